@@ -1,0 +1,48 @@
+// Chains: a numeric id and a friendly name that never disagree. What an operator calls chain 4663, and which
+// short names it answers to, is a setting, so the table is made from it once at start.
+
+export interface Chain {
+  id: number;
+  name: string;
+  aliases: readonly string[];
+}
+
+export const ALTCHAIN_ID = 4663;
+export const PERPS_ID = 1337;
+
+const FIXED: readonly Chain[] = [
+  { id: 1399811149, name: "solana", aliases: ["sol"] },
+  { id: 8453, name: "base", aliases: [] },
+  { id: 56, name: "bsc", aliases: ["bnb"] },
+  { id: 1, name: "eth", aliases: ["ethereum"] },
+];
+
+const PERPS: Chain = { id: PERPS_ID, name: "perps", aliases: [] };
+
+export interface Chains {
+  /** The five trading chains, then perps. */
+  list: readonly Chain[];
+  /** The friendly name; an id we have no name for gets one that says so, never another chain's. */
+  nameOf(id: number): string;
+  /** By name, alias or number, in any case; undefined when it is none of ours. */
+  find(text: string): Chain | undefined;
+}
+
+export function createChains(altchain: { name: string; aliases: readonly string[] }): Chains {
+  // The interface's own name stays valid whatever the operator calls the chain.
+  const aliases = [...new Set(["altchain", ...altchain.aliases])].filter((alias) => alias !== altchain.name);
+  const list = [...FIXED, { id: ALTCHAIN_ID, name: altchain.name, aliases }, PERPS];
+  const byId = new Map(list.map((chain) => [chain.id, chain]));
+  const byText = new Map<string, Chain>();
+  for (const chain of list) {
+    for (const text of [chain.name, String(chain.id), ...chain.aliases])
+      byText.set(text.toLowerCase(), chain);
+  }
+  return {
+    list,
+    nameOf: (id) => byId.get(id)?.name ?? `chain-${id}`,
+    find: (text) => byText.get(text.trim().toLowerCase()),
+  };
+}
+
+export const DEFAULT_CHAINS = createChains({ name: "altchain", aliases: [] });

@@ -1,0 +1,102 @@
+// Errors: one closed list of codes, each with its status and whether trying again can help. A part that refuses
+// throws `fault(code, sentence)`; the edge turns it into the one error shape, and the sentence is public.
+import { z } from "zod";
+
+const code = (status: number, retryable: boolean, meaning: string) =>
+  ({ status, retryable, meaning }) as const;
+
+export const ERROR_CODES = {
+  invalid_parameter: code(400, false, "A parameter is missing, unknown, repeated or out of its range."),
+  invalid_body: code(400, false, "The request body is not what this call takes."),
+  network_required: code(400, false, "The token is not in the directory: say which chain with networkId."),
+  unauthorized: code(401, false, "No key was sent, or the key is mistyped, unknown or revoked."),
+  credits_exhausted: code(402, false, "Too few credits are left for this call."),
+  resolutions_exhausted: code(402, false, "The month's wallet resolutions are used up."),
+  key_cap_reached: code(402, false, "This key has used up the monthly cap its owner set."),
+  plan_required: code(403, false, "The key's plan does not include this."),
+  origin_refused: code(403, false, "This browser origin may not open streams here."),
+  not_found: code(404, false, "There is no such trader, trade, token, payment, key or path."),
+  method_not_allowed: code(405, false, "The path exists, but not with this method."),
+  conflict: code(409, false, "The request contradicts an earlier one, or the present state."),
+  resolving: code(409, true, "The trader's wallets are still being resolved."),
+  payload_too_large: code(413, false, "The request body is larger than this call takes."),
+  unsupported_media_type: code(415, false, "The body is not sent as JSON."),
+  rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
+  internal: code(500, true, "Something broke on our side. It was logged under the request id."),
+  upstream_timeout: code(503, true, "The live read did not finish in time. It cost nothing."),
+  unavailable: code(503, true, "The service can not answer right now. It cost nothing."),
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]];
+
+/** Where each code is explained, on the docs page that the service itself serves. */
+export const errorDocs = (name: ErrorCode): string => `/docs#error-${name}`;
+
+export const ErrorBody = z
+  .object({
+    error: z.enum(ERROR_CODE_NAMES),
+    message: z.string(),
+    status: z.int(),
+    retryable: z.boolean(),
+    requestId: z.string(),
+    docs: z.string(),
+    param: z.string().optional(),
+    allowed: z.array(z.string()).optional(),
+    retryAfterSeconds: z.number().optional(),
+    plan: z.string().optional(),
+    remaining: z.number().optional(),
+    required: z.number().optional(),
+    resetsAt: z.string().nullable().optional(),
+    upgradeUrl: z.string().optional(),
+    topUp: z.string().optional(),
+  })
+  .meta({ id: "Error", description: "The one shape of every refusal." });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** What an error may carry beside its sentence. */
+export type FaultDetails = Partial<
+  Pick<
+    ErrorBody,
+    | "param"
+    | "allowed"
+    | "retryAfterSeconds"
+    | "plan"
+    | "remaining"
+    | "required"
+    | "resetsAt"
+    | "upgradeUrl"
+    | "topUp"
+  >
+>;
+
+export class Fault extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: FaultDetails = {},
+  ) {
+    super(message);
+    this.name = "Fault";
+  }
+  get status(): number {
+    return ERROR_CODES[this.code].status;
+  }
+}
+
+export function fault(code: ErrorCode, message: string, details?: FaultDetails): Fault {
+  return new Fault(code, message, details);
+}
+
+export function errorBody(problem: Fault, requestId: string): ErrorBody {
+  const { status, retryable } = ERROR_CODES[problem.code];
+  return {
+    error: problem.code,
+    message: problem.message,
+    status,
+    ...problem.details,
+    retryable,
+    requestId,
+    docs: errorDocs(problem.code),
+  };
+}

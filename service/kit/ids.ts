@@ -1,0 +1,29 @@
+// Ids. Fresh ones come from secure randomness; derived ones are the same for the same input, so that two
+// nodes, or one node twice, name the same thing alike.
+import { createHash } from "node:crypto";
+import { secureBytes } from "./random.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+export function freshUuid(): string {
+  return crypto.randomUUID();
+}
+
+/** A version 5-shaped UUID of the given parts. */
+export function derivedUuid(...parts: (string | number)[]): string {
+  const digest = createHash("sha1").update(parts.join("\u0000")).digest();
+  digest[6] = ((digest[6] as number) & 0x0f) | 0x50;
+  digest[8] = ((digest[8] as number) & 0x3f) | 0x80;
+  const hex = digest.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+const REQUEST_ID_BYTES = 12;
+
+export function freshRequestId(): string {
+  return `req_${Buffer.from(secureBytes(REQUEST_ID_BYTES)).toString("base64url")}`;
+}

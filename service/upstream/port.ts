@@ -1,0 +1,108 @@
+// The upstream port: everything the service asks of a social trading platform. An answer is always one of four
+// outcomes and always comes by its deadline; nothing here throws for what a platform does or sends.
+import type { Board, BoardName } from "../model/board.ts";
+import type { CapturedEvent, Feed } from "../model/event.ts";
+import type { Fill, Position, PositionDetail } from "../model/position.ts";
+import type { Comment, Thesis } from "../model/thesis.ts";
+import type { DevHolding, Holding, Token, TokenInfo, TokenStats } from "../model/token.ts";
+import type { LeaderboardRow, Person, PnlWindow, Trader } from "../model/trader.ts";
+
+export type Outcome<T> =
+  | { kind: "found"; value: T }
+  | { kind: "notFound" }
+  | { kind: "timedOut" }
+  /** `reason` is a short stable word for logs and metrics: unreachable, status, malformed, oversized, refused. */
+  | { kind: "failed"; reason: string };
+
+export interface Call {
+  deadlineMs: number;
+  signal?: AbortSignal;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  nextCursor: string | null;
+}
+
+export interface TradesPage {
+  /** On the first page only. */
+  open: Position[];
+  closed: Position[];
+  closedTotal: number;
+  nextCursor: string | null;
+}
+
+/** One delivered item: an event, or why it was refused (with what came, shortened, for the operator). */
+export type FeedItem =
+  | { position: number; event: CapturedEvent }
+  | { position: number; refused: { reason: string; sample: string } };
+
+export interface FeedBatch {
+  items: FeedItem[];
+  /** The oldest position upstream still has: a reader that wants older ones has a gap. */
+  oldest: number;
+  newest: number;
+}
+
+export interface Upstream {
+  name: string;
+  /** Is it there? Used by start-up, doctor and readiness. */
+  ping(call: Call): Promise<Outcome<{ users: number; tokens: number }>>;
+  traderByHandle(handle: string, call: Call): Promise<Outcome<Trader>>;
+  traderById(userId: string, call: Call): Promise<Outcome<Trader>>;
+  trades(
+    userId: string,
+    query: { networkId?: number; sort: "recent" | "pnl"; cursor?: string },
+    call: Call,
+  ): Promise<Outcome<TradesPage>>;
+  balances(
+    userId: string,
+    call: Call,
+  ): Promise<Outcome<{ holdings: Holding[]; otherPnlUsd: number | null; perpPnlUsd: number | null }>>;
+  following(
+    userId: string,
+    cursor: string | null,
+    call: Call,
+  ): Promise<Outcome<Page<Person> & { total: number }>>;
+  followers(userId: string, call: Call): Promise<Outcome<{ rows: Person[]; total: number }>>;
+  spotlight(userId: string, call: Call): Promise<Outcome<{ bestTrades: Position[]; bestTheses: Position[] }>>;
+  swaps(
+    userId: string,
+    query: { networkId?: number; token?: string; cursor?: string },
+    call: Call,
+  ): Promise<Outcome<Page<Fill>>>;
+  trade(tradeId: string, call: Call): Promise<Outcome<PositionDetail>>;
+  comments(tradeId: string, cursor: string | null, call: Call): Promise<Outcome<Page<Comment>>>;
+  leaderboard(window: PnlWindow, call: Call): Promise<Outcome<{ asOf: number; rows: LeaderboardRow[] }>>;
+  board(name: BoardName, call: Call): Promise<Outcome<Board>>;
+  theses(query: { networkId?: number; cursor?: string }, call: Call): Promise<Outcome<Page<Thesis>>>;
+  tokenTheses(
+    address: string,
+    query: { networkId?: number; sort?: "likes" | "recent"; page: number },
+    call: Call,
+  ): Promise<Outcome<{ rows: Thesis[]; hasMore: boolean }>>;
+  userTheses(
+    userId: string,
+    query: { token?: string; cursor?: string },
+    call: Call,
+  ): Promise<Outcome<Page<Thesis>>>;
+  token(address: string, networkId: number | null, call: Call): Promise<Outcome<TokenInfo>>;
+  tokenStats(address: string, networkId: number | null, call: Call): Promise<Outcome<TokenStats>>;
+  tokenDevs(
+    address: string,
+    networkId: number | null,
+    call: Call,
+  ): Promise<Outcome<{ token: Token; devs: DevHolding[] }>>;
+  search(q: string, limit: number, call: Call): Promise<Outcome<{ traders: Person[]; tokens: TokenInfo[] }>>;
+  /** The whole directory, a page at a time, for capture. */
+  users(cursor: string | null, call: Call): Promise<Outcome<Page<Trader>>>;
+  tokens(cursor: string | null, call: Call): Promise<Outcome<Page<TokenInfo>>>;
+  /** What a feed holds after a position (exclusive), oldest first. */
+  feed(feed: Feed, after: number, limit: number, call: Call): Promise<Outcome<FeedBatch>>;
+  /**
+   * Calls back whenever a feed may have moved; a hint only, so a lost one costs freshness and never an event.
+   * Reconnects by itself. Returns how to stop.
+   */
+  watch(onMove: (feed: Feed) => void): () => void;
+  close(): Promise<void>;
+}
