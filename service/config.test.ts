@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { readConfig, SETTINGS } from "./config.ts";
+
+test("every setting has a default that is valid", () => {
+  const config = readConfig({});
+  expect(config.port).toBe(8080);
+  expect(config.dataFolder).toBe("./data");
+  expect(config.upstream).toBe("embedded");
+  expect(config.databaseUrl).toBeNull();
+});
+
+test("all wrong settings are reported together, each by its name", () => {
+  const read = () =>
+    readConfig({ PORT: "eighty", ROLE: "king", PLATFORM_EVENTS_PER_SECOND: "-1", LOG_LEVEL: "loud" });
+  for (const name of ["PORT", "ROLE", "PLATFORM_EVENTS_PER_SECOND", "LOG_LEVEL"]) expect(read).toThrow(name);
+});
+
+test("a secret setting is not echoed in its own complaint", () => {
+  expect(() => readConfig({ DATABASE_URL: "mysql://root:hunter2@db/x" })).toThrow(
+    "DATABASE_URL must be a URL",
+  );
+  try {
+    readConfig({ DATABASE_URL: "mysql://root:hunter2@db/x" });
+  } catch (problem) {
+    expect(String(problem)).not.toContain("hunter2");
+  }
+});
+
+test("a node of another role than all refuses the embedded world and says what to do", () => {
+  expect(() => readConfig({ ROLE: "api", DATABASE_URL: "postgres://localhost/x" })).toThrow("platform serve");
+});
+
+test("a split role needs PostgreSQL", () => {
+  expect(() => readConfig({ ROLE: "capture", UPSTREAM: "http://127.0.0.1:9000" })).toThrow(
+    "DATABASE_URL must be set",
+  );
+});
+
+test("an empty setting means its default", () => {
+  expect(readConfig({ PORT: "", HOST: " " }).port).toBe(8080);
+});
+
+test("every setting says what it is for", () => {
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    expect(`${name}: ${setting.about}`).toMatch(/: .{10,}\.$/);
+  }
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { manualClock, systemClock } from "./clock.ts";
+import { derivedUuid, freshRequestId, freshUuid, isUuid } from "./ids.ts";
+import { createLog } from "./log.ts";
+import { createLru } from "./lru.ts";
+import { createMetrics } from "./metrics.ts";
+import { hash32, randomFrom, seededRandom } from "./random.ts";
+import { createSingleFlight } from "./single-flight.ts";
+
+describe("clock", () => {
+  test("the system clock does not move when the wall clock is stepped", () => {
+    const clock = systemClock();
+    const before = clock.now();
+    const real = Date.now;
+    Date.now = () => real() + 86_400_000;
+    try {
+      expect(clock.now() - before).toBeLessThan(60_000);
+    } finally {
+      Date.now = real;
+    }
+  });
+
+  test("sleepers of a manual clock wake in order of their time, and not before", async () => {
+    const clock = manualClock(1_000);
+    const woken: string[] = [];
+    clock.sleep(200).then(() => woken.push("late"));
+    clock.sleep(100).then(() => woken.push("early"));
+    await clock.advance(99);
+    expect(woken).toEqual([]);
+    await clock.advance(500);
+    expect(woken).toEqual(["early", "late"]);
+    expect(clock.now()).toBe(1_599);
+  });
+
+  test("an aborted sleep ends at once", async () => {
+    const abort = new AbortController();
+    const slept = systemClock().sleep(60_000, abort.signal);
+    abort.abort();
+    await slept;
+  });
+});
+
+describe("random", () => {
+  test("the same seed gives the same sequence, and a saved state goes on where it was", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(50), (seed, steps) => {
+        const first = seededRandom(seed);
+        const second = seededRandom(seed);
+        for (let i = 0; i < steps; i++) expect(first.next()).toBe(second.next());
+        const resumed = randomFrom(first.state());
+        for (let i = 0; i < 5; i++) expect(resumed.next()).toBe(second.next());
+      }),
+    );
+  });
+
+  test("rolls stay in their range and reach all of it", () => {
+    const random = seededRandom("range");
+    const seen = new Set<number>();
+    for (let i = 0; i < 1_000; i++) {
+      const roll = random.below(6);
+      expect(roll).toBeGreaterThanOrEqual(0);
+      expect(roll).toBeLessThan(6);
+      seen.add(roll);
+    }
+    expect(seen.size).toBe(6);
+  });
+
+  test("hashes of parts differ from the hash of the parts joined", () => {
+    expect(hash32("ab", "c")).not.toBe(hash32("a", "bc"));
+  });
+});
+
+describe("ids", () => {
+  test("derived ids are valid UUIDs, equal for equal parts and different for others", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (a, b) => {
+        expect(isUuid(derivedUuid(a))).toBe(true);
+        expect(derivedUuid(a)).toBe(derivedUuid(a));
+        if (a !== b) expect(derivedUuid(a)).not.toBe(derivedUuid(b));
+      }),
+    );
+  });
+
+  test("fresh ids do not repeat", () => {
+    const ids = Array.from({ length: 1_000 }, freshRequestId);
+    expect(new Set(ids).size).toBe(1_000);
+    expect(isUuid(freshUuid())).toBe(true);
+  });
+});
+
+describe("log", () => {
+  const lines: string[] = [];
+  const log = createLog(
+    "info",
+    () => 0,
+    (line) => lines.push(line),
+  );
+
+  test("a key or a password that reaches a log by mistake is blanked out", () => {
+    const secret = `ct_live_${"a1B2".repeat(10)}`;
+    log.warn(`used ${secret}`, { url: `postgres://user:hunter2@localhost/db`, nested: { key: secret } });
+    const line = lines.at(-1) as string;
+    expect(line).not.toContain(secret);
+    expect(line).not.toContain("hunter2");
+    expect(JSON.parse(line).level).toBe("warn");
+  });
+
+  test("lines below the level are not written", () => {
+    const before = lines.length;
+    log.debug("quiet");
+    expect(lines.length).toBe(before);
+  });
+});
+
+test("an LRU keeps the entries used last, within its bound", () => {
+  const lru = createLru<string, number>(2);
+  lru.set("a", 1);
+  lru.set("b", 2);
+  lru.get("a");
+  lru.set("c", 3);
+  expect([lru.get("a"), lru.get("b"), lru.get("c"), lru.size()]).toEqual([1, undefined, 3, 2]);
+});
+
+test("identical work under way is shared, and done again once it has ended", async () => {
+  const flights = createSingleFlight();
+  let runs = 0;
+  const work = async () => {
+    await Promise.resolve();
+    return ++runs;
+  };
+  expect(await Promise.all(Array.from({ length: 100 }, () => flights.run("k", work)))).toEqual(
+    Array.from({ length: 100 }, () => 1),
+  );
+  expect(await flights.run("k", work)).toBe(2);
+  expect(flights.size()).toBe(0);
+});
+
+test("work that fails is not remembered", async () => {
+  const flights = createSingleFlight();
+  await expect(flights.run("k", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await flights.run("k", async () => "yes")).toBe("yes");
+});
+
+test("metrics render in the Prometheus text form, with cumulative buckets", () => {
+  const metrics = createMetrics();
+  metrics.counter("a_total", "As.").of({ kind: 'q"uote' }).add(2);
+  const seconds = metrics.histogram("b_seconds", "Bs.", [1, 2]);
+  for (const value of [0.5, 1.5, 9]) seconds.observe(value);
+  metrics.probe("c", "Cs.", () => 7);
+  expect(metrics.render().split("\n")).toEqual([
+    "# HELP a_total As.",
+    "# TYPE a_total counter",
+    'a_total{kind="q\\"uote"} 2',
+    "# HELP b_seconds Bs.",
+    "# TYPE b_seconds histogram",
+    'b_seconds_bucket{le="1"} 1',
+    'b_seconds_bucket{le="2"} 2',
+    'b_seconds_bucket{le="+Inf"} 3',
+    "b_seconds_sum 11",
+    "b_seconds_count 3",
+    "# HELP c Cs.",
+    "# TYPE c gauge",
+    "c 7",
+    "",
+  ]);
+});

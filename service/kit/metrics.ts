@@ -1,0 +1,140 @@
+// Counters, gauges and histograms in the Prometheus text form. A metric is declared once, with its help and label
+// names; label values come from closed sets, so the number of series is bounded by construction.
+
+type Labels = Record<string, string>;
+
+export interface Counter {
+  add(amount?: number): void;
+  /** The series with these labels; keep it where it is used often. */
+  of(labels: Labels): Counter;
+}
+
+export interface Gauge {
+  set(value: number): void;
+  of(labels: Labels): Gauge;
+}
+
+export interface Histogram {
+  observe(value: number): void;
+  of(labels: Labels): Histogram;
+}
+
+export interface Metrics {
+  counter(name: string, help: string): Counter;
+  gauge(name: string, help: string): Gauge;
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** Read when metrics are: for values that something else already keeps. */
+  probe(name: string, help: string, read: () => number): void;
+  render(): string;
+}
+
+/** Seconds, from a cached read to a slow upstream. */
+export const LATENCY_BOUNDS_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+];
+
+interface Family {
+  help: string;
+  type: "counter" | "gauge" | "histogram";
+  lines(name: string): string[];
+}
+
+export function createMetrics(): Metrics {
+  const families = new Map<string, Family>();
+  const declare = <T extends Family>(name: string, family: T): T => {
+    if (families.has(name)) throw new Error(`metric ${name} is declared twice`);
+    families.set(name, family);
+    return family;
+  };
+  return {
+    counter(name, help) {
+      const values = new Map<string, number>();
+      declare(name, { help, type: "counter", lines: (as) => valueLines(as, values) });
+      const series = (key: string): Counter => ({
+        add: (amount = 1) => void values.set(key, (values.get(key) ?? 0) + amount),
+        of: (labels) => series(labelText(labels)),
+      });
+      return series("");
+    },
+    gauge(name, help) {
+      const values = new Map<string, number>();
+      declare(name, { help, type: "gauge", lines: (as) => valueLines(as, values) });
+      const series = (key: string): Gauge => ({
+        set: (value) => void values.set(key, value),
+        of: (labels) => series(labelText(labels)),
+      });
+      return series("");
+    },
+    histogram(name, help, bounds) {
+      const entries = new Map<string, HistogramSeries>();
+      declare(name, { help, type: "histogram", lines: (as) => histogramLines(as, bounds, entries) });
+      const series = (key: string): Histogram => ({
+        observe(value) {
+          let entry = entries.get(key);
+          if (!entry) {
+            entry = { counts: bounds.map(() => 0), sum: 0, count: 0 };
+            entries.set(key, entry);
+          }
+          const bucket = bounds.findIndex((bound) => value <= bound);
+          if (bucket >= 0) entry.counts[bucket] = (entry.counts[bucket] as number) + 1;
+          entry.sum += value;
+          entry.count++;
+        },
+        of: (labels) => series(labelText(labels)),
+      });
+      return series("");
+    },
+    probe(name, help, read) {
+      declare(name, { help, type: "gauge", lines: (as) => [`${as} ${read()}`] });
+    },
+    render: () =>
+      [...families]
+        .flatMap(([name, family]) => [
+          `# HELP ${name} ${family.help}`,
+          `# TYPE ${name} ${family.type}`,
+          ...family.lines(name),
+        ])
+        .join("\n")
+        .concat("\n"),
+  };
+}
+
+function valueLines(name: string, values: Map<string, number>): string[] {
+  return [...values].map(([key, value]) => `${name}${key} ${value}`);
+}
+
+interface HistogramSeries {
+  /** How many fell into each bucket alone; the text form adds them up. */
+  counts: number[];
+  sum: number;
+  count: number;
+}
+
+function histogramLines(
+  name: string,
+  bounds: readonly number[],
+  entries: Map<string, HistogramSeries>,
+): string[] {
+  return [...entries].flatMap(([key, { counts, sum, count }]) => {
+    const inside = key === "" ? "" : `${key.slice(1, -1)},`;
+    let below = 0;
+    const buckets = bounds.map((bound, index) => {
+      below += counts[index] ?? 0;
+      return `${name}_bucket{${inside}le="${bound}"} ${below}`;
+    });
+    return [
+      ...buckets,
+      `${name}_bucket{${inside}le="+Inf"} ${count}`,
+      `${name}_sum${key} ${sum}`,
+      `${name}_count${key} ${count}`,
+    ];
+  });
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) =>
+      `${name}="${value.replace(/[\\"\n]/g, (mark) => (mark === "\n" ? "\\n" : `\\${mark}`))}"`,
+  );
+  return `{${pairs.join(",")}}`;
+}
