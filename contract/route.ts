@@ -1,6 +1,6 @@
 // A route is a value. The server, OpenAPI, the docs page, the price list and the conformance tests are all read
 // off it, so what a route takes, answers, costs and refuses is written once.
-import type { z } from "zod";
+import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "DELETE";
@@ -21,7 +21,7 @@ export interface Price {
   resolution: boolean;
 }
 
-/** How long an answer may be reused, by us and by a client. `private` ones depend on the key. */
+/** How long an answer may be reused. A shared one is the same for every caller who may have it. */
 export type CacheRule =
   | { kind: "none" }
   | { kind: "shared"; freshSeconds: number /** Served while being refreshed. */; staleSeconds: number };
@@ -31,23 +31,25 @@ type Fields = z.ZodObject;
 export interface Route<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
-  Body extends z.ZodType | undefined = z.ZodType | undefined,
+  Body extends Fields | undefined = Fields | undefined,
   Answer extends z.ZodType = z.ZodType,
 > {
-  /** The operation's name, as SDKs call it. */
+  /** The operation's name, as SDKs call it; the same as its key in ROUTES. */
   id: string;
   method: Method;
   /** With {names} for parameters, as OpenAPI writes them. */
   path: string;
-  /** Other paths that answer exactly the same; they take the same parameters, perhaps by another name. */
+  /** Other paths that answer exactly the same; they take the same parameters in the same order, perhaps by another name. */
   aliases: readonly string[];
-  tag: string;
+  tag: Tag;
   summary: string;
   description: string;
   access: AccessRule;
   price: Price;
   /** Units this input asks for at the most: a balance below their price is refused before any work. */
-  unitsAtMost?: (query: z.infer<Query>) => number;
+  unitsAtMost?(query: z.output<Query>): number;
+  /** A rule between path and query that neither can state alone. */
+  check?(params: z.output<Params>, query: z.output<Query>): { param: string; sentence: string } | undefined;
   cache: CacheRule;
   params: Params;
   query: Query;
@@ -55,16 +57,38 @@ export interface Route<
   /** The status of success. */
   status: 200 | 201;
   answer: Answer;
+  /** What else it can answer in, when asked to. */
+  otherMediaTypes: readonly string[];
   errors: readonly ErrorCode[];
-  /** A request that works on the embedded world once {placeholders} are filled in. */
-  example: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+  example: Example;
+}
+
+/** A request that works on the embedded world once its {placeholders} are filled in: see examples.ts. */
+export interface Example {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
 }
 
 export type AnyRoute = Route;
-export type ParamsOf<R> = R extends Route<infer Params> ? z.infer<Params> : never;
-export type QueryOf<R> = R extends Route<Fields, infer Query> ? z.infer<Query> : never;
-export type BodyOf<R> = R extends { body: infer Body extends z.ZodType } ? z.infer<Body> : undefined;
-export type AnswerOf<R> = R extends { answer: infer Answer extends z.ZodType } ? z.infer<Answer> : never;
+export type ParamsOf<R> = R extends { params: infer Params extends z.ZodType } ? z.output<Params> : never;
+export type QueryOf<R> = R extends { query: infer Query extends z.ZodType } ? z.output<Query> : never;
+export type BodyOf<R> = R extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+export type AnswerOf<R> = R extends { answer: infer Answer extends z.ZodType } ? z.output<Answer> : never;
+
+export const TAGS = {
+  Traders: "One person: identity, wallets, history, holdings, and who follows whom.",
+  Trades: "One position, with every fill and transfer, and what people say under it.",
+  Leaderboards: "Traders ranked by profit, and the platform's token boards.",
+  Theses: "Written reasons for positions.",
+  Tokens: "Holders, deployers, flow, candles, and what traders buy now.",
+  Search: "Traders and tokens by text.",
+  Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
+  Account: "The key's plan, usage, keys and stream tickets. Free of charge.",
+  Payments: "Prepaid credits and plans paid in a stablecoin. Free of charge.",
+  Meta: "What this service is, and whether it is well.",
+} as const;
+export type Tag = keyof typeof TAGS;
 
 export const FREE: Price = { credits: 0, unit: "call", miss: 0, resolution: false };
 
@@ -75,3 +99,84 @@ export function price(credits: number, unit: Price["unit"] = "call", miss?: numb
 
 export const ORDINARY_CALL_CREDITS = 250;
 export const NO_CACHE: CacheRule = { kind: "none" };
+export const shared = (freshSeconds: number, staleSeconds: number): CacheRule => ({
+  kind: "shared",
+  freshSeconds,
+  staleSeconds,
+});
+
+const NOTHING = z.strictObject({});
+type Nothing = typeof NOTHING;
+
+type Draft<P extends Fields, Q extends Fields, B extends Fields | undefined, A extends z.ZodType> = Omit<
+  Route<P, Q, B, A>,
+  | "method"
+  | "aliases"
+  | "params"
+  | "query"
+  | "body"
+  | "status"
+  | "otherMediaTypes"
+  | "errors"
+  | "unitsAtMost"
+  | "check"
+> & {
+  method?: Method;
+  aliases?: readonly string[];
+  params?: P;
+  query?: Q;
+  body?: B;
+  status?: 200 | 201;
+  otherMediaTypes?: readonly string[];
+  /** Beyond those that follow from access, price, input and method. */
+  errors?: readonly ErrorCode[];
+  unitsAtMost?(query: z.output<Q>): number;
+  check?(params: z.output<P>, query: z.output<Q>): { param: string; sentence: string } | undefined;
+};
+
+/** A route with the usual parts filled in: GET, 200, no input, and the errors that follow from the rest. */
+export function defineRoute<
+  A extends z.ZodType,
+  P extends Fields = Nothing,
+  Q extends Fields = Nothing,
+  B extends Fields | undefined = undefined,
+>(draft: Draft<P, Q, B, A>): Route<P, Q, B, A> {
+  const route = {
+    method: "GET",
+    aliases: [],
+    params: NOTHING,
+    query: NOTHING,
+    body: undefined,
+    status: 200,
+    otherMediaTypes: [],
+    ...draft,
+  } as unknown as Route<P, Q, B, A>;
+  return { ...route, errors: [...new Set([...impliedErrors(route), ...(draft.errors ?? [])])] };
+}
+
+function impliedErrors(route: Route<Fields, Fields, Fields | undefined, z.ZodType>): ErrorCode[] {
+  const errors: ErrorCode[] = ["invalid_parameter", "rate_limited", "internal", "unavailable"];
+  if (route.access !== "open") errors.push("unauthorized");
+  if (route.access === "onChain") errors.push("plan_required");
+  if (route.price.credits > 0) errors.push("credits_exhausted", "key_cap_reached");
+  if (route.price.resolution) errors.push("resolutions_exhausted");
+  if (route.method === "POST")
+    errors.push("invalid_body", "payload_too_large", "unsupported_media_type", "conflict");
+  return errors;
+}
+
+/** The names in a path's braces, in their order. */
+export function pathNames(path: string): string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map((match) => String(match[1]));
+}
+
+/** The values of an alias's path under the names of the route's own path. */
+export function canonicalParams(
+  route: Pick<AnyRoute, "path">,
+  aliasPath: string,
+  values: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const own = pathNames(route.path);
+  const given = pathNames(aliasPath);
+  return Object.fromEntries(own.map((name, index) => [name, values[given[index] ?? name] ?? ""]));
+}

@@ -1,0 +1,207 @@
+// The two streams: what opens them, what travels in both directions, and what each close code tells a client to
+// do. The server frames themselves are in shapes/frames.ts.
+import { z } from "zod";
+import { boolean, decimal, formed, parameter } from "./parts.ts";
+import type { AccessRule } from "./route.ts";
+import { ALERT_SOURCES, ALERT_TYPES } from "./shapes/activity.ts";
+import type { ServerFrameName } from "./shapes/frames.ts";
+import { SIDES } from "./shapes/trades.ts";
+
+export * from "./shapes/frames.ts";
+
+/** A frame in either direction; larger ones are closed with 1009. */
+export const FRAME_BYTES_AT_MOST = 65_536;
+export const HEARTBEAT_SECONDS = 20;
+/** Unread bytes on one socket before it is closed with 4008. */
+export const UNREAD_BYTES_AT_MOST = 1_048_576;
+/** As many names as upstream serves of one following list: all of them fit into one filter. */
+export const FILTER_VALUES_AT_MOST = 200;
+const MIN_USD_AT_MOST = 1e12;
+const VALUE_LENGTH_AT_MOST = 64;
+/** Several times the longest of ours. */
+const CREDENTIAL_LENGTH_AT_MOST = 256;
+
+const commas = (description: string) =>
+  parameter(
+    z
+      .string()
+      .min(1)
+      .max(FILTER_VALUES_AT_MOST * (VALUE_LENGTH_AT_MOST + 1)),
+    {
+      must: `must be one value, or at most ${FILTER_VALUES_AT_MOST} with commas between`,
+      description: `${description} Several with commas between them.`,
+      schema: { type: "string" },
+    },
+  ).optional();
+
+/** Of any form: one that is not right is a 401, not a 400. */
+const credential = (description: string) =>
+  parameter(z.string().max(CREDENTIAL_LENGTH_AT_MOST), {
+    must: `must be at most ${CREDENTIAL_LENGTH_AT_MOST} characters`,
+    description,
+    schema: { type: "string", maxLength: CREDENTIAL_LENGTH_AT_MOST },
+  }).optional();
+
+const opening = {
+  key: credential("The API key; a ticket or the Authorization header keeps it out of the address."),
+  ticket: credential("A single-use ticket from POST /v2/stream-tickets."),
+  resume: formed(
+    /^[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15})$/,
+    "must be the epoch and the last seq you have, with a dot between",
+    "Replay what came after: `<epoch>.<seq>`, the epoch from `welcome` and the last `seq` you have.",
+  ).optional(),
+  notices: boolean("Also send `reconnect` before the server goes away.").optional(),
+};
+const minUsd = decimal(MIN_USD_AT_MOST, "Only fills of at least this many dollars.").optional();
+
+const AlertsQuery = z.strictObject({
+  ...opening,
+  trader: commas("Only this trader: a handle or userId."),
+  chain: commas("Only this chain: its name or number."),
+  type: commas(`Only this kind: ${ALERT_TYPES.join(", ")}.`),
+  token: commas("Only this token: a symbol or an address."),
+  source: commas(`Only from: ${ALERT_SOURCES.join(", ")}.`),
+  minUsd,
+});
+
+const TradesQuery = z.strictObject({
+  ...opening,
+  chain: commas("Only this chain: its name or number."),
+  trader: commas("Only this trader: a handle, userId or wallet."),
+  token: commas("Only this token: a symbol or an address."),
+  side: commas(`Only: ${SIDES.join(", ")}.`),
+  minUsd,
+});
+
+const value = z.union([z.string().min(1).max(VALUE_LENGTH_AT_MOST), z.int().nonnegative()]);
+const one = (description: string) => value.describe(description).optional();
+const many = (description: string) =>
+  z.array(value).min(1).max(FILTER_VALUES_AT_MOST).describe(description).optional();
+
+export const SubscribeFrame = z
+  .strictObject({
+    action: z.literal("subscribe"),
+    trader: one("One trader."),
+    traders: many("Traders: handles, userIds, and on trades wallets."),
+    token: one("One token."),
+    tokens: many("Tokens: symbols or addresses."),
+    chain: one("One chain."),
+    chains: many("Chains: names or numbers."),
+    type: one("On alerts: one kind."),
+    types: many("On alerts: kinds."),
+    source: one("On alerts: one source."),
+    sources: many("On alerts: sources."),
+    side: one("On trades: one side."),
+    sides: many("On trades: sides."),
+    minUsd: z
+      .number()
+      .min(0)
+      .max(MIN_USD_AT_MOST)
+      .describe("Only fills of at least this many dollars.")
+      .optional(),
+  })
+  .meta({
+    id: "SubscribeFrame",
+    description: "Replaces the socket's filter. Without fields it asks for everything.",
+  });
+
+const UnsubscribeFrame = z
+  .strictObject({ action: z.literal("unsubscribe") })
+  .meta({ id: "UnsubscribeFrame", description: "Stops delivery until the next subscribe." });
+
+const PingFrame = z
+  .strictObject({ action: z.literal("ping") })
+  .meta({ id: "PingFrame", description: "Asks for a pong." });
+
+export const CLIENT_FRAMES = {
+  subscribe: SubscribeFrame,
+  unsubscribe: UnsubscribeFrame,
+  ping: PingFrame,
+} as const;
+export const ClientFrame = z.discriminatedUnion("action", [SubscribeFrame, UnsubscribeFrame, PingFrame]);
+export type ClientFrame = z.infer<typeof ClientFrame>;
+
+export interface CloseCode {
+  name: string;
+  meaning: string;
+  /** Whether connecting again, with a resume, can help. */
+  reconnect: boolean;
+}
+
+export const CLOSE_CODES = {
+  1001: {
+    name: "going_away",
+    meaning: "The server is going away. Connect again and resume.",
+    reconnect: true,
+  },
+  1009: {
+    name: "too_big",
+    meaning: `A frame was larger than ${FRAME_BYTES_AT_MOST / 1024} KiB.`,
+    reconnect: false,
+  },
+  4001: { name: "key_revoked", meaning: "The key was revoked or has expired.", reconnect: false },
+  4003: {
+    name: "plan_changed",
+    meaning: "The plan changed. Connect again to get what it includes now.",
+    reconnect: true,
+  },
+  4004: {
+    name: "bad_message",
+    meaning: "A frame was not JSON, or not one that this stream takes.",
+    reconnect: false,
+  },
+  4008: {
+    name: "slow_reader",
+    meaning: "More than 1 MiB was waiting to be read. Read faster, then resume.",
+    reconnect: true,
+  },
+  4029: {
+    name: "too_many_messages",
+    meaning: "Too many frames were sent. Wait, then connect again.",
+    reconnect: true,
+  },
+} as const satisfies Record<number, CloseCode>;
+export type CloseCodeNumber = keyof typeof CLOSE_CODES;
+
+const onBoth = [
+  "welcome",
+  "heartbeat",
+  "subscribed",
+  "unsubscribed",
+  "pong",
+  "resumed",
+  "gap",
+  "reconnect",
+] as const;
+
+export interface StreamValue {
+  path: string;
+  access: AccessRule;
+  summary: string;
+  description: string;
+  query: z.ZodObject;
+  frames: readonly ServerFrameName[];
+}
+
+export const STREAMS = {
+  alerts: {
+    path: "/ws/alerts",
+    access: "keyless",
+    summary: "The app's feed, live",
+    description:
+      "Each trade, thesis and push as the app shows it. Every plan gets the same fields; a plan buys freshness: paid ones are realtime, " +
+      "a free key is realtime for its first 7 days and then 15 seconds late, and without a key it is 60 seconds late.",
+    query: AlertsQuery,
+    frames: ["alert", ...onBoth],
+  },
+  trades: {
+    path: "/ws/trades",
+    access: "onChain",
+    summary: "Trades read from the chain",
+    description:
+      "The same trades about 15 seconds before the app shows them. The alert that follows has the same `tradeId` and `txHash`. Needs Growth or Scale.",
+    query: TradesQuery,
+    frames: ["trade", "retract", ...onBoth],
+  },
+} as const satisfies Record<string, StreamValue>;
+export type StreamName = keyof typeof STREAMS;

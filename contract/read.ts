@@ -1,0 +1,101 @@
+// Reading a request by its route: what comes out has the route's types, and what does not fit is refused with a
+// sentence that names the parameter and says what it must be. A value that was sent is never repeated back.
+import { z } from "zod";
+import { type Fault, fault } from "./errors.ts";
+import { factsOf } from "./parts.ts";
+import type { BodyOf, ParamsOf, QueryOf, Route } from "./route.ts";
+
+export type Where = "path" | "query" | "body";
+type Values = URLSearchParams | Readonly<Record<string, unknown>>;
+
+const NOUN: Record<Where, string> = { path: "path parameter", query: "query parameter", body: "field" };
+/** A name is part of a sentence: what could not be one of ours is not repeated. */
+const SAYABLE_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
+
+const refusal = (where: Where, sentence: string, param?: string, allowed?: readonly string[]): Fault =>
+  fault(where === "body" ? "invalid_body" : "invalid_parameter", sentence, {
+    ...(param === undefined ? {} : { param }),
+    ...(allowed === undefined ? {} : { allowed: [...allowed] }),
+  });
+
+function plain(values: Values, where: Where): Record<string, unknown> {
+  if (!(values instanceof URLSearchParams)) return { ...values };
+  // Without a prototype, so that a parameter called __proto__ is a parameter like any other.
+  const record: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of values) {
+    if (name in record) throw refusal(where, `${sayable(name, where)} is given more than once.`, name);
+    record[name] = value;
+  }
+  return record;
+}
+
+const sayable = (name: string, where: Where) => (SAYABLE_NAME.test(name) ? name : `A ${NOUN[where]}`);
+
+function refuseUnknown(record: Record<string, unknown>, known: readonly string[], where: Where): void {
+  const stranger = Object.keys(record).find((name) => !known.includes(name));
+  if (stranger === undefined) return;
+  const taken = known.length === 0 ? `This call takes no ${NOUN[where]}s.` : `It takes ${known.join(", ")}.`;
+  const named = SAYABLE_NAME.test(stranger);
+  throw refusal(
+    where,
+    `${named ? stranger : "One name sent"} is not a ${NOUN[where]} of this call. ${taken}`,
+    named ? stranger : undefined,
+    known,
+  );
+}
+
+function sentenceOf(
+  schema: z.ZodObject,
+  record: Record<string, unknown>,
+  issue: z.core.$ZodIssue,
+  where: Where,
+) {
+  const name = String(issue.path[0] ?? "");
+  const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
+  const facts = field instanceof z.ZodType ? factsOf(field) : undefined;
+  // A rule between fields says its own sentence; those are the only messages written for people.
+  if (issue.code === "custom" && issue.message.endsWith(".")) return refusal(where, issue.message, name);
+  const must = facts?.must ?? "has a wrong value";
+  const sentence = record[name] === undefined ? `${name} is missing: it ${must}.` : `${name} ${must}.`;
+  return refusal(where, sentence, name, facts?.allowed);
+}
+
+/** The parsed input, or a thrown fault that says what is wrong with it. */
+export function readInput<S extends z.ZodObject>(schema: S, values: Values, where: Where): z.output<S> {
+  const record = plain(values, where);
+  refuseUnknown(record, Object.keys(schema.shape), where);
+  const result = schema.safeParse(record);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw issue ? sentenceOf(schema, record, issue, where) : refusal(where, "The request can not be read.");
+}
+
+export interface RawRequest {
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The body as JSON gave it; undefined when none was sent. */
+  body?: unknown;
+}
+
+export interface ReadRequest<R> {
+  params: ParamsOf<R>;
+  query: QueryOf<R>;
+  body: BodyOf<R>;
+}
+
+function readBody(schema: z.ZodObject | undefined, body: unknown): unknown {
+  if (schema === undefined) return undefined;
+  if (body === undefined) return readInput(schema, {}, "body");
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw fault("invalid_body", "The body must be a JSON object.");
+  return readInput(schema, body as Record<string, unknown>, "body");
+}
+
+/** Path, query and body of one request, with the rules between them. */
+export function readRequest<R extends Route>(route: R, raw: RawRequest): ReadRequest<R> {
+  const params = readInput(route.params, raw.params, "path");
+  const query = readInput(route.query, raw.query, "query");
+  const objection = route.check?.(params, query);
+  if (objection) throw refusal("query", objection.sentence, objection.param);
+  return { params, query, body: readBody(route.body, raw.body) } as ReadRequest<R>;
+}

@@ -1,0 +1,58 @@
+// Every route of the service, by its operation's name. What is not here does not exist.
+import type { AnyRoute } from "./route.ts";
+import * as account from "./routes/account.ts";
+import * as activity from "./routes/activity.ts";
+import * as leaderboards from "./routes/leaderboards.ts";
+import * as meta from "./routes/meta.ts";
+import * as theses from "./routes/theses.ts";
+import * as tokens from "./routes/tokens.ts";
+import * as traders from "./routes/traders.ts";
+import * as trades from "./routes/trades.ts";
+
+export const ROUTES = {
+  getTrader: traders.getTrader,
+  getTraderById: traders.getTraderById,
+  listTrades: traders.listTrades,
+  listPositions: traders.listPositions,
+  listSwaps: traders.listSwaps,
+  getBalances: traders.getBalances,
+  listFollowing: traders.listFollowing,
+  listFollowers: traders.listFollowers,
+  getSpotlight: traders.getSpotlight,
+  getTrade: trades.getTrade,
+  listComments: trades.listComments,
+  getLeaderboard: leaderboards.getLeaderboard,
+  getTrendingTokens: leaderboards.getTrendingTokens,
+  getMostHeldTokens: leaderboards.getMostHeldTokens,
+  getGraduatedTokens: leaderboards.getGraduatedTokens,
+  listTheses: theses.listTheses,
+  listTokenTheses: theses.listTokenTheses,
+  listTraderTheses: theses.listTraderTheses,
+  listTraderTokenTheses: theses.listTraderTokenTheses,
+  listHolders: tokens.listHolders,
+  listDevs: tokens.listDevs,
+  getTokenStats: tokens.getTokenStats,
+  listCandles: tokens.listCandles,
+  listTokenActivity: tokens.listTokenActivity,
+  search: tokens.search,
+  searchTokens: tokens.searchTokens,
+  listAlerts: activity.listAlerts,
+  listNotifications: activity.listNotifications,
+  getMe: account.getMe,
+  getUsage: account.getUsage,
+  listKeys: account.listKeys,
+  createKey: account.createKey,
+  rotateKey: account.rotateKey,
+  revokeKey: account.revokeKey,
+  createStreamTicket: account.createStreamTicket,
+  createPayment: account.createPayment,
+  getPayment: account.getPayment,
+  getInfo: meta.getInfo,
+  getHealth: meta.getHealth,
+} as const satisfies Record<string, AnyRoute>;
+
+export type RouteId = keyof typeof ROUTES;
+export type Routes = typeof ROUTES;
+
+/** The same routes where their exact types do not matter. */
+export const ALL_ROUTES: readonly AnyRoute[] = Object.values(ROUTES);

@@ -1,0 +1,201 @@
+// The caller's own account: plan, usage, keys, stream tickets, payments. None of it costs credits.
+import { z } from "zod";
+import { instant } from "../instants.ts";
+import { formed, oneOf, parameter } from "../parts.ts";
+import { PREPAID } from "../plans.ts";
+import { defineRoute, FREE, NO_CACHE } from "../route.ts";
+import {
+  KeysAnswer,
+  MeAnswer,
+  NewKeyAnswer,
+  PAYABLE,
+  Payment,
+  RevokedKeyAnswer,
+  StreamTicketAnswer,
+  USAGE_GROUPS,
+  UsageAnswer,
+} from "../shapes/account.ts";
+
+const own = { access: "key", price: FREE, cache: NO_CACHE } as const;
+
+const ownId = (description: string) =>
+  formed(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -", description);
+
+export const getMe = defineRoute({
+  ...own,
+  id: "getMe",
+  path: "/v2/me",
+  tag: "Account",
+  summary: "Plan, balance and limits",
+  description: "What this key may do, what is left, and when it renews.",
+  answer: MeAnswer,
+  example: {},
+});
+
+export const getUsage = defineRoute({
+  ...own,
+  id: "getUsage",
+  path: "/v2/usage",
+  tag: "Account",
+  summary: "What was spent",
+  description:
+    "Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days.",
+  check: (_params, query) =>
+    query.from !== undefined && query.to !== undefined && query.from >= query.to
+      ? { param: "from", sentence: "from must be earlier than to." }
+      : undefined,
+  query: z.strictObject({
+    from: instant("The beginning, included.").optional(),
+    to: instant("The end, not included; now without it.").optional(),
+    groupBy: oneOf(USAGE_GROUPS, "What rows are summed by.").default("day"),
+    format: oneOf(["json", "csv"], "The answer's form.").default("json"),
+  }),
+  answer: UsageAnswer,
+  otherMediaTypes: ["text/csv"],
+  example: { query: { groupBy: "route" } },
+});
+
+export const listKeys = defineRoute({
+  ...own,
+  id: "listKeys",
+  path: "/v2/keys",
+  tag: "Account",
+  summary: "The account's keys",
+  description: "Without their secrets: those were shown once.",
+  answer: KeysAnswer,
+  example: {},
+});
+
+const CAP_AT_MOST = 1_000_000_000;
+
+export const createKey = defineRoute({
+  ...own,
+  id: "createKey",
+  method: "POST",
+  path: "/v2/keys",
+  tag: "Account",
+  summary: "Make a key",
+  description: "Another key of the same account. The answer holds the key itself, this once.",
+  body: z.strictObject({
+    name: parameter(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(64)
+        .regex(/^\P{Cc}*$/u),
+      {
+        must: "must be 1 to 64 characters",
+        description: "What to call it.",
+        schema: { type: "string", minLength: 1, maxLength: 64 },
+      },
+    ).optional(),
+    monthlyCap: parameter(z.int().min(1).max(CAP_AT_MOST), {
+      must: `must be a whole number from 1 to ${CAP_AT_MOST}`,
+      description: "Credits that this key may spend a month; without it, no cap.",
+      schema: { type: "integer", minimum: 1, maximum: CAP_AT_MOST },
+    }).optional(),
+  }),
+  status: 201,
+  answer: NewKeyAnswer,
+  example: { body: { name: "production", monthlyCap: 500_000 } },
+});
+
+const keyId = z.strictObject({ id: ownId("The key's id.") });
+/** A week is enough to roll a fleet; longer, and the old key is simply a second key. */
+const OVERLAP_SECONDS_AT_MOST = 604_800;
+
+export const rotateKey = defineRoute({
+  ...own,
+  id: "rotateKey",
+  method: "POST",
+  path: "/v2/keys/{id}/rotate",
+  tag: "Account",
+  summary: "Replace a key",
+  description:
+    "Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more.",
+  params: keyId,
+  body: z.strictObject({
+    overlapSeconds: parameter(z.int().min(0).max(OVERLAP_SECONDS_AT_MOST), {
+      must: `must be a whole number from 0 to ${OVERLAP_SECONDS_AT_MOST}`,
+      description: "How long the old key works on.",
+      schema: { type: "integer", minimum: 0, maximum: OVERLAP_SECONDS_AT_MOST },
+    }).default(0),
+  }),
+  status: 201,
+  answer: NewKeyAnswer,
+  errors: ["not_found"],
+  example: { params: { id: "{keyId}" }, body: { overlapSeconds: 3600 } },
+});
+
+export const revokeKey = defineRoute({
+  ...own,
+  id: "revokeKey",
+  method: "DELETE",
+  path: "/v2/keys/{id}",
+  tag: "Account",
+  summary: "Revoke a key",
+  description: "It stops working on every node within five seconds, and its sockets close.",
+  params: keyId,
+  answer: RevokedKeyAnswer,
+  errors: ["not_found", "conflict"],
+  example: { params: { id: "{keyId}" } },
+});
+
+export const createStreamTicket = defineRoute({
+  ...own,
+  id: "createStreamTicket",
+  method: "POST",
+  path: "/v2/stream-tickets",
+  tag: "Account",
+  summary: "A pass to a socket",
+  description:
+    "Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses.",
+  status: 201,
+  answer: StreamTicketAnswer,
+  example: {},
+});
+
+const isCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+
+export const createPayment = defineRoute({
+  ...own,
+  id: "createPayment",
+  method: "POST",
+  path: "/pay/create",
+  tag: "Payments",
+  summary: "Pay in a stablecoin",
+  description:
+    `Prepaid credits at ${PREPAID.creditsPerUsd.toLocaleString("en")} a dollar, or one month of a plan that does not renew. ` +
+    "Without payment settings it runs on the built-in chain and says `test:true`.",
+  body: z
+    .strictObject({
+      plan: oneOf(PAYABLE, "`credits` for prepaid ones, or a plan for a month of it."),
+      amount: parameter(z.number().min(PREPAID.minimumUsd).max(PREPAID.maximumUsd).refine(isCents), {
+        must: `must be a number of dollars from ${PREPAID.minimumUsd} to ${PREPAID.maximumUsd}, with at most two decimals`,
+        description:
+          "Dollars to pay. Needed for credits; for a plan it is the plan's price and may be left out.",
+        schema: { type: "number", minimum: PREPAID.minimumUsd, maximum: PREPAID.maximumUsd },
+      }).optional(),
+    })
+    .refine((body) => body.plan !== "credits" || body.amount !== undefined, {
+      path: ["amount"],
+      message: "amount is missing: say how many dollars of credits to buy.",
+    }),
+  status: 201,
+  answer: Payment,
+  example: { body: { plan: "credits", amount: 50 } },
+});
+
+export const getPayment = defineRoute({
+  ...own,
+  id: "getPayment",
+  path: "/pay/{paymentId}",
+  tag: "Payments",
+  summary: "A payment's state",
+  description: "Whether it was seen, confirmed and credited; short, over, late and expired payments say so.",
+  params: z.strictObject({ paymentId: ownId("The payment's id.") }),
+  answer: Payment,
+  errors: ["not_found"],
+  example: { params: { paymentId: "{paymentId}" } },
+});

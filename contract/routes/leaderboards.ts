@@ -1,0 +1,72 @@
+// Ranked traders in four windows, and the platform's three token boards.
+import { z } from "zod";
+import { limit, oneOf } from "../parts.ts";
+import { defineRoute, price, shared } from "../route.ts";
+import { BoardAnswer } from "../shapes/tokens.ts";
+import { LeaderboardAnswer, PNL_WINDOWS } from "../shapes/traders.ts";
+
+/** Upstream ranks fewer traders over all time than in a window. */
+const ALL_TIME_ROWS = 100;
+
+export const getLeaderboard = defineRoute({
+  id: "getLeaderboard",
+  path: "/v2/leaderboard/{window}",
+  tag: "Leaderboards",
+  summary: "Traders ranked by profit",
+  description:
+    "At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address.",
+  access: "keyless",
+  price: price(250),
+  check: (params, query) =>
+    params.window === "all" && query.limit > ALL_TIME_ROWS
+      ? {
+          param: "limit",
+          sentence: `limit must be a whole number from 1 to ${ALL_TIME_ROWS} on the window all.`,
+        }
+      : undefined,
+  cache: shared(30, 30),
+  params: z.strictObject({ window: oneOf(PNL_WINDOWS, "Over which time profit is counted.") }),
+  query: z.strictObject({ limit: limit(1, 150, 50, "How many traders at most; 100 on the window `all`.") }),
+  answer: LeaderboardAnswer,
+  errors: ["upstream_timeout"],
+  example: { params: { window: "7d" }, query: { limit: "10" } },
+});
+
+const BOARD_RULES =
+  "Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age.";
+const boardQuery = z.strictObject({ limit: limit(1, 100, 50, "How many tokens at most.") });
+
+const board = <const Id extends string>(id: Id, path: string, summary: string, description: string) =>
+  defineRoute({
+    id,
+    path,
+    tag: "Leaderboards",
+    summary,
+    description: `${description} ${BOARD_RULES}`,
+    access: "key",
+    price: price(250),
+    cache: shared(300, 300),
+    query: boardQuery,
+    answer: BoardAnswer,
+    errors: ["upstream_timeout"],
+    example: { query: { limit: "10" } },
+  });
+
+export const getTrendingTokens = board(
+  "getTrendingTokens",
+  "/v2/leaderboard/tokens/trending",
+  "Trending tokens",
+  "What the platform shows as trending now.",
+);
+export const getMostHeldTokens = board(
+  "getMostHeldTokens",
+  "/v2/leaderboard/tokens/most-held",
+  "Most-held tokens",
+  "Held by the most traders; `holders` is null on this board.",
+);
+export const getGraduatedTokens = board(
+  "getGraduatedTokens",
+  "/v2/leaderboard/tokens/graduated",
+  "Graduated tokens",
+  "Fresh from their launch pads, typically well under a million dollars of market cap.",
+);

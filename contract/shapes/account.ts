@@ -1,0 +1,194 @@
+// The caller's own things: plan and credits, usage, keys, stream tickets, payments; and the two open info calls.
+import { z } from "zod";
+import { PLAN_NAMES } from "../plans.ts";
+import * as leaf from "./leaves.ts";
+
+export const PAYMENT_STATUSES = [
+  "awaiting_payment",
+  "confirming",
+  "credited",
+  "underpaid",
+  "overpaid",
+  "expired",
+  "late",
+] as const;
+export const PAYABLE = ["credits", "starter", "growth", "scale"] as const;
+export const USAGE_GROUPS = ["day", "route", "key"] as const;
+
+export const TIERS = ["keyless", ...PLAN_NAMES] as const;
+
+export const InfoAnswer = z
+  .strictObject({
+    name: leaf.text("What this is.", "crowdtape"),
+    version: leaf.text("The service's version.", "2.0.0"),
+    tier: leaf.oneOf("The caller's plan; keyless without a key.", TIERS),
+    rateLimit: z.strictObject({
+      requestsPerMinute: leaf.count("Requests a minute.", 20),
+      socketsAtOnce: leaf.count("Sockets open at once.", 2),
+      countedPer: leaf.oneOf("What they are counted by.", ["address", "key"]),
+    }),
+    dataset: z.strictObject({
+      traders: leaf.count("Traders in the directory.", 2000),
+      tokens: leaf.count("Tokens in the directory.", 400),
+      events: leaf.count("Events in the log.", 48211),
+    }),
+    endpoints: z.record(z.string(), z.string()).meta({
+      description: "Every operation and where it is.",
+      examples: [{ getTrader: "GET /v2/users/{handle}" }],
+    }),
+    streams: z
+      .record(z.string(), z.string())
+      .meta({ description: "The sockets.", examples: [{ alerts: "/ws/alerts" }] }),
+    docs: leaf.text("The reference page.", "/docs"),
+    openapi: leaf.text("The OpenAPI document.", "/openapi.json"),
+  })
+  .meta({ id: "InfoAnswer", description: "What this service is and what the caller may do." });
+
+export const HealthAnswer = z
+  .strictObject({
+    ok: leaf.flag("Whether the service can answer.", true),
+    traders: leaf.count("Traders in the directory.", 2000),
+    uptime: leaf.number("Seconds since the start.", 86400),
+  })
+  .meta({ id: "HealthAnswer", description: "Whether the service is well." });
+
+const resetsAt = leaf
+  .time("When the month's figures begin anew; null when the plan does not renew.")
+  .nullable();
+
+export const MeAnswer = z
+  .strictObject({
+    plan: leaf.plan("The key's plan."),
+    planExpiresAt: leaf.time("When the plan ends; null when it does not.").nullable(),
+    key: z.strictObject({
+      id: leaf.text("This key's id.", "key_4f0a9c"),
+      name: leaf.text("What its owner calls it.", "production").nullable(),
+      hint: leaf.text("How it begins and ends; never the key.", "ct_live_…9fQ2aZ"),
+    }),
+    credits: z.strictObject({
+      monthly: leaf.count("Credits a month.", 37500000),
+      usedThisMonth: leaf.count("Spent of those.", 1250),
+      prepaid: leaf.count("Prepaid ones left; used after the monthly ones.", 0),
+      remaining: leaf.count("All that is left.", 37498750),
+      resetsAt,
+    }),
+    resolutions: z.strictObject({
+      monthly: leaf.count("Wallet resolutions a month.", 15000),
+      usedThisMonth: leaf.count("Spent of those.", 1),
+      remaining: leaf.count("What is left.", 14999),
+      resetsAt,
+    }),
+    rate: z.strictObject({
+      requestsPerMinute: leaf.count("Requests a minute.", 600),
+      inFlightAtMost: leaf.count("Requests at the same moment.", 50),
+      socketsAtOnce: leaf.count("Sockets open at once.", 25),
+    }),
+    streams: z.strictObject({
+      appFeed: z.strictObject({
+        path: leaf.text("Where it is.", "/ws/alerts"),
+        included: leaf.flag("Whether the plan includes it.", true),
+        delaySeconds: leaf.count("How late it is for this key now.", 0),
+      }),
+      onChain: z.strictObject({
+        path: leaf.text("Where it is.", "/ws/trades"),
+        included: leaf.flag("Whether the plan includes it.", true),
+      }),
+    }),
+  })
+  .meta({ id: "MeAnswer", description: "The key's plan, balance and limits." });
+
+export const UsageAnswer = z
+  .strictObject({
+    from: leaf.time("The beginning, included."),
+    to: leaf.time("The end, not included."),
+    groupBy: leaf.oneOf("What rows are summed by.", USAGE_GROUPS),
+    count: leaf.count("How many rows follow.", 1),
+    totalCalls: leaf.count("Charged calls in all.", 5),
+    totalCredits: leaf.count("Credits in all.", 1250),
+    rows: z.array(
+      z.strictObject({
+        group: leaf.text("The day (UTC), the operation, or the key's id.", "2026-03-14"),
+        calls: leaf.count("Charged calls.", 5),
+        credits: leaf.count("Credits they cost.", 1250),
+      }),
+    ),
+  })
+  .meta({ id: "UsageAnswer", description: "What the account spent." });
+
+const keyFields = {
+  id: leaf.text("The key's id.", "key_4f0a9c"),
+  name: leaf.text("What its owner calls it.", "production").nullable(),
+  plan: leaf.plan("The account's plan."),
+  hint: leaf.text("How the key begins and ends.", "ct_live_…9fQ2aZ"),
+  monthlyCap: leaf.count("Credits this key may spend a month; null without a cap.", 500000).nullable(),
+  usedThisMonth: leaf.count("Credits it spent this month.", 1250),
+  createdAt: leaf.time("When it was made."),
+  lastUsedAt: leaf.time("When it was last used.").nullable(),
+  expiresAt: leaf.nullInSample(leaf.time("When a rotated key stops working; null when it does not.")),
+  revokedAt: leaf.nullInSample(leaf.time("When it was revoked; null while it works.")),
+};
+
+export const ApiKey = z
+  .strictObject(keyFields)
+  .meta({ id: "ApiKey", description: "A key, without its secret." });
+
+export const KeysAnswer = z
+  .strictObject({ count: leaf.count("How many keys follow.", 1), keys: z.array(ApiKey) })
+  .meta({ id: "KeysAnswer", description: "The account's keys." });
+
+export const NewKeyAnswer = z
+  .strictObject({
+    key: leaf.text("The key itself. It is shown this once.", `ct_live_${"0123456789".repeat(4)}`),
+    ...keyFields,
+    replaces: leaf.nullInSample(leaf.text("The id of the key it replaces; null on a new one.", "key_77b1de")),
+  })
+  .meta({ id: "NewKeyAnswer", description: "A key with its secret, shown once." });
+
+export const RevokedKeyAnswer = z
+  .strictObject({
+    id: leaf.text("The key's id.", "key_4f0a9c"),
+    revokedAt: leaf.time("When it stopped working."),
+  })
+  .meta({ id: "RevokedKeyAnswer", description: "A key that works no more." });
+
+export const StreamTicketAnswer = z
+  .strictObject({
+    ticket: leaf.text("Pass it as ?ticket= on a socket, once.", "tkt_m0C2xq7Jm1s9bQ4v"),
+    expiresAt: leaf.time("When it is no longer taken."),
+    expiresInSeconds: leaf.count("Seconds until then.", 60),
+  })
+  .meta({
+    id: "StreamTicketAnswer",
+    description: "A single-use pass to a socket, so that keys stay out of addresses.",
+  });
+
+export const Payment = z
+  .strictObject({
+    paymentId: leaf.text("The payment's id.", "pay_8Zk2mQ"),
+    status: leaf.oneOf("How far it is.", PAYMENT_STATUSES),
+    plan: leaf.oneOf("What is bought.", PAYABLE),
+    credits: leaf.count("Credits it gives.", 2000000),
+    amount: leaf.number("What to pay, in the coin.", 50),
+    amountAtomic: leaf.text("The same in the coin's smallest unit.", "50000000"),
+    asset: z.strictObject({
+      symbol: leaf.text("The coin.", "USDC"),
+      mint: leaf.address("Its address."),
+      decimals: leaf.count("Its decimals.", 6),
+    }),
+    network: leaf.text("The chain to pay on.", "solana"),
+    recipient: leaf.address("Whom to pay."),
+    reference: leaf.address("The key that marks this payment in its transaction."),
+    memo: leaf.text("The text that marks it.", "pay_8Zk2mQ"),
+    url: leaf.text(
+      "The same as a Solana Pay link.",
+      "solana:So11111111111111111111111111111111111111112?amount=50",
+    ),
+    createdAt: leaf.time("When it was asked for."),
+    expiresAt: leaf.time("Until when to pay."),
+    statusUrl: leaf.text("Where to ask how far it is.", "/pay/pay_8Zk2mQ"),
+    receivedAmount: leaf.nullInSample(leaf.number("What arrived; null before anything did.", 50)),
+    signature: leaf.nullInSample(leaf.txHash("The transaction that paid; null before one did.")),
+    creditedAt: leaf.nullInSample(leaf.time("When the credits were given; null before.")),
+    test: leaf.flag("true on the built-in chain: no real money is asked for."),
+  })
+  .meta({ id: "Payment", description: "A stablecoin payment and its state." });

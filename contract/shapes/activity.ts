@@ -1,0 +1,95 @@
+// Alerts and notifications. An alert is an event of the log on the wire: the REST feed and the socket send the
+// same object, so an eventId, a seq and a cursor mean the same on both.
+import { z } from "zod";
+import * as leaf from "./leaves.ts";
+
+/** `push` is a pushed notification that is none of the others. */
+export const ALERT_TYPES = ["buy", "sell", "thesis", "perp", "transfer", "listing", "push"] as const;
+export const ALERT_SOURCES = ["feed", "push"] as const;
+
+const perFill = (field: z.ZodNumber) => field.nullable().optional();
+const perSell = (field: z.ZodNumber) => leaf.notInSample(field.nullable());
+
+export const Alert = z
+  .strictObject({
+    id: leaf.text("This alert's own name.", "alrt_1773500966535_48211"),
+    seq: leaf.count("Its place in the log; it only grows.", 48211),
+    eventId: leaf
+      .uuid("Stable per event: deduplicate by it. null on pushes, which carry none of the ids.")
+      .nullable(),
+    type: leaf.oneOf("What happened.", ALERT_TYPES),
+    alertType: leaf.oneOf("The same as type.", ALERT_TYPES),
+    source: leaf.oneOf("Whether the app's feed or a push told us.", ALERT_SOURCES),
+    trader: leaf.handle("The trader's handle.").nullable(),
+    displayName: leaf.text("The name shown beside the handle.", "Night Owl").nullable(),
+    userId: leaf.userId().nullable(),
+    tradeId: leaf.tradeId().nullable(),
+    swapId: leaf.nullInSample(leaf.uuid("The fill's id; only when upstream sends it.")),
+    transferId: leaf.nullInSample(leaf.uuid("The transfer's id; only when upstream sends it.")),
+    token: leaf.text("The token's symbol.", "MOONCAT").nullable(),
+    tokenAddress: leaf.address("The token's address.").nullable(),
+    chainId: leaf.chainId().nullable(),
+    chain: leaf.chain().nullable(),
+    text: leaf.nullInSample(leaf.text("The thesis, or the words of the push.", "nightowl bought MOONCAT")),
+    notificationType: leaf.nullInSample(leaf.text("The push's type, when it has one.", "LARGE_BUY")),
+    ts: leaf.epochMs("When it happened, in epoch milliseconds."),
+    fillUsd: perFill(leaf.usd("On buy and sell: the size of this fill", 427.5)),
+    amount: perFill(leaf.amount("On buy and sell: how much was traded")),
+    priceUsd: perFill(leaf.price("On buy and sell: the price of this fill")),
+    txHash: leaf.txHash("On buy and sell: the transaction.").nullable().optional(),
+    positionValueUsd: perFill(leaf.usd("On buy and sell: what the position is worth after this fill", 427.5)),
+    realizedPnlUsd: perSell(leaf.usd("On sell: profit or loss taken so far", 315.5)),
+    realizedPnlUsdDelta: perSell(leaf.usd("On sell: profit or loss of this sell alone", 40.2)),
+    usdValue: perFill(
+      leaf.usd("Kept for old clients: position value on a buy, realizedPnlUsd on a sell", 427.5),
+    ),
+  })
+  .meta({ id: "Alert", description: "One event as the app showed it." });
+
+const feedEnvelope = {
+  nextCursor: leaf.nextCursor("Pass it as cursor to get only what is newer; null while the feed is empty."),
+  oldestCursor: leaf.nextCursor("Pass it as before to go on to what is older; null when nothing is."),
+  hasMore: leaf.flag("Whether more rows wait in the direction of this walk.", true),
+  retentionFrom: leaf.time("How far back the feed reaches; null while it is empty.").nullable(),
+  delaySeconds: leaf.count("How late this feed is for the caller.", 0),
+};
+
+export const AlertsAnswer = z
+  .strictObject({
+    count: leaf.count("How many alerts follow.", 50),
+    alerts: z.array(Alert).describe("Newest first."),
+    ...feedEnvelope,
+    newestTs: leaf.epochMs("ts of the newest here.").nullable(),
+    oldestTs: leaf.epochMs("ts of the oldest here.").nullable(),
+    filters: z.record(z.string(), z.union([z.string(), z.number()])).meta({
+      description: "The filters as they were understood.",
+      examples: [{ type: "buy", chain: "solana" }],
+    }),
+  })
+  .meta({ id: "AlertsAnswer", description: "The alert feed, newest first." });
+
+export const Notification = z
+  .strictObject({
+    id: leaf.text("The notification's id.", "ntf_1773500966535_48212"),
+    notification_type: leaf.text("Its type; some have none.", "LARGE_BUY").nullable(),
+    title: leaf.text("The first line.", "Large buy").nullable(),
+    text: leaf.text("The words.", "nightowl bought $4,200 of MOONCAT").nullable(),
+    userId: leaf.userId().nullable(),
+    token: leaf.text("The token's symbol.", "MOONCAT").nullable(),
+    tokenAddress: leaf.address("The token's address.").nullable(),
+    chainId: leaf.chainId().nullable(),
+    chain: leaf.chain().nullable(),
+    ts: leaf.time("When it was pushed."),
+    raw: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "The push as upstream sent it.", examples: [{ notification_type: "LARGE_BUY" }] }),
+  })
+  .meta({ id: "Notification", description: "A pushed mobile notification." });
+
+export const NotificationsAnswer = z
+  .strictObject({
+    count: leaf.count("How many notifications follow.", 50),
+    notifications: z.array(Notification).describe("Newest first."),
+    ...feedEnvelope,
+  })
+  .meta({ id: "NotificationsAnswer", description: "Mobile pushes, newest first." });

@@ -1,0 +1,97 @@
+// What many resources share: a token, its chain, a holding, a clan, a person as lists show them.
+import { z } from "zod";
+import * as leaf from "./leaves.ts";
+
+export const Token = z
+  .strictObject({
+    symbol: leaf.text("The ticker; symbols repeat, addresses do not.", "MOONCAT"),
+    address: leaf.address("The token's address on its chain."),
+    name: leaf.text("The full name.", "Moon Cat"),
+    networkId: leaf.chainId("The number of the token's chain."),
+    image: leaf
+      .text("Where its picture is; null when it has none.", "https://example.com/mooncat.png")
+      .nullable(),
+  })
+  .meta({ id: "Token", description: "A token, known by its chain and address." });
+
+export const Clan = z
+  .strictObject({
+    id: leaf.text("The clan's id.", "clan_owls"),
+    name: leaf.text("The clan's name.", "Night Owls"),
+    icon: leaf.text("Where its picture is.", "https://example.com/owls.png").nullable(),
+    role: leaf.text("What the trader is in it.", "member").nullable(),
+  })
+  .meta({ id: "Clan", description: "A group of traders on the upstream platform." });
+
+export const Holding = z
+  .strictObject({
+    token: Token,
+    amount: leaf.amount("How much is held"),
+    amountRaw: leaf.amountRaw(),
+    decimals: leaf.decimals(),
+    priceUsd: leaf.price("The current price").nullable(),
+    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+    change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+  })
+  .meta({ id: "Holding", description: "One token that a trader holds." });
+
+export const TopToken = z
+  .strictObject({
+    tokenAddress: leaf.address("The token's address."),
+    symbol: leaf.text("The ticker.", "MOONCAT"),
+    networkId: leaf.chainId("The same number as chainId."),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    humanAmount: leaf.amount("How much is held"),
+    price: leaf.price("The current price").nullable(),
+    value: leaf.usd("What it is worth now", 427.5).nullable(),
+    pnl: leaf.usd("Profit or loss on it", 96.1).nullable(),
+    imageUrl: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+  })
+  .meta({ id: "TopToken", description: "One of a trader's most valuable tokens." });
+
+export const Person = z
+  .strictObject({
+    handle: leaf.handle(),
+    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    userId: leaf.userId(),
+    avatar: leaf.text("Where the picture is.", "https://example.com/nightowl.png").nullable(),
+    verified: leaf.flag("Whether the platform verified the account.", true),
+    clan: Clan.nullable(),
+    bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),
+    followers: leaf.count("How many follow this trader.", 1832),
+    following: leaf.count("How many this trader follows.", 214),
+    trades: leaf.count("Positions ever opened.", 611),
+    swapCount: leaf.count("Fills ever made.", 2044),
+    volumeUsd: leaf.usd("Everything ever bought and sold", 912340.5),
+    pnl24h: leaf.usd("Profit or loss of the last 24 hours", 318.4).nullable(),
+    twitter: leaf.text("The trader's name there, without the @.", "nightowl").nullable(),
+    private: leaf.flag("Whether the trader hides their activity."),
+    createdAt: leaf.time("When the account was made.", "2025-01-20T08:00:00.000Z"),
+    accountAgeDays: leaf.count("Whole days since then.", 418),
+  })
+  .meta({ id: "Person", description: "A trader as lists show them: no wallets." });
+
+export const Link = z
+  .strictObject({
+    text: leaf.text("What the link says.", "chart"),
+    link: leaf.text("Where it leads.", "https://example.com/chart"),
+    provider: leaf.text("The site it leads to.", "example").nullable(),
+  })
+  .meta({ id: "Link", description: "A link inside a written text." });
+
+export const ThesisOfTrade = z
+  .strictObject({
+    id: leaf.uuid("The thesis's id."),
+    text: leaf.text("What the trader wrote.", "Volume is back and the deployer is out."),
+    likes: leaf.count("How many liked it.", 42).nullable(),
+  })
+  .meta({ id: "ThesisOfTrade", description: "The written reason for one position." });
+
+/** Who was asked for, as the envelopes of trader lists repeat it. */
+export const asked = {
+  key: leaf.text("The handle or userId that was asked for.", "nightowl"),
+  kind: leaf.oneOf("Which of the two it was.", ["handle", "userId"]),
+};

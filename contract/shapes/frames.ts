@@ -1,0 +1,182 @@
+// Every frame that a server sends, on either socket. All times in frames are epoch milliseconds.
+import { z } from "zod";
+import { TIERS } from "./account.ts";
+import { ALERT_SOURCES, ALERT_TYPES, Alert } from "./activity.ts";
+import * as leaf from "./leaves.ts";
+import { SIDES } from "./trades.ts";
+
+const seq = leaf.count("Its place in the log; it only grows.", 48211);
+const position = { seq, replay: leaf.notInSample(leaf.flag("true on a frame that answers a resume.", true)) };
+const list = <S extends z.ZodType>(item: S, description: string) =>
+  leaf.notInSample(z.array(item).describe(description));
+
+/** Fields are combined with AND, the values of one with OR; what is absent asks for nothing. */
+export const StreamFilter = z
+  .strictObject({
+    traders: list(z.string(), "Handles, userIds, and on trades wallets."),
+    tokens: list(z.string(), "Symbols or addresses."),
+    chains: list(z.string(), "Chain names."),
+    types: list(z.enum(ALERT_TYPES), "Kinds of alert."),
+    sources: list(z.enum(ALERT_SOURCES), "Where alerts come from."),
+    sides: list(z.enum(SIDES), "On trades: buys or sells."),
+    minUsd: leaf.notInSample(leaf.number("Only fills of at least this many dollars.", 500)),
+  })
+  .meta({ id: "StreamFilter", description: "What a socket asks for; empty is everything." });
+
+const WelcomeFrame = z
+  .strictObject({
+    type: z.literal("welcome"),
+    stream: leaf.oneOf("Which stream this is.", ["alerts", "trades"]),
+    realtime: leaf.flag("Whether events come without delay.", true),
+    delaySeconds: leaf.count("How late they come.", 0),
+    heartbeatSeconds: leaf.count("How often a heartbeat comes.", 20),
+    plan: leaf.oneOf("The plan this socket runs on.", TIERS, "growth"),
+    filter: StreamFilter,
+    seq: leaf.count("The log's place now, for this stream's delay.", 48211),
+    epoch: leaf.text("Names the log; a rebuilt one has another.", "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001"),
+    oldestSeq: leaf.count("The oldest place a resume can reach.", 1201).nullable(),
+    note: leaf.note(),
+  })
+  .meta({
+    id: "WelcomeFrame",
+    description: "The first frame: what this socket gets, and where the log stands.",
+  });
+
+const HeartbeatFrame = z
+  .strictObject({
+    type: z.literal("heartbeat"),
+    ts: leaf.epochMs("Now."),
+    seq: leaf.count("The log's place now, for this stream's delay.", 48230),
+    lastEventAt: leaf.epochMs("When the last event was captured; null before the first.").nullable(),
+    quietSeconds: leaf.number("How long ago that was.", 2.1).nullable(),
+    lagMs: leaf.number("From an event to its frame, lately.", 4).nullable(),
+  })
+  .meta({ id: "HeartbeatFrame", description: "That the whole pipeline lives, not only this socket." });
+
+export const AlertFrame = z
+  .strictObject({ ...Alert.shape, ...position, type: z.literal("alert") })
+  .meta({ id: "AlertFrame", description: "An alert; alertType says its kind, type is the frame's." });
+
+export const TradeFrame = z
+  .strictObject({
+    type: z.literal("trade"),
+    id: leaf.text("This frame's own name.", "trd_1773500966535_48211"),
+    eventId: leaf.uuid("Stable per event: deduplicate by it."),
+    ...position,
+    tradeId: leaf.tradeId("The position; the alert that follows has the same."),
+    swapId: leaf.uuid("The fill's id."),
+    chain: leaf.chain(),
+    chainId: leaf.chainId(),
+    side: leaf.oneOf("The direction.", SIDES),
+    userId: leaf.userId().nullable(),
+    trader: z.strictObject({
+      wallet: leaf.address("The wallet that traded."),
+      handle: leaf.handle().nullable(),
+      userId: leaf.userId().nullable(),
+    }),
+    token: z.strictObject({
+      address: leaf.address("The token's address."),
+      symbol: leaf.text("The ticker.", "MOONCAT"),
+      mcap: leaf.usd("Market capitalisation", 3420000).nullable(),
+    }),
+    usdValue: leaf.usd("The size of the fill", 427.5).nullable(),
+    amountToken: leaf.amount("How much was traded"),
+    priceUsd: leaf.price("The price of the fill").nullable(),
+    txHash: leaf.txHash("The transaction; the alert that follows has the same."),
+    block: leaf.count("The block.", 298441207).nullable(),
+    blockTs: leaf.epochMs("The block's time."),
+    seenAt: leaf.epochMs("When we saw it."),
+    latencyMs: leaf.number("From the one to the other.", 420),
+    source: z.literal("onchain"),
+    finality: leaf.oneOf("How settled the block is.", ["confirmed", "finalized"]),
+    verified: leaf.flag("Whether the wallet is a resolved wallet of the trader.", true),
+  })
+  .meta({
+    id: "TradeFrame",
+    description: "A tracked trader's fill, read from the chain before the app shows it.",
+  });
+
+export const RetractFrame = z
+  .strictObject({
+    type: z.literal("retract"),
+    id: leaf.text("The id of the trade frame that no longer holds.", "trd_1773500966535_48211"),
+    eventId: leaf.uuid("That trade's eventId."),
+    ...position,
+    reason: leaf.text("Why.", "reorg"),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    ts: leaf.epochMs("When it was found out."),
+  })
+  .meta({ id: "RetractFrame", description: "A trade that a re-org undid." });
+
+const SubscribedFrame = z
+  .strictObject({ type: z.literal("subscribed"), filter: StreamFilter })
+  .meta({ id: "SubscribedFrame", description: "The filter that holds from now on." });
+
+const UnsubscribedFrame = z
+  .strictObject({ type: z.literal("unsubscribed") })
+  .meta({ id: "UnsubscribedFrame", description: "Nothing is delivered until the next subscribe." });
+
+const PongFrame = z
+  .strictObject({ type: z.literal("pong"), ts: leaf.epochMs("Now.") })
+  .meta({ id: "PongFrame", description: "The answer to a ping." });
+
+const ResumedFrame = z
+  .strictObject({
+    type: z.literal("resumed"),
+    from: leaf.count("The place that was asked for.", 48100),
+    to: leaf.count("The place that was reached; live goes on from here.", 48211),
+    count: leaf.count("How many frames were replayed.", 37),
+    complete: leaf.flag("false when a gap came first.", true),
+  })
+  .meta({
+    id: "ResumedFrame",
+    description: "The replay is over; live frames follow, none missing and none twice.",
+  });
+
+const GapFrame = z
+  .strictObject({
+    type: z.literal("gap"),
+    fromSeq: leaf.count("The first place that is missing.", 100).nullable(),
+    toSeq: leaf.count("The last place that is missing.", 1200).nullable(),
+    recover: leaf.text("What can be done about it.", "Read /v2/alerts?cursor=start."),
+  })
+  .meta({ id: "GapFrame", description: "The log no longer reaches back to where the resume asked." });
+
+const ReconnectFrame = z
+  .strictObject({
+    type: z.literal("reconnect"),
+    graceMs: leaf.count("How long until the socket closes.", 5000),
+  })
+  .meta({ id: "ReconnectFrame", description: "This server is going away: connect again and resume." });
+
+export const SERVER_FRAMES = {
+  welcome: WelcomeFrame,
+  heartbeat: HeartbeatFrame,
+  alert: AlertFrame,
+  trade: TradeFrame,
+  retract: RetractFrame,
+  subscribed: SubscribedFrame,
+  unsubscribed: UnsubscribedFrame,
+  pong: PongFrame,
+  resumed: ResumedFrame,
+  gap: GapFrame,
+  reconnect: ReconnectFrame,
+} as const;
+
+export type ServerFrameName = keyof typeof SERVER_FRAMES;
+export const ServerFrame = z.discriminatedUnion("type", [
+  WelcomeFrame,
+  HeartbeatFrame,
+  AlertFrame,
+  TradeFrame,
+  RetractFrame,
+  SubscribedFrame,
+  UnsubscribedFrame,
+  PongFrame,
+  ResumedFrame,
+  GapFrame,
+  ReconnectFrame,
+]);
+export type ServerFrame = z.infer<typeof ServerFrame>;
+export type StreamFilter = z.infer<typeof StreamFilter>;

@@ -1,0 +1,246 @@
+// Tokens: the boards, search, who holds one, who made it, how it flows, its candles, and what traders do now.
+import { z } from "zod";
+import { Token } from "./common.ts";
+import * as leaf from "./leaves.ts";
+
+const BOARD_NAMES = ["trending", "most-held", "graduated"] as const;
+export const STATS_WINDOWS = ["5m", "1h", "4h", "24h"] as const;
+export const CANDLE_INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+export const SEARCH_TYPES = ["traders", "tokens", "all"] as const;
+
+const onChain = {
+  networkId: leaf.chainId("The same number as chainId."),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+};
+
+export const BoardRow = z
+  .strictObject({
+    rank: leaf.count("The platform's own place; a hidden token leaves a gap.", 1),
+    image: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    token: Token,
+    holders: leaf.count("How many hold it; null on most-held.", 912).nullable(),
+    network: leaf.chainId("The same number as chainId."),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    priceUsd: leaf.price("The current price").nullable(),
+    change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+    marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
+    volume24hUsd: leaf.usd("Traded in 24 hours", 812000).nullable(),
+  })
+  .meta({ id: "BoardRow", description: "One token on a board." });
+
+export const BoardAnswer = z
+  .strictObject({
+    board: leaf.oneOf("Which board.", BOARD_NAMES),
+    capturedAt: leaf.time("When upstream gave it."),
+    count: leaf.count("How many rows follow.", 50),
+    tokens: z.array(BoardRow),
+    stale: leaf.flag("true when upstream did not answer and the last good board is served."),
+    ageHours: leaf.number("How old a stale board is; 0 in normal operation.", 0),
+    source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  })
+  .meta({ id: "BoardAnswer", description: "A ranked list of tokens." });
+
+export const TokenResult = z
+  .strictObject({
+    type: z.literal("token"),
+    symbol: leaf.text("The ticker.", "MOONCAT"),
+    address: leaf.address("The token's address."),
+    name: leaf.text("The full name.", "Moon Cat"),
+    image: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
+    ...onChain,
+  })
+  .meta({ id: "TokenResult", description: "A token that matched." });
+
+export const TraderResult = z
+  .strictObject({
+    type: z.literal("trader"),
+    handle: leaf.handle(),
+    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    userId: leaf.userId(),
+    avatar: leaf.text("Where the picture is.", "https://example.com/nightowl.png").nullable(),
+    verified: leaf.flag("Whether the platform verified the account.", true),
+    followers: leaf.count("How many follow this trader.", 1832),
+  })
+  .meta({ id: "TraderResult", description: "A trader who matched." });
+
+export const SearchAnswer = z
+  .strictObject({
+    q: leaf.text("What was searched for.", "moon"),
+    type: leaf.oneOf("What was searched.", ["all", "traders", "tokens"]),
+    count: leaf.count("How many rows follow.", 10),
+    results: z.array(z.discriminatedUnion("type", [TraderResult, TokenResult])).describe("Best match first."),
+    truncated: leaf.truncated("Whether more matched than limit."),
+  })
+  .meta({ id: "SearchAnswer", description: "Traders and tokens that match a text." });
+
+export const TokenSearchAnswer = z
+  .strictObject({
+    q: leaf.text("What was searched for.", "moon"),
+    count: leaf.count("How many rows follow.", 10),
+    tokens: z.array(TokenResult).describe("Best match first."),
+    results: z.array(TokenResult).describe("The same list again, for clients that read this name."),
+    truncated: leaf.truncated("Whether more matched than limit."),
+  })
+  .meta({ id: "TokenSearchAnswer", description: "Tokens that match a text." });
+
+export const Holder = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    amount: leaf.amount("How much is held"),
+    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+    priceUsd: leaf.price("The current price").nullable(),
+  })
+  .meta({ id: "Holder", description: "A tracked trader who holds the token." });
+
+export const HoldersAnswer = z
+  .strictObject({
+    address: leaf.address("The address asked for."),
+    token: Token.nullable(),
+    networkId: leaf.chainId("The same number as chainId.").nullable(),
+    chainId: leaf.chainId().nullable(),
+    chain: leaf.chain().nullable(),
+    available: leaf.available(),
+    count: leaf.count("How many rows follow.", 50),
+    holders: z.array(Holder).describe("Largest first."),
+    coverage: z
+      .strictObject({
+        holders: leaf.count("Tracked traders known to hold the token.", 61),
+        tradersCaptured: leaf.count("Traders whose positions were captured.", 1480),
+        tradersTracked: leaf.count("Traders in the directory.", 2000),
+      })
+      .describe("How much of the crowd this list can see."),
+    truncated: leaf.truncated(),
+    note: leaf.note(),
+  })
+  .meta({
+    id: "HoldersAnswer",
+    description: "Who holds a token among tracked traders, by captured positions.",
+  });
+
+export const Dev = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    wallet: leaf.address("The wallet that holds it."),
+    isDev: leaf.flag("true for the deployer, false for an insider.", true),
+    amount: leaf.amount("How much is held"),
+    valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
+    costBasisUsd: leaf.usd("What it cost", 10).nullable(),
+    realizedPnlUsd: leaf.usd("Profit or loss taken", 4100).nullable(),
+    unrealizedPnlUsd: leaf.usd("Profit or loss still open", 417.5).nullable(),
+    averageEntryPrice: leaf.price("The average price paid", 0.00001).nullable(),
+    averageHoldTimeSeconds: leaf.number("How long they hold on average.", 86400).nullable(),
+    tradeId: leaf.tradeId().nullable(),
+    thesis: leaf.text("What they wrote about it.", "Building in public.").nullable(),
+  })
+  .meta({ id: "Dev", description: "A deployer's or insider's position." });
+
+export const DevsAnswer = z
+  .strictObject({
+    token: Token,
+    ...onChain,
+    count: leaf.count("How many rows follow.", 1),
+    devs: z.array(Dev),
+    note: leaf.text(
+      "What an empty list does not mean.",
+      "An empty list means no known holding, not that the token is safe.",
+    ),
+  })
+  .meta({ id: "DevsAnswer", description: "Deployer and insider positions in a token." });
+
+export const FlowWindow = z
+  .strictObject({
+    buys: leaf.count("Buys.", 212),
+    sells: leaf.count("Sells.", 140),
+    uniqueBuyers: leaf.count("Wallets that bought.", 150),
+    uniqueSellers: leaf.count("Wallets that sold.", 98),
+    buyVolumeUsd: leaf.usd("Bought", 42000),
+    sellVolumeUsd: leaf.usd("Sold", 31000),
+    netVolumeUsd: leaf.usd("Bought minus sold", 11000),
+    buySellRatio: leaf.number("Buys for each sell; null when nothing was sold.", 1.51).nullable(),
+  })
+  .meta({ id: "FlowWindow", description: "Buying and selling in one window." });
+
+export const TokenStatsAnswer = z
+  .strictObject({
+    token: Token,
+    ...onChain,
+    holders: leaf.count("How many hold it.", 912).nullable(),
+    top10HoldersPercent: leaf.percent("What the ten largest hold", 18.2).nullable(),
+    lowFees: leaf.flag("Whether the platform marks its fees as low.").nullable(),
+    windows: z.strictObject({ "5m": FlowWindow, "1h": FlowWindow, "4h": FlowWindow, "24h": FlowWindow }),
+    asOf: leaf.time("When this was read."),
+  })
+  .meta({ id: "TokenStatsAnswer", description: "How a token flows." });
+
+export const Candle = z
+  .strictObject({
+    t: leaf.time("When the bucket begins.", "2026-03-14T15:00:00.000Z"),
+    o: leaf.price("The first price"),
+    h: leaf.price("The highest price", 0.0036),
+    l: leaf.price("The lowest price", 0.0033),
+    c: leaf.price("The last price", 0.0035),
+    v: leaf.usd("Traded", 4200),
+    buyV: leaf.usd("Bought", 2600),
+    sellV: leaf.usd("Sold", 1600),
+    trades: leaf.count("Fills.", 18),
+    closed: leaf.flag("false on a bucket that still fills.", true),
+  })
+  .meta({ id: "Candle", description: "One bucket of captured fills." });
+
+export const CandlesAnswer = z
+  .strictObject({
+    token: Token,
+    ...onChain,
+    interval: leaf.oneOf("The width of a bucket.", CANDLE_INTERVALS),
+    count: leaf.count("How many candles follow.", 300),
+    complete: leaf.complete("Whether the whole range asked for is here."),
+    nextCursor: leaf.nextCursor(),
+    candles: z.array(Candle).describe("Ascending; buckets without a fill are left out."),
+  })
+  .meta({ id: "CandlesAnswer", description: "A token's prices as captured fills show them." });
+
+export const ActivityRow = z
+  .strictObject({
+    rank: leaf.count("The place in this order, from 1.", 1),
+    token: Token,
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    traders: leaf.count("Tracked traders who traded it.", 14),
+    buyers: leaf.count("Of those, who bought.", 12),
+    sellers: leaf.count("Of those, who sold.", 4),
+    buyUsd: leaf.usd("Bought", 9200),
+    sellUsd: leaf.usd("Sold", 2100),
+    netUsd: leaf.usd("Bought minus sold", 7100),
+    firstTradeAt: leaf.time("The first trade in the window."),
+    lastTradeAt: leaf.time("The last trade in the window."),
+    priceUsdAtFirst: leaf.price("The price of the first trade").nullable(),
+    priceUsd: leaf.price("The price of the last trade", 0.00388).nullable(),
+    changePct: leaf.percent("From the first to the last price", 13.5).nullable(),
+    topTraders: z
+      .array(
+        z.strictObject({
+          handle: leaf.handle(),
+          userId: leaf.userId(),
+          netUsd: leaf.usd("Bought minus sold by this trader", 2400),
+        }),
+      )
+      .describe("Who moved the most."),
+    theses: leaf.count("Theses written about it in the window.", 3),
+  })
+  .meta({ id: "ActivityRow", description: "A token that tracked traders trade now." });
+
+export const ActivityAnswer = z
+  .strictObject({
+    window: leaf.oneOf("The window asked for.", STATS_WINDOWS),
+    asOf: leaf.time("The window's end."),
+    count: leaf.count("How many rows follow.", 50),
+    tokens: z.array(ActivityRow),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete("Whether no row is left after these."),
+  })
+  .meta({ id: "ActivityAnswer", description: "What tracked traders buy and sell now, from the log." });

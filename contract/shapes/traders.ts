@@ -1,0 +1,174 @@
+// A trader and the lists that hang from one: balances, following, followers, spotlight; and the ranked traders.
+import { z } from "zod";
+import { Holding, Person, ThesisOfTrade, Token, TopToken } from "./common.ts";
+import * as leaf from "./leaves.ts";
+
+export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
+
+const evmWallet = (description: string) =>
+  leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7").nullable();
+
+export const Wallets = z
+  .strictObject({
+    solana: leaf.address("The Solana wallet; null when the trader has none.").nullable(),
+    evm: evmWallet("The wallet on every EVM chain; null when the trader has none."),
+    verified: leaf.flag("Whether the wallets were checked against trades on chain.", true),
+    evidence: z.strictObject({
+      solana: leaf.txHash("A transaction that ties the Solana wallet to the trader.").nullable(),
+      evm: leaf.txHash("A transaction that ties the EVM wallet to the trader.").nullable(),
+    }),
+    status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
+  })
+  .meta({ id: "Wallets", description: "A trader's wallets and what proves them." });
+
+export const Trader = z
+  .strictObject({
+    handle: leaf.handle(),
+    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    userId: leaf.userId(),
+    avatar: Person.shape.avatar,
+    description: Person.shape.bio,
+    twitter: Person.shape.twitter,
+    verified: Person.shape.verified,
+    clan: Person.shape.clan,
+    wallets: Wallets,
+    pnl: z
+      .strictObject({
+        "24h": leaf.usd("The last 24 hours", 318.4),
+        "7d": leaf.usd("The last 7 days", 1290.75),
+        "30d": leaf.usd("The last 30 days", 6420.1),
+        all: leaf.usd("All time", 48211.9),
+      })
+      .describe("Profit or loss per window."),
+    pnlUsd: leaf.usd("All-time profit or loss; equals pnl.all", 48211.9),
+    volumeUsd: Person.shape.volumeUsd,
+    trades: Person.shape.trades,
+    swapCount: Person.shape.swapCount,
+    followers: Person.shape.followers,
+    following: Person.shape.following,
+    upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+    accountAgeDays: Person.shape.accountAgeDays,
+    averageHoldTimeSeconds: leaf.number("How long a position is held on average.", 5400).nullable(),
+    holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
+    holdingsCount: leaf.count("How many tokens are held in all.", 23),
+    topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
+  })
+  .meta({ id: "Trader", description: "One person of the upstream platform, with wallets and figures." });
+
+const ExternalPerp = z
+  .strictObject({
+    venue: leaf.text("Where the perp is held.", "external"),
+    market: leaf.text("What it is on.", "SOL-PERP"),
+    side: leaf.oneOf("Its direction.", ["long", "short"]),
+    sizeUsd: leaf.usd("Its size", 500),
+    unrealizedPnlUsd: leaf.usd("Profit or loss that is still open", 12.5).nullable(),
+  })
+  .meta({ id: "ExternalPerp", description: "A perp held on another venue." });
+
+export const BalancesAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    available: leaf.available(),
+    count: leaf.count("How many holdings follow.", 23),
+    holdings: z.array(Holding).describe("Largest first."),
+    totalValueUsd: leaf.usd("What all of it is worth", 15230.8).nullable(),
+    asOf: leaf.time("When this was read.").nullable(),
+    otherPnl: leaf.notInSample(leaf.usd("Profit or loss outside the holdings", 12).nullable()),
+    livePerpPnl: leaf.notInSample(leaf.usd("Open profit or loss of perps", -40.5).nullable()),
+    externalVenuePerps: leaf.notInSample(z.array(ExternalPerp).describe("Perps on other venues.")),
+    note: leaf.note(),
+  })
+  .meta({ id: "BalancesAnswer", description: "What a trader holds now." });
+
+export const FollowingAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    count: leaf.count("How many names follow.", 200),
+    total: leaf.count("How many the trader follows by the platform's own count.", 214).nullable(),
+    following: z.array(Person),
+    truncated: leaf.truncated("Whether names are missing here."),
+    sourceCapped: leaf.flag("Whether they are missing because upstream serves no more."),
+    complete: leaf.complete("true only when this is the trader's whole following list."),
+    cap: leaf.count("The most that upstream serves.", 200),
+    partial: leaf.notInSample(
+      leaf.flag("Set when the pull was too slow to finish: the pages that came are here.", true),
+    ),
+    retryable: leaf.notInSample(leaf.flag("Set with partial: asking again can give more.", true)),
+    note: leaf.note(),
+  })
+  .meta({ id: "FollowingAnswer", description: "Whom a trader follows." });
+
+export const FollowersAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    count: leaf.count("How many names follow.", 200),
+    total: leaf.count("How many followers there are by the platform's own count.", 1832).nullable(),
+    followers: z.array(Person),
+    sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
+    cap: leaf.count("The most that upstream serves.", 200),
+    wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
+    note: leaf.text("That this is a sample.", "A sample of at most 200 followers; there is no next page."),
+  })
+  .meta({ id: "FollowersAnswer", description: "A sample of a trader's followers." });
+
+export const SpotlightTrade = z
+  .strictObject({
+    tradeId: leaf.tradeId(),
+    token: Token,
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    status: leaf.oneOf("Whether it is still held.", ["open", "closed"]),
+    avgEntryPrice: leaf.price("The average price paid; null when nothing was bought").nullable(),
+    avgExitPrice: leaf.price("The average price received", 0.0051).nullable(),
+    costBasisUsd: leaf.usd("What the tokens cost", 420),
+    realizedPnlUsd: leaf.usd("Profit or loss taken", 315.5).nullable(),
+    unrealizedPnlUsd: leaf.usd("Profit or loss still open", 0).nullable(),
+    openedAt: leaf.time("When it began."),
+    closedAt: leaf.time("When it ended; null while open.").nullable(),
+    thesis: ThesisOfTrade.nullable(),
+  })
+  .meta({ id: "SpotlightTrade", description: "A trade that the platform holds up." });
+
+export const SpotlightAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    bestTrades: z.array(SpotlightTrade).describe("The most profitable ones, as the platform chose them."),
+    bestTheses: z.array(SpotlightTrade).describe("Those whose thesis drew the most likes."),
+    note: leaf.text("Who chose these.", "Chosen by the upstream platform."),
+  })
+  .meta({ id: "SpotlightAnswer", description: "A trader's best trades and theses." });
+
+export const LeaderboardRow = z
+  .strictObject({
+    rank: leaf.count("The place in this window, from 1.", 1),
+    handle: leaf.handle(),
+    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    pnlUsd: leaf.usd("Profit or loss in this window", 6420.1),
+    volumeUsd: leaf.usd("Bought and sold in all", 912340.5),
+    trades: leaf.count("Positions ever opened.", 611),
+    followers: leaf.count("How many follow this trader.", 1832),
+    holdings: leaf.count("How many tokens are held.", 23),
+    wallets: z.strictObject({
+      solana: leaf.address("The Solana wallet.").nullable(),
+      evm: evmWallet("The EVM wallet."),
+    }),
+    topTokens: z.array(TopToken),
+    verified: leaf.flag("Whether the platform verified the account.", true),
+    userId: leaf.userId(),
+  })
+  .meta({ id: "LeaderboardRow", description: "One ranked trader." });
+
+export const LeaderboardAnswer = z
+  .strictObject({
+    window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
+    asOf: leaf.time("When upstream ranked them."),
+    count: leaf.count("How many rows follow.", 50),
+    traders: z.array(LeaderboardRow),
+    stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
+    source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  })
+  .meta({ id: "LeaderboardAnswer", description: "Traders ranked by profit in a window." });

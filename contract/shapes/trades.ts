@@ -1,0 +1,197 @@
+// Positions and what they are made of: fills, transfers, comments. A captured row carries the whole position;
+// a feed row is one recent trade as the app showed it.
+import { z } from "zod";
+import { asked, Link, ThesisOfTrade, Token } from "./common.ts";
+import * as leaf from "./leaves.ts";
+
+export const SIDES = ["buy", "sell"] as const;
+const POSITION_STATUSES = ["open", "closed"] as const;
+
+const everyRow = {
+  token: Token,
+  side: leaf.oneOf(
+    "The direction of the trade; of a position, buy while it is open and sell once it is closed.",
+    SIDES,
+  ),
+  sizeUsd: leaf.usd("How large it is", 427.5).nullable(),
+  realizedPnlUsd: leaf.usd("Profit or loss taken", 0).nullable(),
+  chainId: leaf.chainId(),
+  chain: leaf.chain(),
+  ts: leaf.time("When it last changed; sort by this."),
+};
+
+export const Position = z
+  .strictObject({
+    ...everyRow,
+    source: z.literal("captured").describe("A whole position."),
+    tradeId: leaf.tradeId(),
+    userId: leaf.userId(),
+    status: leaf.oneOf("Whether it is still held.", POSITION_STATUSES),
+    amount: leaf.amount(
+      "Held now: boughtAmount − soldAmount + transferredInAmount − transferredOutAmount",
+      125000.5,
+    ),
+    avgEntryPrice: leaf.price("costBasisUsd ÷ boughtAmount; null exactly when nothing was bought").nullable(),
+    avgExitPrice: leaf.nullInSample(
+      leaf.price("The average price received; null when nothing was sold", 0.0051),
+    ),
+    unrealizedPnlUsd: leaf.usd("Profit or loss still open", 57.2).nullable(),
+    costBasisUsd: leaf.usd("What the bought tokens cost", 427.5),
+    boughtAmount: leaf.amount("Bought in all", 125000.5),
+    soldAmount: leaf.amount("Sold in all", 0),
+    transferredInAmount: leaf.amount("Received from elsewhere", 0),
+    transferredOutAmount: leaf.amount("Sent elsewhere", 0),
+    avgTransferInPrice: leaf.nullInSample(leaf.price("The average price when received")),
+    avgTransferOutPrice: leaf.nullInSample(leaf.price("The average price when sent")),
+    priceUsd: leaf.price("The current price", 0.00388).nullable(),
+    createdAt: leaf.time("When the position began."),
+    closedAt: leaf.nullInSample(leaf.time("When it ended; null while open.")),
+  })
+  .meta({
+    id: "Position",
+    description: "One trader in one token, from the first token in to the last one out.",
+  });
+
+export const FeedTrade = z
+  .strictObject({
+    ...everyRow,
+    source: z.literal("feed").describe("One recent trade, from the live feed."),
+    userId: leaf.userId().nullable(),
+    tradeId: leaf.tradeId().nullable(),
+    swapId: leaf.uuid("The fill's id.").nullable(),
+    amount: leaf.amount("How much was traded", 1200).nullable(),
+    priceUsd: leaf.price("The price of this trade").nullable(),
+    txHash: leaf.txHash().nullable(),
+  })
+  .meta({ id: "FeedTrade", description: "One recent trade of an active trader." });
+
+export const TradeRow = z
+  .discriminatedUnion("source", [Position, FeedTrade])
+  .meta({ id: "TradeRow", description: "A captured position, or a recent trade from the feed." });
+
+const walk = {
+  available: leaf.available(),
+  nextCursor: leaf.nextCursor(),
+  truncated: leaf.truncated(),
+  complete: leaf.complete(
+    "Whether these rows are all there is; false on a walk that goes on, and always with deep.",
+  ),
+  note: leaf.note(),
+};
+
+export const TradesAnswer = z
+  .strictObject({
+    ...asked,
+    count: leaf.count("How many rows follow.", 31),
+    trades: z.array(TradeRow).describe("Chains are interleaved: sort by ts."),
+    openCount: leaf.count("Open positions among them; they come on the first page only.", 6),
+    closedCount: leaf.count("Closed positions among them.", 25),
+    ...walk,
+    closedTotalOnUpstream: leaf.notInSample(
+      leaf
+        .count("With deep: closed positions that upstream says exist; null when it does not.", 604)
+        .nullable(),
+    ),
+    perChainClosedTotal: leaf.notInSample(
+      z.record(z.string(), z.int().nonnegative()).describe("With deep: the same, per chain name."),
+    ),
+    upstreamCalls: leaf.notInSample(
+      leaf.count("With deep: upstream calls that answered; this is what is charged.", 12),
+    ),
+    partial: leaf.notInSample(leaf.flag("With deep: whether some of the calls did not answer.")),
+  })
+  .meta({ id: "TradesAnswer", description: "A trader's trade history, a page at a time or fanned out." });
+
+export const PositionsAnswer = z
+  .strictObject({
+    ...asked,
+    count: leaf.count("How many rows follow.", 25),
+    positions: z.array(Position),
+    ...walk,
+  })
+  .meta({ id: "PositionsAnswer", description: "A trader's captured positions." });
+
+const SwapLeg = z
+  .strictObject({
+    address: leaf.address("The token's address."),
+    symbol: leaf.text("The ticker.", "SOL"),
+    amount: leaf.amount("How much of it", 2.5),
+    amountRaw: leaf.amountRaw(),
+    decimals: leaf.decimals(),
+    usd: leaf.usd("What that was worth", 427.5).nullable(),
+  })
+  .meta({ id: "SwapLeg", description: "One side of a fill." });
+
+export const Swap = z
+  .strictObject({
+    swapId: leaf.uuid("The fill's id."),
+    side: leaf.oneOf("Whether the position grew or shrank.", SIDES),
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    tokenIn: SwapLeg.describe("What was paid."),
+    tokenOut: SwapLeg.describe("What was received."),
+    priceUsd: leaf.price("The price of the traded token").nullable(),
+    feeUsd: leaf.usd("The fee", 0.42).nullable(),
+    txHash: leaf.txHash(),
+    block: leaf.count("The block it is in.", 298441207).nullable(),
+    tradeIdIn: leaf.tradeId("The position that was paid from; null when that token is money.").nullable(),
+    tradeIdOut: leaf.tradeId("The position that was paid into; null when that token is money.").nullable(),
+    at: leaf.time("When it was made."),
+  })
+  .meta({ id: "Swap", description: "One fill." });
+
+export const SwapsAnswer = z
+  .strictObject({ ...asked, count: leaf.count("How many rows follow.", 100), swaps: z.array(Swap), ...walk })
+  .meta({ id: "SwapsAnswer", description: "A trader's fills, newest first." });
+
+export const Transfer = z
+  .strictObject({
+    transferId: leaf.uuid("The transfer's id."),
+    direction: leaf.oneOf("Into or out of the position.", ["in", "out"]),
+    amount: leaf.amount("How much", 5000),
+    priceUsd: leaf.price("The price then").nullable(),
+    valueUsd: leaf.usd("What it was worth then", 17.1).nullable(),
+    counterparty: leaf.address("The other wallet.").nullable(),
+    txHash: leaf.txHash(),
+    at: leaf.time("When it was made."),
+  })
+  .meta({ id: "Transfer", description: "Tokens that came or went without a trade." });
+
+export const TradeDetail = z
+  .strictObject({
+    ...Position.shape,
+    trader: z.strictObject({ handle: leaf.handle(), userId: leaf.userId() }),
+    isDev: leaf.flag("Whether the trader deployed the token or is an insider of it."),
+    thesis: ThesisOfTrade.nullable(),
+    swapCount: leaf.count("Fills in all.", 3),
+    transferCount: leaf.count("Transfers in all.", 0),
+    swaps: z.array(Swap).max(200).describe("At most 200 here; cursor gives the rest."),
+    transfers: z.array(Transfer).max(200).describe("At most 200 here; cursor gives the rest."),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete("Whether all fills and transfers are here."),
+  })
+  .meta({ id: "TradeDetail", description: "A position with everything it is made of." });
+
+export const Comment = z
+  .strictObject({
+    id: leaf.uuid("The comment's id."),
+    text: leaf.text("What was written.", "Same read here."),
+    userId: leaf.userId(),
+    handle: leaf.handle(),
+    likes: leaf.count("How many liked it.", 3).nullable(),
+    createdAt: leaf.time("When it was written."),
+    parentId: leaf.uuid("The comment it answers; null at the top.").nullable(),
+    isReply: leaf.flag("Whether it answers another comment."),
+    links: z.array(Link),
+  })
+  .meta({ id: "Comment", description: "What someone said under a trade." });
+
+export const CommentsAnswer = z
+  .strictObject({
+    tradeId: leaf.tradeId(),
+    count: leaf.count("How many comments follow.", 8),
+    comments: z.array(Comment),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete("Whether these are all, from the first to the last."),
+  })
+  .meta({ id: "CommentsAnswer", description: "Comments under a trade." });

@@ -1,0 +1,38 @@
+// The type of every row that travels, by the name of its shape.
+import type { z } from "zod";
+import type * as account from "./account.ts";
+import type * as activity from "./activity.ts";
+import type * as common from "./common.ts";
+import type * as theses from "./theses.ts";
+import type * as tokens from "./tokens.ts";
+import type * as traders from "./traders.ts";
+import type * as trades from "./trades.ts";
+
+export type Token = z.infer<typeof common.Token>;
+export type Holding = z.infer<typeof common.Holding>;
+export type TopToken = z.infer<typeof common.TopToken>;
+export type Person = z.infer<typeof common.Person>;
+export type ThesisOfTrade = z.infer<typeof common.ThesisOfTrade>;
+export type Wallets = z.infer<typeof traders.Wallets>;
+export type Trader = z.infer<typeof traders.Trader>;
+export type SpotlightTrade = z.infer<typeof traders.SpotlightTrade>;
+export type LeaderboardRow = z.infer<typeof traders.LeaderboardRow>;
+export type Position = z.infer<typeof trades.Position>;
+export type FeedTrade = z.infer<typeof trades.FeedTrade>;
+export type TradeRow = z.infer<typeof trades.TradeRow>;
+export type Swap = z.infer<typeof trades.Swap>;
+export type Transfer = z.infer<typeof trades.Transfer>;
+export type Comment = z.infer<typeof trades.Comment>;
+export type BoardRow = z.infer<typeof tokens.BoardRow>;
+export type TokenResult = z.infer<typeof tokens.TokenResult>;
+export type TraderResult = z.infer<typeof tokens.TraderResult>;
+export type Holder = z.infer<typeof tokens.Holder>;
+export type Dev = z.infer<typeof tokens.Dev>;
+export type FlowWindow = z.infer<typeof tokens.FlowWindow>;
+export type Candle = z.infer<typeof tokens.Candle>;
+export type ActivityRow = z.infer<typeof tokens.ActivityRow>;
+export type Thesis = z.infer<typeof theses.Thesis>;
+export type Alert = z.infer<typeof activity.Alert>;
+export type Notification = z.infer<typeof activity.Notification>;
+export type ApiKey = z.infer<typeof account.ApiKey>;
+export type Payment = z.infer<typeof account.Payment>;

@@ -1,0 +1,81 @@
+// An event of the app's feed, or a push, as an alert: the one place where both the REST feed and the socket get
+// it from, so the two can not differ.
+import type { Chains } from "../chains.ts";
+import type { Alert } from "../shapes/types.ts";
+import type { AppEventInput, PushEventInput, TokenOnWire } from "./events.ts";
+
+export function alertOf(event: AppEventInput | PushEventInput, chains: Chains): Alert {
+  return event.feed === "push" ? pushAlert(event, chains) : feedAlert(event, chains);
+}
+
+/** The four fields that say which token; all null where an event is about none. */
+export function tokenFields(token: TokenOnWire | null, chains: Chains) {
+  return {
+    token: token?.symbol ?? null,
+    tokenAddress: token?.address ?? null,
+    chainId: token?.networkId ?? null,
+    chain: token ? chains.nameOf(token.networkId) : null,
+  };
+}
+
+const alertId = (event: { at: number; seq: number }) => `alrt_${event.at}_${event.seq}`;
+
+function feedAlert(event: AppEventInput, chains: Chains): Alert {
+  return {
+    id: alertId(event),
+    seq: event.seq,
+    eventId: event.eventId,
+    type: event.kind,
+    alertType: event.kind,
+    source: "feed",
+    trader: event.handle,
+    displayName: event.displayName,
+    userId: event.userId,
+    tradeId: event.tradeId,
+    swapId: event.swapId,
+    transferId: event.transferId,
+    ...tokenFields(event.token, chains),
+    text: event.text,
+    notificationType: null,
+    ts: event.at,
+    ...fillFields(event),
+  };
+}
+
+function fillFields(event: AppEventInput): Partial<Alert> {
+  if (event.kind !== "buy" && event.kind !== "sell") return {};
+  const { fillUsd, amount, priceUsd, txHash, positionValueUsd, realizedPnlUsd, realizedPnlUsdDelta } = event;
+  const fill = { fillUsd, amount, priceUsd, txHash, positionValueUsd };
+  if (event.kind === "buy") return { ...fill, usdValue: positionValueUsd };
+  return { ...fill, realizedPnlUsd, realizedPnlUsdDelta, usdValue: realizedPnlUsd };
+}
+
+/** A push carries none of the ids, not even those that upstream put into it. */
+function pushAlert(event: PushEventInput, chains: Chains): Alert {
+  return {
+    id: alertId(event),
+    seq: event.seq,
+    eventId: null,
+    type: "push",
+    alertType: "push",
+    source: "push",
+    trader: event.handle,
+    displayName: null,
+    userId: null,
+    tradeId: null,
+    swapId: null,
+    transferId: null,
+    ...tokenFields(event.token, chains),
+    text: event.text,
+    notificationType: event.notificationType,
+    ts: event.at,
+  };
+}
+
+/** The same alert as a frame: the frame's `type` takes the place of the alert's, whose kind is in alertType. */
+export function alertFrame(
+  event: AppEventInput | PushEventInput,
+  chains: Chains,
+): Omit<Alert, "type"> & { type: "alert" } {
+  return { ...alertOf(event, chains), type: "alert" };
+}

@@ -1,0 +1,73 @@
+// What the wire forms are made from: the fields of a log event that travel. The log's own types fit these; they
+// are written as plain structures so that the contract knows nothing of the service.
+
+export interface TokenOnWire {
+  address: string;
+  networkId: number;
+  symbol: string;
+}
+
+interface Placed {
+  seq: number;
+  eventId: string;
+  at: number;
+}
+
+export interface AppEventInput extends Placed {
+  feed: "app";
+  kind: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing";
+  userId: string | null;
+  handle: string | null;
+  displayName: string | null;
+  token: TokenOnWire | null;
+  tradeId: string | null;
+  swapId: string | null;
+  transferId: string | null;
+  text: string | null;
+  fillUsd: number | null;
+  amount: number | null;
+  priceUsd: number | null;
+  txHash: string | null;
+  positionValueUsd: number | null;
+  realizedPnlUsd: number | null;
+  realizedPnlUsdDelta: number | null;
+}
+
+export interface PushEventInput extends Placed {
+  feed: "push";
+  notificationType: string | null;
+  title: string;
+  text: string;
+  userId: string | null;
+  handle: string | null;
+  token: TokenOnWire | null;
+  raw: Record<string, unknown>;
+}
+
+export interface ChainTradeInput extends Placed {
+  feed: "chain";
+  kind: "trade";
+  capturedAt: number;
+  tradeId: string;
+  swapId: string;
+  side: "buy" | "sell";
+  userId: string;
+  handle: string;
+  wallet: string;
+  token: TokenOnWire;
+  marketCapUsd: number | null;
+  usd: number;
+  amount: number;
+  priceUsd: number;
+  txHash: string;
+  block: number;
+  finality: "confirmed" | "finalized";
+}
+
+export interface ChainRetractInput extends Placed {
+  feed: "chain";
+  kind: "retract";
+  networkId: number;
+  retractedEventId: string;
+  reason: string;
+}

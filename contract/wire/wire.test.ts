@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { eventMaker } from "../../service/streams/test-events.ts";
+import { DEFAULT_CHAINS } from "../chains.ts";
+import { Alert, Notification } from "../shapes/activity.ts";
+import { AlertFrame, RetractFrame, TradeFrame } from "../shapes/frames.ts";
+import { alertFrame, alertOf } from "./alert.ts";
+import { notificationOf } from "./notification.ts";
+import { retractFrame, tradeFrame } from "./trade.ts";
+
+const make = eventMaker("wire");
+const placed = { seq: 48211, capturedAt: 1_773_500_966_535 };
+
+test("every kind of event becomes the shape that the contract publishes", () => {
+  for (let i = 0; i < 300; i++) {
+    const app = { ...make.app(), ...placed };
+    const push = { ...make.push(i % 2 === 0 ? {} : { token: null, userId: null, handle: null }), ...placed };
+    const trade = { ...make.trade(), ...placed };
+    for (const event of [app, push]) {
+      Alert.parse(alertOf(event, DEFAULT_CHAINS));
+      AlertFrame.parse(alertFrame(event, DEFAULT_CHAINS));
+    }
+    Notification.parse(notificationOf(push, DEFAULT_CHAINS));
+    const sent = TradeFrame.parse(tradeFrame(trade, DEFAULT_CHAINS, i % 2 === 0));
+    const taken = RetractFrame.parse(
+      retractFrame({ ...make.retract(trade), ...placed }, trade, DEFAULT_CHAINS),
+    );
+    expect(taken.id).toBe(sent.id);
+    expect(taken.eventId).toBe(sent.eventId);
+  }
+});
+
+test("a push carries none of the ids", () => {
+  const alert = alertOf({ ...make.push(), ...placed }, DEFAULT_CHAINS);
+  expect(alert).toMatchObject({ eventId: null, userId: null, tradeId: null, swapId: null, transferId: null });
+  expect(alert).toMatchObject({ source: "push", type: "push", id: `alrt_${alert.ts}_48211` });
+});
+
+test("usdValue is the position's value on a buy and the running profit on a sell; other kinds have no fill", () => {
+  const buy = alertOf({ ...make.app({ kind: "buy", positionValueUsd: 70 }), ...placed }, DEFAULT_CHAINS);
+  expect(buy.usdValue).toBe(70);
+  expect("realizedPnlUsd" in buy).toBe(false);
+  const sell = alertOf({ ...make.app({ kind: "sell", realizedPnlUsd: -9 }), ...placed }, DEFAULT_CHAINS);
+  expect(sell.usdValue).toBe(-9);
+  expect("fillUsd" in alertOf({ ...make.app({ kind: "thesis" }), ...placed }, DEFAULT_CHAINS)).toBe(false);
+});
+
+test("a retraction whose trade is gone is named by the trade's eventId", () => {
+  const trade = make.trade();
+  const frame = retractFrame({ ...make.retract(trade), ...placed }, null, DEFAULT_CHAINS);
+  expect(frame.id).toBe(trade.eventId);
+});

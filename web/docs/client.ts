@@ -1,0 +1,93 @@
+// What the page does in the browser: filter the menu, copy a command, try a read. It is sent as the text of this
+// function, so it must not use anything from outside itself.
+
+export function client(): void {
+  const all = <E extends Element>(selector: string) => [...document.querySelectorAll<E>(selector)];
+  const key = document.querySelector<HTMLInputElement>("#key");
+  const menu = document.querySelector<HTMLButtonElement>("#menu");
+
+  if (key) {
+    key.value = sessionStorage.getItem("crowdtape-key") ?? "";
+    key.addEventListener("input", () => sessionStorage.setItem("crowdtape-key", key.value.trim()));
+  }
+
+  menu?.addEventListener("click", () => {
+    const open = document.body.classList.toggle("menu-open");
+    menu.setAttribute("aria-expanded", String(open));
+  });
+  document.querySelector("nav")?.addEventListener("click", (event) => {
+    if (!(event.target as Element).closest("a")) return;
+    document.body.classList.remove("menu-open");
+    menu?.setAttribute("aria-expanded", "false");
+  });
+
+  const filter = document.querySelector<HTMLInputElement>("#filter");
+  filter?.addEventListener("input", () => {
+    const wanted = filter.value.trim().toLowerCase();
+    for (const item of all<HTMLElement>("nav li[data-find]"))
+      item.hidden = !(item.dataset.find ?? "").includes(wanted);
+    for (const group of all<HTMLElement>("nav .group"))
+      group.hidden = group.querySelector("li:not([hidden])") === null;
+  });
+  document.addEventListener("keydown", (event) => {
+    const typing = (event.target as Element).matches?.("input, textarea");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    filter?.focus();
+  });
+
+  for (const button of all<HTMLButtonElement>(".copy"))
+    button.addEventListener("click", async () => {
+      const text = button.closest("figure")?.querySelector("pre")?.textContent ?? "";
+      const copied = await navigator.clipboard.writeText(text).then(
+        () => true,
+        () => false,
+      );
+      button.textContent = copied ? "Copied" : "Press Ctrl+C";
+      setTimeout(() => (button.textContent = "Copy"), 1500);
+    });
+
+  for (const form of all<HTMLFormElement>(".try form"))
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const output = form.parentElement?.querySelector("output");
+      if (!output) return;
+      let path = form.dataset.path ?? "/";
+      const query = new URLSearchParams();
+      for (const input of form.querySelectorAll("input")) {
+        if (input.dataset.in === "path")
+          path = path.replace(`{${input.name}}`, encodeURIComponent(input.value));
+        else if (input.value !== "") query.set(input.name, input.value);
+      }
+      output.textContent = "…";
+      const headers: Record<string, string> = key?.value
+        ? { authorization: `Bearer ${key.value.trim()}` }
+        : {};
+      try {
+        const response = await fetch(`${path}${query.size > 0 ? `?${query}` : ""}`, { headers });
+        const body = await response.text();
+        const cost = response.headers.get("x-credits-cost") ?? "0";
+        const shown = response.headers.get("content-type")?.includes("json")
+          ? JSON.stringify(JSON.parse(body), null, 2)
+          : body;
+        output.textContent = `${response.status} · ${cost} credits\n\n${shown.slice(0, 20_000)}`;
+      } catch {
+        output.textContent = "No answer.";
+      }
+    });
+
+  const links = new Map(all<HTMLAnchorElement>("nav a").map((link) => [link.hash.slice(1), link]));
+  const watcher = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        const link = links.get(target.id);
+        if (!isIntersecting || !link) continue;
+        for (const other of links.values()) other.removeAttribute("aria-current");
+        link.setAttribute("aria-current", "true");
+        link.scrollIntoView({ block: "nearest" });
+      }
+    },
+    { rootMargin: "-10% 0px -80% 0px" },
+  );
+  for (const section of all("section[id]")) watcher.observe(section);
+}

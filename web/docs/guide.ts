@@ -1,0 +1,94 @@
+// The parts of the reference that are not about one operation: how to begin, the rules that hold everywhere, plans,
+// and every error.
+import type { Chains } from "../../contract/chains.ts";
+import { ERROR_CODES } from "../../contract/errors.ts";
+import { KEYLESS, PLANS, PREPAID } from "../../contract/plans.ts";
+import { type Html, html } from "./html.ts";
+
+const grouped = (value: number) => value.toLocaleString("en");
+
+export function startSection(baseUrl: string, chains: Chains): Html {
+  return html`<section class="op guide" id="start"><div class="say">
+<h1>Crowdtape API</h1>
+<p class="lead">Who trades what, why, and how it went: traders with their wallets, positions and written theses, ranked boards, and every trade as it happens. JSON over HTTP, and two sockets.</p>
+<h3 id="keys"><a href="#keys">Keys</a></h3>
+<p>Send your key as <code>Authorization: Bearer ct_live_…</code>. The leaderboard, the alert feed and <code>/v1</code> also work without one: free, slower, and limited by address. Keep keys out of addresses: sockets take a single-use ticket instead.</p>
+<h3 id="credits"><a href="#credits">Credits</a></h3>
+<p>Each call has a price, shown beside it. <code>x-credits-cost</code> says what a call cost and <code>x-credits-remaining</code> what is left. A call that fails on our side costs nothing, and neither does a <code>304</code>: send back the <code>ETag</code> as <code>If-None-Match</code>. A call that looked and found nothing costs the lower of 250 and its own price, or nothing where it says so. A balance that can not cover a call is refused with <a href="#error-credits_exhausted"><code>402</code></a> before any work.</p>
+<h3 id="conventions"><a href="#conventions">Rules that hold everywhere</a></h3>
+<ul>
+<li>Every answer is a JSON object. Fields may be added; ignore those you do not know.</li>
+<li>Timestamps are ISO 8601 in UTC with milliseconds. <code>ts</code> in alerts and all times in frames are epoch milliseconds.</li>
+<li>Money and amounts are numbers. An unknown value is <code>null</code>, never 0.</li>
+<li>A chain is always <code>chainId</code> and <code>chain</code> together: ${chains.list.map(({ name, id }, index) => html`${index > 0 ? ", " : ""}<code>${name}</code> ${id}`)}.</li>
+<li>Lists are walked by cursor: begin with <code>cursor=start</code>, pass back <code>nextCursor</code>, stop at <code>null</code>. Cursors survive restarts.</li>
+<li>Parameters that a call does not take, and values out of range, are refused with <a href="#error-invalid_parameter"><code>400</code></a>; nothing is silently clamped.</li>
+<li>Every <code>POST</code> takes an <code>Idempotency-Key</code>: repeated within 24 hours it gives the first answer again.</li>
+</ul></div>
+<div class="show"><div class="stick">
+<figure><figcaption>No key needed<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>curl "${baseUrl}/v2/leaderboard/7d?limit=3"</code></pre></figure>
+<figure><figcaption>With a key<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>export CROWDTAPE_KEY=ct_live_…
+curl "${baseUrl}/v2/me" \\
+  -H "Authorization: Bearer $CROWDTAPE_KEY"</code></pre></figure>
+<div class="keybox"><label for="key">Your key, for trying calls on this page</label><input id="key" type="password" placeholder="ct_live_…" autocomplete="off" spellcheck="false"><p>Kept in this tab only.</p></div>
+<p class="files">Machine-readable: <a href="/openapi.json">openapi.json</a> · <a href="/asyncapi.json">asyncapi.json</a></p>
+</div></div></section>`;
+}
+
+export function plansSection(): Html {
+  const plans = Object.values(PLANS);
+  const row = (title: string, keyless: string, cells: readonly string[]) =>
+    html`<tr><th scope="row">${title}</th><td>${keyless}</td>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+  return html`<section class="wide" id="plans"><h2><a href="#plans">Plans and limits</a></h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Plans"><table><thead><tr><td></td><th scope="col">No key</th>${plans.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead><tbody>
+${row(
+  "A month",
+  "–",
+  plans.map(({ priceUsd }) => `$${grouped(priceUsd)}`),
+)}
+${row(
+  "Credits a month",
+  "–",
+  plans.map(({ creditsPerMonth }) => grouped(creditsPerMonth)),
+)}
+${row(
+  "Requests a minute",
+  `${KEYLESS.requestsPerMinute} per address`,
+  plans.map(({ requestsPerMinute }) => grouped(requestsPerMinute)),
+)}
+${row(
+  "Sockets at once",
+  `${KEYLESS.socketsAtOnce} per address`,
+  plans.map(({ socketsAtOnce }) => String(socketsAtOnce)),
+)}
+${row(
+  "Wallet resolutions a month",
+  "–",
+  plans.map(({ resolutionsPerMonth }) => grouped(resolutionsPerMonth)),
+)}
+${row("App feed", `${KEYLESS.delaySeconds} s late`, plans.map(feedText))}
+${row(
+  "On-chain stream, candles",
+  "–",
+  plans.map(({ onChain }) => (onChain ? "yes" : "–")),
+)}
+</tbody></table></div>
+<p>Prepaid credits: ${grouped(PREPAID.creditsPerUsd)} for a dollar, from $${PREPAID.minimumUsd} to $${grouped(PREPAID.maximumUsd)}. They never expire and are used after the monthly ones.</p></section>`;
+}
+
+function feedText(plan: { delaySeconds: number; realtimeDays: number | null }): string {
+  if (plan.delaySeconds === 0) return "realtime";
+  const late = `${plan.delaySeconds} s late`;
+  return plan.realtimeDays === null ? late : `realtime for ${plan.realtimeDays} days, then ${late}`;
+}
+
+export function errorsSection(): Html {
+  return html`<section class="wide" id="errors"><h2><a href="#errors">Errors</a></h2>
+<p>Every refusal has one shape: a stable <code>error</code> code, a <code>message</code> for people, whether trying again can help, and a <code>requestId</code> to ask us about. <code>param</code> and <code>allowed</code> say what was wrong with the input.</p>
+<dl class="errors">${Object.entries(ERROR_CODES).map(
+    ([code, { status, retryable, meaning }]) =>
+      html`<div id="error-${code}"><dt><b>${status}</b> <a href="#error-${code}"><code>${code}</code></a>${
+        retryable ? html`<span class="badge soft">try again</span>` : undefined
+      }</dt><dd>${meaning}</dd></div>`,
+  )}</dl></section>`;
+}

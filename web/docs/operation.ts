@@ -1,0 +1,97 @@
+// One operation as a reader needs it: what it does, costs, takes, answers and refuses, with a command to paste.
+import { ERROR_CODES } from "../../contract/errors.ts";
+import { examplePath, filledExample } from "../../contract/examples.ts";
+import type { JsonSchemas } from "../../contract/json-schema.ts";
+import type { AccessRule, AnyRoute, Price } from "../../contract/route.ts";
+import { sampleOf } from "../../contract/sample.ts";
+import { answerTable, inputTable } from "./fields.ts";
+import { type Html, html, json, prose } from "./html.ts";
+
+const grouped = (value: number) => value.toLocaleString("en");
+
+function priceText(price: Price): string {
+  if (price.credits === 0) return "free";
+  const unit = price.unit === "call" ? "" : ` a ${price.unit}`;
+  return `${grouped(price.credits)} credits${unit}`;
+}
+
+const ACCESS: Record<AccessRule, string> = {
+  open: "open to all",
+  keyless: "key optional",
+  key: "needs a key",
+  onChain: "Growth or Scale",
+};
+
+export const accessText = (access: AccessRule) => ACCESS[access];
+
+export const methodBadge = (method: string) =>
+  html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+
+/** The path with its parameters set apart. */
+function pathText(path: string): Html {
+  const pieces = path.split(/(\{[^}]+\})/g);
+  return html`${pieces.map((piece) => (piece.startsWith("{") ? html`<var>${piece}</var>` : html`${piece}`))}`;
+}
+
+export function curl(route: AnyRoute, baseUrl: string): string {
+  const { body } = filledExample(route);
+  const lines = [
+    `curl ${route.method === "GET" ? "" : `-X ${route.method} `}"${baseUrl}${examplePath(route)}"`,
+  ];
+  if (route.access !== "open") lines.push('-H "Authorization: Bearer $CROWDTAPE_KEY"');
+  if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
+  return lines.join(" \\\n  ");
+}
+
+export function operationSection(route: AnyRoute, schemas: JsonSchemas, baseUrl: string): Html {
+  const answer = schemas.of(route.answer);
+  return html`<section class="op" id="${route.id}" data-find="${`${route.id} ${route.path} ${route.summary}`.toLowerCase()}">
+<div class="say">
+<h3><a href="#${route.id}">${route.summary}</a></h3>
+<p class="where">${methodBadge(route.method)} <code class="path">${pathText(route.path)}</code></p>
+${route.aliases.map((alias) => html`<p class="alias">also <code class="path">${pathText(alias)}</code></p>`)}
+<p class="badges">${badges(route)}</p>
+<p>${prose(route.description)}</p>
+${inputTable("Path", route.params)}${inputTable("Query", route.query)}${inputTable("Body", route.body)}
+<h4>Answer <span class="status">${route.status}</span></h4>${answerTable(answer, schemas.components)}
+<h4>Refusals</h4><ul class="codes">${[...route.errors]
+    .sort((a, b) => ERROR_CODES[a].status - ERROR_CODES[b].status)
+    .map(
+      (code) => html`<li><a href="#error-${code}"><b>${ERROR_CODES[code].status}</b> ${code}</a></li>`,
+    )}</ul>
+</div>
+<div class="show"><div class="stick">
+<figure><figcaption>Request<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${curl(route, baseUrl)}</code></pre></figure>
+<figure><figcaption>Answer</figcaption><pre tabindex="0"><code>${json(sampleOf(answer, schemas.components))}</code></pre></figure>
+${tryForm(route)}
+</div></div></section>`;
+}
+
+function badges(route: AnyRoute): Html {
+  const { price, cache } = route;
+  const miss =
+    price.credits > 0
+      ? html`<span class="badge soft">nothing found: ${price.miss === 0 ? "free" : grouped(price.miss)}</span>`
+      : undefined;
+  const resolution = price.resolution
+    ? html`<span class="badge soft">uses a wallet resolution</span>`
+    : undefined;
+  const fresh =
+    cache.kind === "shared"
+      ? html`<span class="badge soft">cached ${cache.freshSeconds} s</span>`
+      : undefined;
+  return html`<span class="badge price">${priceText(price)}</span><span class="badge ${route.access}">${accessText(route.access)}</span>${miss}${resolution}${fresh}`;
+}
+
+/** Only reads can be tried from the page. */
+function tryForm(route: AnyRoute): Html | undefined {
+  if (route.method !== "GET") return undefined;
+  const { params, query } = filledExample(route);
+  const input = (name: string, where: string, value: string) =>
+    html`<label><span>${name}</span><input name="${name}" data-in="${where}" value="${value}" autocomplete="off" spellcheck="false"></label>`;
+  const inputs = [
+    ...Object.keys(route.params.shape).map((name) => input(name, "path", params[name] ?? "")),
+    ...Object.keys(route.query.shape).map((name) => input(name, "query", query[name] ?? "")),
+  ];
+  return html`<details class="try"><summary>Try it</summary><form data-path="${route.path}">${inputs}<button>Send</button></form><output></output></details>`;
+}

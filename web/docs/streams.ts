@@ -1,0 +1,67 @@
+// The two sockets: how to open them, what they send and take, how to miss nothing, and what a close means.
+import {
+  CLIENT_FRAMES,
+  CLOSE_CODES,
+  HEARTBEAT_SECONDS,
+  SERVER_FRAMES,
+  STREAMS,
+} from "../../contract/frames.ts";
+import type { JsonSchemas } from "../../contract/json-schema.ts";
+import { sampleOf } from "../../contract/sample.ts";
+import { answerTable, inputTable } from "./fields.ts";
+import { type Html, html, json, prose } from "./html.ts";
+import { accessText } from "./operation.ts";
+
+export function streamsSection(schemas: JsonSchemas, baseUrl: string): Html {
+  const wsUrl = baseUrl.replace(/^http/, "ws");
+  return html`<section class="wide" id="streams"><h2><a href="#streams">Streams</a></h2>
+<p>Frames are JSON objects. The first is <a href="#frame-welcome"><code>welcome</code></a>; a <a href="#frame-heartbeat"><code>heartbeat</code></a> comes every ${HEARTBEAT_SECONDS} seconds. To miss nothing, remember the last <code>seq</code> and connect again with <code>resume</code>: what you missed is replayed oldest first, then live goes on, none missing and none twice. Nothing is replayed unasked.</p></section>
+${Object.values(STREAMS).map(
+  (
+    stream,
+  ) => html`<section class="op" id="stream-${stream.path.slice(4)}" data-find="${`${stream.path} ${stream.summary}`.toLowerCase()}"><div class="say">
+<h3><a href="#stream-${stream.path.slice(4)}">${stream.summary}</a></h3>
+<p class="where"><span class="method ws">WS</span> <code class="path">${stream.path}</code></p>
+<p class="badges"><span class="badge price">free</span><span class="badge ${stream.access}">${accessText(stream.access)}</span></p>
+<p>${prose(stream.description)}</p>${inputTable("Query", stream.query)}
+<h4>Sends</h4><ul class="codes">${stream.frames.map((name) => html`<li><a href="#frame-${name}">${name}</a></li>`)}</ul></div>
+<div class="show"><div class="stick"><figure><figcaption>Connect<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>npx wscat -H "Authorization: Bearer $CROWDTAPE_KEY" \\
+  -c "${wsUrl}${stream.path}?chain=solana"</code></pre></figure></div></div></section>`,
+)}
+<section class="wide" id="frames"><h3><a href="#frames">Frames from the server</a></h3></section>
+${Object.entries(SERVER_FRAMES).map(([name, schema]) => frame(name, schemas.of(schema), String(schema.meta()?.description ?? ""), schemas))}
+<section class="wide" id="client-frames"><h3><a href="#client-frames">Frames from you</a></h3>
+<p>A filter's fields are combined with AND, the values of one with OR.</p></section>
+${Object.entries(CLIENT_FRAMES).map(([name, schema]) => frame(name, schemas.of(schema), String(schema.meta()?.description ?? ""), schemas, CLIENT_EXAMPLES[name]))}
+<section class="wide" id="close-codes"><h3><a href="#close-codes">Close codes</a></h3>
+<div class="scroll" tabindex="0" role="region" aria-label="Close codes"><table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Meaning</th><th scope="col">Connect again</th></tr></thead><tbody>${Object.entries(
+    CLOSE_CODES,
+  ).map(
+    ([code, { name, meaning, reconnect }]) =>
+      html`<tr id="close-${code}"><th scope="row">${code}</th><td><code>${name}</code></td><td>${meaning}</td><td>${reconnect ? "yes" : "no"}</td></tr>`,
+  )}</tbody></table></div></section>`;
+}
+
+const CLIENT_EXAMPLES: Record<string, unknown> = {
+  subscribe: {
+    action: "subscribe",
+    traders: ["nightowl"],
+    chains: ["solana"],
+    types: ["buy", "sell"],
+    minUsd: 500,
+  },
+  unsubscribe: { action: "unsubscribe" },
+  ping: { action: "ping" },
+};
+
+function frame(
+  name: string,
+  schema: Record<string, unknown>,
+  description: string,
+  schemas: JsonSchemas,
+  example: unknown = sampleOf(schema, schemas.components),
+): Html {
+  return html`<section class="op frame" id="frame-${name}" data-find="${`${name} frame`}"><div class="say"><h4><a href="#frame-${name}"><code>${name}</code></a></h4><p>${prose(description)}</p>
+<details><summary>Fields</summary>${answerTable(schema, schemas.components)}</details></div>
+<div class="show"><figure><pre tabindex="0"><code>${json(example)}</code></pre></figure></div></section>`;
+}
