@@ -11,7 +11,10 @@ export type Outcome<T> =
   | { kind: "found"; value: T }
   | { kind: "notFound" }
   | { kind: "timedOut" }
-  /** `reason` is a short stable word for logs and metrics: unreachable, status, malformed, oversized, refused. */
+  /**
+   * `reason` is a short stable word for logs and metrics: unreachable, status, malformed, oversized, refused (upstream
+   * would not take the question), busy (too many calls wait), paused (the breaker rests), closed.
+   */
   | { kind: "failed"; reason: string };
 
 export interface Call {

@@ -1,0 +1,80 @@
+// The operator's side door: sets, shows and clears the script of faults and shows how often each path was asked.
+// It opens only to this machine, and only with the token when there is one; to anyone else it does not exist.
+import { timingSafeEqual } from "node:crypto";
+import { type Faults, readFaults } from "./faults.ts";
+
+export const ADMIN_PATH = "/admin/faults";
+const MAX_BODY_BYTES = 64 * 1024;
+/** Paths hold ids, so there is no end of them; past this many distinct ones, only the route is counted. */
+const MAX_COUNTED_PATHS = 1_000;
+
+interface RequestCounts {
+  count(route: string, path: string): void;
+  show(): { routes: Record<string, number>; paths: Record<string, number> };
+}
+
+export function createRequestCounts(): RequestCounts {
+  const routes = new Map<string, number>();
+  const paths = new Map<string, number>();
+  return {
+    count: (route, path) => {
+      routes.set(route, (routes.get(route) ?? 0) + 1);
+      if (paths.has(path) || paths.size < MAX_COUNTED_PATHS) paths.set(path, (paths.get(path) ?? 0) + 1);
+    },
+    show: () => ({ routes: Object.fromEntries(routes), paths: Object.fromEntries(paths) }),
+  };
+}
+
+interface AdminOptions {
+  faults: Faults;
+  counts: RequestCounts;
+  token: string | undefined;
+}
+
+export async function answerAdmin(
+  request: Request,
+  address: string | undefined,
+  { faults, counts, token }: AdminOptions,
+): Promise<Response> {
+  if (!mayAdminister(request, address, token))
+    return Response.json({ error: "unknown_path" }, { status: 404 });
+  const shown = () => Response.json({ faults: faults.show(), requests: counts.show() });
+  if (request.method === "GET") return shown();
+  if (request.method === "DELETE") {
+    faults.set([]);
+    return shown();
+  }
+  if (request.method !== "POST")
+    return Response.json({ error: "bad_method" }, { status: 405, headers: { allow: "GET, POST, DELETE" } });
+
+  const read = readFaults(await readBody(request));
+  if (typeof read === "string") return Response.json({ error: "bad_input", message: read }, { status: 400 });
+  faults.set(read);
+  return shown();
+}
+
+async function readBody(request: Request): Promise<unknown> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  // A page in a browser can not send this type to another origin without asking first.
+  const isJson = request.headers.get("content-type")?.startsWith("application/json") ?? false;
+  if (!isJson || !(length <= MAX_BODY_BYTES)) return undefined;
+  return await request.json().catch(() => undefined);
+}
+
+function mayAdminister(request: Request, address: string | undefined, token: string | undefined): boolean {
+  if (!address || !isLoopback(address)) return false;
+  if (token !== undefined) return sameText(request.headers.get("authorization") ?? "", `Bearer ${token}`);
+  // A proxy on this machine makes every caller look local; without a token that is not good enough.
+  return !request.headers.has("forwarded") && !request.headers.has("x-forwarded-for");
+}
+
+function isLoopback(address: string): boolean {
+  const bare = address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+  return bare === "::1" || bare.startsWith("127.");
+}
+
+function sameText(given: string, wanted: string): boolean {
+  const left = Buffer.from(given);
+  const right = Buffer.from(wanted);
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,42 @@
+// Where a call goes: the server's address without what must not be written down, and the path of each call with its
+// parameters in it.
+import { type CallName, PATHS, type Parameters } from "./ask.ts";
+
+interface ServerAddress {
+  /** No slash at the end, no credentials. */
+  base: string;
+  headers: Record<string, string>;
+}
+
+/** A user and password in the address become a header, because addresses get written down. */
+export function readBaseUrl(baseUrl: string): ServerAddress {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new RangeError("the upstream must be an http or https URL");
+  const headers: Record<string, string> = { accept: "application/json", "accept-encoding": "identity" };
+  if (url.username || url.password) {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
+  }
+  return { base: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, headers };
+}
+
+/**
+ * The path with its query; null when a parameter can not stand in a path at all. Nothing has such a name, encoded or
+ * not: an empty one names the list, and dots walk up the tree to another call.
+ */
+export function pathOf(name: CallName, parameters: Parameters): string | null {
+  const inPath = new Set<string>();
+  let isPossible = true;
+  const path = PATHS[name].replace(/:(\w+)/g, (_, key: string) => {
+    inPath.add(key);
+    const value = String(parameters[key] ?? "");
+    if (/^\.{0,2}$/.test(value)) isPossible = false;
+    return encodeURIComponent(value.toWellFormed());
+  });
+  if (!isPossible) return null;
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(parameters))
+    if (value !== null && value !== undefined && !inPath.has(key)) query.set(key, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { createGate } from "./gate.ts";
+import { createRetryBudget, RETRIES_A_REQUEST } from "./retry.ts";
+
+const staying = new AbortController().signal;
+
+describe("gate", () => {
+  test("lets so many in, queues so many, refuses the rest, and keeps the order", async () => {
+    const gate = createGate(1, 2);
+    const order: string[] = [];
+    const first = await gate.enter(staying);
+    const second = gate.enter(staying).finally(() => order.push("second"));
+    const third = gate.enter(staying).finally(() => order.push("third"));
+    expect(await gate.enter(staying)).toBe("busy");
+    if (typeof first === "string") throw new Error("the first should be in");
+    first();
+    first();
+    const leave = await second;
+    expect(gate.underWay()).toBe(1);
+    if (typeof leave === "string") throw new Error("the second should be in");
+    leave();
+    await third;
+    expect(order).toEqual(["second", "third"]);
+  });
+
+  test("one that gives up while waiting leaves its place", async () => {
+    const gate = createGate(1, 1);
+    await gate.enter(staying);
+    const leaving = new AbortController();
+    const waiting = gate.enter(leaving.signal);
+    leaving.abort();
+    expect(await waiting).toBe("gone");
+    expect(gate.waiting()).toBe(0);
+    expect(await gate.enter(leaving.signal)).toBe("gone");
+  });
+});
+
+test("retries never pass their share of requests, in any order of events", () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 500 }), (events) => {
+      const budget = createRetryBudget();
+      let requests = 0;
+      let retries = 0;
+      for (const isRequest of events) {
+        if (isRequest) {
+          budget.request();
+          requests += 1;
+        } else if (budget.spend()) retries += 1;
+        expect(retries).toBeLessThanOrEqual(requests * RETRIES_A_REQUEST);
+      }
+    }),
+  );
+});

@@ -1,0 +1,54 @@
+// Bounds how many calls are under way and how many wait for their turn, first come first served. A call beyond both
+// is refused at once, because one that waits longer than its deadline helps nobody.
+
+interface Gate {
+  /** How to leave again; "busy" when the queue is full; "gone" when the signal aborted first. */
+  enter(signal: AbortSignal): Promise<(() => void) | "busy" | "gone">;
+  waiting(): number;
+  underWay(): number;
+}
+
+export function createGate(mostUnderWay: number, mostWaiting: number): Gate {
+  // A Set keeps order and gives up a member from the middle cheaply, which is what an abort does.
+  const queue = new Set<(leave: () => void) => void>();
+  let underWay = 0;
+
+  const leaver = () => {
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      underWay -= 1;
+      const next = queue.values().next().value;
+      if (!next) return;
+      queue.delete(next);
+      underWay += 1;
+      next(leaver());
+    };
+  };
+
+  return {
+    enter: async (signal) => {
+      if (signal.aborted) return "gone";
+      if (underWay < mostUnderWay) {
+        underWay += 1;
+        return leaver();
+      }
+      if (queue.size >= mostWaiting) return "busy";
+      return await new Promise((resolve) => {
+        const turn = (leave: () => void) => {
+          signal.removeEventListener("abort", abort);
+          resolve(leave);
+        };
+        const abort = () => {
+          queue.delete(turn);
+          resolve("gone");
+        };
+        queue.add(turn);
+        signal.addEventListener("abort", abort, { once: true });
+      });
+    },
+    waiting: () => queue.size,
+    underWay: () => underWay,
+  };
+}

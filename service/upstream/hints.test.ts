@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { servePlatform } from "../../platform/server/serve.ts";
+import { systemClock } from "../kit/clock.ts";
+import type { Feed } from "../model/event.ts";
+import { fixedPlatform } from "./fixed-platform.ts";
+import { serveForTest, silentLog } from "./served.ts";
+
+const NEVER_MS = 3_600_000;
+
+/** Counts hints and waits for more. */
+function listener() {
+  const heard: Feed[] = [];
+  const waiting: { feed: Feed; beyond: number; resolve: () => void }[] = [];
+  const countOf = (feed: Feed) => heard.filter((name) => name === feed).length;
+  return {
+    onMove: (feed: Feed) => {
+      heard.push(feed);
+      for (const wait of waiting) if (countOf(wait.feed) > wait.beyond) wait.resolve();
+    },
+    countOf,
+    more: (feed: Feed) => {
+      const beyond = countOf(feed);
+      return new Promise<void>((resolve) => void waiting.push({ feed, beyond, resolve }));
+    },
+  };
+}
+
+test("a move is heard over the socket, without any polling", async () => {
+  const platform = fixedPlatform();
+  const served = await serveForTest(platform, { pollMs: NEVER_MS });
+  const { onMove, more } = listener();
+  const connected = more("chain").then(() => more("chain"));
+  const stop = served.upstream.watch(onMove);
+  await connected;
+  const heard = more("app");
+  platform.grow(1);
+  await heard;
+  stop();
+  await served.stop();
+});
+
+test("a silent socket costs freshness only: feeds are hinted at all the same", async () => {
+  const platform = fixedPlatform();
+  const served = await serveForTest(platform, { pollMs: 5 });
+  await served.misbehave({ kind: "silence" });
+  const { onMove, more } = listener();
+  served.upstream.watch(onMove);
+  for (const feed of ["app", "push", "chain"] as const) {
+    await more(feed);
+    await more(feed);
+  }
+  await served.stop();
+});
+
+test("a restarted server is found again", async () => {
+  const platform = fixedPlatform();
+  const served = await serveForTest(platform, { pollMs: NEVER_MS });
+  const { onMove, more } = listener();
+  const connected = more("push").then(() => more("push"));
+  served.upstream.watch(onMove);
+  await connected;
+  const again = more("push");
+  await served.server.stop();
+  const port = Number(new URL(served.server.url).port);
+  const next = await servePlatform({
+    platform,
+    host: "127.0.0.1",
+    port,
+    log: silentLog,
+    clock: systemClock(),
+  });
+  await again;
+  const heard = more("app");
+  platform.grow(1);
+  await heard;
+  await served.upstream.close();
+  await next.stop();
+});
+
+test("who stopped watching hears nothing more, and others still do", async () => {
+  const platform = fixedPlatform();
+  const served = await serveForTest(platform, { pollMs: 5 });
+  const first = listener();
+  const second = listener();
+  const stop = served.upstream.watch(first.onMove);
+  served.upstream.watch(second.onMove);
+  await first.more("app");
+  stop();
+  const before = first.countOf("app");
+  await second.more("app");
+  await second.more("app");
+  expect(first.countOf("app")).toBe(before);
+  await served.stop();
+});

@@ -1,0 +1,97 @@
+// One request to a platform server and nothing more: no retry, no redirect, no more than the largest answer allowed. The
+// signal ends it wherever it is, the body included. What it says holds no address and no text from the other side.
+import type { Outcome } from "./port.ts";
+
+/** The longest answer of the protocol, a page of 1,000 feed items, is under 1 MiB; a hostile one ends here. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const UNKNOWN_SUBJECT = "unknown_subject";
+
+export type Attempt = Outcome<unknown> & {
+  /** Worth another try at once: the request never got through, or a proxy said that it did not. */
+  retryable?: boolean;
+};
+
+interface GetOptions {
+  headers: Record<string, string>;
+  signal: AbortSignal;
+  /** Whether to use, and leave behind, a pooled connection. */
+  keepalive: boolean;
+}
+
+export async function get(url: string, { headers, signal, keepalive }: GetOptions): Promise<Attempt> {
+  let response: Response;
+  try {
+    response = await fetch(url, { headers, signal, keepalive, redirect: "manual", decompress: false });
+  } catch {
+    return { kind: "failed", reason: "unreachable", retryable: true };
+  }
+  const refusal = refuse(response);
+  if (refusal) {
+    discard(response);
+    return refusal;
+  }
+  const bytes = await readBody(response);
+  if (typeof bytes === "string") {
+    return { kind: "failed", reason: bytes, retryable: bytes === "unreachable" };
+  }
+  const value = parse(bytes);
+  if (value === undefined) return { kind: "failed", reason: "malformed" };
+  if (response.status === 200) return { kind: "found", value };
+  // A 404 that is not in the protocol's words comes from a wrong address or a proxy: it says nothing of the subject.
+  return isUnknownSubject(value) ? { kind: "notFound" } : { kind: "failed", reason: "status" };
+}
+
+function refuse(response: Response): Attempt | null {
+  const { status } = response;
+  if (status === 502 || status === 503 || status === 504)
+    return { kind: "failed", reason: "status", retryable: true };
+  if (status >= 400 && status < 500 && status !== 404 && status !== 429)
+    return { kind: "failed", reason: "refused" };
+  if (status !== 200 && status !== 404) return { kind: "failed", reason: "status" };
+  const type = response.headers.get("content-type") ?? "";
+  const encoding = response.headers.get("content-encoding") ?? "identity";
+  if (!/^application\/json\b/i.test(type) || encoding !== "identity")
+    return { kind: "failed", reason: status === 200 ? "malformed" : "status" };
+  if (Number(response.headers.get("content-length") ?? 0) > MAX_ANSWER_BYTES)
+    return { kind: "failed", reason: "oversized" };
+  return null;
+}
+
+/** Lets the connection go without reading what is left of it. */
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}
+
+async function readBody(response: Response): Promise<Uint8Array | "unreachable" | "oversized"> {
+  if (!response.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const reader = response.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.length;
+      if (length > MAX_ANSWER_BYTES) {
+        reader.cancel().catch(() => {});
+        return "oversized";
+      }
+      chunks.push(value);
+    }
+  } catch {
+    return "unreachable";
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function isUnknownSubject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "error" in value && value.error === UNKNOWN_SUBJECT;
+}

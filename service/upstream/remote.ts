@@ -1,0 +1,178 @@
+// A platform server as an upstream. Every call ends by its deadline whatever the server does; a sick call of it is left
+// alone by a breaker of its own, so that one broken answer does not stop the others; retries are few and budgeted.
+import { type Breaker, type BreakerState, createBreaker, type Permit } from "../kit/breaker.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Random } from "../kit/random.ts";
+import { pathOf, readBaseUrl } from "./address.ts";
+import { type CallName, decoded, type Parameters } from "./ask.ts";
+import { byDeadline } from "./deadline.ts";
+import type { Decoder } from "./decode/read.ts";
+import { createGate } from "./gate.ts";
+import { createHints } from "./hints.ts";
+import { type Attempt, get } from "./http.ts";
+import { createMeters } from "./meters.ts";
+import type { Call, Outcome, Upstream } from "./port.ts";
+import { createRetryBudget } from "./retry.ts";
+import { upstreamOver } from "./upstream.ts";
+
+/** Reads of the API. A platform of some milliseconds an answer gives thousands a second through these. */
+const MOST_READS = 32;
+const MOST_WAITING_READS = 512;
+/** Capture has its own lane: three feeds and the directory, never behind a rush of reads. */
+const MOST_CAPTURE_READS = 8;
+const MOST_WAITING_CAPTURE_READS = 32;
+const CAPTURE_CALLS: ReadonlySet<CallName> = new Set(["feed", "users", "tokens", "status"]);
+
+const RETRY_PAUSE_MS = 50;
+/** A second try is made only when the first failed within this share of the deadline. */
+const RETRY_WITHIN_SHARE = 1 / 3;
+/**
+ * Bun resends a GET by itself when a pooled connection dies under it, outside our budget. After a connection failed,
+ * none are pooled for a while, so that a server which keeps dropping them is not asked twice for everything.
+ */
+const FRESH_CONNECTIONS_MS = 10_000;
+/** A call given less time than this has a hurried caller; its running out says nothing of the server. */
+const LEAST_BLAMED_MS = 250;
+
+const BREAKER = {
+  windowCalls: 50,
+  windowMs: 30_000,
+  leastCalls: 10,
+  failureShare: 0.5,
+  restMs: 1_000,
+  longestRestMs: 15_000,
+};
+
+export interface RemoteOptions {
+  baseUrl: string;
+  clock: Clock;
+  log: Log;
+  random: Random;
+  metrics?: Metrics;
+  /** How often feeds are looked at when no hint comes. */
+  pollMs?: number;
+}
+
+export function remoteUpstream(options: RemoteOptions): Upstream {
+  const { clock, random } = options;
+  const log = options.log.with({ part: "upstream" });
+  const { base, headers } = readBaseUrl(options.baseUrl);
+  const gates = {
+    reads: createGate(MOST_READS, MOST_WAITING_READS),
+    capture: createGate(MOST_CAPTURE_READS, MOST_WAITING_CAPTURE_READS),
+  };
+  const breakers = new Map<CallName, Breaker>();
+  const budget = createRetryBudget();
+  const meters = createMeters(options.metrics);
+  const closed = new AbortController();
+  let freshConnectionsUntil = 0;
+  const hints = createHints({
+    url: `${base.replace(/^http/, "ws")}/api/live`,
+    headers,
+    clock,
+    random,
+    log,
+    ...(options.pollMs === undefined ? {} : { pollMs: options.pollMs }),
+  });
+
+  const breakerOf = (name: CallName): Breaker => {
+    const known = breakers.get(name);
+    if (known) return known;
+    const onChange = (state: BreakerState) => {
+      meters.breaker(name, state);
+      log.warn("an upstream call's breaker changed", { call: name, state });
+    };
+    const breaker = createBreaker({ ...BREAKER, clock, random, onChange });
+    breakers.set(name, breaker);
+    return breaker;
+  };
+
+  const tryOnce = async (url: string, signal: AbortSignal): Promise<Attempt> => {
+    const keepalive = clock.now() >= freshConnectionsUntil;
+    const answer = await get(url, { headers, signal, keepalive });
+    if (answer.kind === "failed" && answer.reason === "unreachable" && !signal.aborted)
+      freshConnectionsUntil = clock.now() + FRESH_CONNECTIONS_MS;
+    return answer;
+  };
+  /** One try, and perhaps one more. */
+  const attempt = async (name: CallName, url: string, call: Call, signal: AbortSignal): Promise<Attempt> => {
+    const startedAt = clock.now();
+    budget.request();
+    const first = await tryOnce(url, signal);
+    const isFast = clock.now() - startedAt < call.deadlineMs * RETRY_WITHIN_SHARE;
+    if (!first.retryable || !isFast || signal.aborted || !budget.spend()) return first;
+    await clock.sleep(RETRY_PAUSE_MS * (0.5 + random.next()), signal);
+    if (signal.aborted) return first;
+    meters.retried(name);
+    return await tryOnce(url, signal);
+  };
+
+  const send = async <T>(
+    name: CallName,
+    parameters: Parameters,
+    call: Call,
+    decode: Decoder<T>,
+    signal: AbortSignal,
+  ): Promise<Outcome<T>> => {
+    const path = pathOf(name, parameters);
+    if (path === null) return { kind: "notFound" };
+    const leave = await (CAPTURE_CALLS.has(name) ? gates.capture : gates.reads).enter(signal);
+    if (leave === "gone") return { kind: "timedOut" };
+    if (leave === "busy") return { kind: "failed", reason: "busy" };
+    try {
+      const permit = breakerOf(name).admit();
+      if (!permit) return { kind: "failed", reason: "paused" };
+      const sentAt = clock.now();
+      const answer = await attempt(name, base + path, call, signal);
+      const outcome = outcomeOf(answer, decode, signal, (error) =>
+        log.error("a decoder failed", { call: name, error }),
+      );
+      judge(permit, outcome, call.signal?.aborted === true || clock.now() - sentAt < LEAST_BLAMED_MS);
+      return outcome;
+    } finally {
+      leave();
+    }
+  };
+
+  return upstreamOver({
+    name: "remote",
+    ask: async (name, parameters, call, decode) => {
+      const startedAt = clock.now();
+      const outcome = await byDeadline(clock, call, closed.signal, (signal) =>
+        send(name, parameters, call, decode, signal),
+      );
+      meters.answered(name, outcome, clock.now() - startedAt);
+      return outcome;
+    },
+    onDropped: (name) => meters.dropped(name),
+    watch: (onMove) => hints.watch(onMove),
+    close: async () => {
+      hints.close();
+      closed.abort();
+    },
+  });
+}
+
+function outcomeOf<T>(
+  answer: Attempt,
+  decode: Decoder<T>,
+  signal: AbortSignal,
+  onUnexpected: (error: unknown) => void,
+): Outcome<T> {
+  if (answer.kind === "found") return decoded(answer.value, decode, onUnexpected);
+  if (answer.kind === "failed") {
+    // An aborted request fails like an unreachable one; that it was aborted is the truer word.
+    return signal.aborted ? { kind: "timedOut" } : { kind: "failed", reason: answer.reason };
+  }
+  return answer;
+}
+
+/** What an outcome says of the server's health. */
+function judge(permit: Permit, outcome: Outcome<unknown>, isHurried: boolean): void {
+  if (outcome.kind === "timedOut" && isHurried) permit.abandoned();
+  else if (outcome.kind === "timedOut") permit.failed();
+  else if (outcome.kind === "failed" && outcome.reason !== "refused") permit.failed();
+  else permit.succeeded();
+}

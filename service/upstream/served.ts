@@ -1,0 +1,78 @@
+// For tests: a platform on a real wire with the remote adapter before it, and a hand on the server's faults.
+import type { PlatformOptions } from "../../platform/open.ts";
+import type { Platform } from "../../platform/protocol.ts";
+import { type PlatformServer, servePlatform } from "../../platform/server/serve.ts";
+import { type Clock, systemClock } from "../kit/clock.ts";
+import { createLog, type Log } from "../kit/log.ts";
+import { seededRandom } from "../kit/random.ts";
+import type { Upstream } from "./port.ts";
+import { type RemoteOptions, remoteUpstream } from "./remote.ts";
+
+export const silentLog: Log = createLog("silent", () => 0);
+
+/** Small enough to open in a moment, busy enough that its feeds move while a test waits. */
+export function smallWorld(clock: Clock): PlatformOptions {
+  return { seed: "upstream", eventsPerSecond: 50, dataFolder: null, clock, traders: 400, historyDays: 12 };
+}
+
+export interface Served {
+  upstream: Upstream;
+  server: PlatformServer;
+  misbehave(...faults: Record<string, unknown>[]): Promise<void>;
+  /** How often each route was asked, in the protocol's own spelling of it. */
+  requests(): Promise<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+export async function serveForTest(
+  platform: Platform,
+  options: Partial<RemoteOptions> = {},
+): Promise<Served> {
+  const server = await servePlatform({
+    platform,
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+    clock: systemClock(),
+  });
+  const upstream = remoteUpstream({
+    baseUrl: server.url,
+    clock: systemClock(),
+    log: silentLog,
+    random: seededRandom("served"),
+    ...options,
+  });
+  const admin = async (method: string, body?: string) => {
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${server.url}/admin/faults`, {
+      method,
+      headers,
+      ...(body ? { body } : {}),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { requests: { routes: Record<string, number> } };
+  };
+  return {
+    upstream,
+    server,
+    misbehave: async (...faults) => void (await admin("POST", JSON.stringify({ faults }))),
+    requests: async () => (await admin("GET")).requests.routes,
+    stop: async () => {
+      await upstream.close();
+      await server.stop();
+    },
+  };
+}
+
+/** A clock that keeps real time and can be pushed ahead. */
+export function pushedClock(): Clock & { push(milliseconds: number): void } {
+  const real = systemClock();
+  let aheadMs = 0;
+  return {
+    now: () => real.now() + aheadMs,
+    sleep: real.sleep,
+    push: (milliseconds) => {
+      aheadMs += milliseconds;
+    },
+  };
+}
