@@ -14,6 +14,8 @@ import {
   wholeNumber,
 } from "./kit/settings.ts";
 
+const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 export const SETTINGS = {
   HOST: text("The address to listen on.", "127.0.0.1"),
   PORT: wholeNumber("The port to listen on; 0 picks a free one.", 8080, 0, 65_535),
@@ -48,7 +50,17 @@ export const SETTINGS = {
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  PLATFORM_EVENTS_PER_SECOND: decimal("How busily the embedded world trades.", 3, 0.01, 20_000),
+  PLATFORM_EVENTS_PER_SECOND: decimal("How busily the embedded world trades.", 3, 0.01, 10_000),
+  PLATFORM_ADMIN_TOKEN: optional(
+    secret(
+      matching(
+        'What "crowdtape platform serve" asks for before it lets itself be told to misbehave.',
+        "",
+        /^[\x21-\x7e]{8,128}$/,
+        "8 to 128 visible characters",
+      ),
+    ),
+  ),
   ALTCHAIN_NAME: matching(
     "What chain 4663 is called in answers.",
     "altchain",
@@ -73,6 +85,31 @@ export const SETTINGS = {
     /^(\*|https?:\/\/[^\s/]+)$/,
     "origins such as https://app.example, or *",
   ),
+  SOLANA_RPC_URL: optional(
+    secret(
+      url("A Solana RPC; without it stablecoin payments run on the built-in test chain.", "", [
+        "https",
+        "http",
+      ]),
+    ),
+  ),
+  SOLANA_RECIPIENT: optional(
+    matching("The wallet that stablecoin payments go to.", "", BASE58_ADDRESS, "a Solana address"),
+  ),
+  SOLANA_MINT: optional(matching("The stablecoin's mint.", "", BASE58_ADDRESS, "a Solana address")),
+  SOLANA_MINT_SYMBOL: matching(
+    "What the stablecoin is called.",
+    "USDC",
+    /^[A-Za-z0-9.]{1,12}$/,
+    "1 to 12 letters or digits",
+  ),
+  SOLANA_MINT_DECIMALS: wholeNumber("The stablecoin's decimals.", 6, 2, 12),
+  PAYMENT_EXPIRES_MINUTES: wholeNumber(
+    "How long a stablecoin payment may be paid before it counts as late.",
+    60,
+    5,
+    10_080,
+  ),
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
   LOG_LEVEL: oneOf("How much to log.", "info", ["debug", "info", "warn", "error", "silent"]),
@@ -94,6 +131,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       `DATABASE_URL must be set when ROLE is ${values.ROLE}: several processes share PostgreSQL, not a file.`,
     );
   }
+  const { SOLANA_RPC_URL: rpcUrl, SOLANA_RECIPIENT: recipient, SOLANA_MINT: mint } = values;
+  const solana = rpcUrl !== null && recipient !== null && mint !== null ? { rpcUrl, recipient, mint } : null;
+  if (solana === null && (rpcUrl !== null || recipient !== null || mint !== null)) {
+    faults.push("SOLANA_RPC_URL, SOLANA_RECIPIENT and SOLANA_MINT must be set together, or not at all.");
+  }
   if (faults.length > 0) throw new BadSettings(faults);
   return {
     host: values.HOST,
@@ -106,6 +148,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
     platform: { seed: values.PLATFORM_SEED, eventsPerSecond: values.PLATFORM_EVENTS_PER_SECOND },
+    platformAdminToken: values.PLATFORM_ADMIN_TOKEN,
+    solana: solana && {
+      ...solana,
+      symbol: values.SOLANA_MINT_SYMBOL,
+      decimals: values.SOLANA_MINT_DECIMALS,
+    },
+    paymentExpiresMinutes: values.PAYMENT_EXPIRES_MINUTES,
     altchain: { name: values.ALTCHAIN_NAME, aliases: values.ALTCHAIN_ALIASES },
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,

@@ -10,10 +10,17 @@ export interface Indexed<Value> {
   value: Value;
 }
 
+export interface Hit<Value> {
+  value: Value;
+  score: number;
+  weight: number;
+}
+
 export interface SearchIndex<Value> {
   upsert(key: string, entry: Indexed<Value>): void;
   remove(key: string): void;
-  search(q: string, limit: number): Value[];
+  /** Best first. Scores of two indexes compare with each other. */
+  search(q: string, limit: number): Hit<Value>[];
   size(): number;
 }
 
@@ -140,10 +147,12 @@ export function createSearchIndex<Value>(): SearchIndex<Value> {
         if (ranked > (best.get(name.entry) ?? Number.NEGATIVE_INFINITY)) best.set(name.entry, ranked);
       });
       return [...best]
-        .map(([entry, score]) => ({ score, found: entries[entry] as Indexed<Value> }))
-        .sort((a, b) => b.score - a.score || b.found.weight - a.found.weight)
-        .slice(0, limit)
-        .map(({ found }) => found.value);
+        .map(([entry, score]) => {
+          const { value, weight } = entries[entry] as Indexed<Value>;
+          return { value, score, weight };
+        })
+        .sort(bestFirst)
+        .slice(0, limit);
     },
     size: () => byKey.size,
   };
@@ -158,6 +167,10 @@ function scoreOf(question: string, text: string, similarity: number): number | n
   if (at > 0 && /[^\p{L}\p{N}]/u.test(text[at - 1] as string)) return SCORE.wordPrefix + share;
   if (at > 0) return SCORE.part + share;
   return similarity >= SIMILARITY_FLOOR ? SCORE.similar + similarity : null;
+}
+
+export function bestFirst(a: Hit<unknown>, b: Hit<unknown>): number {
+  return b.score - a.score || b.weight - a.weight;
 }
 
 /** Case, accents and width do not matter to someone who types a name. */

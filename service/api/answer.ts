@@ -1,0 +1,29 @@
+// What a handler gives back: a body, and what the edge must know to charge for it and to keep it.
+import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from "../../contract/route.ts";
+import type { Caller } from "../access/access.ts";
+
+export interface Answer<Body> {
+  body: Body;
+  /** Pages or upstream calls, where the price counts them; 1 unless said. */
+  units?: number;
+  /** False: it looked and found nothing, which costs the miss price. */
+  found?: boolean;
+  /** How long this one may be reused, where that differs from the route's rule (a captured copy, say). */
+  freshSeconds?: number;
+  /** Sent in place of the body as JSON; without a type of its own it is JSON already. */
+  instead?: { contentType: string | null; text: string };
+}
+
+export interface Call {
+  requestId: string;
+  caller: Caller;
+  /** How late this caller sees the app feed. */
+  delayMs: number;
+  /** How long a live read may take. */
+  deadlineMs: number;
+}
+
+export type Handler<R> = (
+  input: { params: ParamsOf<R>; query: QueryOf<R>; body: BodyOf<R> },
+  call: Call,
+) => Promise<Answer<AnswerOf<R>>>;

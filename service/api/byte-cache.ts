@@ -1,0 +1,78 @@
+// Answers kept as bytes: serialised once, sent many times. Misses that ask the same share one piece of work, and a
+// stale entry goes on being served while one caller's worth of work refreshes it.
+import type { CacheRule } from "../../contract/route.ts";
+import type { Clock } from "../kit/clock.ts";
+import { createLru } from "../kit/lru.ts";
+import { createSingleFlight } from "../kit/single-flight.ts";
+import type { Answer } from "./answer.ts";
+
+/** An answer as it is sent. */
+export interface Packed {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Made when a client first accepts it. */
+  gzip: Uint8Array<ArrayBuffer> | null;
+  etag: string;
+  /** null for JSON. */
+  contentType: string | null;
+  units: number;
+  found: boolean;
+  freshUntil: number;
+  staleUntil: number;
+}
+
+/** Enough for every board, leaderboard and hot trader; at 2 MB an answer at most and 20 KB usually, about 100 MB. */
+const CAPACITY_ANSWERS = 5_000;
+
+export interface ByteCache {
+  /** `key` names the route and its whole input. */
+  read(key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>): Packed | Promise<Packed>;
+  clear(): void;
+}
+
+export function createByteCache(
+  clock: Clock,
+  onRefreshFailed: (key: string, problem: unknown) => void,
+): ByteCache {
+  const entries = createLru<string, Packed>(CAPACITY_ANSWERS);
+  const flights = createSingleFlight();
+
+  const refresh = (key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>) =>
+    flights.run(key, async () => {
+      const packed = pack(await work(), rule, clock.now());
+      if (packed.staleUntil > clock.now()) entries.set(key, packed);
+      return packed;
+    });
+
+  return {
+    read(key, rule, work) {
+      const kept = entries.get(key);
+      const now = clock.now();
+      if (kept && now < kept.freshUntil) return kept;
+      if (kept && now < kept.staleUntil) {
+        refresh(key, rule, work).catch((problem) => onRefreshFailed(key, problem));
+        return kept;
+      }
+      return refresh(key, rule, work);
+    },
+    clear: () => entries.clear(),
+  };
+}
+
+const encoder = new TextEncoder();
+
+export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Packed {
+  const bytes = encoder.encode(answer.instead?.text ?? JSON.stringify(answer.body));
+  const fresh = rule.kind === "shared" ? (answer.freshSeconds ?? rule.freshSeconds) * 1_000 : 0;
+  // What was not found, or is a captured stand-in, must not outlive its short life.
+  const stale = rule.kind === "shared" && answer.freshSeconds === undefined && answer.found !== false;
+  return {
+    bytes,
+    gzip: null,
+    etag: `"${Bun.hash(bytes).toString(36)}"`,
+    contentType: answer.instead?.contentType ?? null,
+    units: answer.units ?? 1,
+    found: answer.found ?? true,
+    freshUntil: answer.found === false ? now : now + fresh,
+    staleUntil: answer.found === false ? now : now + fresh + (stale ? rule.staleSeconds * 1_000 : 0),
+  };
+}

@@ -1,0 +1,37 @@
+// Intervals that clients ask for, made of the three that are stored.
+import type { Candle, CandleLength } from "../store/candles.ts";
+
+export type Bucket = Candle;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** `parts` stored candles make one bucket. */
+export const INTERVALS = {
+  "1m": { lengthMs: MINUTE_MS, base: "1m", parts: 1 },
+  "5m": { lengthMs: 5 * MINUTE_MS, base: "1m", parts: 5 },
+  "15m": { lengthMs: 15 * MINUTE_MS, base: "1m", parts: 15 },
+  "1h": { lengthMs: HOUR_MS, base: "1h", parts: 1 },
+  "4h": { lengthMs: 4 * HOUR_MS, base: "1h", parts: 4 },
+  "1d": { lengthMs: 24 * HOUR_MS, base: "1d", parts: 1 },
+} as const satisfies Record<string, { lengthMs: number; base: CandleLength; parts: number }>;
+
+/** Ascending in, ascending out; no bucket twice. */
+export function rollUp(candles: readonly Candle[], lengthMs: number): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (const candle of candles) {
+    const opensAt = Math.floor(candle.opensAt / lengthMs) * lengthMs;
+    const last = buckets[buckets.length - 1];
+    if (last?.opensAt !== opensAt) {
+      buckets.push({ ...candle, opensAt });
+      continue;
+    }
+    last.high = Math.max(last.high, candle.high);
+    last.low = Math.min(last.low, candle.low);
+    last.close = candle.close;
+    last.buyUsd += candle.buyUsd;
+    last.sellUsd += candle.sellUsd;
+    last.trades += candle.trades;
+  }
+  return buckets;
+}

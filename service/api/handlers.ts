@@ -1,0 +1,36 @@
+// The table of contents: every route of the contract and the function that answers it. The compiler complains about
+// one that is missing.
+import type { RouteId, Routes } from "../../contract/routes.ts";
+import type { Handler } from "./answer.ts";
+import { accountRoutes } from "./routes/account.ts";
+import { activityRoutes } from "./routes/activity.ts";
+import { historyRoutes } from "./routes/history.ts";
+import { leaderboardRoutes } from "./routes/leaderboards.ts";
+import { marketRoutes } from "./routes/markets.ts";
+import { metaRoutes } from "./routes/meta.ts";
+import { searchRoutes } from "./routes/search.ts";
+import { thesisRoutes } from "./routes/theses.ts";
+import { tokenRoutes } from "./routes/tokens.ts";
+import { traderRoutes } from "./routes/traders.ts";
+import { tradeRoutes } from "./routes/trades.ts";
+import type { Services } from "./services.ts";
+import { createIdentify } from "./traders.ts";
+
+export type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
+
+export function createHandlers(services: Services): Handlers {
+  const identify = createIdentify(services);
+  return {
+    ...metaRoutes(services),
+    ...traderRoutes(services, identify),
+    ...historyRoutes(services, identify),
+    ...tradeRoutes(services),
+    ...leaderboardRoutes(services),
+    ...thesisRoutes(services, identify),
+    ...tokenRoutes(services),
+    ...marketRoutes(services),
+    ...searchRoutes(services),
+    ...activityRoutes(services),
+    ...accountRoutes(services),
+  };
+}

@@ -1,0 +1,25 @@
+// Live reads of the upstream, with the interface's answers for each outcome: found, a 404, or a free and retryable
+// 503. Nothing an upstream does becomes a 500 or a wrong answer.
+import { fault } from "../../contract/errors.ts";
+import type { Outcome } from "../upstream/port.ts";
+
+/** The value, or the refusal that says what was looked for. */
+export function found<T>(outcome: Outcome<T>, what: string): T {
+  if (outcome.kind === "found") return outcome.value;
+  if (outcome.kind === "notFound") throw fault("not_found", `There is no ${what}.`);
+  throw didNotFinish(what);
+}
+
+export function didNotFinish(what: string) {
+  return fault(
+    "upstream_timeout",
+    `The live read of ${what} did not finish in time. Try again shortly; this was free.`,
+  );
+}
+
+/** Whether the upstream gave no answer at all, so that a captured copy may stand in. */
+export function unanswered<T>(
+  outcome: Outcome<T>,
+): outcome is { kind: "timedOut" } | { kind: "failed"; reason: string } {
+  return outcome.kind === "timedOut" || outcome.kind === "failed";
+}

@@ -1,0 +1,50 @@
+// Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers.
+
+/** By method. */
+export type Page = Record<string, (request: Request, address: string) => Promise<Response> | Response>;
+
+const HTML_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; form-action 'self' https://checkout.stripe.com; base-uri 'none'; frame-ancestors 'none'";
+
+/** How long a browser may keep a document that changes only with the program. */
+const DOCUMENT_SECONDS = 300;
+
+export function html(body: string, status = 200): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": HTML_POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** A page made once, whatever asks for it. */
+export function fixedHtml(make: () => string): Page {
+  let made: string | null = null;
+  return {
+    GET: () => {
+      made ??= make();
+      return html(made);
+    },
+  };
+}
+
+export function fixedJson(make: () => unknown): Page {
+  let made: string | null = null;
+  return {
+    GET: () => {
+      made ??= JSON.stringify(make(), null, 2);
+      return new Response(made, {
+        headers: {
+          "content-type": "application/json; charset=utf-8",
+          "access-control-allow-origin": "*",
+          "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// From our nouns to what travels: tokens, holdings, people. A presenter is made once with the operator's chain names.
+import type { Chains } from "../../../contract/chains.ts";
+import type * as wire from "../../../contract/shapes/types.ts";
+import type { Holding, Token } from "../../model/token.ts";
+import type { LeaderboardRow, Person, Trader } from "../../model/trader.ts";
+
+const DAY_MS = 86_400_000;
+
+export function iso(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+export function isoOrNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : iso(epochMs);
+}
+
+export function presentToken(token: Token): wire.Token {
+  const { symbol, address, name, networkId, image } = token;
+  return { symbol, address, name, networkId, image };
+}
+
+/** The chain's number and its name, which must never disagree. */
+export function presentChain(chains: Chains, networkId: number): { chainId: number; chain: string } {
+  return { chainId: networkId, chain: chains.nameOf(networkId) };
+}
+
+export function presentHolding(chains: Chains, holding: Holding): wire.Holding {
+  return {
+    token: presentToken(holding.token),
+    amount: holding.amount,
+    priceUsd: holding.priceUsd,
+    valueUsd: holding.valueUsd,
+    change24h: holding.change24h,
+    ...presentChain(chains, holding.token.networkId),
+  };
+}
+
+export function presentTopToken(chains: Chains, holding: Holding): wire.TopToken {
+  return {
+    tokenAddress: holding.token.address,
+    symbol: holding.token.symbol,
+    networkId: holding.token.networkId,
+    ...presentChain(chains, holding.token.networkId),
+    humanAmount: holding.amount,
+    price: holding.priceUsd,
+    value: holding.valueUsd,
+    pnl: holding.pnlUsd,
+    imageUrl: holding.token.image,
+  };
+}
+
+export function accountAgeDays(createdAt: number, now: number): number {
+  return Math.max(0, Math.floor((now - createdAt) / DAY_MS));
+}
+
+export function presentPerson(person: Person, now: number): wire.Person {
+  return {
+    handle: person.handle,
+    displayName: person.displayName,
+    userId: person.userId,
+    avatar: person.avatar,
+    verified: person.verified,
+    clan: person.clan,
+    bio: person.bio,
+    followers: person.followers,
+    following: person.following,
+    trades: person.trades,
+    swapCount: person.swapCount,
+    volumeUsd: person.volumeUsd,
+    pnl24h: person.pnl24h,
+    twitter: person.twitter,
+    private: person.private,
+    createdAt: iso(person.createdAt),
+    accountAgeDays: accountAgeDays(person.createdAt, now),
+  };
+}
+
+export function presentTrader(chains: Chains, trader: Trader, now: number): wire.Trader {
+  const { wallets } = trader;
+  return {
+    handle: trader.handle,
+    displayName: trader.displayName,
+    userId: trader.userId,
+    avatar: trader.avatar,
+    description: trader.bio,
+    twitter: trader.twitter,
+    verified: trader.verified,
+    clan: trader.clan,
+    wallets: {
+      solana: wallets.solana,
+      evm: wallets.evm,
+      verified: wallets.verified,
+      evidence: wallets.evidence,
+      status: wallets.status,
+    },
+    pnl: trader.pnl,
+    pnlUsd: trader.pnl.all,
+    volumeUsd: trader.volumeUsd,
+    trades: trader.trades,
+    swapCount: trader.swapCount,
+    followers: trader.followers,
+    following: trader.following,
+    upstreamCreatedAt: iso(trader.createdAt),
+    accountAgeDays: accountAgeDays(trader.createdAt, now),
+    averageHoldTimeSeconds: trader.averageHoldTimeSeconds,
+    holdings: trader.holdings.map((holding) => presentHolding(chains, holding)),
+    holdingsCount: trader.holdingsCount,
+    topTokens: trader.holdings.map((holding) => presentTopToken(chains, holding)),
+  };
+}
+
+export function presentLeaderboardRow(chains: Chains, row: LeaderboardRow): wire.LeaderboardRow {
+  return {
+    rank: row.rank,
+    handle: row.handle,
+    displayName: row.displayName,
+    pnlUsd: row.pnlUsd,
+    volumeUsd: row.volumeUsd,
+    trades: row.trades,
+    followers: row.followers,
+    holdings: row.holdingsCount,
+    wallets: { solana: row.wallets.solana, evm: row.wallets.evm },
+    topTokens: row.topTokens.map((holding) => presentTopToken(chains, holding)),
+    verified: row.verified,
+    userId: row.userId,
+  };
+}

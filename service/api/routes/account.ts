@@ -1,0 +1,141 @@
+// The caller's own account: plan and balance, usage, keys, stream tickets, payments. All free, none shared.
+import { fault } from "../../../contract/errors.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import type { KeyCaller } from "../../access/access.ts";
+import type { KeyWithUsage } from "../../access/account-data.ts";
+import { TICKET_SECONDS } from "../../access/tickets.ts";
+import type { Call, Handler } from "../answer.ts";
+import { iso, isoOrNull } from "../present/common.ts";
+import type { Services } from "../services.ts";
+
+type Named =
+  | "getMe"
+  | "getUsage"
+  | "listKeys"
+  | "createKey"
+  | "rotateKey"
+  | "revokeKey"
+  | "createStreamTicket"
+  | "createPayment"
+  | "getPayment";
+
+/** How far back usage looks when it is not told. */
+const USAGE_DEFAULT_MS = 30 * 86_400_000;
+
+export function accountRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
+  const { access, payments, clock } = services;
+
+  return {
+    async getMe(_input, call) {
+      const caller = keyOf(call);
+      const me = access.account.me(caller);
+      const resetsAt = isoOrNull(me.credits.resetsAt);
+      return {
+        body: {
+          plan: me.plan,
+          planExpiresAt: isoOrNull(me.planExpiresAt),
+          key: { id: me.key.id, name: me.key.name, hint: me.key.hint },
+          credits: { ...me.credits, resetsAt },
+          resolutions: { ...me.resolutions, resetsAt },
+          rate: me.rate,
+          streams: {
+            appFeed: { path: "/ws/alerts", included: true, delaySeconds: me.delaySeconds },
+            onChain: { path: "/ws/trades", included: me.onChain },
+          },
+        },
+      };
+    },
+
+    async getUsage({ query }, call) {
+      const to = query.to ?? clock.now();
+      const from = query.from ?? to - USAGE_DEFAULT_MS;
+      const rows = await access.account.usage(keyOf(call).accountId, { from, to }, query.groupBy);
+      const sum = (field: "calls" | "credits") => rows.reduce((total, row) => total + row[field], 0);
+      const body = {
+        from: iso(from),
+        to: iso(to),
+        groupBy: query.groupBy,
+        count: rows.length,
+        totalCalls: sum("calls"),
+        totalCredits: sum("credits"),
+        rows: rows.map(({ group, calls, credits }) => ({ group, calls, credits })),
+      };
+      if (query.format === "json") return { body };
+      const lines = [
+        `${query.groupBy},calls,credits`,
+        ...body.rows.map((row) => Object.values(row).join(",")),
+      ];
+      return { body, instead: { contentType: "text/csv; charset=utf-8", text: `${lines.join("\r\n")}\r\n` } };
+    },
+
+    async listKeys(_input, call) {
+      const caller = keyOf(call);
+      const keys = await access.account.keys(caller);
+      return { body: { count: keys.length, keys: keys.map((key) => presentKey(key, caller)) } };
+    },
+
+    async createKey({ body }, call) {
+      const caller = keyOf(call);
+      const made = await access.keys.create({
+        accountId: caller.accountId,
+        name: body.name ?? null,
+        mode: caller.key.mode,
+        monthlyCap: body.monthlyCap ?? null,
+      });
+      const shown = presentKey({ key: made.key, usedThisMonth: 0, lastUsedAt: null }, caller);
+      return { body: { key: made.secret, ...shown, replaces: null } };
+    },
+
+    async rotateKey({ params, body }, call) {
+      const caller = keyOf(call);
+      const { accountId } = caller;
+      const made = await access.keys.rotate({
+        accountId,
+        keyId: params.id,
+        overlapSeconds: body.overlapSeconds,
+      });
+      const shown = presentKey({ key: made.key, usedThisMonth: 0, lastUsedAt: null }, caller);
+      return { body: { key: made.secret, ...shown, replaces: params.id } };
+    },
+
+    async revokeKey({ params }, call) {
+      const key = await access.keys.revoke({ accountId: keyOf(call).accountId, keyId: params.id });
+      return { body: { id: key.id, revokedAt: iso(key.endsAt ?? clock.now()) } };
+    },
+
+    async createStreamTicket(_input, call) {
+      const { ticket, expiresAt } = await access.tickets.create(keyOf(call).keyId);
+      return { body: { ticket, expiresAt: iso(expiresAt), expiresInSeconds: TICKET_SECONDS } };
+    },
+
+    async createPayment({ body }, call) {
+      const { plan, amount } = body;
+      const order = { plan, ...(amount === undefined ? {} : { amount }) };
+      return { body: await payments.create(order, keyOf(call).accountId) };
+    },
+
+    async getPayment({ params }, call) {
+      return { body: await payments.get(params.paymentId, keyOf(call).accountId) };
+    },
+  };
+}
+
+function keyOf(call: Call): KeyCaller {
+  if (call.caller.kind === "key") return call.caller;
+  throw fault("unauthorized", "This call needs a key.");
+}
+
+function presentKey({ key, usedThisMonth, lastUsedAt }: KeyWithUsage, caller: KeyCaller) {
+  return {
+    id: key.id,
+    name: key.name,
+    plan: caller.plan,
+    hint: key.hint,
+    monthlyCap: key.monthlyCap,
+    usedThisMonth,
+    createdAt: iso(key.createdAt),
+    lastUsedAt: isoOrNull(lastUsedAt),
+    expiresAt: key.endedBy === "rotated" ? isoOrNull(key.endsAt) : null,
+    revokedAt: key.endedBy === "revoked" ? isoOrNull(key.endsAt) : null,
+  };
+}

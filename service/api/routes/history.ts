@@ -1,0 +1,137 @@
+// A trader's trades, positions and fills. Trades and fills are read live, a page of upstream's at a time; while
+// upstream does not answer, what was captured stands in, and a walk that began on one goes on there.
+
+import { readChain, type TraderKey } from "../../../contract/parts.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import type { Handler } from "../answer.ts";
+import { isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
+import { didNotFinish, unanswered } from "../live.ts";
+import { presentPosition, presentSwap } from "../present/trades.ts";
+import type { Services } from "../services.ts";
+import type { Identify } from "../traders.ts";
+import { createFanOut } from "../trades/fan-out.ts";
+import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
+import { createWalk } from "../trades/walk.ts";
+
+type Named = "listTrades" | "listPositions" | "listSwaps";
+
+const asked = (handle: TraderKey) => ({ key: handle.key, kind: handle.kind });
+
+export function historyRoutes(
+  services: Services,
+  identify: Identify,
+): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, chains } = services;
+  const walk = createWalk(services);
+  const fanOut = createFanOut(services);
+
+  return {
+    async listTrades({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const rows = query.deep
+        ? await fanOut(trader, { calls: query.deep.calls, status: query.status, limit: query.limit }, call)
+        : await walk(trader, { cursor: query.cursor, status: query.status, limit: query.limit }, call);
+      return { ...rows, body: { ...asked(params.handle), ...rows.body } };
+    },
+
+    async listPositions({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const network = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
+      const word = query.sort;
+      const capture = await store.captures.find(trader.userId);
+      const page = await store.positions.byTrader(trader.userId, {
+        limit: query.limit,
+        sort: query.sort === "size" ? "value" : query.sort,
+        cursor: isStart(query.cursor) ? null : readKeyset(String(query.cursor), word),
+        ...(query.status === "all" ? {} : { status: query.status }),
+        ...(network === undefined ? {} : { networkId: network }),
+        ...(query.token === undefined ? {} : { tokenAddress: query.token }),
+      });
+      const available = capture !== null || page.rows.length > 0;
+      return {
+        found: available,
+        body: {
+          ...asked(params.handle),
+          count: page.rows.length,
+          positions: page.rows.map((position) => presentPosition(chains, position)),
+          available,
+          nextCursor: writeKeyset(word, page.next),
+          truncated: page.next !== null,
+          // Captured positions are all there are only if upstream's count of closed ones was reached.
+          complete: page.next === null && (await isWhole(trader.userId, capture?.openComplete ?? false)),
+          note: available ? null : "Nothing was captured for this trader yet. Ask /trades to read it live.",
+        },
+      };
+    },
+
+    async listSwaps({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const network = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
+      const place = isStart(query.cursor)
+        ? { kind: "live" as const, upstreamCursor: null, skip: 0 }
+        : readPlace(String(query.cursor));
+      const filter = {
+        ...(network === undefined ? {} : { networkId: network }),
+        ...(query.token === undefined ? {} : { token: query.token }),
+      };
+      if (place.kind === "live") {
+        const outcome = await upstream.swaps(
+          trader.userId,
+          { ...filter, ...(place.upstreamCursor === null ? {} : { cursor: place.upstreamCursor }) },
+          call,
+        );
+        if (!unanswered(outcome) || !isStart(query.cursor)) {
+          const page = fromUpstreamCursor(outcome, place, `fills of ${trader.handle}`);
+          const rest = page.rows.slice(place.skip);
+          const rows = rest.slice(0, query.limit);
+          const next =
+            rest.length > rows.length
+              ? writePlace({ ...place, skip: place.skip + rows.length })
+              : page.nextCursor && writePlace({ kind: "live", upstreamCursor: page.nextCursor, skip: 0 });
+          return swapsAnswer(params.handle, rows, next, null);
+        }
+      }
+      const kept = await store.fills.byTrader(trader.userId, {
+        limit: query.limit,
+        cursor: place.kind === "kept" ? place.after : null,
+        ...(network === undefined ? {} : { networkId: network }),
+        ...(query.token === undefined ? {} : { tokenAddress: query.token }),
+      });
+      if (kept.rows.length === 0 && place.kind === "live")
+        throw didNotFinish(`the fills of ${trader.handle}`);
+      const note = "Upstream did not answer: these are the fills that were captured.";
+      const next = kept.next && writePlace({ kind: "kept", after: kept.next });
+      return { ...swapsAnswer(params.handle, kept.rows, next, note), freshSeconds: 0 };
+    },
+  };
+
+  async function isWhole(userId: string, openComplete: boolean): Promise<boolean> {
+    if (!openComplete) return false;
+    const [capture, counts] = await Promise.all([
+      store.captures.find(userId),
+      store.positions.counts(userId),
+    ]);
+    return capture?.closedTotal != null && counts.closed >= capture.closedTotal;
+  }
+
+  function swapsAnswer(
+    handle: TraderKey,
+    rows: Parameters<typeof presentSwap>[1][],
+    nextCursor: string | null,
+    note: string | null,
+  ) {
+    return {
+      found: rows.length > 0,
+      body: {
+        ...asked(handle),
+        count: rows.length,
+        swaps: rows.map((fill) => presentSwap(chains, fill)),
+        available: rows.length > 0,
+        nextCursor,
+        truncated: nextCursor !== null,
+        complete: nextCursor === null && note === null,
+        note,
+      },
+    };
+  }
+}

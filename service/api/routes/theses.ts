@@ -1,0 +1,164 @@
+// Theses: the newest of all, those about a token, a trader's, and a trader's about a token. Read live a page at a
+// time; what was captured stands in while upstream does not answer.
+import { readChain } from "../../../contract/parts.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import type { Thesis } from "../../model/thesis.ts";
+import type { KeysetPage } from "../../store/keyset.ts";
+import type { Page } from "../../upstream/port.ts";
+import type { Call, Handler } from "../answer.ts";
+import { isStart, type KeptPlace, readPlace, writePlace } from "../cursor.ts";
+import { didNotFinish, unanswered } from "../live.ts";
+import { presentThesis } from "../present/tokens.ts";
+import type { Services } from "../services.ts";
+import { createTokenTheses } from "../theses/token-theses.ts";
+import { type Identify, type Identity, nameOf } from "../traders.ts";
+import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
+
+type Named = "listTheses" | "listTokenTheses" | "listTraderTheses" | "listTraderTokenTheses";
+
+export function thesisRoutes(services: Services, identify: Identify): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, chains, clock, log } = services;
+
+  interface Source {
+    cursor: string | undefined;
+    limit: number;
+    what: string;
+    live(cursor: string | undefined): ReturnType<typeof upstream.theses>;
+    kept(after: KeptPlace["after"] | null): Promise<KeysetPage<Thesis>>;
+    wanted?(thesis: Thesis): boolean;
+  }
+
+  /** One page, from wherever the walk is. */
+  const page = async (source: Source) => {
+    const begins = isStart(source.cursor);
+    const place = begins ? BEGINNING : readPlace(String(source.cursor));
+    if (place.kind === "live") {
+      const outcome = await source.live(place.upstreamCursor ?? undefined);
+      if (!begins || !unanswered(outcome)) {
+        return livePage(source, place, fromUpstreamCursor(outcome, place, source.what));
+      }
+    }
+    const kept = await source.kept(place.kind === "kept" ? place.after : null);
+    if (kept.rows.length === 0 && begins) throw didNotFinish(source.what);
+    const next = kept.next && writePlace({ kind: "kept", after: kept.next });
+    const note = "Upstream did not answer: these are the theses that were captured.";
+    return { ...answer(kept.rows, next, note), freshSeconds: 0 };
+  };
+
+  const livePage = (
+    source: Source,
+    place: { skip: number; upstreamCursor: string | null },
+    read: Page<Thesis>,
+  ) => {
+    store.theses
+      .save(read.rows, clock.now())
+      .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
+    const wanted = source.wanted ? read.rows.filter(source.wanted) : read.rows;
+    const rest = wanted.slice(place.skip);
+    const rows = rest.slice(0, source.limit);
+    const next =
+      rest.length > rows.length
+        ? writePlace({ kind: "live", upstreamCursor: place.upstreamCursor, skip: place.skip + rows.length })
+        : read.nextCursor && writePlace({ kind: "live", upstreamCursor: read.nextCursor, skip: 0 });
+    return answer(rows, next, null);
+  };
+
+  const answer = (rows: readonly Thesis[], nextCursor: string | null, note: string | null) => ({
+    found: rows.length > 0 || nextCursor !== null,
+    body: {
+      count: rows.length,
+      theses: rows.map((thesis) => presentThesis(chains, thesis)),
+      nextCursor,
+      complete: nextCursor === null && note === null,
+      note,
+    },
+  });
+
+  const networkOf = (chain: string | undefined) =>
+    chain === undefined ? undefined : readChain(chain, chains, "chain").id;
+
+  const traderPage = (
+    trader: Identity,
+    token: string | undefined,
+    rest: Partial<Source> & TraderQuery,
+    call: Call,
+  ) =>
+    page({
+      cursor: rest.cursor,
+      limit: rest.limit,
+      what: nameOf({ kind: "handle", key: trader.handle }),
+      live: (cursor) =>
+        upstream.userTheses(
+          trader.userId,
+          { ...(token === undefined ? {} : { token }), ...(cursor === undefined ? {} : { cursor }) },
+          call,
+        ),
+      kept: (after) => {
+        const query = {
+          limit: rest.limit,
+          cursor: after,
+          ...(rest.networkId === undefined ? {} : { networkId: rest.networkId }),
+        };
+        return token === undefined
+          ? store.theses.byTrader(trader.userId, { ...query, sort: rest.sort ?? "recent" })
+          : store.theses.byTraderAndToken(trader.userId, token, query);
+      },
+      ...(rest.networkId === undefined ? {} : { wanted: (one) => one.token.networkId === rest.networkId }),
+    });
+
+  interface TraderQuery {
+    cursor: string | undefined;
+    limit: number;
+    networkId?: number | undefined;
+    sort?: "likes" | "recent" | undefined;
+  }
+
+  return {
+    listTokenTheses: createTokenTheses(services),
+
+    async listTheses({ query }, call) {
+      const networkId = networkOf(query.chain);
+      const onNetwork = networkId === undefined ? {} : { networkId };
+      return page({
+        cursor: query.cursor,
+        limit: query.limit,
+        what: "the newest theses",
+        live: (cursor) =>
+          upstream.theses({ ...onNetwork, ...(cursor === undefined ? {} : { cursor }) }, call),
+        kept: (after) => store.theses.recent({ limit: query.limit, cursor: after, ...onNetwork }),
+      });
+    },
+
+    async listTraderTheses({ params, query }, call) {
+      const trader = await identify(params.id, call);
+      const networkId = networkOf(query.chain);
+      const { cursor, limit, sort } = query;
+      if (sort === "likes") return byLikes(trader, { cursor, limit, networkId }, call);
+      return traderPage(trader, undefined, { cursor, limit, networkId, sort }, call);
+    },
+
+    async listTraderTokenTheses({ params, query }, call) {
+      const trader = await identify(params.id, call);
+      return traderPage(trader, params.address, { cursor: query.cursor, limit: query.limit }, call);
+    },
+  };
+
+  /** Upstream lists a trader's theses by time only: they are read in, then ranked where they are kept. */
+  async function byLikes(trader: Identity, query: TraderQuery, call: Call) {
+    if (isStart(query.cursor)) {
+      const outcome = await upstream.userTheses(trader.userId, {}, call);
+      if (outcome.kind === "found") await store.theses.save(outcome.value.rows, clock.now());
+    }
+    const place = isStart(query.cursor) ? null : readPlace(String(query.cursor));
+    const kept = await store.theses.byTrader(trader.userId, {
+      limit: query.limit,
+      sort: "likes",
+      cursor: place?.kind === "kept" ? place.after : null,
+      ...(query.networkId === undefined ? {} : { networkId: query.networkId }),
+    });
+    const next = kept.next && writePlace({ kind: "kept", after: kept.next });
+    return { ...answer(kept.rows, next, null) };
+  }
+}
+
+const BEGINNING = { kind: "live", upstreamCursor: null, skip: 0 } as const;

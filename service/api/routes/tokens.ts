@@ -1,0 +1,114 @@
+// Tokens: who holds one, who made it, how it flows. Holders come from our own captured positions; the rest is read
+// live. A token outside the directory needs its chain said.
+import { fault } from "../../../contract/errors.ts";
+import { readChain } from "../../../contract/parts.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import type { TokenInfo } from "../../model/token.ts";
+import type { Handler } from "../answer.ts";
+import { found } from "../live.ts";
+import { iso, presentChain, presentToken } from "../present/common.ts";
+import { presentDev, presentFlow } from "../present/tokens.ts";
+import type { Services } from "../services.ts";
+
+type Named = "listHolders" | "listDevs" | "getTokenStats";
+
+export function tokenRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, chains, clock } = services;
+  const networkOf = createNetworkOf(services);
+
+  return {
+    async listHolders({ params, query }) {
+      const [tokens, holders, count, coverage, tracked] = await Promise.all([
+        store.tokens.byAddress(params.address),
+        store.positions.holders(params.address, { limit: query.limit }),
+        store.positions.holderCount(params.address),
+        store.captures.coverage(),
+        store.traders.count(),
+      ]);
+      const token = tokens[0] ?? null;
+      // A token in the directory was captured, even if nobody whom we track holds it.
+      const available = token !== null || holders.length > 0;
+      return {
+        found: available,
+        body: {
+          address: params.address,
+          token: token && presentToken(token),
+          networkId: token?.networkId ?? null,
+          chainId: token?.networkId ?? null,
+          chain: token && chains.nameOf(token.networkId),
+          available,
+          count: holders.length,
+          holders: holders.map(({ handle, userId, amount, priceUsd }) => {
+            const price = token?.priceUsd ?? priceUsd;
+            return { handle, userId, amount, valueUsd: amount * price, priceUsd: price };
+          }),
+          coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
+          truncated: count > holders.length,
+          note: available ? null : "This token was never captured.",
+        },
+      };
+    },
+
+    async listDevs({ params, query }, call) {
+      const networkId = await networkOf(params.address, query.networkId);
+      const { token, devs } = found(await upstream.tokenDevs(params.address, networkId, call), NO_SUCH_TOKEN);
+      return {
+        body: {
+          token: presentToken(token),
+          networkId: token.networkId,
+          ...presentChain(chains, token.networkId),
+          count: devs.length,
+          devs: devs.map(presentDev),
+          note: "An empty list means that no deployer or insider is known to hold it, not that the token is safe.",
+        },
+      };
+    },
+
+    async getTokenStats({ params, query }, call) {
+      const networkId = await networkOf(params.address, query.networkId);
+      const stats = found(await upstream.tokenStats(params.address, networkId, call), NO_SUCH_TOKEN);
+      return {
+        body: {
+          token: presentToken(stats.token),
+          networkId: stats.token.networkId,
+          ...presentChain(chains, stats.token.networkId),
+          holders: stats.holders,
+          top10HoldersPercent: stats.top10HoldersPercent,
+          lowFees: stats.lowFees,
+          windows: {
+            "5m": presentFlow(stats.windows["5m"]),
+            "1h": presentFlow(stats.windows["1h"]),
+            "4h": presentFlow(stats.windows["4h"]),
+            "24h": presentFlow(stats.windows["24h"]),
+          },
+          asOf: iso(clock.now()),
+        },
+      };
+    },
+  };
+}
+
+export const NO_SUCH_TOKEN = "such token on this chain";
+
+/** The token's chain: as asked, or as the directory knows it. */
+export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains">) {
+  return async (address: string, asked: number | undefined): Promise<number> => {
+    if (asked !== undefined) return readChain(asked, chains, "networkId").id;
+    const known = await store.tokens.byAddress(address);
+    const [only] = known;
+    if (only && known.length === 1) return only.networkId;
+    throw fault("network_required", sentence(known), {
+      param: "networkId",
+      allowed: (known.length > 0
+        ? known.map((token) => token.networkId)
+        : chains.list.map((chain) => chain.id)
+      ).map(String),
+    });
+  };
+}
+
+function sentence(known: readonly TokenInfo[]): string {
+  return known.length === 0
+    ? "This token is not in the directory: pass networkId to say which chain it is on."
+    : "This address is a token on several chains: pass networkId to say which one.";
+}

@@ -1,0 +1,220 @@
+// Traders: who they are, what they hold, whom they follow, what they are held up for.
+import { fault } from "../../../contract/errors.ts";
+import { FOLLOWERS_CAP, FOLLOWING_CAP, FOLLOWING_PAGE_NAMES } from "../../../contract/routes/traders.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import { heldAmount, type Position } from "../../model/position.ts";
+import type { Holding } from "../../model/token.ts";
+import type { Person, Trader } from "../../model/trader.ts";
+import type { Answer, Call, Handler } from "../answer.ts";
+import { didNotFinish, found, unanswered } from "../live.ts";
+import { iso, presentHolding, presentPerson, presentTrader } from "../present/common.ts";
+import { presentSpotlightTrade } from "../present/trades.ts";
+import type { Services } from "../services.ts";
+import { askUpstream, type Identify, type Identity, nameOf } from "../traders.ts";
+
+type Named =
+  | "getTrader"
+  | "getTraderById"
+  | "getBalances"
+  | "listFollowing"
+  | "listFollowers"
+  | "getSpotlight";
+
+export function traderRoutes(services: Services, identify: Identify): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, chains, clock } = services;
+
+  const present = (trader: Trader) => {
+    if (trader.wallets.status === "resolving") {
+      throw fault(
+        "resolving",
+        "This trader's wallets are still being resolved. Try again shortly; this was free.",
+        {
+          retryAfterSeconds: RESOLVING_RETRY_SECONDS,
+        },
+      );
+    }
+    return { body: presentTrader(chains, trader, clock.now()) };
+  };
+
+  return {
+    async getTrader({ params }, call) {
+      return present(found(await askUpstream(upstream, params.handle, call), nameOf(params.handle)));
+    },
+
+    async getTraderById({ params }, call) {
+      const asked = { kind: "userId", key: params.userId } as const;
+      return present(found(await askUpstream(upstream, asked, call), nameOf(asked)));
+    },
+
+    async getBalances({ params }, call) {
+      const trader = await identify(params.handle, call);
+      const outcome = await upstream.balances(trader.userId, call);
+      if (outcome.kind === "found") {
+        const { holdings, otherPnlUsd, perpPnlUsd } = outcome.value;
+        return {
+          body: {
+            ...balancesOf(trader, holdings),
+            asOf: iso(clock.now()),
+            ...(otherPnlUsd === null ? {} : { otherPnl: otherPnlUsd }),
+            ...(perpPnlUsd === null ? {} : { livePerpPnl: perpPnlUsd }),
+            note: null,
+          },
+        };
+      }
+      if (outcome.kind === "notFound") return nothingHeld(trader);
+      return capturedBalances(trader);
+    },
+
+    async listFollowing({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const walk = await walkFollowing(trader.userId, query.limit, call);
+      const names = walk.rows.slice(0, query.limit);
+      const missing = walk.total > names.length;
+      const capped = missing && names.length >= FOLLOWING_CAP;
+      return {
+        units: walk.pages,
+        ...(walk.partial ? { freshSeconds: 0 } : {}),
+        body: {
+          ...trader,
+          count: names.length,
+          total: walk.total,
+          following: names.map((person) => presentPerson(person, clock.now())),
+          truncated: missing,
+          sourceCapped: capped,
+          complete: !missing,
+          cap: FOLLOWING_CAP,
+          ...(walk.partial ? { partial: true, retryable: true } : {}),
+          note: capped ? `Upstream serves at most ${FOLLOWING_CAP} names of a following list.` : null,
+        },
+      };
+    },
+
+    async listFollowers({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const { rows, total } = found(await upstream.followers(trader.userId, call), nameOf(params.handle));
+      const names = rows.slice(0, query.limit);
+      return {
+        body: {
+          ...trader,
+          count: names.length,
+          total,
+          followers: names.map((person) => presentPerson(person, clock.now())),
+          sourceCapped: total > rows.length,
+          cap: FOLLOWERS_CAP,
+          wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
+          note: `A sample of at most ${FOLLOWERS_CAP} followers, chosen by upstream; asking for more gives no more.`,
+        },
+      };
+    },
+
+    async getSpotlight({ params }, call) {
+      const trader = await identify(params.handle, call);
+      const chosen = found(await upstream.spotlight(trader.userId, call), nameOf(params.handle));
+      return {
+        body: {
+          ...trader,
+          bestTrades: chosen.bestTrades.map((position) => presentSpotlightTrade(chains, position)),
+          bestTheses: chosen.bestTheses.map((position) => presentSpotlightTrade(chains, position)),
+          note: "Chosen by the upstream platform.",
+        },
+      };
+    },
+  };
+
+  function balancesOf(trader: Identity, holdings: readonly Holding[]) {
+    const known = holdings.every((holding) => holding.valueUsd !== null);
+    const largestFirst = [...holdings].sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
+    return {
+      ...trader,
+      available: true,
+      count: holdings.length,
+      holdings: largestFirst.map((holding) => presentHolding(chains, holding)),
+      // One unknown price makes the sum unknown; it is not counted as nothing.
+      totalValueUsd: known ? holdings.reduce((sum, holding) => sum + (holding.valueUsd ?? 0), 0) : null,
+    };
+  }
+
+  function nothingHeld(trader: Identity): Answer<never> {
+    return {
+      found: false,
+      body: {
+        ...trader,
+        available: false,
+        count: 0,
+        holdings: [],
+        totalValueUsd: null,
+        asOf: null,
+        note: "Upstream shows no balances for this trader, and none were captured.",
+      } as never,
+    };
+  }
+
+  /** What the captured open positions add up to, when upstream does not answer. */
+  async function capturedBalances(trader: Identity) {
+    const capture = await store.captures.find(trader.userId);
+    if (!capture?.openComplete) throw didNotFinish(`the balances of ${trader.handle}`);
+    const holdings: Holding[] = [];
+    for await (const position of openPositions(trader.userId)) holdings.push(holdingOf(position));
+    return {
+      freshSeconds: STAND_IN_SECONDS,
+      body: {
+        ...balancesOf(trader, holdings),
+        asOf: iso(capture.capturedAt),
+        note: "Upstream did not answer: this is the sum of the positions captured last.",
+      },
+    };
+  }
+
+  async function* openPositions(userId: string): AsyncGenerator<Position> {
+    let cursor = null;
+    do {
+      const page = await store.positions.byTrader(userId, {
+        status: "open",
+        sort: "value",
+        limit: 100,
+        cursor,
+      });
+      yield* page.rows;
+      cursor = page.next;
+    } while (cursor);
+  }
+
+  async function walkFollowing(userId: string, limit: number, call: Call) {
+    const pagesAtMost = Math.ceil(Math.min(limit, FOLLOWING_CAP) / FOLLOWING_PAGE_NAMES);
+    const endsAt = clock.now() + call.deadlineMs;
+    const rows: Person[] = [];
+    let cursor: string | null = null;
+    let total = 0;
+    let pages = 0;
+    while (pages < pagesAtMost) {
+      const deadlineMs = Math.max(1, endsAt - clock.now());
+      const outcome = await upstream.following(userId, cursor, { ...call, deadlineMs });
+      if (pages > 0 && outcome.kind !== "found") return { rows, total, pages, partial: true };
+      if (unanswered(outcome)) throw didNotFinish("the following list");
+      const page = found(outcome, "such trader");
+      rows.push(...page.rows);
+      total = page.total;
+      pages++;
+      cursor = page.nextCursor;
+      if (cursor === null) break;
+    }
+    return { rows, total, pages, partial: false };
+  }
+}
+
+/** Wallets resolve within minutes of an account's first trade. */
+const RESOLVING_RETRY_SECONDS = 30;
+/** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
+const STAND_IN_SECONDS = 2;
+
+function holdingOf(position: Position): Holding {
+  const amount = heldAmount(position);
+  return {
+    token: position.token,
+    amount,
+    priceUsd: position.priceUsd,
+    valueUsd: amount * position.priceUsd,
+    change24h: null,
+    pnlUsd: position.realizedPnlUsd + position.unrealizedPnlUsd,
+  };
+}

@@ -1,0 +1,96 @@
+// One trade in full, and what people say under it.
+import type { Routes } from "../../../contract/routes.ts";
+import type { PositionDetail } from "../../model/position.ts";
+import type { Handler } from "../answer.ts";
+import { badCursor, isStart, readPlace, writePlace } from "../cursor.ts";
+import { found } from "../live.ts";
+import { presentComment, presentPosition, presentSwap, presentTransfer } from "../present/trades.ts";
+import type { Services } from "../services.ts";
+import { keep } from "../trades/rows.ts";
+import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
+
+/** Fills, and transfers, in one answer. */
+const PARTS_A_PAGE = 200;
+
+export function tradeRoutes(services: Services): {
+  [Id in "getTrade" | "listComments"]: Handler<Routes[Id]>;
+} {
+  const { upstream, store, chains } = services;
+
+  return {
+    async getTrade({ params, query }, call) {
+      const from = offsetOf(query.cursor);
+      const outcome = await upstream.trade(params.tradeId, call);
+      const captured = outcome.kind === "found" ? null : await capturedTrade(params.tradeId);
+      const trade = captured ?? found(outcome, "trade with this id");
+      if (captured === null) keep(services, [withoutParts(trade)]);
+      const parts = Math.max(trade.swaps.length, trade.transfers.length);
+      if (from > 0 && from >= parts) throw badCursor();
+      const next = from + PARTS_A_PAGE;
+      return {
+        ...(captured === null ? {} : { freshSeconds: 0 }),
+        body: {
+          ...presentPosition(chains, trade),
+          trader: { handle: trade.handle, userId: trade.userId },
+          isDev: trade.isDev,
+          thesis: trade.thesis,
+          swapCount: trade.swaps.length,
+          transferCount: trade.transfers.length,
+          swaps: trade.swaps.slice(from, next).map((fill) => presentSwap(chains, fill)),
+          transfers: trade.transfers.slice(from, next).map(presentTransfer),
+          nextCursor: next < parts ? `from:${next}` : null,
+          complete: from === 0 && next >= parts && captured === null,
+        },
+      };
+    },
+
+    async listComments({ params, query }, call) {
+      const place = isStart(query.cursor)
+        ? ({ kind: "live", upstreamCursor: null, skip: 0 } as const)
+        : readPlace(String(query.cursor));
+      if (place.kind !== "live") throw badCursor();
+      const outcome = await upstream.comments(params.tradeId, place.upstreamCursor, call);
+      const page = fromUpstreamCursor(outcome, place, "trade with this id");
+      const rest = page.rows.slice(place.skip);
+      const rows = rest.slice(0, query.limit);
+      const next =
+        rest.length > rows.length
+          ? writePlace({ ...place, skip: place.skip + rows.length })
+          : page.nextCursor && writePlace({ kind: "live", upstreamCursor: page.nextCursor, skip: 0 });
+      return {
+        body: {
+          tradeId: params.tradeId,
+          count: rows.length,
+          comments: rows.map(presentComment),
+          nextCursor: next,
+          complete: isStart(query.cursor) && next === null,
+        },
+      };
+    },
+  };
+
+  /** What was captured of a trade that upstream does not answer for, or no longer has. */
+  async function capturedTrade(tradeId: string): Promise<PositionDetail | null> {
+    const position = await store.positions.byId(tradeId);
+    if (!position) return null;
+    const [swaps, transfers] = await Promise.all([
+      store.fills.byTrade(tradeId, { limit: CAPTURED_PARTS_AT_MOST }),
+      store.transfers.byTrade(tradeId, { limit: CAPTURED_PARTS_AT_MOST }),
+    ]);
+    return { ...position, swaps: swaps.rows, transfers: transfers.rows };
+  }
+}
+
+/** As many as upstream itself gives of one trade. */
+const CAPTURED_PARTS_AT_MOST = 500;
+
+function offsetOf(cursor: string | undefined): number {
+  if (isStart(cursor)) return 0;
+  const from = /^from:(\d{1,6})$/.exec(String(cursor));
+  if (!from) throw badCursor();
+  return Number(from[1]);
+}
+
+function withoutParts({ swaps: _swaps, transfers: _transfers, ...position }: PositionDetail) {
+  return position;
+}

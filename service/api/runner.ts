@@ -1,0 +1,211 @@
+// One request, in the order it travels: who, how fast, what is asked, may it be paid, the answer, the charge, the
+// bytes. The charge is durable before the answer leaves; whatever goes wrong ends in the one error shape and is free,
+// except a look that found nothing.
+import { Fault, fault } from "../../contract/errors.ts";
+import { readRequest } from "../../contract/read.ts";
+import type { AnyRoute } from "../../contract/route.ts";
+import { type Access, type Admission, type Caller, RateRefusal } from "../access/access.ts";
+import type { Clock } from "../kit/clock.ts";
+import { freshRequestId } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import { createLru } from "../kit/lru.ts";
+import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../kit/metrics.ts";
+import { StoreUnavailable } from "../store/errors.ts";
+import type { Answer, Call, Handler } from "./answer.ts";
+import { parseJson, readBodyText } from "./body.ts";
+import { createByteCache, type Packed, pack } from "./byte-cache.ts";
+import { type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
+
+type Input = { params: never; query: never; body: never };
+type AnyHandler = (input: Input, call: Call) => Promise<Answer<unknown>>;
+
+export interface RunnerParts {
+  access: Access;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  deadlineMs: number;
+}
+
+/** Serves one route's requests; `params` are under the names of the route's own path. */
+export type RunRoute = (
+  request: Request,
+  params: Record<string, string>,
+  address: string,
+) => Promise<Response>;
+
+interface ReadInput {
+  input: Input;
+  /** Names the route and its whole input. */
+  key: string;
+  units: number;
+  /** The body as it was sent. */
+  text: string;
+}
+
+/** Parsed inputs of the most asked URLs; parsing is a third of a cached read's cost. */
+const PARSED_INPUTS_KEPT = 2_000;
+
+export function createRunner(parts: RunnerParts) {
+  const { access, clock, log, metrics } = parts;
+  const cache = createByteCache(clock, (key, problem) => log.debug("refresh failed", { key, problem }));
+  const seconds = metrics.histogram(
+    "crowdtape_http_request_seconds",
+    "Time to answer.",
+    LATENCY_BOUNDS_SECONDS,
+  );
+  const answered = metrics.counter(
+    "crowdtape_http_requests_total",
+    "Requests answered, by route and status.",
+  );
+
+  return function runnerOf<R extends AnyRoute>(route: R, handler: Handler<R>): RunRoute {
+    const handle = handler as unknown as AnyHandler;
+    const parsed = createLru<string, ReadInput>(PARSED_INPUTS_KEPT);
+    const routeSeconds = seconds.of({ route: route.id });
+    const statuses = new Map<number, ReturnType<typeof answered.of>>();
+
+    const readInput = async (request: Request, params: Record<string, string>): Promise<ReadInput> => {
+      const kept = parsed.get(request.url);
+      if (kept) return kept;
+      const query = new URL(request.url).searchParams;
+      const text = route.body ? await readBodyText(request) : "";
+      const read = readRequest(route, { params, query, ...(route.body ? { body: parseJson(text) } : {}) });
+      const entry = {
+        input: read as unknown as Input,
+        key: `${route.id} ${JSON.stringify([read.params, read.query])}`,
+        units: route.unitsAtMost?.(read.query as never) ?? 1,
+        text,
+      };
+      if (route.method === "GET") parsed.set(request.url, entry);
+      return entry;
+    };
+
+    const answer = async (exchange: Exchange, caller: Caller, read: ReadInput): Promise<Response> => {
+      const admission = await access.admit(caller, route, read.units);
+      exchange.remaining = admission.remaining();
+      try {
+        const packed = await produce(exchange, caller, read);
+        return await settle(exchange, admission, packed);
+      } catch (problem) {
+        if (problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0) {
+          await charge(exchange, admission, 0, "miss");
+        }
+        throw problem;
+      } finally {
+        admission.release();
+      }
+    };
+
+    const produce = (exchange: Exchange, caller: Caller, read: ReadInput): Packed | Promise<Packed> => {
+      const call: Call = {
+        requestId: exchange.requestId,
+        caller,
+        delayMs: access.delayMsOf(caller, clock.now()),
+        deadlineMs: parts.deadlineMs,
+      };
+      if (route.cache.kind === "shared")
+        return cache.read(read.key, route.cache, () => handle(read.input, call));
+      const fresh = async () => pack(await handle(read.input, call), route.cache, clock.now());
+      const repeatable = route.method === "POST" ? exchange.request.headers.get("idempotency-key") : null;
+      return repeatable === null ? fresh() : once(exchange, caller, read, repeatable, fresh);
+    };
+
+    /** A repeated POST gets the first one's answer. */
+    const once = async (
+      exchange: Exchange,
+      caller: Caller,
+      read: ReadInput,
+      idempotencyKey: string,
+      work: () => Promise<Packed>,
+    ): Promise<Packed> => {
+      const kept = await access.idempotency.run(
+        {
+          subject: caller.kind === "key" ? caller.accountId : caller.subject,
+          routeId: route.id,
+          idempotencyKey,
+          credential: exchange.request.headers.get("authorization") ?? "",
+          body: read.text === "" ? read.key : `${read.key} ${read.text}`,
+        },
+        async () => ({ status: route.status, answer: new TextDecoder().decode((await work()).bytes) }),
+      );
+      if (kept.replayed) exchange.extra = { "idempotency-replayed": "true" };
+      return pack(
+        { body: null, instead: { contentType: null, text: kept.answer } },
+        route.cache,
+        clock.now(),
+      );
+    };
+
+    const settle = async (exchange: Exchange, admission: Admission, packed: Packed): Promise<Response> => {
+      const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - clock.now()) / 1_000));
+      if (
+        route.cache.kind === "shared" &&
+        matchesEtag(exchange.request.headers.get("if-none-match"), packed.etag)
+      ) {
+        return sendNotModified(exchange, packed, maxAgeSeconds);
+      }
+      await charge(exchange, admission, packed.units, packed.found ? "hit" : "miss");
+      return sendPacked(exchange, packed, route.status, maxAgeSeconds);
+    };
+
+    const charge = async (
+      exchange: Exchange,
+      admission: Admission,
+      units: number,
+      outcome: "hit" | "miss",
+    ) => {
+      const charged = await admission.finish({ requestId: exchange.requestId, units, outcome });
+      exchange.cost = charged.cost;
+      exchange.remaining = charged.remaining;
+    };
+
+    const count = (status: number, startedAt: number) => {
+      let counter = statuses.get(status);
+      if (!counter) {
+        counter = answered.of({ route: route.id, status: String(status) });
+        statuses.set(status, counter);
+      }
+      counter.add();
+      routeSeconds.observe((performance.now() - startedAt) / 1_000);
+    };
+
+    return async (request, params, address) => {
+      const startedAt = performance.now();
+      const exchange: Exchange = {
+        request,
+        requestId: freshRequestId(),
+        cost: 0,
+        remaining: null,
+        rate: null,
+        extra: null,
+      };
+      let response: Response;
+      try {
+        const caller = await access.identify(request.headers.get("authorization"), address, route.access);
+        exchange.rate = await access.pace(caller, route.access);
+        exchange.remaining = access.remainingOf(caller);
+        response = await answer(exchange, caller, await readInput(request, params));
+      } catch (problem) {
+        if (problem instanceof RateRefusal) exchange.rate = problem.rate;
+        response = sendFault(exchange, translate(problem, exchange.requestId, log));
+      }
+      count(response.status, startedAt);
+      return response;
+    };
+  };
+}
+
+/** What a caller may know of a problem. Anything that is not a stated refusal is logged and hidden. */
+export function translate(problem: unknown, requestId: string, log: Log): Fault {
+  if (problem instanceof Fault) return problem;
+  if (problem instanceof StoreUnavailable) {
+    log.warn("store unavailable", { requestId, problem });
+    return fault(
+      "unavailable",
+      "The database does not answer right now. Nothing was charged; try again shortly.",
+    );
+  }
+  log.error("request failed", { requestId, problem });
+  return fault("internal", "Something broke on our side. It is logged under this request id.");
+}

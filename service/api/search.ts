@@ -1,0 +1,107 @@
+// The directory as people search it. Each node keeps an index in memory and follows the store's changes, so a search
+// asks no database; names that only upstream knows yet are asked for there.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
+import { normaliseAddress, type TokenInfo } from "../model/token.ts";
+import type { Person, Trader } from "../model/trader.ts";
+import type { Store } from "../store/store.ts";
+
+export type SearchResult = { type: "trader"; trader: Person } | { type: "token"; token: TokenInfo };
+export type SearchType = "traders" | "tokens" | "all";
+
+export interface Search {
+  find(q: string, type: SearchType, limit: number): SearchResult[];
+  /** Follows the directory until stopped. Resolves when all that is stored now is indexed. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** A new trader or token is found this long after it was stored, at the latest. */
+const FOLLOW_EVERY_MS = 2_000;
+/** Small enough that indexing a page is not felt by requests. */
+const CHANGES_A_PAGE = 500;
+
+export function createSearch(parts: {
+  store: Pick<Store, "traders" | "tokens">;
+  clock: Clock;
+  log: Log;
+}): Search {
+  const { store, clock, log } = parts;
+  const traders = createSearchIndex<Person>();
+  const tokens = createSearchIndex<TokenInfo>();
+  const stopping = new AbortController();
+  const seen = { traders: 0, tokens: 0 };
+
+  const catchUp = async () => {
+    for (;;) {
+      const page = await store.traders.changedAfter(seen.traders, CHANGES_A_PAGE);
+      for (const trader of page.rows) traders.upsert(trader.userId, traderEntry(trader));
+      seen.traders = page.version;
+      if (page.rows.length < CHANGES_A_PAGE || stopping.signal.aborted) break;
+    }
+    for (;;) {
+      const page = await store.tokens.changedAfter(seen.tokens, CHANGES_A_PAGE);
+      for (const token of page.rows) tokens.upsert(`${token.networkId} ${token.address}`, tokenEntry(token));
+      seen.tokens = page.version;
+      if (page.rows.length < CHANGES_A_PAGE || stopping.signal.aborted) break;
+    }
+  };
+
+  const follow = async () => {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(FOLLOW_EVERY_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      await catchUp().catch((problem) => log.warn("search could not follow the directory", { problem }));
+    }
+  };
+
+  return {
+    find(q, type, limit) {
+      const hits: Hit<SearchResult>[] = [];
+      if (type !== "tokens") {
+        for (const hit of traders.search(q, limit))
+          hits.push({ ...hit, value: { type: "trader", trader: hit.value } });
+      }
+      if (type !== "traders") {
+        const asked = normaliseAddress(q) ?? q;
+        for (const hit of tokens.search(asked, limit))
+          hits.push({ ...hit, value: { type: "token", token: hit.value } });
+      }
+      return hits
+        .sort(bestFirst)
+        .slice(0, limit)
+        .map((hit) => hit.value);
+    },
+    async start() {
+      await catchUp();
+      void follow();
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+/** Fame is compared across kinds: a follower weighs as much as a thousand dollars of market cap. */
+const MARKET_CAP_PER_FOLLOWER_USD = 1_000;
+
+function traderEntry(trader: Trader) {
+  return {
+    names: [trader.handle, trader.displayName, ...trader.formerHandles],
+    weight: trader.followers,
+    value: personOf(trader),
+  };
+}
+
+function tokenEntry(token: TokenInfo) {
+  return {
+    names: [token.symbol, token.name, token.address],
+    weight: (token.marketCapUsd ?? 0) / MARKET_CAP_PER_FOLLOWER_USD,
+    value: token,
+  };
+}
+
+/** Only what a search row shows is kept: a trader's holdings would be most of the memory. */
+function personOf(trader: Trader): Person {
+  const { wallets, formerHandles, pnl, averageHoldTimeSeconds, holdingsCount, holdings, ...person } = trader;
+  return person;
+}

@@ -1,0 +1,99 @@
+// Theses about one token. One page may be a captured copy; more than one is always read live, page after page, and
+// paid for by the pages that answered. A token that nobody wrote about and nobody captured is "not available".
+import { readChain } from "../../../contract/parts.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import type { Thesis } from "../../model/thesis.ts";
+import type { Handler } from "../answer.ts";
+import { didNotFinish } from "../live.ts";
+import { presentThesis } from "../present/tokens.ts";
+import type { Services } from "../services.ts";
+
+export function createTokenTheses(services: Services): Handler<Routes["listTokenTheses"]> {
+  const { upstream, store, chains, clock, log } = services;
+
+  return async ({ params, query }, call) => {
+    const networkId =
+      query.network === undefined ? undefined : readChain(query.network, chains, "network").id;
+    const onNetwork = networkId === undefined ? {} : { networkId };
+    const endsAt = clock.now() + call.deadlineMs;
+    const pages: Thesis[][] = [];
+    let hasMore = true;
+    let unknown = false;
+    while (pages.length < query.pages && hasMore) {
+      const outcome = await upstream.tokenTheses(
+        params.mint,
+        { ...onNetwork, ...(query.sort === undefined ? {} : { sort: query.sort }), page: pages.length + 1 },
+        { ...call, deadlineMs: Math.max(1, endsAt - clock.now()) },
+      );
+      unknown = outcome.kind === "notFound";
+      if (outcome.kind !== "found") break;
+      pages.push(outcome.value.rows);
+      hasMore = outcome.value.hasMore;
+    }
+    if (pages.length > 0) return live(pages, hasMore);
+    return kept(unknown);
+
+    function live(read: Thesis[][], more: boolean) {
+      const rows = read.flat();
+      const token = rows[0]?.token;
+      if (token && query.sort === undefined) {
+        store.theses
+          .saveForToken(token, rows, { capturedAt: clock.now(), complete: !more })
+          .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
+      }
+      const shown = read.flatMap((page) => page.slice(0, query.limit));
+      const partial = more && read.length < query.pages;
+      return {
+        units: read.length,
+        found: shown.length > 0,
+        ...(query.pages > 1 ? { freshSeconds: 0 } : {}),
+        body: {
+          ...answer(shown),
+          pages: read.length,
+          partial,
+          complete: !more && shown.length === rows.length,
+          source: "live-upstream" as const,
+          note: partial
+            ? "Some of the pages did not answer in time; you paid only for those that did."
+            : null,
+        },
+      };
+    }
+
+    async function kept(unknownToken: boolean) {
+      const capture = await store.theses.tokenCapture(params.mint, networkId);
+      if (!capture && !unknownToken) throw didNotFinish("the theses about this token");
+      const page = capture
+        ? await store.theses.byToken(params.mint, {
+            limit: query.limit,
+            sort: query.sort ?? "stored",
+            ...onNetwork,
+          })
+        : { rows: [], next: null };
+      return {
+        found: page.rows.length > 0,
+        freshSeconds: 0,
+        body: {
+          ...answer(page.rows),
+          available: capture !== null,
+          pages: 1,
+          partial: query.pages > 1 && capture !== null,
+          complete: capture?.complete === true && page.next === null,
+          source: "captured" as const,
+          note: capture
+            ? "Upstream did not answer: these were captured earlier."
+            : "Nothing was captured for this token.",
+        },
+      };
+    }
+
+    function answer(rows: readonly Thesis[]) {
+      return {
+        address: params.mint,
+        available: true,
+        count: rows.length,
+        theses: rows.map((thesis) => presentThesis(chains, thesis)),
+      };
+    }
+  };
+}

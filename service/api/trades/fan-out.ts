@@ -1,0 +1,106 @@
+// A deep read: many upstream calls, one per chain and sort order and then their next pages, until the bought number is
+// spent. Rows come once however many calls listed them; only calls that answered are paid for.
+import { PERPS_ID } from "../../../contract/chains.ts";
+import type { Position } from "../../model/position.ts";
+import type { TradesPage } from "../../upstream/port.ts";
+import type { Answer, Call } from "../answer.ts";
+import { didNotFinish } from "../live.ts";
+import type { Services } from "../services.ts";
+import type { Identity } from "../traders.ts";
+import { keep, ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+
+/** Calls under way at once for one request: half of a polite client's share of an upstream. */
+const CALLS_AT_ONCE = 6;
+
+interface Leg {
+  networkId: number;
+  sort: "recent" | "pnl";
+  cursor: string | null;
+}
+
+export interface DeepQuery {
+  calls: number;
+  status: StatusFilter;
+  limit: number | undefined;
+}
+
+export type DeepBody = TradesBody & {
+  closedTotalOnUpstream: number | null;
+  perChainClosedTotal: Record<string, number>;
+  upstreamCalls: number;
+  partial: boolean;
+};
+
+export function createFanOut(services: Services) {
+  const { upstream, chains, clock } = services;
+  const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
+
+  const firstLegs = (): Leg[] =>
+    (["recent", "pnl"] as const).flatMap((sort) =>
+      networks.map((networkId) => ({ networkId, sort, cursor: null })),
+    );
+
+  return async (trader: Identity, query: DeepQuery, call: Call): Promise<Answer<DeepBody>> => {
+    const endsAt = clock.now() + call.deadlineMs;
+    const positions = new Map<string, Position>();
+    const totals = new Map<number, number>();
+    let waiting = firstLegs();
+    let bought = query.calls;
+    let answered = 0;
+    let failed = 0;
+    let unknownTrader = false;
+
+    const take = (leg: Leg, page: TradesPage) => {
+      answered++;
+      totals.set(leg.networkId, page.closedTotal);
+      for (const position of [...page.open, ...page.closed]) positions.set(position.tradeId, position);
+      if (page.nextCursor !== null) waiting.push({ ...leg, cursor: page.nextCursor });
+    };
+    const ask = async (leg: Leg) => {
+      const deadlineMs = endsAt - clock.now();
+      if (deadlineMs <= 0) return void failed++;
+      const { networkId, sort, cursor } = leg;
+      const outcome = await upstream.trades(
+        trader.userId,
+        { networkId, sort, ...(cursor === null ? {} : { cursor }) },
+        { ...call, deadlineMs },
+      );
+      if (outcome.kind === "found") take(leg, outcome.value);
+      else if (outcome.kind === "notFound") unknownTrader = true;
+      else failed++;
+    };
+
+    while (bought > 0 && waiting.length > 0 && !unknownTrader) {
+      const now = waiting.slice(0, Math.min(CALLS_AT_ONCE, bought));
+      waiting = waiting.slice(now.length);
+      bought -= now.length;
+      await Promise.all(now.map(ask));
+    }
+    if (answered === 0) throw didNotFinish(`the trades of ${trader.handle}`);
+
+    const found = [...positions.values()];
+    keep(services, found);
+    const newestFirst = ofStatus(found, query.status).sort((a, b) => b.lastActivityAt - a.lastActivityAt);
+    const rows = newestFirst.slice(0, query.limit ?? newestFirst.length);
+    const everyChain = totals.size === networks.length;
+    const sum = [...totals.values()].reduce((total, count) => total + count, 0);
+    return {
+      units: answered,
+      found: rows.length > 0,
+      ...(failed > 0 ? { freshSeconds: 0 } : {}),
+      body: {
+        ...tradesBody(chains, rows, [], {
+          nextCursor: null,
+          truncated: rows.length < newestFirst.length,
+          complete: false,
+          note: "Upstream gives no whole history at any setting.",
+        }),
+        // Unknown while some chain was not asked or did not answer.
+        closedTotalOnUpstream: everyChain ? sum : null,
+        perChainClosedTotal: Object.fromEntries([...totals].map(([id, count]) => [chains.nameOf(id), count])),
+        upstreamCalls: answered,
+        partial: failed > 0,
+      },
+    };
+  };
+}

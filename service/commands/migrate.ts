@@ -1,0 +1,17 @@
+// `crowdtape migrate`: brings the database's schema up to date and says what it did. Serving does the same at start.
+import { readConfig } from "../config.ts";
+import { createKit, storeLocation } from "../service.ts";
+import { migrate as runMigrations } from "../store/migrate.ts";
+import { openDatabase } from "../store/open.ts";
+
+export async function migrate(): Promise<void> {
+  const config = readConfig();
+  const { clock } = createKit({ logLevel: "warn" });
+  const database = await openDatabase(storeLocation(config));
+  try {
+    const applied = await runMigrations(database, clock.now());
+    console.log(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`);
+  } finally {
+    await database.close();
+  }
+}

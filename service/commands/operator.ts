@@ -1,0 +1,32 @@
+// What operator commands share: the store and the gate, opened beside a running server and closed again.
+import type { Access } from "../access/access.ts";
+import { memoryBus } from "../bus/memory.ts";
+import { redisBus } from "../bus/redis.ts";
+import { type Config, readConfig } from "../config.ts";
+import { createKit, type Kit, openAccess, storeLocation } from "../service.ts";
+import { openStore, type Store } from "../store/store.ts";
+
+export interface Desk {
+  config: Config;
+  kit: Kit;
+  store: Store;
+  access: Access;
+}
+
+export async function atTheDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {
+  const config = readConfig();
+  const kit = createKit({ logLevel: config.logLevel === "debug" ? "debug" : "warn" });
+  const { clock, log, random } = kit;
+  const store = await openStore({ location: storeLocation(config), clock, log });
+  // With Redis the other nodes hear of a change at once; without, within five seconds.
+  const bus =
+    config.redisUrl === null ? memoryBus(log) : redisBus({ url: config.redisUrl, clock, random, log });
+  const access = openAccess(config, store, bus, kit);
+  try {
+    return await work({ config, kit, store, access });
+  } finally {
+    await access.close();
+    await bus.close();
+    await store.close();
+  }
+}

@@ -1,0 +1,156 @@
+// A real PostgreSQL for tests, from the installed program, in a folder and on a port of its own, gone with the
+// test process. A machine without PostgreSQL is a failure that says what to install, never a skipped test.
+import { globSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { SQL } from "bun";
+import {
+  asAccount,
+  findProgram,
+  freePort,
+  type Supervised,
+  serverAccount,
+  supervise,
+  temporaryFolder,
+} from "./supervised.ts";
+
+export interface ThrowAwayPostgres {
+  /** The server's maintenance database; take `createDatabase()` for a test's own. */
+  url: string;
+  port: number;
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+  /** Stops it (`fast` ends sessions, `immediate` does not even tidy up), waits if asked, and starts it again. */
+  restart(mode: "fast" | "immediate", awayMs?: number): Promise<void>;
+  /** kill -9; `start` brings it back on the same data and port. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+const INSTALL =
+  "install PostgreSQL 15 or newer (Debian and Ubuntu: apt-get install postgresql; macOS: brew install postgresql).";
+// A slow machine running many tests at once still starts one in this time; beyond it something is wrong.
+const START_TIMEOUT_MS = 60_000;
+const POLL_MS = 50;
+// Another process may take the port between our finding it free and the server's binding it.
+const PORT_ATTEMPTS = 5;
+
+function programFolders(): string[] {
+  const byVersion = (a: string, b: string) =>
+    Number(b.match(/\d+(?=\D*$)/)?.[0] ?? 0) - Number(a.match(/\d+(?=\D*$)/)?.[0] ?? 0);
+  const versioned = [
+    "/usr/lib/postgresql/*/bin",
+    "/usr/pgsql-*/bin",
+    "/opt/homebrew/opt/postgresql*/bin",
+    "/usr/local/opt/postgresql*/bin",
+  ].map((pattern) => globSync(pattern).sort(byVersion));
+  return [...(Bun.env.PG_BIN ? [Bun.env.PG_BIN] : []), ...versioned.flat()];
+}
+
+export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Promise<ThrowAwayPostgres> {
+  const postgres = findProgram("postgres", programFolders(), INSTALL);
+  const account = serverAccount();
+  const folder = temporaryFolder("postgres", account);
+  const data = join(folder, "data");
+  const output = join(folder, "server.log");
+  const made = Bun.spawnSync(
+    asAccount(account, [
+      join(dirname(postgres), "initdb"),
+      ...["-D", data, "-U", "crowdtape", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
+    ]),
+    { cwd: folder, stdout: "pipe", stderr: "pipe", env: { ...Bun.env, LC_ALL: "C" } },
+  );
+  if (made.exitCode !== 0)
+    throw new Error(`initdb failed: ${made.stderr.toString()}${made.stdout.toString()}`);
+
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    max_connections: 200,
+    // Ordinary tests do not pull the plug; those that do ask for fsync.
+    fsync: options.fsync ? "on" : "off",
+    synchronous_commit: options.fsync ? "on" : "off",
+    full_page_writes: options.fsync ? "on" : "off",
+    autovacuum_naptime: "5s",
+    logging_collector: "off",
+  };
+  const run = (port: number) =>
+    supervise(
+      [postgres, "-D", data, "-p", String(port), ...Object.entries(settings).map(([k, v]) => `--${k}=${v}`)],
+      { folder, account, stopSignal: "QUIT", output },
+    );
+
+  let port = await freePort();
+  let server: Supervised;
+  for (let attempt = 1; ; attempt++) {
+    server = await run(port);
+    if (await becameReady(server, urlOf(port, "postgres"))) break;
+    const said = readFileSync(output, "utf8");
+    if (attempt === PORT_ATTEMPTS || !said.includes("could not bind"))
+      throw new Error(`postgres said: ${said}`);
+    port = await freePort();
+  }
+  const startAgain = async () => {
+    server = await run(port);
+    if (!(await becameReady(server, urlOf(port, "postgres")))) {
+      throw new Error(`postgres did not come back: ${readFileSync(output, "utf8")}`);
+    }
+  };
+  const end = async (signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => {
+    server.signal(signal);
+    await server.exited;
+  };
+  let databases = 0;
+  return {
+    url: urlOf(port, "postgres"),
+    port,
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${process.pid}_${databases}`;
+      const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
+      await admin.unsafe(`CREATE DATABASE ${name}`);
+      await admin.close();
+      return urlOf(port, name);
+    },
+    async stop() {
+      await end("SIGINT");
+      rmSync(folder, { recursive: true, force: true });
+    },
+    async restart(mode, awayMs = 0) {
+      await end(mode === "fast" ? "SIGINT" : "SIGQUIT");
+      if (awayMs > 0) await Bun.sleep(awayMs);
+      await startAgain();
+    },
+    kill: () => end("SIGKILL"),
+    start: startAgain,
+  };
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://crowdtape@127.0.0.1:${port}/${database}`;
+}
+
+async function becameReady(server: Supervised, url: string): Promise<boolean> {
+  let ended = false;
+  void server.exited.then(() => {
+    ended = true;
+  });
+  for (let waited = 0; waited < START_TIMEOUT_MS && !ended; waited += POLL_MS) {
+    const probe = new SQL(url, { max: 1, connectionTimeout: 2 });
+    const answered = await probe.unsafe("SELECT 1").then(
+      () => true,
+      () => false,
+    );
+    await probe.close();
+    if (answered) return true;
+    await Bun.sleep(POLL_MS);
+  }
+  return false;
+}
+
+let shared: Promise<ThrowAwayPostgres> | null = null;
+
+/** One server for all tests of this process, because making one is slow. It ends with the process. */
+export function sharedPostgres(): Promise<ThrowAwayPostgres> {
+  shared ??= throwAwayPostgres();
+  return shared;
+}

@@ -1,0 +1,116 @@
+// A real Redis for tests, from the installed program, on a port of its own, gone with the test process. A machine
+// without Redis is a failure that says what to install, never a skipped test.
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { RedisClient } from "bun";
+import {
+  findProgram,
+  freePort,
+  type Supervised,
+  serverAccount,
+  supervise,
+  temporaryFolder,
+} from "./supervised.ts";
+
+export interface ThrowAwayRedis {
+  url: string;
+  port: number;
+  /** FLUSHALL: everything in it is gone. */
+  wipe(): Promise<void>;
+  /** kill -9; nothing was saved, so `start` brings back an empty one on the same port. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  restart(): Promise<void>;
+  /** Makes it silent without closing a connection, and lets it go on. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+}
+
+const INSTALL =
+  "install Redis 6.2 or newer (Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis).";
+const FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"];
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 20;
+// Another process may take the port between our finding it free and the server's binding it.
+const PORT_ATTEMPTS = 5;
+
+export async function throwAwayRedis(): Promise<ThrowAwayRedis> {
+  const program = findProgram("redis-server", FOLDERS, INSTALL);
+  const account = serverAccount();
+  const folder = temporaryFolder("redis", account);
+  const output = join(folder, "server.err");
+  const run = (port: number) =>
+    supervise(
+      [
+        ...[program, "--port", String(port), "--bind", "127.0.0.1", "--dir", folder],
+        ...["--save", "", "--appendonly", "no", "--logfile", join(folder, "server.log")],
+      ],
+      { folder, account, stopSignal: "TERM", output },
+    );
+  let port = await freePort();
+  let server: Supervised;
+  for (let attempt = 1; ; attempt++) {
+    server = await run(port);
+    if (await becameReady(server, port)) break;
+    if (attempt === PORT_ATTEMPTS) throw new Error(`redis-server said: ${readFileSync(output, "utf8")}`);
+    port = await freePort();
+  }
+  const url = `redis://127.0.0.1:${port}`;
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
+    server.signal("SIGCONT");
+    server.signal(signal);
+    await server.exited;
+  };
+  const start = async () => {
+    server = await run(port);
+    if (!(await becameReady(server, port))) throw new Error("redis-server did not come back.");
+  };
+  return {
+    url,
+    port,
+    async wipe() {
+      const client = new RedisClient(url);
+      await client.send("FLUSHALL", []);
+      client.close();
+    },
+    kill: () => end("SIGKILL"),
+    start,
+    async restart() {
+      await end("SIGKILL");
+      await start();
+    },
+    freeze: () => server.signal("SIGSTOP"),
+    thaw: () => server.signal("SIGCONT"),
+    async stop() {
+      await end("SIGTERM");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function becameReady(server: Supervised, port: number): Promise<boolean> {
+  let ended = false;
+  void server.exited.then(() => {
+    ended = true;
+  });
+  for (let waited = 0; waited < START_TIMEOUT_MS && !ended; waited += POLL_MS) {
+    const client = new RedisClient(`redis://127.0.0.1:${port}`, { autoReconnect: false });
+    const answered = await client.send("PING", []).then(
+      () => true,
+      () => false,
+    );
+    client.close();
+    if (answered && !ended) return true;
+    await Bun.sleep(POLL_MS);
+  }
+  return false;
+}
+
+let shared: Promise<ThrowAwayRedis> | null = null;
+
+/** One server for all tests of this process; each takes keys of its own. It ends with the process. */
+export function sharedRedis(): Promise<ThrowAwayRedis> {
+  shared ??= throwAwayRedis();
+  return shared;
+}

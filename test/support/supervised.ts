@@ -1,0 +1,117 @@
+// A server process that a test starts and that never outlives it: a small shell holds the other end of a pipe,
+// and when the test process ends, in whatever way, the pipe closes, the server is stopped and its folder removed.
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface Supervised {
+  /** The server's own process id. */
+  pid: number;
+  exited: Promise<number>;
+  signal(name: "SIGINT" | "SIGTERM" | "SIGQUIT" | "SIGKILL" | "SIGSTOP" | "SIGCONT"): void;
+}
+
+// Runs "$@" until it ends or until standard input does; then stops it, and removes the folder when input ended.
+const KEEPER = `
+exec 3<&0
+"$@" 3<&- </dev/null &
+server=$!
+echo "$server"
+( cat <&3 >/dev/null
+  : > "$FOLDER/.ending"
+  kill -s "$STOP_SIGNAL" "$server" 2>/dev/null
+  while kill -0 "$server" 2>/dev/null; do sleep 0.05; done
+  rm -rf "$FOLDER" ) >/dev/null 2>&1 &
+watcher=$!
+wait "$server"
+code=$?
+if [ -e "$FOLDER/.ending" ]; then wait "$watcher"; else kill "$watcher" 2>/dev/null; fi
+exit "$code"
+`;
+
+/** Servers that refuse to run as root run as one of these, whichever the machine has. */
+const UNPRIVILEGED_USERS = ["postgres", "redis", "nobody"] as const;
+
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/** The account that servers run as: our own, or an unprivileged one when we are root. */
+export function serverAccount(): Account | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const name of UNPRIVILEGED_USERS) {
+    const uid = spawnSync("id", ["-u", name], { encoding: "utf8" });
+    const gid = spawnSync("id", ["-g", name], { encoding: "utf8" });
+    if (uid.status === 0 && gid.status === 0)
+      return { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error(
+    `Running as root, but no account of ${UNPRIVILEGED_USERS.join(", ")} exists to run a server as.`,
+  );
+}
+
+/** The command that runs the given one as that account. */
+export function asAccount(account: Account | null, command: string[]): string[] {
+  if (!account) return command;
+  if (Bun.which("setpriv")) {
+    return ["setpriv", `--reuid=${account.uid}`, `--regid=${account.gid}`, "--clear-groups", ...command];
+  }
+  if (Bun.which("runuser")) return ["runuser", "-u", account.name, "--", ...command];
+  throw new Error("Running as root needs setpriv or runuser (Debian package util-linux) to start a server.");
+}
+
+export function temporaryFolder(name: string, account: Account | null): string {
+  const folder = mkdtempSync(join(tmpdir(), `crowdtape-${name}-`));
+  if (account) chownSync(folder, account.uid, account.gid);
+  return folder;
+}
+
+/** The first of these folders, or else PATH, that has the program; the error says what to install. */
+export function findProgram(name: string, folders: string[], install: string): string {
+  const found =
+    folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? Bun.which(name);
+  if (!found) throw new Error(`${name} was not found. These tests need it: ${install}`);
+  return found;
+}
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
+    });
+  });
+}
+
+export async function supervise(
+  command: string[],
+  options: { folder: string; account: Account | null; stopSignal: "QUIT" | "TERM"; output: string },
+): Promise<Supervised> {
+  const keeper = Bun.spawn(asAccount(options.account, ["sh", "-c", KEEPER, "keeper", ...command]), {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: Bun.file(options.output),
+    cwd: options.folder,
+    env: { ...Bun.env, FOLDER: options.folder, STOP_SIGNAL: options.stopSignal, LC_ALL: "C" },
+  });
+  keeper.unref();
+  const first = await keeper.stdout.getReader().read();
+  const pid = Number(new TextDecoder().decode(first.value).trim());
+  if (!Number.isInteger(pid) || pid <= 1) throw new Error(`Could not start ${command[0]}.`);
+  return {
+    pid,
+    exited: keeper.exited.then((code) => {
+      keeper.stdin.end();
+      return code;
+    }),
+    signal: (name) => {
+      if (keeper.exitCode === null) process.kill(pid, name);
+    },
+  };
+}
