@@ -115,6 +115,16 @@ export const SETTINGS = {
   LOG_LEVEL: oneOf("How much to log.", "info", ["debug", "info", "warn", "error", "silent"]),
 } as const;
 
+/** The embedded world. Tests live in smaller ones than the default. */
+export interface PlatformSettings {
+  seed: string;
+  eventsPerSecond: number;
+  traders?: number;
+  historyDays?: number;
+}
+
+const platformSettings = (seed: string, eventsPerSecond: number): PlatformSettings => ({ seed, eventsPerSecond });
+
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
@@ -147,7 +157,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    platform: { seed: values.PLATFORM_SEED, eventsPerSecond: values.PLATFORM_EVENTS_PER_SECOND },
+    platform: platformSettings(values.PLATFORM_SEED, values.PLATFORM_EVENTS_PER_SECOND),
     platformAdminToken: values.PLATFORM_ADMIN_TOKEN,
     solana: solana && {
       ...solana,

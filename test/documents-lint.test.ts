@@ -1,0 +1,67 @@
+// The documents that clients generate code from must be clean under the linters that people run on them.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { asyncApiDocument } from "../contract/asyncapi.ts";
+import { openApiDocument } from "../contract/openapi.ts";
+
+const bin = join(import.meta.dir, "..", "node_modules", ".bin");
+let folder = "";
+
+async function lint(tool: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn([join(bin, tool), ...args], {
+    cwd: folder,
+    stdout: "pipe",
+    stderr: "pipe",
+    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, output: out + err };
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "crowdtape-lint-"));
+  const base = "https://crowdtape.test";
+  await Bun.write(
+    join(folder, "openapi.json"),
+    JSON.stringify(openApiDocument({ baseUrl: base, version: "2.0.0" })),
+  );
+  await Bun.write(
+    join(folder, "asyncapi.json"),
+    JSON.stringify(asyncApiDocument({ wsBaseUrl: base.replace("http", "ws"), version: "2.0.0" })),
+  );
+  // The interface itself has /v2/users/id/{userId} beside /v2/users/{handle}/...; servers match the fixed word first.
+  await Bun.write(
+    join(folder, "redocly.yaml"),
+    "extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n",
+  );
+  // We publish no address to write to, and stay on the version of AsyncAPI that generators know.
+  await Bun.write(
+    join(folder, "spectral.yaml"),
+    "extends: [spectral:oas, spectral:asyncapi]\nrules:\n  asyncapi-latest-version: off\n  asyncapi-info-contact: off\n  asyncapi-info-contact-properties: off\n",
+  );
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("Redocly finds nothing wrong with the OpenAPI document", async () => {
+  const { code, output } = await lint("redocly", "lint", "openapi.json", "--max-problems=20");
+  expect(`${code} ${output}`).toStartWith("0 ");
+  expect(output).not.toMatch(/You have \d+ warning/);
+});
+
+test.each(["openapi.json", "asyncapi.json"])("Spectral finds nothing wrong with %s", async (document) => {
+  const { code, output } = await lint(
+    "spectral",
+    "lint",
+    document,
+    "--ruleset",
+    "spectral.yaml",
+    "--fail-severity=warn",
+  );
+  expect(`${code} ${output}`).toStartWith("0 ");
+});
