@@ -1,0 +1,118 @@
+// What an owner asks about an account: plan and balances, usage, keys, charges. And whether the books are right.
+import { PLANS, type PlanName } from "../../contract/plans.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { LedgerEntry } from "../store/accounts.ts";
+import type { Database } from "../store/database.ts";
+import { type Key, keysOfAccount } from "../store/keys.ts";
+import {
+  type Charge,
+  chargesOfAccount,
+  entriesOfAccount,
+  type Imbalance,
+  imbalances,
+} from "../store/ledger.ts";
+import { keyUsageSince, type UsageGroup, type UsageRow, usageOf } from "../store/usage.ts";
+import { bringUpToDate, delayMsOf, type KeyCaller, requestsPerMinuteOf, socketsAtOnceOf } from "./caller.ts";
+import { CHARGES_KEPT_DAYS } from "./history.ts";
+import { inFlightAtMost } from "./in-flight.ts";
+import { DAY_MS } from "./months.ts";
+import { remainingOf } from "./settle.ts";
+
+interface Me {
+  plan: PlanName;
+  planExpiresAt: number | null;
+  key: Key;
+  credits: { monthly: number; usedThisMonth: number; prepaid: number; remaining: number; resetsAt: number };
+  resolutions: { monthly: number; usedThisMonth: number; remaining: number; resetsAt: number };
+  rate: { requestsPerMinute: number; inFlightAtMost: number; socketsAtOnce: number };
+  delaySeconds: number;
+  onChain: boolean;
+}
+
+export interface KeyWithUsage {
+  key: Key;
+  usedThisMonth: number;
+  /** When it was last charged, within the charges' history. */
+  lastUsedAt: number | null;
+}
+
+export interface AccountData {
+  me(caller: KeyCaller): Me;
+  /** From a time (inclusive) to a time (exclusive); a day's group is its date. Older than 35 days, days are whole. */
+  usage(accountId: string, range: { from: number; to: number }, groupBy: UsageGroup): Promise<UsageRow[]>;
+  keys(caller: KeyCaller): Promise<KeyWithUsage[]>;
+  /** Single charges, newest first. */
+  charges(accountId: string, before?: { at: number; requestId: string }, limit?: number): Promise<Charge[]>;
+  entries(accountId: string): Promise<LedgerEntry[]>;
+  /** Accounts whose balance is not what was given less what was charged. Empty when all is well. */
+  imbalances(): Promise<Imbalance[]>;
+}
+
+const LISTED_KEYS = 500;
+const LISTED_CHARGES = 100;
+const LISTED_ENTRIES = 500;
+
+export function createAccountData({ db, clock }: { db: Database; clock: Clock }): AccountData {
+  return {
+    me(caller) {
+      const now = clock.now();
+      bringUpToDate(caller.view, now);
+      const { account } = caller.view;
+      const plan = PLANS[caller.plan];
+      const resetsAt = account.nextChangeAt;
+      return {
+        plan: caller.plan,
+        planExpiresAt: account.paidUntil,
+        key: caller.key,
+        credits: {
+          monthly: plan.creditsPerMonth,
+          usedThisMonth: Math.max(0, plan.creditsPerMonth - account.monthlyRemaining),
+          prepaid: account.prepaidRemaining,
+          remaining: remainingOf(account),
+          resetsAt,
+        },
+        resolutions: {
+          monthly: plan.resolutionsPerMonth,
+          usedThisMonth: Math.max(0, plan.resolutionsPerMonth - account.resolutionsRemaining),
+          remaining: account.resolutionsRemaining,
+          resetsAt,
+        },
+        rate: {
+          requestsPerMinute: requestsPerMinuteOf(caller),
+          inFlightAtMost: inFlightAtMost(caller),
+          socketsAtOnce: socketsAtOnceOf(caller),
+        },
+        delaySeconds: delayMsOf(caller, now) / 1000,
+        onChain: plan.onChain,
+      };
+    },
+    async usage(accountId, range, groupBy) {
+      const rows = await usageOf(db.read, accountId, range, groupBy);
+      if (groupBy !== "day") return rows;
+      return rows
+        .sort((a, b) => Number(a.group) - Number(b.group))
+        .map((row) => ({ ...row, group: new Date(Number(row.group)).toISOString().slice(0, 10) }));
+    },
+    async keys(caller) {
+      bringUpToDate(caller.view, clock.now());
+      const { periodStart } = caller.view.account;
+      const historyFrom = clock.now() - CHARGES_KEPT_DAYS * DAY_MS;
+      const [keys, month, recent] = await Promise.all([
+        keysOfAccount(db.read, caller.accountId, LISTED_KEYS),
+        keyUsageSince(db.read, caller.accountId, periodStart),
+        keyUsageSince(db.read, caller.accountId, historyFrom),
+      ]);
+      const used = new Map(month.map((row) => [row.keyId, row.credits]));
+      const last = new Map(recent.map((row) => [row.keyId, row.lastAt]));
+      return keys.map((key) => ({
+        key,
+        usedThisMonth: used.get(key.id) ?? 0,
+        lastUsedAt: last.get(key.id) ?? null,
+      }));
+    },
+    charges: (accountId, before = { at: Number.MAX_SAFE_INTEGER, requestId: "" }, limit = LISTED_CHARGES) =>
+      chargesOfAccount(db.read, accountId, before, limit),
+    entries: (accountId) => entriesOfAccount(db.read, accountId, LISTED_ENTRIES),
+    imbalances: () => imbalances(db.read),
+  };
+}

@@ -1,0 +1,86 @@
+// Who a keyless caller is: the address of the peer, or what a proxy that the operator trusts says it is. One home or
+// server owns a whole IPv6 /64, so that is what counts as one caller.
+import { BlockList, isIP } from "node:net";
+
+export interface TrustedProxies {
+  has(address: string): boolean;
+}
+
+/** Addresses and CIDR ranges, as TRUSTED_PROXIES lists them. A bad one throws a RangeError that names it. */
+export function trustedProxies(list: readonly string[]): TrustedProxies {
+  const block = new BlockList();
+  for (const item of list) {
+    const [address = "", bits, more] = item.trim().split("/");
+    const family = isIP(address);
+    const width = family === 4 ? 32 : 128;
+    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
+    if (family === 0 || more !== undefined || prefix < 0 || prefix > width) {
+      throw new RangeError(`"${item}" is not an IP address or CIDR range`);
+    }
+    block.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
+  }
+  return {
+    has: (address) => {
+      const plain = withoutMapping(address);
+      const family = isIP(plain);
+      return family !== 0 && block.check(plain, family === 4 ? "ipv4" : "ipv6");
+    },
+  };
+}
+
+/** From the peer's address and its X-Forwarded-For to the client's address. */
+export type ClientAddress = (peer: string, forwardedFor: string | null) => string;
+
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  const proxies = trustedProxies(trusted);
+  return (peer, forwardedFor) => clientAddress(peer, forwardedFor, proxies);
+}
+
+/** A header longer than this was not written by a proxy; only its end, which the nearest one wrote, is read. */
+const FORWARDED_HOPS_AT_MOST = 20;
+
+/**
+ * The client behind a peer. X-Forwarded-For is read from its end, where our own proxies wrote, up to the first address
+ * that is not a trusted one: whatever a client put before that is ignored.
+ */
+function clientAddress(peer: string, forwardedFor: string | null, trusted: TrustedProxies): string {
+  let client = withoutMapping(peer);
+  if (forwardedFor === null || !trusted.has(client)) return client;
+  const hops = forwardedFor.split(",").slice(-FORWARDED_HOPS_AT_MOST).reverse();
+  for (const hop of hops) {
+    const address = withoutMapping(withoutPort(hop.trim()));
+    if (isIP(address) === 0) break;
+    client = address;
+    if (!trusted.has(address)) break;
+  }
+  return client;
+}
+
+/** The name under which an address is counted: IPv4 whole, IPv6 by its first 64 bits. */
+export function addressSubject(address: string): string {
+  if (!address.includes(":")) return address;
+  const plain = withoutMapping(address);
+  // The URL parser knows every way to write an IPv6 address and gives back one.
+  const canonical = URL.parse(`http://[${plain.split("%")[0]}]/`)?.hostname.slice(1, -1);
+  return canonical ? `${firstGroups(canonical).join(":")}::/64` : plain;
+}
+
+function withoutMapping(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  return mapped?.[1] ?? address;
+}
+
+function withoutPort(hop: string): string {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(hop);
+  if (bracketed?.[1]) return bracketed[1];
+  return /^\d+\.\d+\.\d+\.\d+:\d+$/.test(hop) ? hop.slice(0, hop.lastIndexOf(":")) : hop;
+}
+
+/** The first four of the eight groups of a canonical IPv6 address. */
+function firstGroups(canonical: string): string[] {
+  const [head = "", tail] = canonical.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail ? tail.split(":") : [];
+  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...right].slice(0, 4);
+}

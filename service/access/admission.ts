@@ -1,0 +1,128 @@
+// One admitted call, from the promise that it can be paid to its charge. What it costs is known when it ends: units
+// of what answered, the miss price, or nothing. It is charged once, and its place among the caller's calls is given
+// back once.
+import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
+import { PLANS } from "../../contract/plans.ts";
+import type { AnyRoute, Price } from "../../contract/route.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { KeyCaller } from "./caller.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MaybePromise } from "./rate.ts";
+import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./settle.ts";
+
+interface Receipt {
+  cost: number;
+  /** Null for callers without a key. */
+  remaining: number | null;
+}
+
+interface Finish {
+  /** Names the charge. It must be made by us, fresh for each call: a second one with the same id costs nothing. */
+  requestId: string;
+  /** Pages or upstream calls that answered. */
+  units: number;
+  outcome: "hit" | "miss" | "free";
+}
+
+export interface Admission {
+  remaining(): number | null;
+  /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get in place of the answer. */
+  finish(end: Finish): MaybePromise<Receipt>;
+  /** Gives the place back; safe to call twice, needed on every way out. */
+  release(): void;
+}
+
+export interface Links {
+  upgradeUrl: string;
+  topUp: string;
+}
+
+/** What a call that ended so costs. */
+function costOf(price: Price, end: Pick<Finish, "units" | "outcome">): number {
+  if (end.outcome === "free") return 0;
+  if (end.outcome === "miss") return price.miss;
+  return price.unit === "call" ? price.credits : price.credits * end.units;
+}
+
+export function unmeteredAdmission(remaining: number | null, release: () => void): Admission {
+  const receipt: Receipt = { cost: 0, remaining };
+  return { remaining: () => remaining, finish: () => receipt, release };
+}
+
+export function meteredAdmission(parts: {
+  caller: KeyCaller;
+  route: Pick<AnyRoute, "id" | "price">;
+  ledger: Ledger;
+  clock: Clock;
+  links: Links;
+  release(): void;
+}): Admission {
+  const { caller, route, ledger, clock, links, release } = parts;
+  const { view } = caller;
+  const remaining = () => remainingOf(view.account);
+  const charge = async (requestId: string, credits: number, resolutions: number): Promise<Receipt> => {
+    const result = await ledger.charge({
+      requestId,
+      accountId: caller.accountId,
+      keyId: caller.keyId,
+      routeId: route.id,
+      credits,
+      resolutions,
+      at: clock.now(),
+      capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
+    });
+    if (result.capUsed !== null) {
+      caller.key.capUsed = result.capUsed;
+      caller.key.capPeriodStart = result.account.periodStart;
+    }
+    if (result.refused === null) return { cost: credits, remaining: result.remaining };
+    throw paymentFault(result.refused, caller, credits, links);
+  };
+  return {
+    remaining,
+    release,
+    finish(end) {
+      const credits = costOf(route.price, end);
+      const resolutions = end.outcome === "hit" && route.price.resolution ? 1 : 0;
+      if (credits === 0 && resolutions === 0) return { cost: 0, remaining: remaining() };
+      return charge(end.requestId, credits, resolutions);
+    },
+  };
+}
+
+/** Whether a key can pay, by what this node last saw. */
+export function expectedRefusal(caller: KeyCaller, credits: number, resolutions: number): Refusal | null {
+  const { monthlyCap, capUsed, capPeriodStart, lineage } = caller.key;
+  const cap = monthlyCap === null ? undefined : { lineage, monthlyCap, capUsed, capPeriodStart };
+  return refusalOf(caller.view.account, cap, credits, resolutions);
+}
+
+export function paymentFault(refused: Refusal, caller: KeyCaller, required: number, links: Links): Fault {
+  const { account } = caller.view;
+  const common: FaultDetails = {
+    plan: caller.plan,
+    resetsAt: new Date(account.nextChangeAt).toISOString(),
+    upgradeUrl: links.upgradeUrl,
+    topUp: links.topUp,
+  };
+  switch (refused) {
+    case "credits_exhausted": {
+      const remaining = remainingOf(account);
+      const sentence = `This call needs ${required} credits and ${remaining} are left on the ${PLANS[caller.plan].title} plan.`;
+      return fault(refused, sentence, { ...common, remaining, required });
+    }
+    case "resolutions_exhausted": {
+      const remaining = account.resolutionsRemaining;
+      return fault(refused, "The month's wallet resolutions are used up.", {
+        ...common,
+        remaining,
+        required: 1,
+      });
+    }
+    case "key_cap_reached": {
+      const remaining = Math.max(0, (caller.key.monthlyCap ?? 0) - capUsedIn(caller.key, account));
+      const sentence = `This call needs ${required} credits and the key's monthly cap leaves ${remaining}.`;
+      return fault(refused, sentence, { ...common, remaining, required });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { Fault, fault } from "../../contract/errors.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { createIdempotency } from "./idempotency.ts";
+import { DIALECTS, testAccess } from "./test-support.ts";
+
+const request = {
+  subject: "acc_1",
+  routeId: "createKey",
+  idempotencyKey: "4f6c",
+  credential: "Bearer a",
+  body: '{"name":"a"}',
+};
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "worked",
+    (problem: Fault) => problem.code,
+  );
+
+for (const dialect of DIALECTS) {
+  describe(`Idempotency-Key on ${dialect}`, () => {
+    test("the work is done once; a repetition gets the same answer for 24 hours, then it is done anew", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      let done = 0;
+      const work = async () => ({ status: 201, answer: `answer ${++done} – ünïcode` });
+      const first = await access.idempotency.run(request, work);
+      expect(first).toEqual({ status: 201, answer: "answer 1 – ünïcode", replayed: false });
+      await clock.advance(24 * 3_600_000 - 1);
+      expect(await access.idempotency.run(request, work)).toEqual({ ...first, replayed: true });
+      await clock.advance(1);
+      expect((await access.idempotency.run(request, work)).answer).toBe("answer 2 – ünïcode");
+      await close();
+    });
+
+    test("another body is a conflict; another caller, route or Idempotency-Key is another call", async () => {
+      const { access, close } = await testAccess(dialect);
+      let done = 0;
+      const work = async () => ({ status: 200, answer: String(++done) });
+      await access.idempotency.run(request, work);
+      expect(await codeOf(access.idempotency.run({ ...request, body: "{}" }, work))).toBe("conflict");
+      expect(await codeOf(access.idempotency.run({ ...request, credential: "Bearer b" }, work))).toBe(
+        "conflict",
+      );
+      for (const other of [{ subject: "acc_2" }, { routeId: "pay" }, { idempotencyKey: "other" }]) {
+        expect((await access.idempotency.run({ ...request, ...other }, work)).replayed).toBe(false);
+      }
+      expect(done).toBe(4);
+      await close();
+    });
+
+    test("of calls at once one works and the others are told to wait, on two nodes", async () => {
+      const first = await testAccess(dialect);
+      const second = await testAccess(dialect, { store: first.store, clock: first.clock });
+      const gate = Promise.withResolvers<void>();
+      let done = 0;
+      const work = async () => {
+        done++;
+        await gate.promise;
+        return { status: 200, answer: "x" };
+      };
+      const nodes = [first.access, second.access];
+      const calls = Array.from({ length: 6 }, (_, i) =>
+        codeOf((nodes[i % 2] ?? first.access).idempotency.run(request, work)),
+      );
+      let told = 0;
+      for (const each of calls) void each.then((outcome) => (told += outcome === "conflict" ? 1 : 0));
+      await eventually(() => told === 5, "five of six are told to wait");
+      gate.resolve();
+      const outcomes = await Promise.all(calls);
+      expect(done).toBe(1);
+      expect(outcomes.filter((outcome) => outcome === "worked")).toHaveLength(1);
+      await second.close();
+      await first.close();
+    });
+
+    test("a refusal is not kept, and a holder that died is replaced when its time is over", async () => {
+      const { access, clock, db, close } = await testAccess(dialect);
+      const refuse = async () => {
+        throw fault("not_found", "No.");
+      };
+      expect(await codeOf(access.idempotency.run(request, refuse))).toBe("not_found");
+      const died = createIdempotency({ db, clock });
+      const holding = Promise.withResolvers<void>();
+      void died.run(request, () => {
+        holding.resolve();
+        return new Promise(() => {});
+      });
+      await holding.promise;
+      const work = async () => ({ status: 200, answer: "y" });
+      expect(await codeOf(access.idempotency.run(request, work))).toBe("conflict");
+      await clock.advance(60_000);
+      expect((await access.idempotency.run(request, work)).answer).toBe("y");
+      await close();
+    });
+  });
+}
+
+test("a key of a wrong form is a bad parameter", async () => {
+  const { access, close } = await testAccess();
+  for (const idempotencyKey of ["", " ", "a b", "ü", "x".repeat(256)]) {
+    const work = async () => ({ status: 200, answer: "" });
+    const problem = await access.idempotency
+      .run({ ...request, idempotencyKey }, work)
+      .catch((thrown) => thrown);
+    expect(problem).toBeInstanceOf(Fault);
+    expect((problem as Fault).code).toBe("invalid_parameter");
+  }
+  await close();
+});

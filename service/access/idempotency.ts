@@ -1,0 +1,112 @@
+// Idempotency-Key: the first call works, every repetition within 24 hours gets its answer, another body is a
+// conflict. Answers may hold a fresh key, so they are kept sealed: only the caller's own header and key open them.
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { fault } from "../../contract/errors.ts";
+import type { Clock } from "../kit/clock.ts";
+import { freshUuid } from "../kit/ids.ts";
+import { secureBytes } from "../kit/random.ts";
+import type { Database } from "../store/database.ts";
+import { dropHold, holdAnswer, keepAnswer } from "../store/idempotency.ts";
+
+interface OnceRequest {
+  /** The account's id or the caller's address. */
+  subject: string;
+  routeId: string;
+  idempotencyKey: string;
+  /** The Authorization header, or "" without one. */
+  credential: string;
+  body: string;
+}
+
+interface OnceAnswer {
+  status: number;
+  answer: string;
+}
+
+export interface Idempotency {
+  /** Does the work once. What it throws is not kept: a repetition tries again. */
+  run(request: OnceRequest, work: () => Promise<OnceAnswer>): Promise<OnceAnswer & { replayed: boolean }>;
+}
+
+const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
+/** Longer than any request of ours may take; past it the holder has died. */
+const HELD_FOR_MS = 60_000;
+const FORM = /^[\x21-\x7e]{1,255}$/;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function createIdempotency({ db, clock }: { db: Database; clock: Clock }): Idempotency {
+  return {
+    async run(request, work) {
+      if (!FORM.test(request.idempotencyKey)) {
+        throw fault("invalid_parameter", "Idempotency-Key must be 1 to 255 visible ASCII characters.", {
+          param: "Idempotency-Key",
+        });
+      }
+      const { id, seal } = secretsOf(request);
+      const bodyHash = createHmac("sha256", seal).update(request.body).digest("hex");
+      const now = clock.now();
+      const hold = {
+        id,
+        bodyHash,
+        holder: freshUuid(),
+        heldUntil: now + HELD_FOR_MS,
+        expiresAt: now + KEPT_FOR_MS,
+      };
+      const earlier = await db.write((tx) => holdAnswer(tx, hold, now));
+      if (earlier) return replay(earlier, bodyHash, seal);
+      let done: OnceAnswer;
+      try {
+        done = await work();
+      } catch (problem) {
+        // If this fails too, the hold ends by itself.
+        await db.write((tx) => dropHold(tx, hold)).catch(() => undefined);
+        throw problem;
+      }
+      await db.write((tx) =>
+        keepAnswer(tx, hold, { status: done.status, answer: sealed(done.answer, seal) }),
+      );
+      return { ...done, replayed: false };
+    },
+  };
+}
+
+function replay(
+  kept: { bodyHash: string; status: number | null; answer: string | null },
+  bodyHash: string,
+  seal: Buffer,
+): OnceAnswer & { replayed: boolean } {
+  if (kept.bodyHash !== bodyHash) {
+    throw fault("conflict", "This Idempotency-Key was used before with another body or another key.");
+  }
+  if (kept.status === null || kept.answer === null) {
+    throw fault("conflict", "The first call with this Idempotency-Key is still under way.", {
+      retryAfterSeconds: 1,
+    });
+  }
+  return { status: kept.status, answer: opened(kept.answer, seal), replayed: true };
+}
+
+/** Where the answer is kept, which all may see, and what opens it, which is never stored. */
+function secretsOf({ subject, routeId, idempotencyKey, credential }: OnceRequest) {
+  const place = [subject, routeId, idempotencyKey].join("\n");
+  return {
+    id: createHmac("sha256", "crowdtape idempotency place").update(place).digest("hex"),
+    seal: createHmac("sha256", "crowdtape idempotency seal").update(`${place}\n${credential}`).digest(),
+  };
+}
+
+function sealed(text: string, seal: Buffer): string {
+  const nonce = secureBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", seal, nonce);
+  const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString("base64");
+}
+
+function opened(text: string, seal: Buffer): string {
+  const bytes = Buffer.from(text, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", seal, bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+  return Buffer.concat([plain, decipher.final()]).toString("utf8");
+}

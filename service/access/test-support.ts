@@ -1,0 +1,128 @@
+// Databases and access objects for this folder's tests: a SQLite file or a PostgreSQL database of their own each.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sharedPostgres } from "../../test/support/postgres.ts";
+import { type ManualClock, manualClock } from "../kit/clock.ts";
+import { createLog, type Log } from "../kit/log.ts";
+import type { Database } from "../store/database.ts";
+import { migrate } from "../store/migrate.ts";
+import { type DatabaseLocation, openDatabase } from "../store/open.ts";
+import type { Dialect } from "../store/sql.ts";
+import { type Access, type AccessParts, createAccess } from "./access.ts";
+import { createMemoryRate } from "./rate-memory.ts";
+
+export const DIALECTS: readonly Dialect[] = ["sqlite", "postgres"];
+export const START = Date.UTC(2026, 0, 15, 10, 30);
+export const silent: Log = createLog("silent", () => START);
+
+export interface TestStore {
+  location: DatabaseLocation;
+  folder: string;
+  /** Another connection to the same data, as another node has. */
+  open(): Promise<Database>;
+  remove(): Promise<void>;
+}
+
+export async function testStore(dialect: Dialect): Promise<TestStore> {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-access-"));
+  const location: DatabaseLocation =
+    dialect === "sqlite"
+      ? { file: join(folder, "test.db") }
+      : { url: await (await sharedPostgres()).createDatabase() };
+  const opened: Database[] = [];
+  const first = await openDatabase(location);
+  await migrate(first, START);
+  await first.close();
+  return {
+    location,
+    folder,
+    async open() {
+      const db = await openDatabase(location);
+      opened.push(db);
+      return db;
+    },
+    async remove() {
+      await Promise.all(opened.map((db) => db.close()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestAccess {
+  access: Access;
+  clock: ManualClock;
+  db: Database;
+  store: TestStore;
+  close(): Promise<void>;
+}
+
+export async function testAccess(
+  dialect: Dialect = "sqlite",
+  more: Partial<AccessParts> & { clock?: ManualClock; store?: TestStore } = {},
+): Promise<TestAccess> {
+  const clock = more.clock ?? manualClock(START);
+  const store = more.store ?? (await testStore(dialect));
+  const db = more.db ?? (await store.open());
+  const access = createAccess({
+    db,
+    log: silent,
+    rate: createMemoryRate(clock),
+    links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
+    ...more,
+    clock,
+  });
+  return {
+    access,
+    clock,
+    db,
+    store,
+    async close() {
+      await access.close();
+      if (!more.store) await store.remove();
+    },
+  };
+}
+
+/** A key on an account of its own. */
+export async function makeKey(
+  access: Access,
+  wanted: {
+    plan?: "free" | "starter" | "growth" | "scale";
+    prepaid?: number;
+    monthlyCap?: number;
+    createdAt?: number;
+    requestsPerMinute?: number;
+  } = {},
+) {
+  const account = await access.grants.openAccount("owner@example.com", wanted.createdAt);
+  const accountId = account.id;
+  const { plan = "free", prepaid = 0 } = wanted;
+  if (plan !== "free") await access.grants.payForPlan({ accountId, plan, reference: `plan:${accountId}` });
+  if (prepaid > 0)
+    await access.grants.addPrepaid({ accountId, credits: prepaid, reference: `prepaid:${accountId}` });
+  const { monthlyCap, createdAt, requestsPerMinute } = wanted;
+  const made = await access.keys.create({
+    accountId,
+    name: "test",
+    ...(monthlyCap === undefined ? {} : { monthlyCap }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+  });
+  return { accountId, ...made };
+}
+
+/** Leaves an account with exactly this many credits, all monthly, by charging the rest in the store. */
+export async function drainTo(db: Database, accountId: string, credits: number): Promise<void> {
+  await db.write(async (tx) => {
+    await tx.run({
+      text: `INSERT INTO ledger_entry (account_id, kind, credits, resolutions, at)
+             SELECT id, 'refund', ? - monthly_remaining, 0, 0 FROM account WHERE id = ?`,
+      values: [credits, accountId],
+    });
+    await tx.run({
+      text: "UPDATE account SET monthly_remaining = ? WHERE id = ?",
+      values: [credits, accountId],
+    });
+  });
+}
