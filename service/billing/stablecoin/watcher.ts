@@ -1,0 +1,131 @@
+// Looks for what is due, on any number of nodes, from the database alone: a restart goes on where the last process
+// stopped. While the chain can not be read, one payment at a time asks whether it is back, ever more rarely; the
+// others wait untouched, so a long outage costs nothing and loses nothing.
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Gauge } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
+import type { Database } from "../../store/database.ts";
+import { claimCheck, duePayments, type StoredPayment, scheduleCheck } from "../../store/payments.ts";
+import { ChainMismatch, ChainUnavailable } from "./chain.ts";
+import type { Looking } from "./look.ts";
+import { nextCheckAt, retryMs } from "./schedule.ts";
+
+export interface Watcher {
+  start(): void;
+  stop(): Promise<void>;
+  /** Looks at everything that is due now, once; true when there was anything. */
+  pass(): Promise<boolean>;
+  /** Failed passes in a row: above 0, payments are seen later than they should be. */
+  failures(): number;
+}
+
+export interface WatcherParts {
+  database: Database;
+  looking: Looking;
+  test: boolean;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  /** How many the last pass found waiting. */
+  due: Gauge;
+}
+
+/** As many as the RPC is asked at once. */
+const LOOKS_AT_ONCE = 4;
+const DUE_A_PASS = 32;
+/** A look makes at most 52 calls of 10 s, four at once with others; a crashed node's payments wait this long. */
+const CLAIM_MS = 5 * 60_000;
+/** How soon a payment that another node or a command made is noticed. One indexed read. */
+const IDLE_MS = 1_000;
+
+export function createWatcher({
+  database,
+  looking,
+  test,
+  clock,
+  random,
+  log,
+  due: waitingGauge,
+}: WatcherParts): Watcher {
+  let failures = 0;
+  let running: Promise<void> | null = null;
+  const stopping = new AbortController();
+
+  const report = (problem: unknown, fields: Record<string, unknown> = {}) => {
+    if (problem instanceof ChainMismatch)
+      log.error("The payment settings contradict the chain.", { ...fields, problem });
+    else if (problem instanceof ChainUnavailable)
+      log.warn(problem.message, { ...fields, reason: problem.reason });
+    else log.error("Looking for payments failed.", { ...fields, problem });
+  };
+
+  /** False when it failed. */
+  const look = async (payment: StoredPayment): Promise<boolean> => {
+    const now = clock.now();
+    if (!(await database.write((tx) => claimCheck(tx, payment, now + CLAIM_MS)))) return true;
+    const again = (at: number | null, failed: number) =>
+      database.write((tx) => scheduleCheck(tx, payment.paymentId, at, failed));
+    const retry = (problem: unknown) => {
+      report(problem, { paymentId: payment.paymentId, failures: payment.failures + 1 });
+      return again(clock.now() + retryMs(random, payment.failures), payment.failures + 1);
+    };
+    try {
+      const { payment: after, more, problem } = await looking.payment(payment);
+      // One transaction that can not be read is this payment's trouble; the chain as such did answer.
+      if (problem) await retry(problem);
+      else await again(more ? clock.now() : nextCheckAt(after, clock.now()), 0);
+      return true;
+    } catch (problem) {
+      await retry(problem);
+      return false;
+    }
+  };
+
+  const pass = async (): Promise<boolean> => {
+    const due = await duePayments(database.read, test, clock.now(), failures > 0 ? 1 : DUE_A_PASS);
+    waitingGauge.set(due.length);
+    const waiting = [...due];
+    let failed = false;
+    const work = async () => {
+      // The first failure ends the pass: if the chain is away, the rest need not find out one by one.
+      for (let next = waiting.shift(); next && !failed && !stopping.signal.aborted; next = waiting.shift()) {
+        if (!(await look(next))) failed = true;
+      }
+    };
+    await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work));
+    if (!failed) {
+      const problem = await looking.accounts().catch((reason) => {
+        failed = true;
+        return reason;
+      });
+      if (problem) report(problem);
+    }
+    failures = failed ? failures + 1 : 0;
+    return due.length > 0;
+  };
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      const busy = await pass().catch((problem) => {
+        failures += 1;
+        report(problem);
+        return false;
+      });
+      const waitMs = failures > 0 ? retryMs(random, failures - 1) : busy ? 0 : IDLE_MS;
+      await clock.sleep(waitMs, stopping.signal);
+    }
+  };
+
+  return {
+    start() {
+      running ??= loop();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+    pass,
+    failures: () => failures,
+  };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Browser, chromium } from "playwright-core";
+import { eventually } from "../../test/support/eventually.ts";
+import { findProgram } from "../../test/support/supervised.ts";
+import { type PaymentView, renderPaymentPage } from "./page.ts";
+
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+
+const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
+  ...{ paymentId: "pay_abc", status: "awaiting_payment", plan: "growth", credits: 37_500_000, amount: 599 },
+  ...{ amountAtomic: "599000000", network: "solana", memo: "crowdtape abc", test: false },
+  asset: { symbol: "USDC", mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6 },
+  recipient: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5",
+  reference: "4f3cL8Ts9Dp1E7uVh2xBwJ5nQ6aRzKyMgXoPtNsHqWbC",
+  url: "solana:7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5?amount=599",
+  ...{ createdAt: "2026-01-15T12:00:00.000Z", expiresAt: "2126-01-15T13:00:00.000Z" },
+  ...{ statusUrl: "/pay/pay_abc", receivedAmount: null, signature: null, creditedAt: null },
+  ...more,
+});
+const render = (more: Partial<PaymentView> = {}) =>
+  renderPaymentPage(payment(more), { statePath: "/pay/pay_abc/state" });
+
+describe("the payment page", () => {
+  test("marks a test payment loudly and a real one not at all", () => {
+    expect(render({ test: true })).toContain("TEST PAYMENT");
+    expect(render({ test: true })).toContain("crowdtape pay test pay_abc");
+    expect(render()).not.toContain("TEST");
+  });
+
+  test("can not be broken out of by any text in a payment", () => {
+    const attack = `</script><img src=x onerror="alert(1)">`;
+    const page = render({
+      recipient: attack,
+      reference: attack,
+      url: `solana:${attack}`,
+      paymentId: attack,
+      test: true,
+    });
+    expect(page).not.toContain("<img");
+    expect(page.match(/<\/script>/g)).toHaveLength(1);
+  });
+
+  describe("in a browser, under the service's content policy", () => {
+    let browser: Browser;
+    let current = payment();
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) =>
+        new URL(request.url).pathname.endsWith("/state")
+          ? Response.json(current)
+          : new Response(renderPaymentPage(current, { statePath: "/pay/pay_abc/state" }), {
+              headers: { "content-type": "text/html", "content-security-policy": POLICY },
+            }),
+    });
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
+        args: [
+          "--headless",
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+        ],
+      });
+    }, 30_000);
+    afterAll(async () => {
+      await browser.close();
+      await server.stop(true);
+    });
+
+    test("it shows what to pay, then by itself that it was seen and paid, and nothing is blocked or wrong", async () => {
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      page.on("pageerror", (problem) => problems.push(problem.message));
+      await page.goto(`http://127.0.0.1:${server.port}/pay/pay_abc/page`);
+      const title = () => page.locator("#title").textContent();
+      expect(await title()).toBe("Waiting for your payment");
+      expect(await page.locator(".code svg").isVisible()).toBe(true);
+      current = payment({ status: "underpaid", receivedAmount: 20, url: "solana:abc?amount=579" });
+      await eventually(
+        async () => (await title()) === "A part is missing",
+        "the page to tell of the missing part",
+      );
+      expect(await page.locator("#received").textContent()).toBe("Received: 20 USDC");
+      expect(await page.locator("dl code").first().textContent()).toBe("579");
+      current = payment({ status: "credited", receivedAmount: 599 });
+      await eventually(async () => (await title()) === "Paid", "the page to tell of the payment");
+      expect(await page.locator(".code svg").isVisible()).toBe(false);
+      expect(problems).toEqual([]);
+      await page.close();
+    }, 30_000);
+  });
+});
