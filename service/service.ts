@@ -15,6 +15,7 @@ import { createRedisRate } from "./access/rate-redis.ts";
 import type { Handler } from "./api/answer.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
+import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
@@ -100,6 +101,7 @@ async function open(config: Config, kit: Kit, closers: (() => void | Promise<voi
 
   const publicUrl = () => config.publicUrl ?? `http://${config.host}:${config.port}`;
   const access = openAccess(config, store, bus, kit);
+  access.history.start();
   closers.push(() => access.close());
   const payments = openPayments(config, store, access, publicUrl(), kit);
   payments.watcher.start();
@@ -134,7 +136,7 @@ async function open(config: Config, kit: Kit, closers: (() => void | Promise<voi
       route,
       run: runnerOf(route, handlers[route.id as RouteId] as never),
     })),
-    pages: documents(publicUrl, chains),
+    pages: { ...documents(publicUrl, chains), ...paymentPages({ access, payments }) },
     sockets: streams,
     clientAddress: createClientAddress(config.trustedProxies),
     log,

@@ -1,7 +1,12 @@
 // Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers.
 
-/** By method. */
-export type Page = Record<string, (request: Request, address: string) => Promise<Response> | Response>;
+/** A request whose path had {names}. */
+export interface PageRequest extends Request {
+  params?: Record<string, string>;
+}
+
+/** By method. A refusal is thrown as a fault. */
+export type Page = Record<string, (request: PageRequest, address: string) => Promise<Response> | Response>;
 
 const HTML_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; form-action 'self' https://checkout.stripe.com; base-uri 'none'; frame-ancestors 'none'";
@@ -31,6 +36,13 @@ export function fixedHtml(make: () => string): Page {
       return html(made);
     },
   };
+}
+
+/** An answer outside the contract: never cached, open to every origin. */
+export function json(body: unknown): Response {
+  return Response.json(body, {
+    headers: { "access-control-allow-origin": "*", "cache-control": "no-store" },
+  });
 }
 
 export function fixedJson(make: () => unknown): Page {

@@ -6,13 +6,9 @@ import type { ClientAddress } from "../access/address.ts";
 import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
-import type { Page } from "./pages.ts";
+import type { Page, PageRequest } from "./pages.ts";
 import { type Exchange, sendFault, sendPreflight } from "./respond.ts";
 import { type RunRoute, translate } from "./runner.ts";
-
-interface RouteRequest extends Request {
-  params?: Record<string, string>;
-}
 
 /** A request that sends nothing for this long is cut: slow headers and bodies hold no socket open. */
 const IDLE_TIMEOUT_SECONDS = 30;
@@ -40,7 +36,7 @@ export interface ServerParts<Data> {
 }
 
 type Serve<Data> = (
-  request: RouteRequest,
+  request: PageRequest,
   server: Bun.Server<Data>,
 ) => Promise<Response | undefined> | Response;
 

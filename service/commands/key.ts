@@ -37,8 +37,8 @@ async function create(argv: string[]): Promise<void> {
   const monthlyCap = numberOf("--monthly-cap", values["monthly-cap"], 1, 1_000_000_000);
 
   await atTheDesk(async ({ access, kit }) => {
-    const now = kit.clock.now();
-    const account = await access.grants.openAccount(email);
+    const createdAt = kit.clock.now() - (daysAgo ?? 0) * DAY_MS;
+    const account = await access.grants.openAccount(email, createdAt);
     const { id: accountId } = account;
     if (plan !== "free")
       await access.grants.payForPlan({ accountId, plan, reference: `operator:${accountId}` });
@@ -55,10 +55,10 @@ async function create(argv: string[]): Promise<void> {
       mode: values.test ? "test" : "live",
       monthlyCap,
       requestsPerMinute,
-      createdAt: now - (daysAgo ?? 0) * DAY_MS,
+      createdAt,
     });
     if (values.json) {
-      const { id, createdAt } = made.key;
+      const { id } = made.key;
       const shown = {
         key: made.secret,
         id,

@@ -1,0 +1,24 @@
+// Writes docs/settings.md from the settings themselves: `npm run docs:settings`.
+import { SETTINGS } from "../service/config.ts";
+
+export function settingsDocument(): string {
+  const rows = Object.entries(SETTINGS).map(([name, { fallback, about, secret }]) => {
+    const value = fallback === null ? "absent" : fallback === "" ? "empty" : `\`${fallback}\``;
+    return `| \`${name}\` | ${value} | ${about}${secret ? " A secret: never logged or echoed." : ""} |`;
+  });
+  return [
+    "# Settings",
+    "",
+    "All settings are read from the environment, once, at start. Each has a default; a wrong one stops the start with a",
+    "sentence that names it, and all wrong ones are named together. `npx crowdtape doctor` checks them without starting.",
+    "",
+    "This page is written by `npm run docs:settings` from `service/config.ts`; a test fails when the two differ.",
+    "",
+    "| setting | default | what it does |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+if (import.meta.main) await Bun.write(new URL("settings.md", import.meta.url), settingsDocument());

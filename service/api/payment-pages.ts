@@ -1,0 +1,26 @@
+// The page that shows one stablecoin payment to whoever has its link, and the state that the page asks for. The id in
+// the link can not be guessed; looking is limited by address all the same.
+import { renderPaymentPage } from "../../web/pay/page.ts";
+import type { Access } from "../access/access.ts";
+import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import { html, json, type Page, type PageRequest } from "./pages.ts";
+
+export function paymentPages(parts: {
+  access: Pick<Access, "identify" | "pace">;
+  payments: StablecoinPayments;
+}): Record<string, Page> {
+  const { access, payments } = parts;
+  const look = async (request: PageRequest, address: string) => {
+    await access.pace(await access.identify(null, address, "keyless"), "keyless");
+    return payments.page(request.params?.paymentId ?? "");
+  };
+  return {
+    "/pay/{paymentId}/page": {
+      GET: async (request, address) => {
+        const payment = await look(request, address);
+        return html(renderPaymentPage(payment, { statePath: `/pay/${payment.paymentId}/state` }));
+      },
+    },
+    "/pay/{paymentId}/state": { GET: async (request, address) => json(await look(request, address)) },
+  };
+}

@@ -1,0 +1,59 @@
+// What the documents say must be so: settings, commands, files.
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { settingsDocument } from "../docs/settings.ts";
+import { SETTINGS } from "../service/config.ts";
+
+const root = join(import.meta.dir, "..");
+const read = (path: string) => Bun.file(join(root, path)).text();
+const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+
+test("docs/settings.md is what the settings say", async () => {
+  expect(await read("docs/settings.md")).toBe(settingsDocument());
+});
+
+test("every setting that a page names exists", async () => {
+  for (const page of PAGES) {
+    const named = [...(await read(page)).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map(
+      (match) => match[1],
+    );
+    expect({ page, unknown: named.filter((name) => !Object.hasOwn(SETTINGS, String(name))) }).toEqual({
+      page,
+      unknown: [],
+    });
+  }
+});
+
+test("every file that a page links to exists", async () => {
+  for (const page of PAGES) {
+    const links = [...(await read(page)).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) =>
+      String(match[1]),
+    );
+    expect({ page, missing: links.filter((link) => !existsSync(join(root, link))) }).toEqual({
+      page,
+      missing: [],
+    });
+  }
+});
+
+test("every npm command that a page tells to run exists", async () => {
+  const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
+  for (const page of [...PAGES, "docs/settings.md"]) {
+    const told = [...(await read(page)).matchAll(/npm run ([a-z:]+)/g)].map((match) => String(match[1]));
+    expect({ page, missing: told.filter((name) => !(name in scripts)) }).toEqual({ page, missing: [] });
+  }
+});
+
+test("the operator's help names every command that the pages name", async () => {
+  const help = await read("service/cli.ts");
+  for (const page of PAGES) {
+    const told = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>
+      String(match[1]),
+    );
+    expect({ page, missing: told.filter((verb) => !help.includes(`crowdtape ${verb}`)) }).toEqual({
+      page,
+      missing: [],
+    });
+  }
+});
