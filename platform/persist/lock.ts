@@ -1,0 +1,19 @@
+// One process a folder: two would write over each other's journal. The lock is the operating system's, held through an
+// embedded database file, so it ends with the process however that ends and never has to be cleared by hand.
+import { Database } from "bun:sqlite";
+import { ForeignWorld } from "./identity.ts";
+
+/** Holds the folder until the returned function is called or the process ends. */
+export function lockFolder(path: string): () => void {
+  const database = new Database(path, { create: true });
+  try {
+    database.exec("PRAGMA journal_mode = MEMORY");
+    database.exec("BEGIN EXCLUSIVE");
+  } catch {
+    database.close();
+    throw new ForeignWorld(
+      "Another process lives in the platform world of this data folder. Stop it, choose another data folder, or run the platform as a server and connect to it.",
+    );
+  }
+  return () => database.close();
+}

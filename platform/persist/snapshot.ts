@@ -1,0 +1,134 @@
+// Snapshots: the whole state in one file, as it lies in memory, each column with its checksum. Copied in one go so that
+// it is the state of one moment; put in place only when it is whole on the disk. The one before is kept.
+import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { promisify } from "node:util";
+import { columnBytes } from "../world/columns.ts";
+import type { Segment } from "../world/schedule.ts";
+import { type Counters, resumeRandom, type Tables, usedRows } from "../world/state.ts";
+import type { World } from "../world/world.ts";
+import type { Identity } from "./identity.ts";
+
+const MAGIC = "CTWORLD\n";
+/** A header larger than this is not one of ours. */
+const HEADER_LIMIT = 4_000_000;
+
+interface Header extends Identity {
+  counters: Counters;
+  random: [number, number, number, number];
+  segments: readonly Segment[];
+  rows: Record<keyof Tables, number>;
+  columns: { name: string; bytes: number; sum: string }[];
+}
+
+function columnsOf(world: World, rows: Record<keyof Tables, number>): { name: string; data: Uint8Array }[] {
+  const { tables } = world.context.state;
+  return (Object.keys(rows) as (keyof Tables)[]).flatMap((table) =>
+    columnBytes(tables[table], rows[table]).map(([name, data]) => ({ name: `${table}.${name}`, data })),
+  );
+}
+
+/** Writes the state as it is now; the promise is for the disk and the names. */
+export async function writeSnapshot(path: string, world: World, identity: Identity): Promise<void> {
+  const { state, population, tokens, schedule } = world.context;
+  const rows = usedRows(state, population.traders.length, tokens.list.length);
+  const columns = columnsOf(world, rows);
+  const header: Header = {
+    ...identity,
+    counters: state.counters,
+    random: state.random.state(),
+    segments: schedule.segments,
+    rows,
+    columns: columns.map(({ name, data }) => ({ name, bytes: data.length, sum: sum(data) })),
+  };
+  const text = Buffer.from(JSON.stringify(header));
+  const opening = Buffer.alloc(MAGIC.length + 4 + 8);
+  opening.write(MAGIC, "latin1");
+  opening.writeUInt32LE(text.length, MAGIC.length);
+  opening.writeBigUInt64LE(BigInt(Bun.hash(text)), MAGIC.length + 4);
+  const temporary = `${path}.new`;
+  const file = openSync(temporary, "w");
+  try {
+    for (const piece of [opening, text, ...columns.map(({ data }) => data)]) writeWhole(file, piece);
+    await promisify(fsync)(file);
+  } finally {
+    closeSync(file);
+  }
+  await rename(path, `${path}.previous`).catch(() => undefined);
+  await rename(temporary, path);
+}
+
+/** The identity a snapshot states, if the file is one. */
+export function readIdentity(path: string): Identity | undefined {
+  return withFile(path, (file) => readHeader(file)?.header);
+}
+
+/** The schedule that the snapshot was taken under. */
+export function readSegments(path: string): readonly Segment[] | undefined {
+  return withFile(path, (file) => readHeader(file)?.header.segments);
+}
+
+/** Fills the fresh world from the file. False, and a world not to be used, when the file is not whole. */
+export function loadSnapshot(path: string, world: World): boolean {
+  const loaded = withFile(path, (file) => {
+    const opened = readHeader(file);
+    if (!opened) return false;
+    const { header } = opened;
+    const columns = columnsOf(world, header.rows);
+    if (columns.length !== header.columns.length) return false;
+    let position = opened.end;
+    for (const [index, { name, data }] of columns.entries()) {
+      const told = header.columns[index];
+      if (!told || told.name !== name || told.bytes !== data.length) return false;
+      if (!readWhole(file, data, position) || sum(data) !== told.sum) return false;
+      position += data.length;
+    }
+    Object.assign(world.context.state.counters, header.counters);
+    resumeRandom(world.context.state, header.random);
+    world.resume();
+    return true;
+  });
+  return loaded ?? false;
+}
+
+function readHeader(file: number): { header: Header; end: number } | undefined {
+  const opening = Buffer.alloc(MAGIC.length + 4 + 8);
+  if (!readWhole(file, opening, 0) || opening.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
+  const length = opening.readUInt32LE(MAGIC.length);
+  if (length > HEADER_LIMIT) return undefined;
+  const text = Buffer.alloc(length);
+  if (!readWhole(file, text, opening.length)) return undefined;
+  if (BigInt(Bun.hash(text)) !== opening.readBigUInt64LE(MAGIC.length + 4)) return undefined;
+  return { header: JSON.parse(text.toString()) as Header, end: opening.length + length };
+}
+
+function withFile<Result>(path: string, use: (file: number) => Result): Result | undefined {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch {
+    return undefined;
+  }
+  try {
+    return use(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeWhole(file: number, data: Uint8Array): void {
+  for (let done = 0; done < data.length; ) done += writeSync(file, data, done, data.length - done);
+}
+
+function readWhole(file: number, data: Uint8Array, position: number): boolean {
+  for (let done = 0; done < data.length; ) {
+    const read = readSync(file, data, done, data.length - done, position + done);
+    if (read === 0) return false;
+    done += read;
+  }
+  return true;
+}
+
+function sum(data: Uint8Array): string {
+  return Bun.hash(data).toString(36);
+}

@@ -1,0 +1,73 @@
+// What people are looking at, per network: the established a little always, a launch a lot for a while, and what
+// rises more than what falls. Told anew every three hours from prices alone, so a restart sees the same.
+import type { Context } from "./context.ts";
+import { unit } from "./hash.ts";
+import { NETWORKS } from "./networks.ts";
+import { priceAt } from "./prices.ts";
+import type { Token } from "./tokens.ts";
+
+export const ATTENTION_MS = 3 * 3_600_000;
+const DAY = 86_400_000;
+/** Tokens lose nearly all attention after some weeks; below this weight they are left out. */
+const LEAST = 0.25;
+const FRESH_WEIGHT = 26;
+
+interface Deck {
+  tokens: number[];
+  /** Running sums of the weights. */
+  sums: number[];
+}
+
+export class Attention {
+  #decks: Deck[] = [];
+
+  /** Looks at the tokens that had launched by the last turning of the clock, and then at the launches since. */
+  refresh(context: Context, at: number): void {
+    const turned = Math.max(context.genesis, Math.floor(at / ATTENTION_MS) * ATTENTION_MS);
+    this.#decks = NETWORKS.map(() => ({ tokens: [], sums: [] }));
+    for (const token of context.tokens.list) {
+      if (token.launchAt > at) break;
+      if (token.established || token.launchAt < turned) {
+        const weight = weightOf(context, token, turned);
+        if (weight >= LEAST) this.#put(token, weight);
+      } else this.launched(token);
+    }
+  }
+
+  launched(token: Token): void {
+    this.#put(token, FRESH_WEIGHT);
+  }
+
+  /** A token of the network, by attention; `roll` in [0, 1). */
+  pick(network: number, roll: number): number {
+    const { tokens, sums } = this.#decks[network] as Deck;
+    const goal = roll * (sums.at(-1) as number);
+    let low = 0;
+    let high = tokens.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] as number) > goal) high = middle;
+      else low = middle + 1;
+    }
+    return tokens[low] as number;
+  }
+
+  #put(token: Token, weight: number): void {
+    const deck = this.#decks[token.network] as Deck;
+    deck.tokens.push(token.index);
+    deck.sums.push((deck.sums.at(-1) ?? 0) + weight);
+  }
+}
+
+function weightOf(context: Context, token: Token, at: number): number {
+  if (token.established) return 2 + 5 * unit(context.key, token.index, 77);
+  const ageDays = (at - token.launchAt) / DAY;
+  // The long dead are told by their age; asking for the price of each would cost most of a start.
+  // Word gets round about what cannot be sold.
+  const interest = FRESH_WEIGHT / (1 + ageDays) ** (token.honeypot ? 4 : 1.25);
+  if (interest < LEAST * 1.6) return 0;
+  const price = priceAt(token.price, at);
+  const capital = price * token.supply;
+  const momentum = Math.min(5, Math.max(0.1, price / priceAt(token.price, at - 6 * 3_600_000)));
+  return interest * momentum ** 0.7 * Math.min(4, (capital / 60_000) ** 0.45);
+}

@@ -1,0 +1,49 @@
+// Who follows whom: few are followed by many and most by few, and a few follow hundreds. Counts are the true numbers of
+// edges. Whoever joins follows people who are there already; an early trader may also follow a later one.
+import { unit } from "./hash.ts";
+
+const MOST_FOLLOWED = 900;
+const AVERAGE_FACTOR = 14;
+
+export class FollowGraph {
+  readonly #key: number;
+  readonly #following: number[][] = [];
+  readonly #followers: number[][] = [];
+  /** Who followed last: newcomers come one at a time, so this tells whether they already did. */
+  readonly #lastFollower: number[] = [];
+
+  constructor(key: number) {
+    this.#key = key;
+  }
+
+  /** Adds the next trader and those they follow. */
+  add(index: number): void {
+    const following: number[] = [];
+    this.#following.push(following);
+    this.#followers.push([]);
+    const appetite = unit(this.#key, index, 1);
+    const wanted = Math.min(MOST_FOLLOWED, Math.floor(AVERAGE_FACTOR / (appetite + 0.012) ** 0.85) - 10);
+    for (let place = 0; place < wanted; place++) {
+      // A high power gathers the picks on the first, who are thereby the popular ones.
+      const followed = Math.floor(unit(this.#key, index, place + 2) ** 3.2 * index);
+      if (followed === index || this.#lastFollower[followed] === index) continue;
+      this.#lastFollower[followed] = index;
+      this.#follow(index, followed);
+      // Follows are often returned, which is how the early come to follow the late.
+      if (unit(this.#key, followed, index) < 0.12) this.#follow(followed, index);
+    }
+  }
+
+  following(index: number): readonly number[] {
+    return this.#following[index] ?? [];
+  }
+
+  followers(index: number): readonly number[] {
+    return this.#followers[index] ?? [];
+  }
+
+  #follow(from: number, to: number): void {
+    (this.#following[from] as number[]).push(to);
+    (this.#followers[to] as number[]).push(from);
+  }
+}

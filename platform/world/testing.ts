@@ -1,0 +1,26 @@
+// Small worlds for tests, and a fingerprint by which two of them are told apart.
+import { columnBytes } from "./columns.ts";
+import { type Tables, usedRows } from "./state.ts";
+import { World } from "./world.ts";
+
+/** A Saturday noon; any moment would do. */
+export const TEST_GENESIS = Date.UTC(2026, 2, 14, 12, 7, 31);
+
+export function smallWorld(
+  seed: string,
+  options: { traders?: number; seconds: number; rate: number },
+): World {
+  const until = TEST_GENESIS + options.seconds * 1000;
+  const segments = [{ from: TEST_GENESIS, until, rate: options.rate }];
+  return new World({ seed, genesis: TEST_GENESIS, traders: options.traders ?? 150, segments });
+}
+
+/** Equal for equal worlds: everything that the state holds. */
+export function fingerprint(world: World): string {
+  const { state, population, tokens } = world.context;
+  const rows = usedRows(state, population.traders.length, tokens.list.length);
+  const sums = (Object.keys(rows) as (keyof Tables)[]).flatMap((table) =>
+    columnBytes(state.tables[table], rows[table]).map(([name, data]) => `${table}.${name} ${Bun.hash(data)}`),
+  );
+  return [JSON.stringify(state.counters), state.random.state().join(), ...sums].join("\n");
+}

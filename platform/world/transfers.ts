@@ -1,0 +1,101 @@
+// Tokens that move without a swap: gifts, airdrops, a wallet emptied into another, and what deployers and insiders
+// are handed at a launch. A position may consist of nothing else and was then never bought.
+import type { Attention } from "./attention.ts";
+import { recordFill } from "./chain.ts";
+import { NONE } from "./columns.ts";
+import type { Context } from "./context.ts";
+import { mix, unit } from "./hash.ts";
+import type { Trader } from "./population.ts";
+import { priceAt } from "./prices.ts";
+import { heldSlot, takeSlot } from "./slots.ts";
+import { OPEN_LIMIT, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
+import type { Token } from "./tokens.ts";
+import { canTrade } from "./trading.ts";
+
+const MICRO = 1_000_000;
+const IN_CHANCE = 0.6;
+/** Of a launch's supply. */
+const DEV_SHARE = 0.05;
+const INSIDER_SHARE = 0.012;
+const MOST_INSIDERS = 4;
+
+export function transferSomething(context: Context, attention: Attention, at: number): void {
+  const { random } = context.state;
+  const { deck } = context.population;
+  const trader = context.population.get(deck[random.below(deck.length)] as number);
+  if (random.next() < IN_CHANCE) receive(context, attention, trader, at);
+  else send(context, trader, at);
+}
+
+function receive(context: Context, attention: Attention, trader: Trader, at: number): void {
+  const { random } = context.state;
+  const token = context.tokens.get(attention.pick(trader.home, random.next()));
+  const price = priceAt(token.price, at);
+  const dollars = Math.min(15 * Math.exp(1.6 * Math.abs(random.normal())), price * token.supply * 0.004);
+  give(context, trader, token, Math.floor((dollars * MICRO) / price), false, at);
+}
+
+function send(context: Context, trader: Trader, at: number): void {
+  const { random, tables } = context.state;
+  const held = tables.traders.columns.chainOpen.get(trader.index);
+  if (held === 0) return;
+  const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_LIMIT + random.below(held));
+  const token = context.tokens.get(tables.positions.columns.token.get(slot));
+  const amount = tables.positions.columns.chainAmount.get(slot);
+  const part = random.next() < 0.3 ? amount : Math.max(1, Math.floor(amount * (0.1 + 0.6 * random.next())));
+  const usd = Math.floor(part * priceAt(token.price, at));
+  recordFill(context, {
+    at,
+    trader: trader.index,
+    token: token.index,
+    kind: TRANSFER_OUT,
+    slot,
+    amount: part,
+    usd,
+  });
+}
+
+function give(
+  context: Context,
+  trader: Trader,
+  token: Token,
+  amount: number,
+  isDev: boolean,
+  at: number,
+): void {
+  if (amount < 1) return;
+  const { traders, tokens } = context.state.tables;
+  if (tokens.columns.chainHeld.get(token.index) + amount > token.supply * MICRO * 0.8) return;
+  let slot = heldSlot(context, trader.index, token.index);
+  if (slot === NONE) {
+    if (traders.columns.chainOpen.get(trader.index) >= OPEN_LIMIT - 2) return;
+    slot = takeSlot(context, trader.index, token.index, isDev);
+    if (slot === NONE) return;
+  }
+  const usd = Math.floor(amount * priceAt(token.price, at));
+  recordFill(context, { at, trader: trader.index, token: token.index, kind: TRANSFER_IN, slot, amount, usd });
+}
+
+/** The deployer first, then the insiders; all can trade on the token's network. */
+export function devsOf(context: Context, token: Token): Trader[] {
+  if (token.established) return [];
+  const key = mix(context.key, token.index, 31);
+  const count = 1 + Math.floor(unit(key, 1) ** 2 * (MOST_INSIDERS + 1));
+  const devs: Trader[] = [];
+  for (let place = 0; devs.length < count && place < count * 4; place++) {
+    // Only people who were there from the start, so that the answer never changes.
+    const trader = context.population.get(mix(key, place, 2) % context.firstTraders);
+    if (canTrade(trader, token.network) && !devs.includes(trader)) devs.push(trader);
+  }
+  return devs;
+}
+
+/** Hands out a launch: two in three deployers keep a part; the others hold nothing that is known. */
+export function handOut(context: Context, token: Token, at: number): void {
+  const key = mix(context.key, token.index, 32);
+  if (unit(key, 1) < 0.34) return;
+  devsOf(context, token).forEach((trader, place) => {
+    const share = (place === 0 ? DEV_SHARE : INSIDER_SHARE) * (0.3 + unit(key, 2, place));
+    give(context, trader, token, Math.floor(token.supply * share * MICRO), true, at);
+  });
+}

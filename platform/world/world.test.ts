@@ -1,0 +1,57 @@
+// One seed, one world: however it is advanced, and whatever is asked of it meanwhile.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { createApi } from "../views/api.ts";
+import { fingerprint, smallWorld, TEST_GENESIS } from "./testing.ts";
+
+describe("the world", () => {
+  test("is the same for the same seed, and another for another", () => {
+    const worlds = ["one", "one", "two"].map((seed) => smallWorld(seed, { seconds: 20_000, rate: 0.4 }));
+    for (const world of worlds) world.advance(Number.POSITIVE_INFINITY);
+    const [first, second, other] = worlds.map(fingerprint);
+    expect(second).toBe(first as string);
+    expect(other).not.toBe(first as string);
+  });
+
+  test("does not depend on how the advances are cut, nor on being read or planned on", () => {
+    const whole = smallWorld("cuts", { seconds: 4_000, rate: 1.5 });
+    whole.advance(Number.POSITIVE_INFINITY);
+    const expected = fingerprint(whole);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000 }), { maxLength: 30 }), (cuts) => {
+        const world = smallWorld("cuts", { seconds: 1, rate: 1.5 });
+        const api = createApi(world);
+        let planned = TEST_GENESIS + 1000;
+        for (const cut of [...cuts.sort((a, b) => a - b), 4_000_000]) {
+          world.advance(TEST_GENESIS + cut);
+          const until = Math.max(planned, TEST_GENESIS + cut);
+          world.context.schedule.put({ from: planned, until, rate: 1.5 });
+          planned = until;
+          world.advance(TEST_GENESIS + cut);
+          api.leaderboard("24h");
+          api.appFeed(0, 50);
+        }
+        expect(fingerprint(world)).toBe(expected);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test("never goes past its schedule", () => {
+    const world = smallWorld("edge", { seconds: 100, rate: 1 });
+    world.advance(TEST_GENESIS + 500_000);
+    expect(world.time).toBe(TEST_GENESIS + 100_000);
+    const { events } = world;
+    world.advance(TEST_GENESIS + 900_000);
+    expect(world.events).toBe(events);
+  });
+
+  test("lives at the planned rate", () => {
+    const world = smallWorld("rate", { seconds: 600, rate: 20 });
+    world.advance(Number.POSITIVE_INFINITY);
+    const { fills, perps } = world.context.state.counters;
+    // Twelve thousand expected arrivals, give or take five deviations; a few find nothing to do.
+    expect(fills + perps).toBeGreaterThan(11_000);
+    expect(fills + perps).toBeLessThan(12_900);
+  });
+});
