@@ -31,18 +31,20 @@ export function appendApp(context: Context, kind: number, number: number, at: nu
   const roll = mix(context.key ^ 0xfeed, number, kind);
   const late = unit(roll, 1) < LATE_CHANCE;
   const twice = unit(roll, 3) < REPEAT_CHANCE;
-  if (!late) arriveApp(context, kind, number);
+  if (!late) arriveApp(context, kind, number, at);
   if (!late && !twice) return;
   const longest = Math.min(LATEST_MS, (LATEST_EVENTS / Math.max(1, context.schedule.rateAt(at))) * 1000);
   if (late) later(context, at + unit(roll, 2) * longest, APP_ITEM, kind, number, 0);
   if (twice) later(context, at + unit(roll, 4) * longest, APP_ITEM, kind, number, 0);
 }
 
-export function arriveApp({ state }: Context, kind: number, number: number): void {
-  const { kind: kinds, number: numbers } = state.tables.appFeed.columns;
+/** `at` is when it arrives, which may be later than when it happened. */
+export function arriveApp({ state }: Context, kind: number, number: number, at: number): void {
+  const feed = state.tables.appFeed.columns;
   const row = state.counters.appItems++ % FEED_CAPACITY;
-  kinds.set(row, kind);
-  numbers.set(row, number);
+  feed.kind.set(row, kind);
+  feed.number.set(row, number);
+  feed.at.set(row, at);
 }
 
 export function appendPush({ state }: Context, kind: number, number: number, at: number): void {
@@ -76,7 +78,7 @@ export function later(
   const { counters, tables } = context.state;
   const heap = tables.pending.columns;
   if (counters.pending === PENDING_CAPACITY) {
-    if (kind === APP_ITEM) arriveApp(context, code, number);
+    if (kind === APP_ITEM) arriveApp(context, code, number, due);
     return;
   }
   let place = counters.pending++;

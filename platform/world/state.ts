@@ -173,7 +173,7 @@ function createTables(sizes: Sizes) {
       usd: F64,
       pnl: F64,
     }),
-    appFeed: table(FEED_CAPACITY, { kind: U8, number: F64 }),
+    appFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
     pushFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
     chainFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
     pending: table(PENDING_CAPACITY, { at: F64, order: F64, kind: U8, code: U8, number: F64, slot: U32 }),

@@ -132,7 +132,7 @@ export class World {
   #happen(): void {
     const due = takeDue(this.context);
     const at = Math.floor(due.at);
-    if (due.kind === APP_ITEM) arriveApp(this.context, due.code, due.number);
+    if (due.kind === APP_ITEM) arriveApp(this.context, due.code, due.number, due.at);
     else if (due.kind === RETRACTION) {
       appendChain(this.context, CHAIN_RETRACT, due.number, at);
       appendChain(this.context, CHAIN_TRADE_AGAIN, due.number, at);
