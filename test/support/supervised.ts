@@ -14,7 +14,9 @@ export interface Supervised {
 }
 
 // Runs "$@" until it ends or until standard input does; then stops it, and removes the folder when input ended.
+// A signal to the whole group, as Ctrl-C sends it, must not end the one that tidies up.
 const KEEPER = `
+trap '' INT TERM HUP
 exec 3<&0
 "$@" 3<&- </dev/null &
 server=$!
@@ -27,7 +29,7 @@ echo "$server"
 watcher=$!
 wait "$server"
 code=$?
-if [ -e "$FOLDER/.ending" ]; then wait "$watcher"; else kill "$watcher" 2>/dev/null; fi
+if [ -e "$FOLDER/.ending" ]; then wait "$watcher"; else kill -s KILL "$watcher" 2>/dev/null; fi
 exit "$code"
 `;
 

@@ -1,4 +1,6 @@
-// The log and its head. Chain events are read by position only, so the indexes that pages use leave them out.
+// The log and its head. Chain events are read by position only, so the indexes that pages use leave them out. Every
+// index costs the writer a page or more per event; handles and symbols are found through the actors and tokens they
+// stand for instead of through indexes of their own.
 import type { Migration } from "../migrate.ts";
 import { rowKey } from "./types.ts";
 
@@ -18,7 +20,7 @@ export const migration: Migration = {
       kind TEXT NOT NULL,
       at BIGINT NOT NULL,
       captured_at BIGINT NOT NULL,
-      user_id TEXT,
+      actor TEXT,
       handle_key TEXT,
       token_key TEXT,
       symbol_key TEXT,
@@ -27,13 +29,17 @@ export const migration: Migration = {
       body TEXT NOT NULL
     )`,
     "CREATE INDEX log_event_captured ON log_event (captured_at, seq)",
-    "CREATE INDEX log_event_user ON log_event (user_id, seq) WHERE feed <> 'chain'",
-    "CREATE INDEX log_event_handle ON log_event (handle_key, seq) WHERE feed <> 'chain'",
+    "CREATE INDEX log_event_actor ON log_event (actor, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_token ON log_event (token_key, seq) WHERE feed <> 'chain'",
-    "CREATE INDEX log_event_symbol ON log_event (symbol_key, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_kind_network ON log_event (kind, network_id, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_kind ON log_event (kind, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_network ON log_event (network_id, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_notification ON log_event (notification_type, seq) WHERE feed = 'push'",
+    `CREATE TABLE log_alias (
+      kind TEXT NOT NULL,
+      alias TEXT NOT NULL,
+      stands_for TEXT NOT NULL,
+      PRIMARY KEY (kind, alias, stands_for)
+    )`,
   ],
 };

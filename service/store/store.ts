@@ -1,0 +1,74 @@
+// The store: opened, migrated, and one part per noun. Nothing outside this folder writes SQL.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { type ActivityStore, activityStore } from "./activity.ts";
+import { type CandleStore, candleStore } from "./candles.ts";
+import { type CaptureStore, captureStore } from "./captures.ts";
+import type { Database } from "./database.ts";
+import { type FillStore, fillStore } from "./fills.ts";
+import { type LeaseStore, leaseStore } from "./lease.ts";
+import { type LogStore, logStore } from "./log.ts";
+import { migrate } from "./migrate.ts";
+import { type DatabaseLocation, openDatabase } from "./open.ts";
+import { type PositionStore, positionStore } from "./positions.ts";
+import { type ProgressStore, progressStore } from "./progress.ts";
+import { type BoardStore, boardStore, type LeaderboardStore, leaderboardStore } from "./snapshots.ts";
+import { type ThesisStore, thesisStore } from "./theses.ts";
+import { type TokenStore, tokenStore } from "./tokens.ts";
+import { type TraderStore, traderStore } from "./traders.ts";
+import { type TransferStore, transferStore } from "./transfers.ts";
+
+export interface Store {
+  /** For the parts that own money: a charge and its ledger rows share one transaction. */
+  database: Database;
+  log: LogStore;
+  progress: ProgressStore;
+  leases: LeaseStore;
+  traders: TraderStore;
+  tokens: TokenStore;
+  captures: CaptureStore;
+  positions: PositionStore;
+  fills: FillStore;
+  transfers: TransferStore;
+  theses: ThesisStore;
+  boards: BoardStore;
+  leaderboards: LeaderboardStore;
+  candles: CandleStore;
+  activity: ActivityStore;
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  location: DatabaseLocation;
+  clock: Clock;
+  log: Log;
+}
+
+export async function openStore({ location, clock, log }: StoreOptions): Promise<Store> {
+  const database = await openDatabase(location);
+  try {
+    const applied = await migrate(database, clock.now());
+    if (applied.length > 0) log.info("The database's schema was brought up to date.", { applied });
+    return {
+      database,
+      log: await logStore(database),
+      progress: progressStore(database),
+      leases: leaseStore(database, clock),
+      traders: traderStore(database),
+      tokens: tokenStore(database),
+      captures: captureStore(database),
+      positions: positionStore(database),
+      fills: fillStore(database),
+      transfers: transferStore(database),
+      theses: thesisStore(database),
+      boards: boardStore(database),
+      leaderboards: leaderboardStore(database),
+      candles: candleStore(database),
+      activity: activityStore(database),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+// How the store's suite opens stores, and how it looks at the plans of their statements.
+
+import { expect } from "bun:test";
+import { MIDNIGHT } from "../../test/support/nouns.ts";
+import { type ManualClock, manualClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
+import type { Database, Queries } from "./database.ts";
+import type { Lease } from "./lease.ts";
+import type { DatabaseLocation } from "./open.ts";
+import { raw, type Sql, sql } from "./sql.ts";
+import { openStore, type Store } from "./store.ts";
+
+export interface Bench {
+  /** A database that nobody else uses. */
+  location(): Promise<DatabaseLocation>;
+}
+
+export interface TestStore extends Store {
+  location: DatabaseLocation;
+  clock: ManualClock;
+  lease: Lease;
+}
+
+export const silent = createLog("silent", () => 0);
+const LEASE_MS = 60_000;
+
+/** A store with the writer's lease in hand. */
+export async function openTestStore(bench: Bench): Promise<TestStore> {
+  const location = await bench.location();
+  const clock = manualClock(MIDNIGHT);
+  const store = await openStore({ location, clock, log: silent });
+  const lease = await store.leases.acquire("writer", "test", LEASE_MS);
+  if (!lease) throw new Error("a new database has no other writer");
+  return { ...store, location, clock, lease };
+}
+
+/** Runs a test's body on a store of its own. */
+export function withStore(bench: Bench, body: (store: TestStore) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const store = await openTestStore(bench);
+    try {
+      await body(store);
+    } finally {
+      await store.close();
+    }
+  };
+}
+
+/** The database with a record of every read's statement. */
+export function recording(db: Database): { db: Database; statements: Sql[] } {
+  const statements: Sql[] = [];
+  const read: Queries = {
+    dialect: db.dialect,
+    all: (statement) => db.read.all(note(statement)),
+    one: (statement) => db.read.one(note(statement)),
+    run: (statement) => db.read.run(note(statement)),
+  };
+  const note = (statement: Sql) => {
+    statements.push(statement);
+    return statement;
+  };
+  return { db: { ...db, read }, statements };
+}
+
+/** The plan as text, on PostgreSQL as it is when tables are too large to scan or sort. */
+async function planOf(db: Database, statement: Sql): Promise<string> {
+  if (db.dialect === "sqlite") {
+    const rows = await db.read.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${statement}`);
+    return rows.map((row) => row.detail).join("\n");
+  }
+  return db.write(async (tx) => {
+    for (const method of ["enable_seqscan", "enable_bitmapscan", "enable_sort"]) {
+      await tx.run(raw(`SET LOCAL ${method} = off`));
+    }
+    const rows = await tx.all<Record<string, string>>(sql`EXPLAIN ${statement}`);
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  });
+}
+
+/**
+ * A page must cost the same at any size of table: no scan, no sort, and the index that its filter calls for. Which
+ * index PostgreSQL takes depends on how full its tables are, so that part is asked of SQLite only.
+ */
+export async function expectBounded(db: Database, statement: Sql, index: string): Promise<void> {
+  const plan = await planOf(db, statement);
+  expect(plan).not.toMatch(UNBOUNDED_PLAN);
+  if (db.dialect === "sqlite") expect(plan).toContain(index);
+}
+
+const UNBOUNDED_PLAN = /SCAN (?!.*USING)|TEMP B-TREE|Seq Scan|Sort/;

@@ -1,0 +1,255 @@
+// A whole service in this process, for tests: a small world, a folder of its own, a free port, a key of each plan. The
+// world is embedded, or stands behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ErrorBody } from "../../contract/errors.ts";
+import { PLAN_NAMES, type PlanName } from "../../contract/plans.ts";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { RouteId, Routes } from "../../contract/routes.ts";
+import { type OpenedPlatform, openPlatform } from "../../platform/open.ts";
+import { servePlatform } from "../../platform/server/serve.ts";
+import { readConfig } from "../../service/config.ts";
+import { type Clock, systemClock } from "../../service/kit/clock.ts";
+import { createLog } from "../../service/kit/log.ts";
+import { createMetrics } from "../../service/kit/metrics.ts";
+import { seededRandom } from "../../service/kit/random.ts";
+import { createService, type Service } from "../../service/service.ts";
+import { eventually } from "./eventually.ts";
+
+export interface WorldSize {
+  seed?: string;
+  traders?: number;
+  historyDays?: number;
+  eventsPerSecond?: number;
+  deadlineMs?: number;
+}
+
+export interface SteeredClock extends Clock {
+  push(milliseconds: number): void;
+  /** Time stands still until it is released. */
+  hold(): void;
+  release(): void;
+}
+
+export interface MadeKey {
+  secret: string;
+  accountId: string;
+}
+
+export interface Asked {
+  /** A plan's key, another key, or none. */
+  key?: PlanName | { secret: string } | null;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+export interface Answered<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  cost: number;
+}
+
+export interface LiveService {
+  url: string;
+  service: Service;
+  clock: SteeredClock;
+  keys: Record<PlanName, MadeKey>;
+  makeKey(wanted?: KeyWish): Promise<MadeKey>;
+  /** Any path; the body is whatever JSON came. */
+  ask(path: string, asked?: Asked): Promise<Answered<unknown>>;
+  /** A call that must succeed: its body has the route's type. */
+  get<Id extends RouteId>(id: Id, path: string, asked?: Asked): Promise<Answered<AnswerOf<Routes[Id]>>>;
+  /** A call that must be refused. */
+  refused(path: string, asked?: Asked): Promise<Answered<ErrorBody>>;
+  /** Credits left, as /v2/me tells. */
+  remaining(key?: PlanName | { secret: string }): Promise<number>;
+  /** Resolves when the directory is read and every trader's positions were captured. */
+  captured(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface KeyWish {
+  plan?: PlanName;
+  createdAt?: number;
+  requestsPerMinute?: number;
+}
+
+/** A service that follows a platform over a wire, with a hand on the platform. */
+export interface ServedService extends LiveService {
+  platform: OpenedPlatform;
+  misbehave(...faults: Record<string, unknown>[]): Promise<void>;
+  /** How often the platform was asked for paths that begin so. */
+  asked(pathBegins: string): Promise<number>;
+  /** Resolves when all that the platform's feeds hold is in the log and derived from. */
+  caughtUp(): Promise<void>;
+}
+
+/** Far above what a test sends: rate limits have tests of their own. */
+const TEST_REQUESTS_PER_MINUTE = 1_000_000;
+const SILENT = createLog("silent", () => 0);
+
+function steeredClock(): SteeredClock {
+  const real = systemClock();
+  let aheadMs = 0;
+  let heldAt: number | null = null;
+  return {
+    now: () => heldAt ?? real.now() + aheadMs,
+    sleep: real.sleep,
+    push: (milliseconds) => {
+      aheadMs += milliseconds;
+      if (heldAt !== null) heldAt += milliseconds;
+    },
+    hold: () => {
+      heldAt = real.now() + aheadMs;
+    },
+    release: () => {
+      heldAt = null;
+    },
+  };
+}
+
+/** A service with its world inside. */
+export async function startLiveService(size: WorldSize = {}): Promise<LiveService> {
+  return start(size, steeredClock(), "embedded", async () => {});
+}
+
+/** A service whose world is another server. */
+export async function startServedService(size: WorldSize = {}): Promise<ServedService> {
+  const clock = steeredClock();
+  const platform = await openPlatform({ ...worldOf(size), dataFolder: null, clock, log: SILENT });
+  const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, log: SILENT, clock });
+  const live = await start(size, clock, server.url, async () => {
+    await server.stop();
+    await platform.close();
+  });
+  const admin = async (faults?: Record<string, unknown>[]) => {
+    const response = await fetch(`${server.url}/admin/faults`, {
+      method: faults ? "POST" : "GET",
+      headers: { "content-type": "application/json" },
+      ...(faults ? { body: JSON.stringify({ faults }) } : {}),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { requests: { paths: Record<string, number> } };
+  };
+  return {
+    ...live,
+    platform,
+    misbehave: async (...faults) => void (await admin(faults)),
+    asked: async (pathBegins) => {
+      const { paths } = (await admin()).requests;
+      return Object.entries(paths).reduce((sum, [path, n]) => sum + (path.startsWith(pathBegins) ? n : 0), 0);
+    },
+    caughtUp: () =>
+      eventually(async () => {
+        const { appFeed, pushFeed } = platform.api;
+        const newest = Number.MAX_SAFE_INTEGER;
+        const [app, push, head, derived] = await Promise.all([
+          live.service.store.progress.position("app"),
+          live.service.store.progress.position("push"),
+          live.service.store.log.head(),
+          live.service.store.progress.derivedSeq(),
+        ]);
+        const read = (app ?? 0) >= appFeed(newest, 1).newest && (push ?? 0) >= pushFeed(newest, 1).newest;
+        return read && derived >= head.seq;
+      }, "the log holds all that the feeds hold"),
+  };
+}
+
+const worldOf = (size: WorldSize) => ({
+  seed: size.seed ?? "http",
+  eventsPerSecond: size.eventsPerSecond ?? 2,
+  traders: size.traders ?? 300,
+  historyDays: size.historyDays ?? 8,
+});
+
+async function start(
+  size: WorldSize,
+  clock: SteeredClock,
+  upstream: string,
+  afterStop: () => Promise<void>,
+): Promise<LiveService> {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-live-"));
+  const config = {
+    ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: upstream }),
+    platform: worldOf(size),
+    upstreamDeadlineMs: size.deadlineMs ?? 10_000,
+  };
+  const metrics = createMetrics();
+  const service = await createService(config, { clock, log: SILENT, metrics, random: seededRandom("live") });
+  const { url, access, store } = service;
+
+  const makeKey = async (wanted: KeyWish = {}): Promise<MadeKey> => {
+    const { plan = "free", createdAt } = wanted;
+    const account = await access.grants.openAccount("test@example.com");
+    const accountId = account.id;
+    if (plan !== "free") await access.grants.payForPlan({ accountId, plan, reference: `test:${accountId}` });
+    const { secret } = await access.keys.create({
+      accountId,
+      name: null,
+      requestsPerMinute: wanted.requestsPerMinute ?? TEST_REQUESTS_PER_MINUTE,
+      ...(createdAt === undefined ? {} : { createdAt }),
+    });
+    return { secret, accountId };
+  };
+  const keys = {} as Record<PlanName, MadeKey>;
+  for (const plan of PLAN_NAMES) keys[plan] = await makeKey({ plan });
+
+  const ask = async (path: string, asked: Asked = {}): Promise<Answered<unknown>> => {
+    const { key = "scale", method = "GET", body } = asked;
+    const secret = key === null ? null : typeof key === "string" ? keys[key].secret : key.secret;
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...asked.headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+      cost: Number(response.headers.get("x-credits-cost")),
+    };
+  };
+
+  return {
+    url,
+    service,
+    clock,
+    keys,
+    makeKey,
+    ask,
+    async get(_id, path, asked) {
+      const answered = await ask(path, asked);
+      if (answered.status !== 200 && answered.status !== 201)
+        throw new Error(`${path} answered ${answered.status}: ${JSON.stringify(answered.body)}`);
+      return answered as never;
+    },
+    async refused(path, asked) {
+      const answered = await ask(path, asked);
+      if (answered.status < 400) throw new Error(`${path} answered ${answered.status}, and was to be refused`);
+      return answered as never;
+    },
+    async remaining(key = "scale") {
+      const me = await ask("/v2/me", { key });
+      return (me.body as AnswerOf<Routes["getMe"]>).credits.remaining;
+    },
+    captured: () =>
+      eventually(async () => {
+        const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
+        return traders >= worldOf(size).traders && coverage.traders >= traders;
+      }, "every trader was captured"),
+    async stop() {
+      await service.stop();
+      await afterStop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
