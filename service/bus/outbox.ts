@@ -1,0 +1,54 @@
+// What waits to be sent to the other nodes. Bounded whatever happens: of all moves only the newest is kept, a repeated
+// message is kept once, and past the bound the oldest goes, because a hint is worth less the older it is.
+import type { BusMessage } from "./port.ts";
+
+// Far more keys than are revoked while Redis is away for a minute.
+export const OUTBOX_MESSAGES = 1_000;
+
+export interface Outbox {
+  put(message: BusMessage): void;
+  /** Takes everything, or waits until there is something or the signal aborts. */
+  take(signal: AbortSignal): Promise<BusMessage[]>;
+  /** Puts back what could not be sent, unless something newer has taken its place. */
+  putBack(messages: readonly BusMessage[]): void;
+}
+
+export function createOutbox(): Outbox {
+  const waiting = new Map<string, BusMessage>();
+  let wake: (() => void) | null = null;
+  const put = (message: BusMessage) => {
+    const key = keyOf(message);
+    waiting.delete(key);
+    waiting.set(key, message);
+    if (waiting.size > OUTBOX_MESSAGES) {
+      const oldest = waiting.keys().next().value;
+      if (oldest !== undefined) waiting.delete(oldest);
+    }
+    wake?.();
+  };
+  return {
+    put,
+    async take(signal) {
+      if (waiting.size === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+        wake = null;
+      }
+      const all = [...waiting.values()];
+      waiting.clear();
+      return all;
+    },
+    putBack(messages) {
+      const newer = [...waiting.values()];
+      waiting.clear();
+      for (const message of [...messages, ...newer]) put(message);
+    },
+  };
+}
+
+function keyOf(message: BusMessage): string {
+  if (message.kind === "moved") return "moved";
+  return message.kind === "revoked" ? `revoked ${message.keyId}` : `account ${message.accountId}`;
+}

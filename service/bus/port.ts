@@ -1,0 +1,39 @@
+// The bus: hints between nodes. Nothing on it is the only copy of anything: whoever hears "the log moved" reads the
+// log, and whoever hears nothing for a while looks by itself. A lost hint costs freshness and never correctness.
+
+export type BusMessage =
+  | { kind: "moved"; epoch: string; seq: number }
+  | { kind: "revoked"; keyId: string }
+  | { kind: "accountChanged"; accountId: string };
+
+/** `degraded`: other nodes are not being heard, or do not hear us, until it is `up` again. */
+export type BusState = "up" | "degraded";
+
+export interface Bus {
+  /** This node's listeners hear it before this returns, other nodes' soon. Never throws, never waits. */
+  announce(message: BusMessage): void;
+  /** Returns how to stop listening. A listener that throws is logged and harms nobody else. */
+  listen(listener: (message: BusMessage) => void): () => void;
+  state(): BusState;
+  /** Called on each change. After `degraded`, hints may have been missed: look at the log and drop caches. */
+  onState(listener: (state: BusState) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** What came from the wire, or null when it is none of ours: a newer node may say more than we know. */
+export function parseMessage(text: string): BusMessage | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  const { kind, epoch, seq, keyId, accountId } = value as Record<string, unknown>;
+  if (kind === "moved" && typeof epoch === "string" && Number.isSafeInteger(seq)) {
+    return { kind, epoch, seq: Number(seq) };
+  }
+  if (kind === "revoked" && typeof keyId === "string") return { kind, keyId };
+  if (kind === "accountChanged" && typeof accountId === "string") return { kind, accountId };
+  return null;
+}
