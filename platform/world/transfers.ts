@@ -14,9 +14,9 @@ import { canTrade } from "./trading.ts";
 
 const MICRO = 1_000_000;
 const IN_CHANCE = 0.6;
-/** Of a launch's supply. */
-const DEV_SHARE = 0.05;
-const INSIDER_SHARE = 0.012;
+/** Of a launch's supply. Small, or those who were handed a lucky token would crowd traders off the leaderboards. */
+const DEV_SHARE = 0.006;
+const INSIDER_SHARE = 0.0015;
 const MOST_INSIDERS = 4;
 
 export function transferSomething(context: Context, attention: Attention, at: number): void {
