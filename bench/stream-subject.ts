@@ -1,0 +1,115 @@
+// A server under test, in a process of its own so that its CPU and memory are its own. It speaks one line of JSON a
+// command on standard input and answers with one on standard output; a peer is any program that does the same.
+import { createInterface } from "node:readline";
+import type { CapturedEvent } from "../service/model/event.ts";
+import { eventMaker } from "../service/streams/test-events.ts";
+import { keyOf, startNode } from "../service/streams/test-support.ts";
+
+/** What a benchmark can ask of a subject. */
+export type Command =
+  /** So many events to every socket; the last one's text carries the mark. */
+  | { do: "publish"; events: number; mark: string }
+  /** One event that only sockets asking for this trader get. */
+  | { do: "trade"; trader: string; mark: string; events: number }
+  | { do: "usage" };
+
+export interface Ready {
+  port: number;
+  /** Path and query of the socket, `{trader}` where a filter goes. */
+  path: string;
+}
+
+export interface Usage {
+  cpuMicros: number;
+  rssBytes: number;
+}
+
+const make = eventMaker("bench");
+const TEXT = "Volume is back, the deployer is out and the chart has room above. ".repeat(3);
+
+if (import.meta.main) {
+  const subjects: Record<string, () => Promise<Subject>> = {
+    crowdtape,
+    "bun-publish": bunPublish,
+    "bun-send": bunSend,
+  };
+  const subject = await subjects[process.argv[2] ?? ""]?.();
+  if (!subject) throw new Error(`usage: stream-subject.ts ${Object.keys(subjects).join("|")}`);
+  say(subject.ready);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const command: Command = JSON.parse(line);
+    if (command.do !== "usage") await subject.publish(command);
+    else Bun.gc(true);
+    const { user, system } = process.cpuUsage();
+    say({ cpuMicros: user + system, rssBytes: process.memoryUsage.rss() } satisfies Usage);
+  }
+  process.exit(0);
+}
+
+function say(message: Ready | Usage): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+interface Subject {
+  ready: Ready;
+  publish(command: Exclude<Command, { do: "usage" }>): Promise<void>;
+}
+
+function eventsOf(command: Exclude<Command, { do: "usage" }>): CapturedEvent[] {
+  return Array.from({ length: command.events }, (_, index) =>
+    make.app({
+      kind: "buy",
+      fillUsd: 1e6,
+      text: `${TEXT}${index === command.events - 1 ? command.mark : ""}`,
+      ...(command.do === "trade" ? { handle: command.trader } : {}),
+    }),
+  );
+}
+
+async function crowdtape(): Promise<Subject> {
+  const node = await startNode({ manySockets: true });
+  const { secret } = await keyOf(node, "scale");
+  return {
+    ready: { port: node.port, path: `/ws/alerts?key=${secret}` },
+    publish: async (command) => void (await node.append(eventsOf(command))),
+  };
+}
+
+/** The least that can be done: the same bytes, no log, no filters, no replay. */
+async function bunPublish(): Promise<Subject> {
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+    websocket: { open: (socket) => void socket.subscribe("all"), message: () => {} },
+  });
+  return {
+    ready: { port: Number(server.port), path: "/" },
+    publish: async (command) => {
+      for (const event of eventsOf(command))
+        server.publish("all", JSON.stringify({ type: "alert", ...event }));
+    },
+  };
+}
+
+/** What most servers do: one send for each socket. */
+async function bunSend(): Promise<Subject> {
+  const sockets = new Set<Bun.ServerWebSocket<undefined>>();
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+    websocket: {
+      open: (socket) => void sockets.add(socket),
+      close: (socket) => void sockets.delete(socket),
+      message: () => {},
+    },
+  });
+  return {
+    ready: { port: Number(server.port), path: "/" },
+    publish: async (command) => {
+      for (const event of eventsOf(command)) {
+        const text = JSON.stringify({ type: "alert", ...event });
+        for (const socket of sockets) socket.send(text);
+      }
+    },
+  };
+}

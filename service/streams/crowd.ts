@@ -1,0 +1,151 @@
+// All sockets of this node, and what time brings them: heartbeats spread over their period, an end for slow readers
+// before they cost others anything, and a move to the delayed feed when a key's realtime days are over.
+import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_AT_MOST } from "../../contract/frames.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Lane } from "./lane.ts";
+import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
+
+/** Each second is one slot of the heartbeat's period. */
+const TICK_MS = 1_000;
+/** Published to one topic between two looks at who does not read: an eighth of what a socket may leave unread. */
+const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_AT_MOST / 8;
+/** Closing within a drain happens in this many steps a second, so that clients come back one after the other. */
+const DRAIN_STEP_MS = 50;
+
+export interface Crowd {
+  sessions: ReadonlySet<Session>;
+  add(session: Session): void;
+  remove(session: Session): void;
+  /** So much was published to one topic. */
+  published(bytes: number): void;
+  /** Whoever may not see an event of this time in realtime any more leaves the realtime lane. */
+  endRealtime(capturedAt: number): void;
+  nextSlot(): number;
+  tick(): void;
+  start(): void;
+  stop(): Promise<void>;
+  /** Closes all, evenly over the given time. */
+  closeAll(code: CloseCodeNumber, overMs: number, reason?: string): Promise<void>;
+}
+
+export interface CrowdParts {
+  lanes: readonly Lane[];
+  laneOf(delayMs: number): Lane;
+  clock: Clock;
+  publish(topic: string, text: string): void;
+  /** The session has left its lane for a later one and is to go on there. */
+  onMoved(session: Session): void;
+}
+
+export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdParts): Crowd {
+  const sessions = new Set<Session>();
+  /** Those whose realtime ends, and the earliest of their ends. */
+  const ending = new Set<Session>();
+  let nextEndAt = Number.POSITIVE_INFINITY;
+  let slots = 0;
+  let slot = 0;
+  let unlooked = 0;
+  let looking = false;
+  const stopping = new AbortController();
+  let ticking: Promise<void> = Promise.resolve();
+
+  const look = () => {
+    unlooked = 0;
+    looking = false;
+    for (const session of sessions) {
+      const unread = session.socket?.getBufferedAmount() ?? 0;
+      if (unread > UNREAD_BYTES_AT_MOST) close(session, 4008);
+    }
+  };
+
+  const endRealtime = (capturedAt: number) => {
+    if (capturedAt < nextEndAt) return;
+    nextEndAt = Number.POSITIVE_INFINITY;
+    for (const session of ending) {
+      const end = session.admission.realtimeEnd;
+      if (!end || capturedAt < end.at) {
+        nextEndAt = Math.min(nextEndAt, end?.at ?? nextEndAt);
+        continue;
+      }
+      ending.delete(session);
+      leave(session);
+      session.lane = laneOf(end.delayMs);
+      session.admission.realtimeEnd = null;
+      onMoved(session);
+    }
+  };
+
+  const beat = () => {
+    const now = clock.now();
+    slot = (slot + 1) % HEARTBEAT_SLOTS;
+    for (const lane of lanes) {
+      for (const stream of ["alerts", "trades"] as const) {
+        publish(
+          heartbeatTopic(lane, stream, slot),
+          JSON.stringify(heartbeat(lane, stream, lane.delivered(), now)),
+        );
+      }
+    }
+    // A socket that is still catching up must not be told of a position that it has not come to.
+    for (const session of sessions) {
+      if (session.state !== "joining" || session.slot !== slot) continue;
+      const frame = heartbeat(session.lane, session.admission.stream, session.position, now);
+      session.socket?.send(JSON.stringify(frame));
+    }
+  };
+
+  const tick = () => {
+    endRealtime(clock.now());
+    beat();
+    look();
+  };
+
+  return {
+    sessions,
+    add(session) {
+      sessions.add(session);
+      const { realtimeEnd } = session.admission;
+      if (!realtimeEnd) return;
+      ending.add(session);
+      nextEndAt = Math.min(nextEndAt, realtimeEnd.at);
+    },
+    remove(session) {
+      sessions.delete(session);
+      ending.delete(session);
+    },
+    published(bytes) {
+      unlooked += bytes;
+      if (unlooked < BYTES_BETWEEN_LOOKS || looking) return;
+      looking = true;
+      // What was published reaches the sockets' buffers when this turn ends.
+      setImmediate(look);
+    },
+    endRealtime,
+    nextSlot: () => (slots = (slots + 1) % HEARTBEAT_SLOTS),
+    tick,
+    start() {
+      ticking = (async () => {
+        while (!stopping.signal.aborted) {
+          await clock.sleep(TICK_MS, stopping.signal);
+          if (!stopping.signal.aborted) tick();
+        }
+      })();
+    },
+    async stop() {
+      stopping.abort();
+      await ticking;
+    },
+    async closeAll(code, overMs, reason = CLOSE_CODES[code].meaning) {
+      const leaving = [...sessions];
+      if (leaving.length === 0) return;
+      const steps = Math.max(1, Math.floor(overMs / DRAIN_STEP_MS));
+      for (let step = 1; step <= steps; step++) {
+        if (overMs > 0) await clock.sleep(overMs / steps);
+        const upTo = Math.ceil((leaving.length * step) / steps);
+        for (const session of leaving.slice(Math.ceil((leaving.length * (step - 1)) / steps), upTo)) {
+          close(session, code, reason);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// One socket's place in its stream. Its position is exact at every moment: live it is the lane's, otherwise its own;
+// entering a lane, changing the filter and moving to another lane each happen within one turn of the event loop, so
+// nothing is missed and nothing comes twice.
+import type { ServerWebSocket } from "bun";
+import {
+  CLOSE_CODES,
+  type CloseCodeNumber,
+  HEARTBEAT_SECONDS,
+  type ServerFrame,
+} from "../../contract/frames.ts";
+import type { PlanName } from "../../contract/plans.ts";
+import type { Stream } from "./facts.ts";
+import { EVERYTHING, type Filter, filterKey } from "./filter.ts";
+import type { Lane } from "./lane.ts";
+
+/** What the upgrade found out; it holds for as long as the socket is open. */
+export interface Admission {
+  stream: Stream;
+  keyId: string | null;
+  accountId: string | null;
+  plan: PlanName | "keyless";
+  delayMs: number;
+  /** When a realtime that is only for a time ends, and the delay after it. */
+  realtimeEnd: { at: number; delayMs: number } | null;
+  filter: Filter;
+  resume: { epoch: string; seq: number } | null;
+  /** Asked to be told before the server goes away. */
+  notices: boolean;
+  /** Gives the place among the caller's sockets back. */
+  release(): void;
+}
+
+export type Socket = ServerWebSocket<Session>;
+
+export interface Session {
+  admission: Admission;
+  socket: Socket | null;
+  lane: Lane;
+  state: "joining" | "live" | "closed";
+  /** Everything up to here was sent or was not asked for; while live, ask `positionOf`. */
+  position: number;
+  /** null after an unsubscribe. */
+  filter: Filter | null;
+  key: string;
+  topic: string | null;
+  /** Which second of the heartbeat's period is this socket's. */
+  slot: number;
+  /** On its way to its lane's position. */
+  settling: boolean;
+  /** Sent at the moment of going live, when there was a replay. */
+  resumed: { from: number; count: number; complete: boolean } | null;
+  cancelEntry: (() => void) | null;
+  /** Wakes a replay that waits for the client to read. */
+  drained: (() => void) | null;
+  /** What is left of the client's allowance of frames, as of a time. */
+  allowance: number;
+  allowanceAt: number;
+}
+
+export function createSession(admission: Admission, lane: Lane, slot: number): Session {
+  return {
+    ...{ admission, lane, slot, socket: null, state: "joining", position: 0, topic: null },
+    ...{ filter: admission.filter, key: filterKey(admission.filter), settling: false, resumed: null },
+    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0 },
+  };
+}
+
+export function send(session: Session, frame: ServerFrame): void {
+  session.socket?.send(JSON.stringify(frame));
+}
+
+/** A close frame's reason has room for 123 bytes. */
+const REASON_BYTES_AT_MOST = 123;
+
+export function close(
+  session: Session,
+  code: CloseCodeNumber,
+  reason: string = CLOSE_CODES[code].meaning,
+): void {
+  const bytes = Buffer.from(reason);
+  const fitting = bytes.length <= REASON_BYTES_AT_MOST ? reason : cut(bytes);
+  session.socket?.close(code, fitting);
+}
+
+/** Without the half of a character that a cut may leave. */
+const cut = (bytes: Buffer) =>
+  bytes
+    .subarray(0, REASON_BYTES_AT_MOST)
+    .toString()
+    .replace(/\uFFFD+$/, "");
+
+export function positionOf(session: Session): number {
+  return session.state === "live" ? session.lane.delivered() : session.position;
+}
+
+export const heartbeatTopic = (lane: Lane, stream: Stream, slot: number) =>
+  `beat ${stream} ${lane.delayMs} ${slot}`;
+
+export function heartbeat(lane: Lane, stream: Stream, seq: number, now: number): ServerFrame {
+  const lastEventAt = lane.lastEventAt(stream);
+  const quietSeconds = lastEventAt === null ? null : Math.max(0, now - lastEventAt) / 1000;
+  return { type: "heartbeat", ts: now, seq, lastEventAt, quietSeconds, lagMs: lane.lagMs() };
+}
+
+/** Goes live as soon as the lane stands at the session's position. The lane must not be past it. */
+export function enter(session: Session): void {
+  session.cancelEntry = session.lane.enterAt(session.position, () => {
+    session.cancelEntry = null;
+    if (session.state === "closed") return;
+    if (session.resumed) send(session, { type: "resumed", ...session.resumed, to: session.position });
+    session.resumed = null;
+    session.state = "live";
+    takeTopic(session);
+    session.socket?.subscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+  });
+}
+
+function takeTopic(session: Session): void {
+  if (!session.filter) return;
+  session.topic = session.lane.topics.join(session.admission.stream, session.key, session.filter);
+  session.socket?.subscribe(session.topic);
+}
+
+function dropTopic(session: Session): void {
+  if (session.topic === null) return;
+  session.socket?.unsubscribe(session.topic);
+  session.lane.topics.leave(session.admission.stream, session.key);
+  session.topic = null;
+}
+
+/** From the next event on; what the old filter asked for up to here was sent. */
+export function changeFilter(session: Session, filter: Filter | null): void {
+  if (session.state === "live") dropTopic(session);
+  session.filter = filter;
+  session.key = filterKey(filter ?? EVERYTHING);
+  if (session.state === "live") takeTopic(session);
+}
+
+/** Off its lane, with its position known; `settle` takes it on from there. */
+export function leave(session: Session): void {
+  session.position = positionOf(session);
+  session.cancelEntry?.();
+  session.cancelEntry = null;
+  if (session.state !== "live") return;
+  dropTopic(session);
+  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+  session.state = "joining";
+}
+
+export function end(session: Session): void {
+  if (session.state === "closed") return;
+  // The socket is gone, and its subscriptions with it; what is shared has to be given back.
+  session.socket = null;
+  leave(session);
+  session.state = "closed";
+  session.drained?.();
+  session.admission.release();
+}
+
+export const HEARTBEAT_SLOTS = HEARTBEAT_SECONDS;

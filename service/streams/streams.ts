@@ -1,0 +1,250 @@
+// Both streams of this node: the upgrade, the sockets and the feeds behind them. Sockets come and go through the
+// HTTP server; events come from the log.
+import type { Server, WebSocketHandler } from "bun";
+import type { Chains } from "../../contract/chains.ts";
+import { fault } from "../../contract/errors.ts";
+import {
+  CLOSE_CODES,
+  FRAME_BYTES_AT_MOST,
+  HEARTBEAT_SECONDS,
+  STREAMS,
+  UNREAD_BYTES_AT_MOST,
+} from "../../contract/frames.ts";
+import { KEYLESS, PLANS } from "../../contract/plans.ts";
+import type { Access } from "../access/access.ts";
+import type { Bus } from "../bus/port.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { LogStore } from "../store/log.ts";
+import type { TraderStore } from "../store/traders.ts";
+import { answer, mayTalk } from "./client-frames.ts";
+import { createCrowd } from "./crowd.ts";
+import { createEnrich } from "./enrich.ts";
+import type { Stream } from "./facts.ts";
+import { EVERYTHING } from "./filter.ts";
+import { describeFilter } from "./filter-input.ts";
+import { createLane } from "./lane.ts";
+import { replay, settle } from "./replay.ts";
+import { close, createSession, end, enter, type Session, type Socket, send } from "./session.ts";
+import { createTail } from "./tail.ts";
+import { admit } from "./upgrade.ts";
+import { createWatch } from "./watch.ts";
+
+/** A socket that neither takes nor gives anything for this long is dead; heartbeats come three times as often. */
+const IDLE_SECONDS = 60;
+/** The hard stop behind the bound for slow readers, for a burst that one turn of the event loop can bring. */
+const BACKPRESSURE_BYTES = 4 * UNREAD_BYTES_AT_MOST;
+
+export interface StreamsParts {
+  store: { log: LogStore; traders: Pick<TraderStore, "byIds"> };
+  bus: Pick<Bus, "listen" | "onState">;
+  access: Pick<
+    Access,
+    "identify" | "identifyKey" | "identifyTicket" | "pace" | "openSocket" | "delayMsOf" | "keys" | "onChange"
+  >;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  chains: Chains;
+  allowedOrigins: readonly string[];
+  /** Where a caller finds a plan that includes what theirs does not. */
+  upgradeUrl: string;
+}
+
+type Upgrade = (request: Request, server: Server<Session>, address: string) => Promise<Response | undefined>;
+
+export interface Streams {
+  /** By path. A refusal is thrown as a fault. */
+  upgrades: Record<string, Upgrade>;
+  handler: WebSocketHandler<Session>;
+  /** Before the server takes connections: reads the log's end, so that the first socket finds everything ready. */
+  start(): Promise<void>;
+  /** Sockets that asked are told; then all are closed, spread over the given time. New ones are refused. */
+  drain(graceMs: number): Promise<void>;
+  stop(): Promise<void>;
+  /** `seq`: the position up to which realtime sockets have everything. */
+  counts(): { sockets: number; topics: number; seq: number };
+}
+
+export function createStreams(parts: StreamsParts): Streams {
+  const { store, bus, access, clock, log, metrics, chains } = parts;
+  const closes = metrics.counter("crowdtape_stream_closes_total", "Sockets closed, by code.");
+  const frames = metrics.counter("crowdtape_stream_frames_total", "Event frames made for topics, by delay.");
+  const replays = metrics.counter("crowdtape_stream_resumes_total", "Resumes asked for.");
+
+  let server: Server<Session> | null = null;
+  let accepting = false;
+  const publish = (topic: string, text: string) => {
+    server?.publish(topic, text);
+    crowd.published(text.length);
+  };
+
+  const tail = createTail({
+    store: store.log,
+    clock,
+    log,
+    enrich: createEnrich({ logStore: store.log, traders: store.traders, chains, clock }),
+    onMove: () => {
+      for (const lane of lanes) lane.wake();
+    },
+    async onRebuilt() {
+      await crowd.closeAll(1001, 0, "The log was rebuilt; connect again.");
+      for (const lane of lanes) await lane.start();
+    },
+  });
+  const lanes = DELAYS_MS.map((delayMs) => {
+    const framesOf = frames.of({ delay: String(delayMs / 1000) });
+    return createLane({
+      ...{ delayMs, tail, clock, log },
+      publish: (topic, text) => {
+        framesOf.add();
+        publish(topic, text);
+      },
+      beforeEvent: (capturedAt) => delayMs === 0 && crowd.endRealtime(capturedAt),
+    });
+  });
+  const laneOf = (delayMs: number) => {
+    const lane = lanes.find((one) => one.delayMs === delayMs);
+    if (!lane) throw new RangeError(`no feed is ${delayMs} ms late`);
+    return lane;
+  };
+  const crowd = createCrowd({
+    ...{ lanes, laneOf, clock, publish },
+    onMoved(session) {
+      welcome(session);
+      // One that is catching up finds the new lane by itself.
+      if (!session.settling) untilLive(session, settle(session, { tail, clock }));
+    },
+  });
+  const watch = createWatch({ access, sessions: crowd.sessions, clock, log });
+  const stopListening = [
+    bus.listen((message) => message.kind === "moved" && tail.wake(message.seq)),
+    bus.onState((state) => state === "up" && tail.wake(Number.POSITIVE_INFINITY)),
+  ];
+
+  const counts = () => ({
+    sockets: crowd.sessions.size,
+    topics: lanes.reduce((sum, lane) => sum + lane.topics.count(), 0),
+    seq: laneOf(0).delivered(),
+  });
+  metrics.probe("crowdtape_stream_sockets", "Open sockets.", () => counts().sockets);
+  metrics.probe("crowdtape_stream_topics", "Distinct filters among them.", () => counts().topics);
+  metrics.probe("crowdtape_stream_lag_ms", "How late the realtime feed is.", () => laneOf(0).lagMs());
+
+  const welcome = (session: Session) => {
+    const { stream, plan, realtimeEnd } = session.admission;
+    const delaySeconds = session.lane.delayMs / 1000;
+    send(session, {
+      type: "welcome",
+      stream,
+      realtime: delaySeconds === 0,
+      delaySeconds,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      plan,
+      filter: describeFilter(stream, session.filter ?? EVERYTHING, chains),
+      seq: session.lane.delivered(),
+      epoch: tail.epoch(),
+      oldestSeq: tail.oldestKnown(),
+      note: noteOf(plan, delaySeconds, realtimeEnd),
+    });
+  };
+
+  const untilLive = (session: Session, catchingUp: Promise<void>) => {
+    catchingUp.catch((problem) => {
+      log.warn("A replay ended early.", { problem });
+      close(session, 1001, "The log could not be read; connect again and resume.");
+    });
+  };
+
+  const upgradeTo =
+    (stream: Stream): Upgrade =>
+    async (request, from, address) => {
+      const refuseWhenClosing = () => {
+        if (!accepting) throw fault("unavailable", "This server is going away.", { retryAfterSeconds: 1 });
+      };
+      refuseWhenClosing();
+      server = from;
+      const admission = await admit(request, stream, address, parts);
+      const session = createSession(admission, laneOf(admission.delayMs), crowd.nextSlot());
+      // The drain may have begun while the caller was looked up.
+      if (accepting && from.upgrade(request, { data: session })) return undefined;
+      admission.release();
+      refuseWhenClosing();
+      throw fault("invalid_parameter", "The WebSocket handshake is not complete.");
+    };
+
+  return {
+    upgrades: { [STREAMS.alerts.path]: upgradeTo("alerts"), [STREAMS.trades.path]: upgradeTo("trades") },
+    handler: {
+      maxPayloadLength: FRAME_BYTES_AT_MOST,
+      backpressureLimit: BACKPRESSURE_BYTES,
+      closeOnBackpressureLimit: true,
+      idleTimeout: IDLE_SECONDS,
+      sendPings: true,
+      perMessageDeflate: false,
+      open(socket: Socket) {
+        const session = socket.data;
+        session.socket = socket;
+        crowd.add(session);
+        welcome(session);
+        session.position = session.lane.delivered();
+        if (!session.admission.resume) return enter(session);
+        replays.add();
+        untilLive(session, replay(session, { tail, clock }));
+      },
+      message: (socket, message) => answer(socket.data, message, chains, clock.now()),
+      ping: (socket) => void mayTalk(socket.data, clock.now()),
+      drain: (socket) => socket.data.drained?.(),
+      close(socket, code) {
+        const session = socket.data;
+        closes.of({ code: code in CLOSE_NAMES ? String(code) : "other" }).add();
+        end(session);
+        crowd.remove(session);
+      },
+    },
+    async start() {
+      await tail.start();
+      for (const lane of lanes) await lane.start();
+      crowd.start();
+      watch.start();
+      accepting = true;
+    },
+    async drain(graceMs) {
+      accepting = false;
+      for (const session of crowd.sessions) {
+        if (session.admission.notices) send(session, { type: "reconnect", graceMs });
+      }
+      await crowd.closeAll(1001, graceMs);
+    },
+    async stop() {
+      accepting = false;
+      for (const stop of stopListening) stop();
+      await crowd.closeAll(1001, 0);
+      await Promise.all([watch.stop(), crowd.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
+    },
+    counts,
+  };
+}
+
+/** One feed for each delay that a caller can have. */
+const DELAYS_MS = [
+  ...new Set([
+    0,
+    ...Object.values(PLANS).map((plan) => plan.delaySeconds * 1000),
+    KEYLESS.delaySeconds * 1000,
+  ]),
+];
+
+const CLOSE_NAMES: Record<number, unknown> = { 1000: "normal", 1006: "lost", ...CLOSE_CODES };
+
+function noteOf(plan: string, delaySeconds: number, realtimeEnd: { at: number; delayMs: number } | null) {
+  if (realtimeEnd) {
+    const until = new Date(realtimeEnd.at).toISOString();
+    return `Realtime until ${until}, then ${realtimeEnd.delayMs / 1000} seconds late. Paid plans stay realtime.`;
+  }
+  if (plan === "keyless") return `Without a key this feed is ${delaySeconds} seconds late.`;
+  return delaySeconds === 0
+    ? null
+    : `This plan's feed is ${delaySeconds} seconds late. Paid plans are realtime.`;
+}

@@ -1,0 +1,53 @@
+// Topics: sockets with the same filter on the same lane share one, so an event is published once for all of them.
+// A topic lives as long as a socket is in it.
+import type { Entry } from "./entry.ts";
+import type { Stream } from "./facts.ts";
+import type { Filter } from "./filter.ts";
+import { createFilterIndex, type FilterIndex } from "./filter-index.ts";
+
+export interface Topic {
+  name: string;
+  sockets: number;
+}
+
+export interface Topics {
+  join(stream: Stream, key: string, filter: Filter): string;
+  leave(stream: Stream, key: string): void;
+  /** The topics whose filter this entry matches. */
+  of(entry: Entry): Topic[];
+  count(): number;
+}
+
+export function createTopics(laneName: string): Topics {
+  const indexes: Record<Stream, FilterIndex<Topic>> = {
+    alerts: createFilterIndex(),
+    trades: createFilterIndex(),
+  };
+  const topics: Record<Stream, Map<string, Topic>> = { alerts: new Map(), trades: new Map() };
+  let made = 0;
+  return {
+    join(stream, key, filter) {
+      const known = topics[stream].get(key);
+      if (known) {
+        known.sockets++;
+        return known.name;
+      }
+      const topic = { name: `${stream} ${laneName} ${++made}`, sockets: 1 };
+      topics[stream].set(key, topic);
+      indexes[stream].add(key, filter, topic);
+      return topic.name;
+    },
+    leave(stream, key) {
+      const topic = topics[stream].get(key);
+      if (!topic || --topic.sockets > 0) return;
+      topics[stream].delete(key);
+      indexes[stream].remove(key);
+    },
+    of(entry) {
+      const index = indexes[entry.stream];
+      if (index.size() === 0) return [];
+      return entry.facts ? index.search(entry.facts) : index.searchByChain(entry.chainId);
+    },
+    count: () => topics.alerts.size + topics.trades.size,
+  };
+}

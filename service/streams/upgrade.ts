@@ -1,0 +1,97 @@
+// Who may open a socket, and as what. Everything that can be refused is refused here, before the upgrade, with the
+// same errors as any other call; the order is such that a refusal uses up neither a ticket nor a place.
+import type { Chains } from "../../contract/chains.ts";
+import { fault } from "../../contract/errors.ts";
+import { STREAMS } from "../../contract/frames.ts";
+import { PLANS } from "../../contract/plans.ts";
+import { readInput } from "../../contract/read.ts";
+import type { Access, Caller } from "../access/access.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Stream } from "./facts.ts";
+import { filterFromQuery } from "./filter-input.ts";
+import type { Admission } from "./session.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface DoorParts {
+  access: Pick<Access, "identify" | "identifyKey" | "identifyTicket" | "pace" | "openSocket" | "delayMsOf">;
+  clock: Clock;
+  chains: Chains;
+  /** Browser origins that may connect; "*" is all. */
+  allowedOrigins: readonly string[];
+  upgradeUrl: string;
+}
+
+/** The socket's admission, with a place taken for it, or a thrown fault. */
+export async function admit(
+  request: Request,
+  stream: Stream,
+  address: string,
+  { access, clock, chains, allowedOrigins, upgradeUrl }: DoorParts,
+): Promise<Admission> {
+  refuseOtherOrigins(request, allowedOrigins);
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+    throw fault("invalid_parameter", "This path is a WebSocket: connect to it with a WebSocket client.");
+  }
+  const query = new URL(request.url).searchParams;
+  const secrets = { key: query.get("key"), ticket: query.get("ticket") };
+  // A key of a wrong form is a wrong key, not a wrong parameter.
+  query.delete("key");
+  query.delete("ticket");
+  const asked = readInput(STREAMS[stream].query, query, "query");
+  const filter = filterFromQuery(stream, asked, chains);
+
+  const caller = await identify(request, stream, address, secrets, access);
+  await access.pace(caller);
+  if (stream === "trades" && (caller.kind === "keyless" || !PLANS[caller.plan].onChain)) {
+    throw fault("plan_required", "The on-chain stream needs the Growth or the Scale plan.", {
+      plan: caller.kind === "key" ? caller.plan : "keyless",
+      upgradeUrl,
+    });
+  }
+  const release = await access.openSocket(caller);
+  const delayMs = access.delayMsOf(caller, clock.now());
+  return {
+    stream,
+    keyId: caller.kind === "key" ? caller.keyId : null,
+    accountId: caller.kind === "key" ? caller.accountId : null,
+    plan: caller.kind === "key" ? caller.plan : "keyless",
+    delayMs,
+    realtimeEnd: delayMs === 0 ? realtimeEndOf(caller) : null,
+    filter,
+    resume: asked.resume === undefined ? null : readPosition(asked.resume),
+    notices: asked.notices ?? false,
+    release,
+  };
+}
+
+async function identify(
+  request: Request,
+  stream: Stream,
+  address: string,
+  secrets: { key: string | null; ticket: string | null },
+  access: DoorParts["access"],
+): Promise<Caller> {
+  if (secrets.ticket !== null) return access.identifyTicket(secrets.ticket);
+  if (secrets.key !== null) return access.identifyKey(secrets.key);
+  return access.identify(request.headers.get("authorization"), address, STREAMS[stream].access);
+}
+
+/** Only browsers send an origin, and they can not be made to send a false one. */
+function refuseOtherOrigins(request: Request, allowed: readonly string[]): void {
+  const origin = request.headers.get("origin");
+  if (origin === null || allowed.includes("*") || allowed.includes(origin)) return;
+  throw fault("origin_refused", "Pages of this origin may not open streams here.");
+}
+
+function realtimeEndOf(caller: Caller): Admission["realtimeEnd"] {
+  if (caller.kind === "keyless") return null;
+  const { realtimeDays, delaySeconds } = PLANS[caller.plan];
+  if (realtimeDays === null) return null;
+  return { at: caller.keyCreatedAt + realtimeDays * DAY_MS, delayMs: delaySeconds * 1000 };
+}
+
+function readPosition(text: string): { epoch: string; seq: number } {
+  const dot = text.lastIndexOf(".");
+  return { epoch: text.slice(0, dot), seq: Number(text.slice(dot + 1)) };
+}

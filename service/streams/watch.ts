@@ -1,0 +1,64 @@
+// Keys behind open sockets are looked at again: at once when a hint says that one changed, and every two seconds
+// in any case, so a revoked key's sockets close within 5 seconds even if every hint is lost.
+import type { Access } from "../access/access.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { close, type Session } from "./session.ts";
+
+const LOOK_EVERY_MS = 2_000;
+
+export interface Watch {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createWatch(parts: {
+  access: Pick<Access, "keys" | "onChange">;
+  sessions: ReadonlySet<Session>;
+  clock: Clock;
+  log: Log;
+}): Watch {
+  const { access, sessions, clock, log } = parts;
+  const stopping = new AbortController();
+  let watching: Promise<void> = Promise.resolve();
+  let stopListening = () => {};
+
+  const review = async (concerned: readonly Session[]) => {
+    const ids = new Set(concerned.map((session) => session.admission.keyId).filter((id) => id !== null));
+    if (ids.size === 0) return;
+    const states = await access.keys.review([...ids]);
+    for (const session of concerned) {
+      if (session.admission.keyId === null) continue;
+      const state = states.get(session.admission.keyId);
+      if (!state?.works) close(session, 4001);
+      else if (state.plan !== session.admission.plan) close(session, 4003);
+    }
+  };
+
+  /** A store that does not answer is no reason to cut anybody off; the next look comes soon. */
+  const tryReview = (concerned: readonly Session[]) =>
+    review(concerned).catch((problem) =>
+      log.warn("The keys of open sockets could not be looked at.", { problem }),
+    );
+
+  return {
+    start() {
+      stopListening = access.onChange((hint) => {
+        const about = ({ admission }: Session) =>
+          hint.kind === "key" ? admission.keyId === hint.keyId : admission.accountId === hint.accountId;
+        void tryReview([...sessions].filter(about));
+      });
+      watching = (async () => {
+        while (!stopping.signal.aborted) {
+          await clock.sleep(LOOK_EVERY_MS, stopping.signal);
+          if (!stopping.signal.aborted) await tryReview([...sessions]);
+        }
+      })();
+    },
+    async stop() {
+      stopListening();
+      stopping.abort();
+      await watching;
+    },
+  };
+}
