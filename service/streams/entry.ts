@@ -18,37 +18,58 @@ export interface Context {
 }
 
 export interface Entry {
-  seq: number;
-  capturedAt: number;
-  stream: Stream;
+  readonly seq: number;
+  readonly capturedAt: number;
+  readonly stream: Stream;
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
-  facts: Facts | null;
-  chainId: number | null;
+  readonly facts: Facts | null;
+  readonly chainId: number | null;
   /** The frame as it goes out live, or as a replay. */
   text(replay: boolean): string;
 }
 
 export function entryOf(event: LogEvent, context: Context): Entry {
-  const subject = event.kind === "retract" ? context.retracted : event;
-  const facts = subject && factsOf(subject);
-  const frame = () => frameOf(event, context);
-  let live: string | undefined;
-  let replayed: string | undefined;
-  return {
-    seq: event.seq,
-    capturedAt: event.capturedAt,
-    stream: event.feed === "chain" ? "trades" : "alerts",
-    facts,
-    chainId: event.kind === "retract" ? event.networkId : (facts?.chainId ?? null),
-    text(replay) {
-      if (replay) {
-        replayed ??= JSON.stringify({ ...frame(), replay: true });
-        return replayed;
-      }
-      live ??= JSON.stringify(frame());
-      return live;
-    },
-  };
+  return new LoggedEntry(event, context);
+}
+
+/** Thousands are kept at a time, so an entry holds no functions of its own. */
+class LoggedEntry implements Entry {
+  readonly facts: Facts | null;
+  #live: string | undefined;
+  #replayed: string | undefined;
+
+  constructor(
+    private readonly event: LogEvent,
+    private readonly context: Context,
+  ) {
+    const subject = event.kind === "retract" ? context.retracted : event;
+    this.facts = subject && factsOf(subject);
+  }
+
+  get seq(): number {
+    return this.event.seq;
+  }
+
+  get capturedAt(): number {
+    return this.event.capturedAt;
+  }
+
+  get stream(): Stream {
+    return this.event.feed === "chain" ? "trades" : "alerts";
+  }
+
+  get chainId(): number | null {
+    return this.event.kind === "retract" ? this.event.networkId : (this.facts?.chainId ?? null);
+  }
+
+  text(replay: boolean): string {
+    if (replay) {
+      this.#replayed ??= JSON.stringify({ ...frameOf(this.event, this.context), replay: true });
+      return this.#replayed;
+    }
+    this.#live ??= JSON.stringify(frameOf(this.event, this.context));
+    return this.#live;
+  }
 }
 
 function frameOf(event: LogEvent, { chains, retracted, verified }: Context) {

@@ -7,8 +7,12 @@ import type { Enrich } from "./enrich.ts";
 import type { Entry } from "./entry.ts";
 import type { Stream } from "./facts.ts";
 
-/** Four minutes at 60 events a second, a busy hour; some 15 MB. A feed that needs more reads the store. */
-const KEPT_EVENTS = 16_384;
+/** A minute at 60 events a second, a busy hour, in some 12 MB. A feed that needs more reads the store. */
+const KEPT_EVENTS = 4_096;
+/** Twice the longest delay: older ones are needed by replays only, which read the store anyway. */
+const KEPT_MS = 120_000;
+/** Forgotten entries are cut off this many at a time, not one by one. */
+const CUT_AT_EVENTS = 1_024;
 /** About a millisecond of reading, so that a long catch-up never holds up the rest of the process. */
 export const PAGE_EVENTS = 256;
 /** A lost hint costs this much freshness and nothing else. */
@@ -76,11 +80,13 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
     if (entries.length === 0) floor = (made[0]?.seq ?? floor + 1) - 1;
     entries.push(...made);
     newest = made[made.length - 1]?.seq ?? newest;
-    while (entries.length - first > KEPT_EVENTS) {
-      floor = entries[first]?.seq ?? floor;
+    const tooOld = clock.now() - KEPT_MS;
+    for (let oldest = entries[first]; oldest; oldest = entries[first]) {
+      if (entries.length - first <= KEPT_EVENTS && oldest.capturedAt >= tooOld) break;
+      floor = oldest.seq;
       first++;
     }
-    if (first < KEPT_EVENTS) return;
+    if (first < CUT_AT_EVENTS) return;
     entries.splice(0, first);
     first = 0;
   };
