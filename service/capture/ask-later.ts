@@ -1,0 +1,83 @@
+// Asks upstream, one at a time and at a named pace, about what the events left open: a position, a trader, a token.
+// An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Random } from "../kit/random.ts";
+import type { Call, Outcome } from "../upstream/port.ts";
+import { createBackoff } from "./backoff.ts";
+import { createPace } from "./pace.ts";
+import type { WorkQueue } from "./work-queue.ts";
+
+/** Enough to sit out a restart of upstream with the waits below; the sweeps find what is given up. */
+const TRIES = 6;
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+/** Background questions may take longer than a client would wait. */
+const ASK_DEADLINE_MS = 10_000;
+/** Answers that are ready together are saved together, so that a commit is shared. */
+const SAVED_TOGETHER = 50;
+/** A few milliseconds of an embedded world's time. */
+const ASKED_TOGETHER = 10;
+
+export interface Asking<Item, Answer> {
+  subject: string;
+  queue: WorkQueue<Item>;
+  clock: Clock;
+  log: Log;
+  random: Random;
+  perSecond: number;
+  ask(item: Item, call: Call): Promise<Outcome<Answer>>;
+  save(answers: Answer[]): Promise<void>;
+}
+
+/** Runs until the signal aborts. */
+export async function askLater<Item, Answer>(
+  asking: Asking<Item, Answer>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { queue, clock, log, subject } = asking;
+  const pace = createPace(clock, asking.perSecond, ASKED_TOGETHER);
+  const backoff = createBackoff(asking.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const tries = new Map<string, number>();
+  let ready: { key: string; item: Item; answer: Answer }[] = [];
+
+  while (!signal.aborted) {
+    const next = queue.take();
+    if (!next) {
+      if (ready.length > 0) await flush();
+      else await queue.waiting(signal);
+      continue;
+    }
+    await pace.turn(signal);
+    if (signal.aborted) return;
+    const outcome = await asking.ask(next.item, { deadlineMs: ASK_DEADLINE_MS, signal });
+    if (outcome.kind === "found") {
+      tries.delete(next.key);
+      backoff.reset();
+      ready.push({ ...next, answer: outcome.value });
+    } else if (outcome.kind === "notFound") tries.delete(next.key);
+    else if (!signal.aborted) {
+      again(next.key, next.item);
+      await clock.sleep(backoff.nextMs(), signal);
+    }
+    if (ready.length >= SAVED_TOGETHER) await flush();
+  }
+
+  async function flush(): Promise<void> {
+    const batch = ready;
+    ready = [];
+    try {
+      await asking.save(batch.map(({ answer }) => answer));
+    } catch (error) {
+      log.warn("answers from upstream could not be saved", { subject, error });
+      for (const { key, item } of batch) again(key, item);
+      await clock.sleep(backoff.nextMs(), signal);
+    }
+  }
+
+  function again(key: string, item: Item): void {
+    const tried = (tries.get(key) ?? 0) + 1;
+    if (tried < TRIES && queue.add(key, item)) tries.set(key, tried);
+    else tries.delete(key);
+  }
+}

@@ -1,0 +1,140 @@
+// Capture: follows upstream into the log while this node holds the writer's lease, keeps everything derived from the log
+// in step with it, and keeps the directory, boards and open positions fresh. A node without the lease stands by.
+import type { Bus } from "../bus/port.ts";
+import type { Clock } from "../kit/clock.ts";
+import { freshUuid } from "../kit/ids.ts";
+import type { Log } from "../kit/log.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Random } from "../kit/random.ts";
+import { FEEDS } from "../model/event.ts";
+import type { Store } from "../store/store.ts";
+import type { Upstream } from "../upstream/port.ts";
+import { createHints } from "./hints.ts";
+import type { RetentionDays } from "./keepers/retention.ts";
+import { keepLease } from "./lease-keeper.ts";
+import { createMeters } from "./meters.ts";
+import { createMoment } from "./moment.ts";
+import { createQuestions } from "./questions.ts";
+import { createSeen, type Seen } from "./seen.ts";
+import { type CaptureStatus, type KeeperStatus, lagOf, newFeedStatuses } from "./status.ts";
+import { createWriter } from "./writer.ts";
+
+/** How hard upstream and this process may be worked in the background. */
+export interface CaptureRates {
+  /** Single questions (a position, a trader, a token), for each kind. */
+  questionsPerSecond: number;
+  /** Traders whose positions are swept. */
+  tradersPerSecond: number;
+  /** Pages of the directory, boards and lists. */
+  pagesPerSecond: number;
+  /** The most events in one transaction. SQLite writes on the thread that also serves, so it gets few at a time. */
+  batch: number;
+  /** The share of time that catching up with a backlog may take. */
+  catchUpShare: number;
+}
+
+/** The world in this process answers at once and is small: its first sweep takes seconds, at a fraction of a core. */
+const EMBEDDED_RATES: CaptureRates = {
+  questionsPerSecond: 250,
+  tradersPerSecond: 400,
+  pagesPerSecond: 10,
+  batch: 200,
+  catchUpShare: 0.5,
+};
+/** Somebody else's server: well below what any platform would call a flood, and it shares no core with us. */
+const REMOTE_RATES: CaptureRates = {
+  questionsPerSecond: 10,
+  tradersPerSecond: 20,
+  pagesPerSecond: 2,
+  batch: 1_000,
+  catchUpShare: 0.9,
+};
+
+export interface CaptureParts {
+  upstream: Upstream;
+  store: Store;
+  bus: Bus;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  random: Random;
+  settings: { retentionDays: RetentionDays; rates?: CaptureRates };
+}
+
+export interface Capture {
+  /** Returns at once; taking the lease, or standing by for it, goes on in the background. */
+  start(): void;
+  /** Resolves when nothing more will be written and the lease is given back. */
+  stop(): Promise<void>;
+  status(): CaptureStatus;
+}
+
+export function createCapture(parts: CaptureParts): Capture {
+  const { upstream, store, clock, random, settings } = parts;
+  const log = parts.log.with({ part: "capture" });
+  const rates = settings.rates ?? (upstream.name === "embedded" ? EMBEDDED_RATES : REMOTE_RATES);
+  const holder = freshUuid();
+  const feeds = newFeedStatuses();
+  const keepers: KeeperStatus[] = [];
+  const held: { term: number | null; derivedSeq: number } = { term: null, derivedSeq: 0 };
+
+  const directoryRead = createMoment();
+  const questions = createQuestions({
+    upstream,
+    store,
+    clock,
+    log,
+    random,
+    perSecond: rates.questionsPerSecond,
+    directoryRead: directoryRead.came,
+    onTrader: (trader) => seen.learn(trader),
+  });
+  const seen: Seen = createSeen({
+    traders: store.traders,
+    tokens: store.tokens,
+    onTrader: questions.askTrader,
+    onToken: questions.askToken,
+  });
+  const status = (): CaptureStatus => ({
+    writing: held.term !== null,
+    holder,
+    term: held.term,
+    feeds: FEEDS.map((feed) => ({ ...feeds[feed], lag: lagOf(feeds[feed]) })),
+    derivedSeq: held.derivedSeq,
+    waiting: questions.waiting(),
+    turnedAway: questions.turnedAway(),
+    keepers: keepers.map((keeper) => ({ ...keeper })),
+  });
+  const hints = createHints(clock);
+  const meters = createMeters(parts.metrics, status);
+  const write = createWriter({
+    ...parts,
+    log,
+    rates,
+    feeds,
+    keepers,
+    held,
+    questions,
+    seen,
+    hints,
+    meters,
+    directoryRead,
+  });
+
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+  let unwatch = () => {};
+  return {
+    start() {
+      if (running) return;
+      unwatch = upstream.watch(hints.moved);
+      running = keepLease({ leases: store.leases, holder, clock, log, signal: stopping.signal, work: write });
+    },
+    async stop() {
+      stopping.abort();
+      unwatch();
+      await running;
+    },
+    status,
+  };
+}

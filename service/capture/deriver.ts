@@ -1,0 +1,113 @@
+// Follows our own log and keeps fills, candles, positions and theses in step with it. Every write is idempotent and the
+// place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
+import type { Clock } from "../kit/clock.ts";
+import type { LogEvent } from "../model/event.ts";
+import type { Position } from "../model/position.ts";
+import type { Token } from "../model/token.ts";
+import type { Lease } from "../store/lease.ts";
+import type { Store } from "../store/store.ts";
+import { applyFill } from "./apply-fill.ts";
+import { createChainPlaces } from "./chain-places.ts";
+import { type Derived, derive, type PositionChange } from "./derive.ts";
+import { rest } from "./pace.ts";
+import type { Seen } from "./seen.ts";
+
+/** How much is repeated after a crash at most, against a commit less for each batch. */
+const SAVE_EVERY_MS = 1_000;
+/** Older events come in crowds, after a first start or a break, and mostly of a few traders each. */
+const NEW_MS = 10 * 60_000;
+/** The chain is ahead of the app by seconds: so many positions of the log reach back far enough at start. */
+const LOOK_BACK = 5_000;
+
+export interface Deriving {
+  store: Store;
+  lease: Lease;
+  clock: Clock;
+  seen: Seen;
+  /** The most events worked on without a pause. */
+  batch: number;
+  catchUpShare: number;
+  /** Resolves when the log may have moved past the position, or the signal aborts. */
+  moved(seq: number, signal: AbortSignal): Promise<void>;
+  onDerived(seq: number): void;
+  /** Ask upstream what this position is now. */
+  onDoubt(tradeId: string): void;
+  /** A position of this trader is not known, and what told of it is not new: one sweep finds all of them. */
+  onUnswept(userId: string): void;
+  onThesis(token: Token): void;
+}
+
+/** Runs until the signal aborts. */
+export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Promise<void> {
+  const { store, lease, clock } = deriving;
+  const places = createChainPlaces();
+  let seq = await store.progress.derivedSeq();
+  let savedSeq = seq;
+  let savedAt = clock.now();
+  const past = { limit: LOOK_BACK, feeds: ["chain"] as const, upTo: seq };
+  for (const event of await store.log.readAfter(Math.max(0, seq - LOOK_BACK), past)) places.note(event);
+  deriving.onDerived(seq);
+
+  const save = async () => {
+    if (savedSeq !== seq) await store.progress.saveDerivedSeq(lease, seq, clock.now());
+    savedSeq = seq;
+    savedAt = clock.now();
+  };
+  while (!signal.aborted) {
+    const events = await store.log.readAfter(seq, { limit: deriving.batch });
+    const last = events.at(-1);
+    if (!last) {
+      await save();
+      await deriving.moved(seq, signal);
+      continue;
+    }
+    const beganAt = clock.now();
+    await deriveBatch(deriving, derive(events, places), events);
+    seq = last.seq;
+    deriving.onDerived(seq);
+    if (clock.now() - savedAt >= SAVE_EVERY_MS) await save();
+    await rest(clock, clock.now() - beganAt, deriving.catchUpShare, signal);
+  }
+  await save();
+}
+
+async function deriveBatch(deriving: Deriving, derived: Derived, events: LogEvent[]): Promise<void> {
+  const { store, clock, seen } = deriving;
+  if (derived.fills.length > 0) await store.fills.save(derived.fills, { provisional: true });
+  await changePositions(deriving, derived.changes);
+  if (derived.theses.length > 0) await store.theses.saveNew(derived.theses, clock.now());
+  for (const thesis of derived.theses) deriving.onThesis(thesis.token);
+  if (events.length > 0) await seen.look(derived.traders, derived.tokens);
+}
+
+async function changePositions(deriving: Deriving, changes: PositionChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const { positions } = deriving.store;
+  // Before reading: a look at upstream that ends while we apply is newer than what we write.
+  const capturedAt = deriving.clock.now();
+  const ids = [...new Set(changes.map((change) => change.tradeId))];
+  const known = new Map((await positions.byIds(ids)).map((position) => [position.tradeId, position]));
+  const changed = new Map<string, Position>();
+  const doubtful = new Set<string>();
+  const unswept = new Set<string>();
+  for (const { tradeId, event, told, at } of changes) {
+    const position = known.get(tradeId);
+    if (!position && event.userId !== null && event.at < capturedAt - NEW_MS) {
+      unswept.add(event.userId);
+      continue;
+    }
+    if (position && told && !doubtful.has(tradeId)) {
+      const applied = applyFill(position, event, at);
+      if (applied.kind === "included") continue;
+      if (applied.kind === "applied") {
+        known.set(tradeId, applied.position);
+        changed.set(tradeId, applied.position);
+        continue;
+      }
+    }
+    doubtful.add(tradeId);
+  }
+  if (changed.size > 0) await positions.save([...changed.values()], capturedAt);
+  for (const tradeId of doubtful) deriving.onDoubt(tradeId);
+  for (const userId of unswept) deriving.onUnswept(userId);
+}

@@ -1,0 +1,233 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { eventually } from "../../test/support/eventually.ts";
+import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
+import { seededRandom } from "../kit/random.ts";
+import type { CapturedEvent, Feed } from "../model/event.ts";
+import type { FeedBatch } from "../upstream/port.ts";
+import type { Capture } from "./capture.ts";
+import { scriptedUpstream } from "./scripted-upstream.ts";
+import { captureOn, type TestStore, testStore, wholeLog, withoutPlace } from "./test-support.ts";
+
+const opened: { captures: Capture[]; stores: TestStore[] } = { captures: [], stores: [] };
+
+afterEach(async () => {
+  for (const capture of opened.captures.splice(0)) await capture.stop();
+  for (const store of opened.stores.splice(0)) await store.close();
+});
+
+async function setUp() {
+  const storage = await testStore();
+  opened.stores.push(storage);
+  const upstream = scriptedUpstream();
+  const begin = (store = storage.store) => {
+    const capture = captureOn(upstream, store, { rates: { batch: 7 } });
+    opened.captures.push(capture);
+    capture.start();
+    return capture;
+  };
+  const reached = (feed: Feed, position: number) =>
+    eventually(
+      async () => (await storage.store.progress.position(feed)) === position,
+      `${feed} was read up to ${position}`,
+    );
+  return { storage, store: storage.store, upstream, begin, reached };
+}
+
+const buys = (count: number) =>
+  Array.from({ length: count }, (_, index) => appEvent({ at: MIDNIGHT + index }));
+
+describe("following a feed", () => {
+  test("each event is in the log once, however often, late and mixed it comes", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const random = seededRandom("mixed");
+    const events = buys(40);
+    const delivered = [...events, ...events.filter(() => random.chance(0.5))].sort(() => random.next() - 0.5);
+    upstream.put("app", ...delivered);
+    begin();
+    await reached("app", delivered.length);
+    upstream.put("app", ...events);
+    await reached("app", delivered.length + events.length);
+    const log = await wholeLog(store);
+    const ids = (list: CapturedEvent[]) => list.map((event) => event.eventId).sort();
+    expect(ids(log)).toEqual(ids(events));
+    expect(log.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
+    const byId = new Map(events.map((event) => [event.eventId, event]));
+    for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as CapturedEvent);
+  });
+
+  test("all three feeds share the one log, chain trades and retractions included", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const trade = chainTrade();
+    upstream.put("chain", trade, chainRetract({ retractedEventId: trade.eventId }));
+    upstream.put("push", pushEvent());
+    upstream.put("app", ...buys(3));
+    begin();
+    await reached("chain", 2);
+    await reached("push", 1);
+    await reached("app", 3);
+    const kinds = (await wholeLog(store)).map((event) => event.kind).sort();
+    expect(kinds).toEqual(["buy", "buy", "buy", "push", "retract", "trade"]);
+  });
+
+  test("what can not be read is refused, counted by reason with a sample, and holds up nothing", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const [first, second] = buys(2);
+    if (!first || !second) throw new Error("no events");
+    upstream.put("app", first, { refused: "amount" }, { refused: "amount" }, { refused: "eventId" }, second);
+    const capture = begin();
+    await reached("app", 5);
+    expect((await wholeLog(store)).map((event) => event.eventId)).toEqual([first.eventId, second.eventId]);
+    const reports = await store.progress.refusals();
+    expect(reports.map(({ reason, refused }) => [reason, refused])).toEqual([
+      ["amount", 2],
+      ["eventId", 1],
+    ]);
+    expect(reports[0]?.samples[0]).toMatchObject({ feed: "app", sample: '{"position":3}' });
+    const status = capture.status().feeds.find(({ feed }) => feed === "app");
+    expect(status?.refused).toEqual({ amount: 2, eventId: 1 });
+  });
+
+  test("the first start begins at the oldest that upstream has, and nothing is missing by that", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const events = buys(30);
+    upstream.put("app", ...events);
+    upstream.forget("app", 10);
+    begin();
+    await reached("app", 30);
+    expect((await wholeLog(store)).map((event) => event.eventId)).toEqual(
+      events.slice(10).map((event) => event.eventId),
+    );
+    expect(await store.progress.gaps(10)).toEqual([]);
+  });
+
+  test("after a break, what upstream still has is read and what it has not is a recorded gap", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const events = buys(50);
+    upstream.put("app", ...events.slice(0, 10));
+    const before = begin();
+    await reached("app", 10);
+    await before.stop();
+    upstream.put("app", ...events.slice(10));
+    upstream.forget("app", 25);
+    const after = begin();
+    await reached("app", 50);
+    const gaps = await store.progress.gaps(10);
+    expect(gaps.length).toBe(1);
+    expect(gaps[0]).toMatchObject({ feed: "app", fromPosition: 11, toPosition: 25 });
+    expect((await wholeLog(store)).length).toBe(35);
+    expect(after.status().feeds.find(({ feed }) => feed === "app")?.gaps).toBe(1);
+  });
+
+  test("an answer that is not one is asked for again, and nothing is skipped", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const random = seededRandom("faults");
+    upstream.spoil((_feed, batch) => {
+      const roll = random.below(4);
+      if (roll === 0) return { kind: "timedOut" };
+      if (roll === 1) return { kind: "failed", reason: "malformed" };
+      if (roll === 2) return { kind: "notFound" };
+      return { kind: "found", value: batch };
+    });
+    const events = buys(20);
+    upstream.put("app", ...events);
+    const capture = begin();
+    await reached("app", 20);
+    expect((await wholeLog(store)).length).toBe(20);
+    expect(capture.status().writing).toBe(true);
+  });
+
+  test("a page with a hole is taken up to the hole only", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const events = buys(20);
+    let holes = 5;
+    upstream.spoil((feed, batch): { kind: "found"; value: FeedBatch } => {
+      if (feed !== "app" || batch.items.length < 3 || holes-- <= 0) return { kind: "found", value: batch };
+      return { kind: "found", value: { ...batch, items: batch.items.filter((_, index) => index !== 2) } };
+    });
+    upstream.put("app", ...events);
+    begin();
+    await reached("app", 20);
+    expect((await wholeLog(store)).map((event) => event.eventId)).toEqual(
+      events.map((event) => event.eventId),
+    );
+  });
+
+  test("an upstream that began anew is read from its start, and the log goes on", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    upstream.put("app", ...buys(10));
+    begin();
+    await reached("app", 10);
+    upstream.reset();
+    upstream.put("app", ...buys(4));
+    await reached("app", 4);
+    expect((await wholeLog(store)).map((event) => event.seq)).toEqual(
+      [...Array(14).keys()].map((i) => i + 1),
+    );
+  });
+
+  test("stopped or abandoned at any moment and started again: nothing missing, nothing twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({ more: fc.integer({ min: 0, max: 40 }), tidy: fc.boolean(), turns: fc.nat(30) }),
+          {
+            minLength: 1,
+            maxLength: 5,
+          },
+        ),
+        async (lives) => {
+          const { storage, upstream } = await setUp();
+          const expected: string[] = [];
+          for (const { more, tidy, turns } of lives) {
+            const events = buys(more);
+            expected.push(...events.map((event) => event.eventId));
+            upstream.put("app", ...events, ...events.slice(0, 5));
+            const { store, kill } = killable(await storage.another());
+            const capture = captureOn(upstream, store, { rates: { batch: 7 } });
+            capture.start();
+            for (let turn = 0; turn < turns; turn++) await new Promise((next) => setImmediate(next));
+            if (!tidy) kill();
+            const stopping = capture.stop();
+            if (tidy) await stopping;
+            // What a killed process held expires by itself; the test does not wait for it.
+            await storage.store.database.write((tx) =>
+              tx.run({ text: "UPDATE lease SET expires_at = 0", values: [] }),
+            );
+          }
+          const last = captureOn(upstream, storage.store, { rates: { batch: 7 } });
+          last.start();
+          const total = lives.reduce((sum, { more }) => sum + more + Math.min(more, 5), 0);
+          await eventually(
+            async () => (await storage.store.progress.position("app")) === total,
+            "the last life has read everything",
+          );
+          await last.stop();
+          const log = await wholeLog(storage.store);
+          expect(log.map((event) => event.eventId)).toEqual(expected);
+          expect(log.map((event) => event.seq)).toEqual(expected.map((_, index) => index + 1));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});
+
+/** A store whose process can be killed: from then on nothing that it asks for is done, or answered. */
+function killable(store: TestStore["store"]) {
+  let isDead = false;
+  const part = <T extends object>(of: T): T =>
+    new Proxy(of, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return (...given: unknown[]) => (isDead ? new Promise(() => {}) : value.apply(target, given));
+      },
+    });
+  return {
+    store: { ...store, log: part(store.log), progress: part(store.progress), leases: part(store.leases) },
+    kill: () => {
+      isDead = true;
+    },
+  };
+}

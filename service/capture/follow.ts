@@ -1,0 +1,172 @@
+// Follows one feed of upstream into the log: reads a batch, stores it with the position it reaches, and only then
+// reads the next. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Random } from "../kit/random.ts";
+import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
+import { LeaseLost } from "../store/errors.ts";
+import type { Lease } from "../store/lease.ts";
+import type { LogStore } from "../store/log.ts";
+import type { FeedGap, Refusal } from "../store/progress.ts";
+import type { FeedBatch, Upstream } from "../upstream/port.ts";
+import type { Abreast } from "./abreast.ts";
+import { createBackoff } from "./backoff.ts";
+import type { Hints } from "./hints.ts";
+import { rest } from "./pace.ts";
+import { secondLook } from "./second-look.ts";
+import type { FeedStatus } from "./status.ts";
+
+/** A batch shrinks to this when writing is slow: still many enough to share a commit. */
+const LEAST_BATCH = 50;
+/** Slower than this the store is not keeping up, and smaller batches let others have it in between. */
+const SLOW_WRITE_MS = 250;
+const QUICK_WRITE_MS = 100;
+/** Hints wake a follower at once; this is how stale it gets when they are lost. */
+const POLL_MS = 1_000;
+const FEED_DEADLINE_MS = 10_000;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 10_000;
+/** So many answers in a row that end before our position mean that upstream began anew; one may be a mistake. */
+const ANSWERS_TO_BELIEVE_A_RESTART = 3;
+
+export interface Following {
+  feed: Feed;
+  upstream: Upstream;
+  log: LogStore;
+  /** The saved position; null when this feed was never read. */
+  from: number | null;
+  lease: Lease;
+  clock: Clock;
+  logger: Log;
+  random: Random;
+  hints: Hints;
+  abreast: Abreast;
+  /** The most events in one transaction. */
+  batch: number;
+  /** The share of time that catching up may take; the rest is left to those who are served meanwhile. */
+  catchUpShare: number;
+  status: FeedStatus;
+  /** The batch is stored; these are the events of it that were new. */
+  onStored(appended: LogEvent[], refusals: readonly Refusal[]): void;
+}
+
+/** Runs until the signal aborts. Rejects only when the lease is lost. */
+export async function follow(following: Following, signal: AbortSignal): Promise<void> {
+  const { feed, upstream, clock, status, logger } = following;
+  const backoff = createBackoff(following.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const storeBackoff = createBackoff(following.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  let saved = following.from;
+  let limit = following.batch;
+  let restarts = 0;
+  status.position = saved;
+
+  while (!signal.aborted) {
+    const hint = following.hints.mark(feed);
+    const after = saved ?? 0;
+    const call = { deadlineMs: FEED_DEADLINE_MS, signal };
+    const outcome = await upstream.feed(feed, after, limit, call);
+    if (signal.aborted) return;
+    if (outcome.kind !== "found") {
+      following.abreast.report(feed, null, false);
+      status.failures += 1;
+      status.lastFailure = outcome.kind === "failed" ? outcome.reason : outcome.kind;
+      if (backoff.failures() === 0) logger.warn("a feed can not be read", { feed, why: status.lastFailure });
+      await clock.sleep(backoff.nextMs(), signal);
+      continue;
+    }
+    if (backoff.failures() > 0)
+      logger.info("a feed can be read again", { feed, failures: backoff.failures() });
+    backoff.reset();
+    status.lastReadAt = clock.now();
+    const batch = await secondLook(upstream, feed, outcome.value, call);
+    if (signal.aborted) return;
+    status.newest = batch.newest;
+
+    if (batch.newest < after) {
+      restarts += 1;
+      if (restarts >= ANSWERS_TO_BELIEVE_A_RESTART) {
+        logger.warn("the feed began anew; reading it from its start", { feed, after, newest: batch.newest });
+        saved = null;
+        restarts = 0;
+      } else await clock.sleep(backoff.nextMs(), signal);
+      continue;
+    }
+    restarts = 0;
+
+    const stored = sorted(feed, saved, batch);
+    if (stored.position === saved) {
+      following.abreast.report(feed, null, false);
+      await following.hints.wait(feed, hint, POLL_MS, signal);
+      continue;
+    }
+    await following.abreast.turn(feed, signal);
+    if (signal.aborted) return;
+    const beganAt = clock.now();
+    const appended = await store(following, stored, beganAt);
+    if (appended === null) {
+      // Asked for again from the saved position: what did get stored is recognised and not stored twice.
+      await clock.sleep(storeBackoff.nextMs(), signal);
+      continue;
+    }
+    storeBackoff.reset();
+    saved = stored.position;
+    status.position = saved;
+    const last = appended.at(-1);
+    if (last) status.lastEventAt = last.at;
+    status.gaps += stored.gaps.length;
+    for (const gap of stored.gaps) logger.warn("upstream no longer has a part of the feed", { ...gap });
+    following.onStored(appended, stored.refusals);
+    const wroteMs = clock.now() - beganAt;
+    const backlog = batch.newest - saved;
+    if (wroteMs > SLOW_WRITE_MS) limit = Math.max(LEAST_BATCH, Math.floor(limit / 2));
+    else if (wroteMs < QUICK_WRITE_MS) limit = Math.min(following.batch, limit * 2);
+    following.abreast.report(feed, stored.events.at(-1)?.at ?? null, backlog > 0);
+    if (backlog === 0) await following.hints.wait(feed, hint, POLL_MS, signal);
+    else await rest(clock, wroteMs, following.catchUpShare, signal);
+  }
+}
+
+/** The events that were new, or null when the store could not take the batch now. */
+async function store(following: Following, batch: Sorted, capturedAt: number): Promise<LogEvent[] | null> {
+  try {
+    return await following.log.append(following.lease, {
+      events: batch.events,
+      capturedAt,
+      positions: [{ feed: following.feed, position: batch.position }],
+      gaps: batch.gaps,
+      refusals: batch.refusals,
+    });
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error;
+    following.logger.warn("a batch could not be stored", { feed: following.feed, error });
+    return null;
+  }
+}
+
+interface Sorted {
+  position: number;
+  events: CapturedEvent[];
+  gaps: FeedGap[];
+  refusals: Refusal[];
+}
+
+/** Takes what follows on the saved position without a hole; what comes after a hole is asked for again. */
+function sorted(feed: Feed, saved: number | null, batch: FeedBatch): Sorted {
+  const after = saved ?? 0;
+  const result: Sorted = { position: after, events: [], gaps: [], refusals: [] };
+  if (batch.oldest > after + 1) {
+    result.position = batch.oldest - 1;
+    // Before our first start nothing was promised, so nothing is missing.
+    if (saved !== null) result.gaps.push({ feed, fromPosition: after + 1, toPosition: batch.oldest - 1 });
+  }
+  for (const item of batch.items) {
+    if (item.position !== result.position + 1) {
+      if (item.position <= result.position) continue;
+      break;
+    }
+    result.position = item.position;
+    if ("event" in item) result.events.push(item.event);
+    else result.refusals.push({ feed, ...item.refused });
+  }
+  return result;
+}

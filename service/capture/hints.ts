@@ -1,0 +1,33 @@
+// Wakes a follower when its feed may have moved. A hint that comes while the follower is busy is not lost: it waits
+// only if nothing moved since the mark it took before it read.
+import type { Clock } from "../kit/clock.ts";
+import type { Feed } from "../model/event.ts";
+
+export interface Hints {
+  moved(feed: Feed): void;
+  mark(feed: Feed): number;
+  /** Resolves when the feed moved after the mark, when the time is over, or when the signal aborts. */
+  wait(feed: Feed, mark: number, longestMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createHints(clock: Clock): Hints {
+  const moves: Record<Feed, number> = { app: 0, push: 0, chain: 0 };
+  const wakers: Record<Feed, Set<() => void>> = { app: new Set(), push: new Set(), chain: new Set() };
+  return {
+    moved(feed) {
+      moves[feed] += 1;
+      for (const wake of wakers[feed]) wake();
+    },
+    mark: (feed) => moves[feed],
+    async wait(feed, mark, longestMs, signal) {
+      if (signal.aborted || moves[feed] !== mark) return;
+      const woken = new AbortController();
+      const wake = () => woken.abort();
+      wakers[feed].add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+      await clock.sleep(longestMs, woken.signal);
+      signal.removeEventListener("abort", wake);
+      wakers[feed].delete(wake);
+    },
+  };
+}

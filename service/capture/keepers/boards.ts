@@ -1,0 +1,55 @@
+// Keeps the last good boards and leaderboards, for when upstream does not answer. One that comes back empty is not a
+// good one, and one that does not come back leaves the last in place; the others are kept all the same.
+import type { Clock } from "../../kit/clock.ts";
+import { BOARD_NAMES } from "../../model/board.ts";
+import { PNL_WINDOWS } from "../../model/trader.ts";
+import type { Store } from "../../store/store.ts";
+import type { Outcome, Upstream } from "../../upstream/port.ts";
+import { type Keeper, NotAnswered } from "../keeper.ts";
+import type { Pace } from "../pace.ts";
+
+/** Under the five minutes for which a board counts as live. */
+const REST_MS = 4 * 60_000;
+const DEADLINE_MS = 10_000;
+
+export function boardsKeeper(options: {
+  upstream: Upstream;
+  store: Store;
+  clock: Clock;
+  pages: Pace;
+}): Keeper {
+  const { upstream, store, clock } = options;
+  const pace = options.pages;
+  return {
+    name: "boards",
+    restMs: REST_MS,
+    async round(signal) {
+      let unanswered = 0;
+      const keep = async <T extends { rows: unknown[] }>(
+        ask: () => Promise<Outcome<T>>,
+        save: (value: T, capturedAt: number) => Promise<void>,
+      ) => {
+        await pace.turn(signal);
+        if (signal.aborted) return;
+        const askedAt = clock.now();
+        const outcome = await ask();
+        if (outcome.kind === "found" && outcome.value.rows.length > 0) await save(outcome.value, askedAt);
+        else unanswered += 1;
+      };
+      const call = { deadlineMs: DEADLINE_MS, signal };
+      for (const name of BOARD_NAMES) {
+        await keep(
+          () => upstream.board(name, call),
+          (board, capturedAt) => store.boards.save(name, board, capturedAt),
+        );
+      }
+      for (const window of PNL_WINDOWS) {
+        await keep(
+          () => upstream.leaderboard(window, call),
+          (leaderboard, capturedAt) => store.leaderboards.save(window, leaderboard, capturedAt),
+        );
+      }
+      if (unanswered > 0) throw new NotAnswered(`${unanswered} boards`);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Keeps every trader's open positions: those never captured first, then those in doubt, then whoever was captured longest
+// ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
+import type { Clock } from "../../kit/clock.ts";
+import type { Position } from "../../model/position.ts";
+import type { TraderCapture } from "../../store/captures.ts";
+import type { Store } from "../../store/store.ts";
+import type { TradesPage, Upstream } from "../../upstream/port.ts";
+import { answered, type Keeper } from "../keeper.ts";
+import { createPace, nextTurn } from "../pace.ts";
+import type { WorkQueue } from "../work-queue.ts";
+
+/** Traders whose answers are stored in one transaction: a few hundred rows, some milliseconds. */
+const SLICE = 20;
+/** Between rounds, when there may be new traders. */
+const REST_MS = 15_000;
+/** Events keep known positions in step; this repairs what events do not tell, such as prices. */
+const CAPTURED_AGAIN_AFTER_MS = 60 * 60_000;
+const DEADLINE_MS = 10_000;
+
+export function positionsKeeper(options: {
+  upstream: Upstream;
+  store: Store;
+  clock: Clock;
+  tradersPerSecond: number;
+  /** Resolves when the directory has been read once, so that there is somebody to sweep. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** A position we have as open, and upstream no longer lists as open. */
+  onDoubt(tradeId: string): void;
+  /** These are stored now, as they were at that time or later. */
+  onTold(tradeIds: Iterable<string>, askedAt: number): void;
+  /** Traders that events have put in doubt. */
+  unswept: WorkQueue<number>;
+}): Keeper {
+  const { upstream, store, clock } = options;
+  const pace = createPace(clock, options.tradersPerSecond, SLICE);
+
+  const captureSlice = async (userIds: string[], signal: AbortSignal) => {
+    const positions: Position[] = [];
+    const captures: TraderCapture[] = [];
+    const capturedAt = clock.now();
+    for (const userId of userIds) {
+      await pace.turn(signal);
+      if (signal.aborted) return;
+      const page = answered(
+        await upstream.trades(userId, { sort: "recent" }, { deadlineMs: DEADLINE_MS, signal }),
+      );
+      if (page) {
+        positions.push(...page.open, ...page.closed);
+        await doubtClosed(userId, page);
+      }
+      captures.push({
+        userId,
+        capturedAt,
+        openComplete: page !== undefined,
+        closedTotal: page?.closedTotal ?? null,
+      });
+    }
+    // Marked after it is stored: a crash in between captures these traders once more.
+    if (positions.length > 0) await store.positions.save(positions, capturedAt);
+    await store.captures.saveMany(captures);
+    options.onTold(
+      positions.map((position) => position.tradeId),
+      capturedAt,
+    );
+    for (const userId of userIds) {
+      const since = options.unswept.get(userId);
+      if (since !== undefined && since <= capturedAt) options.unswept.remove(userId);
+    }
+    await nextTurn();
+  };
+
+  const doubtClosed = async (userId: string, page: TradesPage) => {
+    const told = new Set([...page.open, ...page.closed].map((position) => position.tradeId));
+    for (const tradeId of await store.positions.openTradeIds(userId)) {
+      if (!told.has(tradeId)) options.onDoubt(tradeId);
+    }
+  };
+
+  const takeSlice = (): string[] => {
+    const userIds: string[] = [];
+    for (let next = options.unswept.take(); next; next = options.unswept.take()) {
+      userIds.push(next.key);
+      if (userIds.length === SLICE) break;
+    }
+    return userIds;
+  };
+
+  return {
+    name: "positions",
+    restMs: REST_MS,
+    async round(signal) {
+      await options.ready(signal);
+      for (let after = ""; !signal.aborted; ) {
+        const userIds = await store.captures.missing(after, SLICE);
+        const last = userIds.at(-1);
+        if (last === undefined) break;
+        await captureSlice(userIds, signal);
+        after = last;
+      }
+      while (!signal.aborted && options.unswept.size() > 0) {
+        await captureSlice(takeSlice(), signal);
+      }
+      while (!signal.aborted) {
+        const before = clock.now() - CAPTURED_AGAIN_AFTER_MS;
+        const due = (await store.captures.oldest(SLICE)).filter((capture) => capture.capturedAt < before);
+        if (due.length === 0) return;
+        await captureSlice(
+          due.map((capture) => capture.userId),
+          signal,
+        );
+      }
+    },
+  };
+}

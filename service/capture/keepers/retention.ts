@@ -1,0 +1,53 @@
+// Forgets what is older than the settings keep, a little at a time: each chunk is a short transaction with a pause after
+// it, so that writing the log never waits for it.
+import type { Clock } from "../../kit/clock.ts";
+import type { Store } from "../../store/store.ts";
+import type { Keeper } from "../keeper.ts";
+
+const REST_MS = 60 * 60_000;
+/** A few milliseconds of deleting. */
+const CHUNK = 500;
+/** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
+const PAUSE_MS = 40;
+const DAY_MS = 86_400_000;
+
+export interface RetentionDays {
+  log: number;
+  fills: number;
+}
+
+export function retentionKeeper(options: {
+  store: Store;
+  clock: Clock;
+  retentionDays: RetentionDays;
+  onPruned(kind: string, rows: number): void;
+}): Keeper {
+  const { store, clock, retentionDays } = options;
+  const kinds: { kind: string; days: number; prune: (before: number) => Promise<number> }[] = [
+    { kind: "log", days: retentionDays.log, prune: (before) => store.log.prune(before, CHUNK) },
+    { kind: "fills", days: retentionDays.fills, prune: (before) => store.fills.prune(before, CHUNK) },
+    { kind: "transfers", days: retentionDays.fills, prune: (before) => store.transfers.prune(before, CHUNK) },
+    { kind: "positions", days: retentionDays.fills, prune: (before) => store.positions.prune(before, CHUNK) },
+    { kind: "theses", days: retentionDays.fills, prune: (before) => store.theses.prune(before, CHUNK) },
+    ...(["1m", "1h", "1d"] as const).map((length) => ({
+      kind: "candles",
+      days: retentionDays.fills,
+      prune: (before: number) => store.candles.prune(length, before, CHUNK),
+    })),
+  ];
+  return {
+    name: "retention",
+    restMs: REST_MS,
+    async round(signal) {
+      for (const { kind, days, prune } of kinds) {
+        const before = clock.now() - days * DAY_MS;
+        for (let more = true; more && !signal.aborted; ) {
+          const rows = await prune(before);
+          if (rows > 0) options.onPruned(kind, rows);
+          more = rows >= CHUNK;
+          if (more) await clock.sleep(PAUSE_MS, signal);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { appEvent } from "../../test/support/nouns.ts";
+import { sharedPostgres } from "../../test/support/postgres.ts";
+import { type ManualClock, manualClock, systemClock } from "../kit/clock.ts";
+import { LeaseLost } from "../store/errors.ts";
+import type { Store } from "../store/store.ts";
+import type { Capture } from "./capture.ts";
+import { LEASE_MS, WRITER_LEASE } from "./lease-keeper.ts";
+import { scriptedUpstream } from "./scripted-upstream.ts";
+import { captureOn, type TestStore, testStore, wholeLog } from "./test-support.ts";
+
+const TAKE_OVER_MS = 5_000;
+const STEP_MS = 100;
+
+const cleanUps: (() => Promise<unknown> | unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** A store whose answers about leases can be held back for ever, as those of a stalled process are. */
+function stallable(store: Store) {
+  let isStalled = false;
+  const never = () => new Promise<never>(() => {});
+  const leases: Store["leases"] = {
+    acquire: (...given) => (isStalled ? never() : store.leases.acquire(...given)),
+    renew: (...given) => (isStalled ? never() : store.leases.renew(...given)),
+    release: (...given) => (isStalled ? never() : store.leases.release(...given)),
+    current: store.leases.current,
+  };
+  return {
+    store: { ...store, leases },
+    stall: () => {
+      isStalled = true;
+    },
+  };
+}
+
+/** Moves time until the condition holds and tells how much of it passed. */
+async function elapsed(
+  clock: ManualClock,
+  store: Store,
+  longestMs: number,
+  condition: () => boolean,
+): Promise<number> {
+  const from = clock.now();
+  while (!condition() && clock.now() - from < longestMs) {
+    await clock.advance(STEP_MS);
+    // A real database answers in real time, which does not pass on the manual clock: wait until it has answered.
+    for (let answers = 0; answers < 3; answers++) {
+      await store.leases.current(WRITER_LEASE);
+      await Bun.sleep(2);
+    }
+  }
+  return clock.now() - from;
+}
+
+for (const dialect of ["sqlite", "postgres"] as const) {
+  describe(`the writer's lease on ${dialect}`, () => {
+    async function setUp() {
+      const clock = manualClock(systemClock().now());
+      const url = dialect === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+      const storage: TestStore = await testStore(clock, url);
+      cleanUps.push(() => storage.close());
+      const upstream = scriptedUpstream();
+      const begin = (store: Store): Capture => {
+        const capture = captureOn(upstream, store, { clock });
+        capture.start();
+        return capture;
+      };
+      const writes = (capture: Capture) =>
+        elapsed(clock, storage.store, 60_000, () => capture.status().writing);
+      const reached = (position: number) =>
+        eventually(async () => {
+          await clock.advance(STEP_MS);
+          return (await storage.store.progress.position("app")) === position;
+        }, `the app feed was read up to ${position}`);
+      return { clock, storage, upstream, begin, writes, reached };
+    }
+    const buys = (count: number) => Array.from({ length: count }, () => appEvent());
+
+    test("only one of two nodes writes; the other stands by and takes over when it stops", async () => {
+      const { clock, storage, upstream, begin, writes, reached } = await setUp();
+      const first = begin(storage.store);
+      await writes(first);
+      const second = begin(await storage.another());
+      cleanUps.push(() => second.stop());
+      upstream.put("app", ...buys(5));
+      await reached(5);
+      await elapsed(clock, storage.store, 10_000, () => second.status().writing);
+      expect([first.status().writing, second.status().writing]).toEqual([true, false]);
+      await first.stop();
+      upstream.put("app", ...buys(5));
+      expect(await writes(second)).toBeLessThan(LEASE_MS);
+      await reached(10);
+      expect((await wholeLog(storage.store)).map((event) => event.seq)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+      ]);
+    });
+
+    test("a holder that dies is replaced within 5 s, from the position it had saved", async () => {
+      const { storage, upstream, begin, writes, reached } = await setUp();
+      const { store, stall } = stallable(await storage.another());
+      const first = begin(store);
+      await writes(first);
+      const events = buys(12);
+      upstream.put("app", ...events.slice(0, 6));
+      await reached(6);
+      const second = begin(storage.store);
+      cleanUps.push(() => second.stop());
+      // As good as dead: it neither renews nor writes any more, and nobody told the other.
+      stall();
+      void first.stop();
+      upstream.put("app", ...events.slice(6), ...events.slice(0, 3));
+      expect(await writes(second)).toBeLessThanOrEqual(TAKE_OVER_MS);
+      await reached(15);
+      const log = await wholeLog(storage.store);
+      expect(log.map((event) => event.eventId)).toEqual(events.map((event) => event.eventId));
+    });
+
+    test("a holder that can not renew stops writing before its lease ends", async () => {
+      const { clock, storage, begin, writes } = await setUp();
+      const { store, stall } = stallable(await storage.another());
+      const capture = begin(store);
+      cleanUps.push(() => void capture.stop());
+      await writes(capture);
+      stall();
+      expect(
+        await elapsed(clock, storage.store, 60_000, () => !capture.status().writing),
+      ).toBeLessThanOrEqual(LEASE_MS);
+      const lease = await storage.store.leases.current(WRITER_LEASE);
+      expect(lease?.expiresAt).toBeGreaterThanOrEqual(clock.now());
+    });
+
+    test("what a former holder still tries to write is refused", async () => {
+      const { clock, storage, begin, writes } = await setUp();
+      const old = await storage.store.leases.acquire(WRITER_LEASE, "old", LEASE_MS);
+      if (!old) throw new Error("no lease");
+      const capture = begin(await storage.another());
+      cleanUps.push(() => capture.stop());
+      await writes(capture);
+      const late = storage.store.log.append(old, { events: buys(1), capturedAt: clock.now() });
+      expect(late).rejects.toBeInstanceOf(LeaseLost);
+      await late.catch(() => undefined);
+      expect((await storage.store.log.head()).seq).toBe(0);
+    });
+
+    test("a node whose lease was taken from it notices and stands by again", async () => {
+      const { clock, storage, upstream, begin, writes } = await setUp();
+      const capture = begin(await storage.another());
+      cleanUps.push(() => capture.stop());
+      await writes(capture);
+      await storage.store.database.write((tx) =>
+        tx.run({ text: `UPDATE lease SET holder = 'other', term = term + 1`, values: [] }),
+      );
+      upstream.put("app", ...buys(3));
+      await elapsed(clock, storage.store, 60_000, () => !capture.status().writing);
+      expect(capture.status().writing).toBe(false);
+      expect((await storage.store.log.head()).seq).toBe(0);
+    });
+  });
+}

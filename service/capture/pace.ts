@@ -1,0 +1,46 @@
+// Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
+// never in a long one; between bursts every turn lets the event loop go round, so that serving goes first.
+import type { Clock } from "../kit/clock.ts";
+
+/** One slow write (a checkpoint, a busy disk) must not become a long pause. */
+const LONGEST_REST_MS = 200;
+
+export interface Pace {
+  turn(signal: AbortSignal): Promise<void>;
+}
+
+/** `burst` turns at most follow each other without a pause. */
+export function createPace(clock: Clock, turnsPerSecond: number, burst = 1): Pace {
+  const intervalMs = 1_000 / turnsPerSecond;
+  let dueAt = Number.NEGATIVE_INFINITY;
+  let unpaused = 0;
+  return {
+    async turn(signal) {
+      const now = clock.now();
+      dueAt = Math.max(dueAt + intervalMs, now - burst * intervalMs);
+      const waitMs = dueAt - now;
+      unpaused += 1;
+      if (waitMs < 1 && unpaused < burst) return;
+      unpaused = 0;
+      if (waitMs >= 1) await clock.sleep(waitMs, signal);
+      else await nextTurn();
+    },
+  };
+}
+
+/** Rests after work so that it takes no more than its share of the time. */
+export async function rest(
+  clock: Clock,
+  workedMs: number,
+  share: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const restMs = Math.min(workedMs * (1 / share - 1), LONGEST_REST_MS);
+  if (restMs >= 1) await clock.sleep(restMs, signal);
+  else await nextTurn();
+}
+
+/** Lets everything that is ready run first. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

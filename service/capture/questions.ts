@@ -1,0 +1,199 @@
+// The questions that events leave open, one bounded queue for each kind, and how an answer is kept: a position with
+// its fills and transfers, a trader, a token, a token's theses.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Random } from "../kit/random.ts";
+import type { PositionDetail } from "../model/position.ts";
+import type { Token } from "../model/token.ts";
+import type { Trader } from "../model/trader.ts";
+import type { Store } from "../store/store.ts";
+import type { Outcome, Upstream } from "../upstream/port.ts";
+import { askLater } from "./ask-later.ts";
+import { tokenKey } from "./derive.ts";
+import { createWorkQueue, type WorkQueue } from "./work-queue.ts";
+
+/** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
+const CAPACITY = 10_000;
+
+export interface Questions {
+  askTrade(tradeId: string): void;
+  /** The directory told of them; nobody needs to ask. */
+  traderTold(trader: Trader): void;
+  tokenTold(token: Token): void;
+  /** These positions were told by an answer asked for at that time; doubts from before are settled. */
+  settled(tradeIds: Iterable<string>, askedAt: number): void;
+  askTrader(userId: string): void;
+  askToken(token: Token): void;
+  askTheses(token: Token): void;
+  /** The next sweep takes this trader. */
+  askSweep(userId: string): void;
+  /** Traders that wait for a sweep, with the time since when. */
+  unswept: WorkQueue<number>;
+  waiting(): Record<"trades" | "traders" | "tokens" | "theses" | "sweeps", number>;
+  turnedAway(): number;
+  /** The loops that ask; each runs until the signal aborts. */
+  loops(): { name: string; run: (signal: AbortSignal) => Promise<void> }[];
+  clear(): void;
+}
+
+export function createQuestions(options: {
+  upstream: Upstream;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  random: Random;
+  perSecond: number;
+  /** Resolves when the directory has been read once: until then it is not known who is unknown. */
+  directoryRead(signal: AbortSignal): Promise<void>;
+  onTrader(trader: Trader): void;
+}): Questions {
+  const { upstream, store, clock, log, random, perSecond } = options;
+  const trades = createWorkQueue<{ tradeId: string; since: number }>(CAPACITY);
+  const traders = createWorkQueue<string>(CAPACITY);
+  const tokens = createWorkQueue<Token>(CAPACITY);
+  const theses = createWorkQueue<Token>(CAPACITY);
+  const unswept = createWorkQueue<number>(CAPACITY);
+  const all = { trades, traders, tokens, theses, unswept };
+  const common = { clock, log, random, perSecond };
+
+  const loops: ReturnType<Questions["loops"]> = [
+    {
+      name: "positions asked for",
+      run: (signal) =>
+        askLater(
+          {
+            ...common,
+            subject: "position",
+            queue: trades,
+            async ask({ tradeId }, call) {
+              const askedAt = clock.now();
+              return withTime(await upstream.trade(tradeId, call), askedAt);
+            },
+            async save(answers) {
+              await savePositions(store, answers);
+              await store.fills.save(answers.flatMap(({ value }) => value.swaps));
+              const moved = answers.flatMap(({ value }) => value.transfers);
+              if (moved.length > 0) await store.transfers.save(moved);
+            },
+          },
+          signal,
+        ),
+    },
+    {
+      name: "traders asked for",
+      run: async (signal) => {
+        await options.directoryRead(signal);
+        await askLater(
+          {
+            ...common,
+            subject: "trader",
+            queue: traders,
+            ask: (userId, call) => upstream.traderById(userId, call),
+            async save(answers) {
+              await store.traders.save(answers, clock.now());
+              for (const trader of answers) options.onTrader(trader);
+            },
+          },
+          signal,
+        );
+      },
+    },
+    {
+      name: "tokens asked for",
+      run: async (signal) => {
+        await options.directoryRead(signal);
+        await askLater(
+          {
+            ...common,
+            subject: "token",
+            queue: tokens,
+            ask: ({ address, networkId }, call) => upstream.token(address, networkId, call),
+            async save(answers) {
+              await store.tokens.save(answers, clock.now());
+            },
+          },
+          signal,
+        );
+      },
+    },
+    {
+      name: "theses asked for",
+      run: (signal) =>
+        askLater(
+          {
+            ...common,
+            subject: "theses",
+            queue: theses,
+            async ask(token, call) {
+              const query = { networkId: token.networkId, page: 1 };
+              const askedAt = clock.now();
+              const outcome = await upstream.tokenTheses(token.address, query, call);
+              return outcome.kind === "found" ? found({ token, askedAt, ...outcome.value }) : outcome;
+            },
+            async save(answers) {
+              for (const { token, rows, hasMore, askedAt } of answers) {
+                if (rows.length === 0) continue;
+                await store.theses.saveForToken(token, rows, { capturedAt: askedAt, complete: !hasMore });
+              }
+            },
+          },
+          signal,
+        ),
+    },
+  ];
+
+  return {
+    askTrade: (tradeId) => void trades.add(tradeId, { tradeId, since: clock.now() }),
+    askSweep: (userId) => void unswept.add(userId, unswept.get(userId) ?? clock.now()),
+    unswept,
+    traderTold: (trader) => traders.remove(trader.userId),
+    tokenTold: (token) => tokens.remove(tokenKey(token)),
+    settled(tradeIds, askedAt) {
+      for (const tradeId of tradeIds) {
+        const doubt = trades.get(tradeId);
+        if (doubt && doubt.since <= askedAt) trades.remove(tradeId);
+      }
+    },
+    askTrader: (userId) => void traders.add(userId, userId),
+    askToken: (token) => void tokens.add(tokenKey(token), token),
+    askTheses: (token) => void theses.add(tokenKey(token), token),
+    waiting: () => ({
+      trades: trades.size(),
+      traders: traders.size(),
+      tokens: tokens.size(),
+      theses: theses.size(),
+      sweeps: unswept.size(),
+    }),
+    turnedAway: () => Object.values(all).reduce((sum, queue) => sum + queue.turnedAway(), 0),
+    loops: () => loops,
+    clear: () => {
+      for (const queue of Object.values(all)) queue.clear();
+    },
+  };
+}
+
+/** In one write if possible, as old as the oldest; one by one when a newer write came between for one of them. */
+async function savePositions(
+  store: Store,
+  answers: { value: PositionDetail; askedAt: number }[],
+): Promise<void> {
+  const positions = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
+    position,
+    askedAt,
+  }));
+  const oldest = Math.min(...positions.map(({ askedAt }) => askedAt));
+  const saved = await store.positions.save(
+    positions.map(({ position }) => position),
+    oldest,
+  );
+  if (saved === positions.length) return;
+  for (const { position, askedAt } of positions) await store.positions.save([position], askedAt);
+}
+
+function found<T>(value: T): Outcome<T> {
+  return { kind: "found", value };
+}
+
+function withTime<T>(outcome: Outcome<T>, askedAt: number): Outcome<{ value: T; askedAt: number }> {
+  return outcome.kind === "found" ? found({ value: outcome.value, askedAt }) : outcome;
+}

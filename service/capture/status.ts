@@ -1,0 +1,59 @@
+// What capture knows about itself: how far each feed is read and how far behind, who writes, what was refused. Kept
+// up to date by the parts as they go, so that asking costs nothing and works while upstream or the store do not.
+import { FEEDS, type Feed } from "../model/event.ts";
+
+export interface FeedStatus {
+  feed: Feed;
+  /** The last position that is in the log; null before the first. */
+  position: number | null;
+  /** The newest position that upstream told of. */
+  newest: number | null;
+  lastReadAt: number | null;
+  /** The time of the newest event stored, as upstream gave it. */
+  lastEventAt: number | null;
+  /** Reads that upstream did not answer well, since start. */
+  failures: number;
+  lastFailure: string | null;
+  gaps: number;
+  refused: Record<string, number>;
+}
+
+export interface KeeperStatus {
+  name: string;
+  lastDoneAt: number | null;
+  rounds: number;
+  failures: number;
+}
+
+export interface CaptureStatus {
+  /** This node holds the writer's lease. */
+  writing: boolean;
+  holder: string;
+  term: number | null;
+  feeds: (FeedStatus & { lag: number | null })[];
+  /** The position up to which fills, positions and the like follow the log. */
+  derivedSeq: number;
+  /** Questions to upstream that wait their turn, and those that found no room. */
+  waiting: { trades: number; traders: number; tokens: number; theses: number; sweeps: number };
+  turnedAway: number;
+  keepers: KeeperStatus[];
+}
+
+export function newFeedStatuses(): Record<Feed, FeedStatus> {
+  const blank = (feed: Feed): FeedStatus => ({
+    feed,
+    position: null,
+    newest: null,
+    lastReadAt: null,
+    lastEventAt: null,
+    failures: 0,
+    lastFailure: null,
+    gaps: 0,
+    refused: {},
+  });
+  return Object.fromEntries(FEEDS.map((feed) => [feed, blank(feed)])) as Record<Feed, FeedStatus>;
+}
+
+export function lagOf({ position, newest }: FeedStatus): number | null {
+  return newest === null ? null : Math.max(0, newest - (position ?? 0));
+}

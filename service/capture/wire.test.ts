@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { FEEDS } from "../model/event.ts";
+import { type Served, serveForTest } from "../upstream/served.ts";
+import {
+  captureOn,
+  type TestStore,
+  type TestWorld,
+  testStore,
+  testWorld,
+  toldBy,
+  wholeLog,
+  withoutPlace,
+} from "./test-support.ts";
+
+describe("capture over a wire that misbehaves", () => {
+  let world: TestWorld;
+  let served: Served;
+  let storage: TestStore;
+
+  beforeAll(async () => {
+    world = await testWorld("wire", { traders: 40, days: 0.3 });
+    served = await serveForTest(world.platform, { pollMs: 50 });
+    storage = await testStore();
+  });
+  afterAll(async () => {
+    await served.stop();
+    await storage.close();
+    await world.close();
+  });
+
+  test("after doubled, shuffled, spoilt, cut, slow and failed answers the log is upstream's own record", async () => {
+    const often = { path: "/api/feeds", probability: 0.3 };
+    const rarely = { path: "/api/feeds", probability: 0.05 };
+    await served.misbehave(
+      ...["duplicates", "reorder", "proto"].map((kind) => ({ kind, ...often })),
+      ...["malformed", "truncate", "html", "reset", "emptyLists"].map((kind) => ({ kind, ...rarely })),
+      { kind: "status", status: 503, ...rarely },
+      { kind: "latency", latencyMs: 20, ...often },
+      { kind: "types", share: 0.002, ...often },
+    );
+    const capture = captureOn(served.upstream, storage.store, { rates: { batch: 40 } });
+    capture.start();
+    for (let step = 0; step < 6; step++) await world.live(5_000);
+    const isDone = async () => {
+      const newest = { app: world.platform.api.appFeed(0, 1), push: world.platform.api.pushFeed(0, 1) };
+      const chain = world.platform.api.chainFeed(0, 1).newest;
+      const [app, push, trades] = await Promise.all(
+        FEEDS.map((feed) => storage.store.progress.position(feed)),
+      );
+      return app === newest.app.newest && push === newest.push.newest && trades === chain;
+    };
+    await eventually(isDone, "every feed is read to its end");
+    await served.misbehave();
+    const told = await toldBy(served.upstream);
+    const log = await wholeLog(storage.store);
+    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+    const refused = (await storage.store.progress.refusals()).reduce(
+      (sum, report) => sum + report.refused,
+      0,
+    );
+    expect(refused).toBe(0);
+    for (const feed of FEEDS) {
+      const plain = (events: object[]) => events.map((event) => ({ ...event, finality: null, raw: null }));
+      const captured = log.filter((event) => event.feed === feed).map(withoutPlace);
+      expect(plain(captured)).toEqual(plain(told[feed]));
+    }
+    await capture.stop();
+  });
+});

@@ -1,0 +1,55 @@
+// Work to do later, each piece once however often it is asked for, and never more than so many pieces: past the
+// bound a new piece is turned away and counted, because a sweep finds again what was turned away.
+
+export interface WorkQueue<Item> {
+  /** False when it was turned away. Asking again for what already waits is true and adds nothing. */
+  add(key: string, item: Item): boolean;
+  get(key: string): Item | undefined;
+  remove(key: string): void;
+  take(): { key: string; item: Item } | undefined;
+  size(): number;
+  turnedAway(): number;
+  clear(): void;
+  /** Resolves when there is something to take, or when the signal aborts. */
+  waiting(signal: AbortSignal): Promise<void>;
+}
+
+export function createWorkQueue<Item>(capacity: number): WorkQueue<Item> {
+  const items = new Map<string, Item>();
+  const sleepers = new Set<() => void>();
+  let turnedAway = 0;
+  return {
+    add(key, item) {
+      if (!items.has(key) && items.size >= capacity) {
+        turnedAway += 1;
+        return false;
+      }
+      items.set(key, item);
+      for (const wake of [...sleepers]) wake();
+      return true;
+    },
+    get: (key) => items.get(key),
+    remove: (key) => void items.delete(key),
+    take() {
+      for (const [key, item] of items) {
+        items.delete(key);
+        return { key, item };
+      }
+      return undefined;
+    },
+    size: () => items.size,
+    turnedAway: () => turnedAway,
+    clear: () => items.clear(),
+    waiting: (signal) =>
+      new Promise((resolve) => {
+        if (items.size > 0 || signal.aborted) return resolve();
+        const wake = () => {
+          sleepers.delete(wake);
+          signal.removeEventListener("abort", wake);
+          resolve();
+        };
+        sleepers.add(wake);
+        signal.addEventListener("abort", wake, { once: true });
+      }),
+  };
+}
