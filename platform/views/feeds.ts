@@ -41,12 +41,18 @@ function page<Item>(
   limit: number,
   item: (row: number) => Item | undefined,
 ): WireFeedPage<Item> {
-  const oldest = oldestKept(count, arrivedAt, view.world.time - KEPT_MS);
+  let oldest = oldestKept(count, arrivedAt, view.world.time - KEPT_MS);
   const first = Math.max(oldest, Math.floor(after) + 1);
   const items: { position: number; item: Item }[] = [];
   for (let position = first; position <= count && items.length < Math.min(limit, PAGE_LIMIT); position++) {
     const found = item((position - 1) % FEED_CAPACITY);
-    if (found !== undefined) items.push({ position, item: found });
+    if (found !== undefined) {
+      items.push({ position, item: found });
+      continue;
+    }
+    // Its record has been forgotten: the feed begins after it, so that a reader knows what it can no longer have.
+    items.length = 0;
+    oldest = position + 1;
   }
   return { items, oldest, newest: count };
 }

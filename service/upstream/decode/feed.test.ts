@@ -18,6 +18,19 @@ describe("a page of a feed", () => {
     expect(batch.items[0]).toMatchObject({ event: { feed: "app", kind: "buy", fillUsd: 12.5 } });
   });
 
+  test.each(["userId", "handle", "token", "tradeId", "fillUsd", "amount", "priceUsd"])(
+    "refuses a buy or sell without %s",
+    (field) => {
+      const page = pageAfter(0, 2);
+      const [first, second] = page.items.map(({ position, item }, index) => ({
+        position,
+        item: index === 0 ? { ...item, [field]: null } : item,
+      }));
+      const { items } = feedBatch({ ...page, items: [first, second] }, "app", 0, 2);
+      expect(items.map((item) => "refused" in item)).toEqual([true, false]);
+    },
+  );
+
   test("doubled, shuffled and with old items among them, gives each item once and in order", () => {
     fc.assert(
       fc.property(

@@ -84,8 +84,19 @@ const DECODERS: Record<Feed, (item: unknown) => CapturedEvent> = {
   chain: chainEvent,
 };
 
+/** Without these a buy or sell can be neither shown nor counted. */
+const NEEDED_OF_A_FILL = ["userId", "handle", "token", "tradeId", "fillUsd", "amount", "priceUsd"] as const;
+
 function appEvent(item: unknown): AppEvent {
-  const from = fields(item);
+  const event = readAppEvent(fields(item));
+  if (event.kind === "buy" || event.kind === "sell") {
+    const missing = NEEDED_OF_A_FILL.find((field) => event[field] === null);
+    if (missing !== undefined) throw new Malformed(missing);
+  }
+  return event;
+}
+
+function readAppEvent(from: Fields): AppEvent {
   return {
     feed: "app",
     kind: oneOf(from, "kind", ["buy", "sell", "thesis", "perp", "transfer", "listing"]),
