@@ -13,7 +13,7 @@ const BUSY_TIMEOUT_MS = 20;
 const WRITE_WAIT_MS = 10_000;
 const WRITE_RETRY_MS = 5;
 // Enough that the upper levels of every index stay in memory, small against the process's budget of 200 MB.
-const CACHE_KIB = 16_384;
+const CACHE_KIB = 8_192;
 // Pages of the write-ahead log before they are written home (32 MiB). A busy writer changes the same pages over and over;
 // waiting writes each of them home once instead of dozens of times, which takes about a fifth off an append.
 const CHECKPOINT_PAGES = 8_192;
