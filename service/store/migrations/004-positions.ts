@@ -1,9 +1,11 @@
 // Positions with the columns they are filtered and sorted by, fills, transfers, and which traders were captured.
 import type { Migration } from "../migrate.ts";
+import { byMonth, outermost } from "../partitions.ts";
+import { monthlyKey } from "./types.ts";
 
 export const migration: Migration = {
   id: "004-positions",
-  statements: () => [
+  statements: (dialect) => [
     `CREATE TABLE position (
       trade_id TEXT PRIMARY KEY,
       user_id TEXT NOT NULL,
@@ -32,7 +34,7 @@ export const migration: Migration = {
     )`,
     "CREATE INDEX trader_capture_age ON trader_capture (captured_at)",
     `CREATE TABLE fill (
-      swap_id TEXT PRIMARY KEY,
+      swap_id TEXT ${dialect === "sqlite" ? "PRIMARY KEY" : "NOT NULL"},
       trade_id TEXT NOT NULL,
       tx_hash TEXT NOT NULL,
       user_id TEXT NOT NULL,
@@ -43,12 +45,13 @@ export const migration: Migration = {
       usd DOUBLE PRECISION NOT NULL,
       price_usd DOUBLE PRECISION NOT NULL,
       provisional INTEGER NOT NULL,
-      body TEXT NOT NULL
-    )`,
+      body TEXT NOT NULL${monthlyKey(dialect, "at, swap_id")}
+    ) ${byMonth(dialect, "fill")}`,
     "CREATE INDEX fill_user ON fill (user_id, at, swap_id)",
     "CREATE INDEX fill_trade ON fill (trade_id, tx_hash)",
     "CREATE INDEX fill_token ON fill (token_key, network_id, at, swap_id)",
-    "CREATE INDEX fill_at ON fill (at, swap_id)",
+    ...(dialect === "sqlite" ? ["CREATE INDEX fill_at ON fill (at, swap_id)"] : []),
+    ...outermost(dialect, "fill"),
     `CREATE TABLE transfer (
       transfer_id TEXT PRIMARY KEY,
       trade_id TEXT NOT NULL,

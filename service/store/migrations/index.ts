@@ -12,6 +12,9 @@ import { migration as ledger } from "./021-ledger.ts";
 import { migration as once } from "./022-once.ts";
 import { migration as payments } from "./025-payments.ts";
 import { migration as testChain } from "./026-test-chain.ts";
+import { migration as checkouts } from "./027-checkouts.ts";
+import { migration as mail } from "./028-mail.ts";
+import { migration as freeAccounts } from "./029-free-accounts.ts";
 
 export const migrations: readonly Migration[] = [
   log,
@@ -25,4 +28,7 @@ export const migrations: readonly Migration[] = [
   once,
   payments,
   testChain,
+  checkouts,
+  mail,
+  freeAccounts,
 ];

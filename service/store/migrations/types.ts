@@ -5,3 +5,8 @@ import type { Dialect } from "../sql.ts";
 export function rowKey(dialect: Dialect): string {
   return dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY";
 }
+
+/** The primary key of a table kept by month; there it is an index that SQLite's table, keyed by its id, has beside. */
+export function monthlyKey(dialect: Dialect, columns: string): string {
+  return dialect === "postgres" ? `, PRIMARY KEY (${columns})` : "";
+}

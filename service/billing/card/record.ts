@@ -1,0 +1,200 @@
+// Writes what a provider told into checkouts and invoices, in one transaction and in any order: each fact only ever
+// moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
+import { PREPAID } from "../../../contract/plans.ts";
+import { findInvoice, putInvoice, type StoredInvoice } from "../../store/card-invoices.ts";
+import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/checkouts.ts";
+import type { Queries } from "../../store/database.ts";
+import type { OpenAccount } from "./accounts.ts";
+import type { Facts, InvoiceFacts, ReturnFacts, SessionFacts, SubscriptionFacts } from "./provider.ts";
+
+export interface Letters {
+  /** Queues a mail inside the transaction; the same id is queued once. */
+  queue(
+    tx: Queries,
+    letter: { mailId: string; kind: "paid" | "refused"; recipient: string; plan: string },
+  ): Promise<void>;
+}
+
+export interface RecordParts {
+  openAccount: OpenAccount;
+  letters: Letters;
+}
+
+/** In words, for whoever looks a notice up. */
+export type Outcome = string;
+
+export async function recordFacts(
+  parts: RecordParts,
+  tx: Queries,
+  facts: Facts,
+  toldAt: number,
+  now: number,
+): Promise<Outcome> {
+  const checkout = await lockCheckout(tx, facts.checkoutId);
+  if (!checkout) return "no such checkout";
+  switch (facts.kind) {
+    case "session":
+      return recordSession(parts, tx, checkout, facts, now);
+    case "invoice":
+      return recordInvoice(parts, tx, checkout, facts, now);
+    case "subscription":
+      return recordSubscription(tx, checkout, facts, toldAt, now);
+    case "return":
+      return recordReturn(tx, checkout, facts, now);
+  }
+}
+
+async function recordSession(
+  parts: RecordParts,
+  tx: Queries,
+  checkout: StoredCheckout,
+  facts: SessionFacts,
+  now: number,
+): Promise<Outcome> {
+  const known = learned({ ...checkout, sessionId: checkout.sessionId ?? facts.sessionId }, facts);
+  if (facts.state === "paid") {
+    // A checkout has one first invoice; a provider that does not name it is given a name for it.
+    const invoiceId = facts.invoiceId ?? `first:${checkout.checkoutId}`;
+    const { amountCents } = facts;
+    const bill = { invoiceId, first: true, wholeMonth: true, plan: null, amountCents };
+    return recordPaid(parts, tx, known, bill, now);
+  }
+  const undecided = checkout.status === "open" || checkout.status === "processing";
+  await updateCheckout(tx, { ...known, status: undecided ? facts.state : checkout.status });
+  return undecided ? facts.state : "applied before";
+}
+
+async function recordInvoice(
+  parts: RecordParts,
+  tx: Queries,
+  checkout: StoredCheckout,
+  facts: InvoiceFacts,
+  now: number,
+): Promise<Outcome> {
+  const known = learned(checkout, facts);
+  if (facts.paid) {
+    if (known.subscriptionState === "past_due") known.subscriptionState = "active";
+    return recordPaid(parts, tx, known, facts, now);
+  }
+  const running = known.subscriptionState === "active" || known.subscriptionState === null;
+  const earlier = await findInvoice(tx, facts.invoiceId);
+  if (earlier && earlier.state !== "failed") return "applied before";
+  await updateCheckout(tx, { ...known, subscriptionState: running ? "past_due" : known.subscriptionState });
+  if (earlier) return "refused again";
+  await putInvoice(tx, { ...invoiceOf(known, facts, now), state: "failed", paidAt: null });
+  // A first payment that is refused is told by the checkout's own page.
+  if (!facts.first && known.email !== null) {
+    await parts.letters.queue(tx, {
+      mailId: `refused:${facts.invoiceId}`,
+      kind: "refused",
+      recipient: known.email,
+      plan: known.plan,
+    });
+  }
+  return "refused";
+}
+
+type Bill = Pick<InvoiceFacts, "invoiceId" | "first" | "wholeMonth" | "plan" | "amountCents">;
+
+async function recordPaid(
+  { openAccount, letters }: RecordParts,
+  tx: Queries,
+  checkout: StoredCheckout,
+  bill: Bill,
+  now: number,
+): Promise<Outcome> {
+  const earlier = await findInvoice(tx, bill.invoiceId);
+  if (earlier?.state === "refunded" || earlier?.state === "disputed") {
+    await updateCheckout(tx, { ...checkout, status: bill.first ? "returned" : checkout.status });
+    return "given back before it was applied";
+  }
+  const email = checkout.email ?? `${checkout.checkoutId}@checkout.invalid`;
+  const accountId = checkout.accountId ?? (await openAccount(tx, email, now)).id;
+  const paid = checkout.status === "paid" || checkout.status === "returned";
+  await updateCheckout(tx, {
+    ...checkout,
+    accountId,
+    status: paid ? checkout.status : "paid",
+    paidAt: checkout.paidAt ?? now,
+    plan: bill.wholeMonth && bill.plan !== null ? bill.plan : checkout.plan,
+    nextPlan: bill.plan !== null && bill.plan === checkout.nextPlan ? null : checkout.nextPlan,
+  });
+  if (earlier && earlier.state !== "failed") return "applied before";
+  const fresh = invoiceOf(checkout, bill, now);
+  await putInvoice(tx, { ...fresh, at: earlier?.at ?? now, state: "paid", paidAt: now });
+  if (bill.first && checkout.email !== null) {
+    const { plan, checkoutId } = checkout;
+    await letters.queue(tx, { mailId: `paid:${checkoutId}`, kind: "paid", recipient: checkout.email, plan });
+  }
+  return "applied";
+}
+
+async function recordSubscription(
+  tx: Queries,
+  checkout: StoredCheckout,
+  facts: SubscriptionFacts,
+  toldAt: number,
+  now: number,
+): Promise<Outcome> {
+  if (checkout.subscriptionState === "ended") return "applied before";
+  const ended = facts.state === "ended";
+  if (!ended && toldAt < checkout.subscriptionAt) return "older than what is known";
+  await updateCheckout(tx, {
+    ...checkout,
+    subscriptionId: checkout.subscriptionId ?? facts.subscriptionId,
+    subscriptionState: facts.state,
+    subscriptionAt: Math.max(toldAt, checkout.subscriptionAt),
+    nextPlan: facts.plan === null ? checkout.nextPlan : facts.plan === checkout.plan ? null : facts.plan,
+    endsAt: ended ? now : checkout.endsAt,
+  });
+  return facts.state;
+}
+
+async function recordReturn(
+  tx: Queries,
+  checkout: StoredCheckout,
+  facts: ReturnFacts,
+  now: number,
+): Promise<Outcome> {
+  if (!facts.whole) return `a part was ${facts.reason}: ${facts.amountCents} cents`;
+  const earlier = await findInvoice(tx, facts.invoiceId);
+  if (earlier?.state === "refunded" || earlier?.state === "disputed") return "applied before";
+  const { invoiceId, amountCents, reason } = facts;
+  const unknown = { invoiceId, first: false, wholeMonth: true, plan: null, amountCents };
+  const invoice = earlier ?? { ...invoiceOf(checkout, unknown, now), paidAt: null };
+  await putInvoice(tx, { ...invoice, state: reason });
+  if (invoice.first === 1) await updateCheckout(tx, { ...checkout, status: "returned" });
+  return earlier ? reason : `${reason} before it was applied`;
+}
+
+function invoiceOf(checkout: StoredCheckout, bill: Bill, now: number): Omit<StoredInvoice, "state"> {
+  return {
+    invoiceId: bill.invoiceId,
+    checkoutId: checkout.checkoutId,
+    kind: bill.wholeMonth ? "month" : "prepaid",
+    first: bill.first ? 1 : 0,
+    plan: bill.plan ?? checkout.plan,
+    // A part of a month's price buys what it would have bought as prepaid credits: nothing paid is lost.
+    credits: bill.wholeMonth ? 0 : Math.floor((bill.amountCents * PREPAID.creditsPerUsd) / 100),
+    amountCents: bill.amountCents,
+    granted: 0,
+    returned: 0,
+    keptMonths: null,
+    at: now,
+    paidAt: now,
+  };
+}
+
+function learned(
+  checkout: StoredCheckout,
+  facts: Pick<SessionFacts, "email" | "customerId" | "subscriptionId">,
+): StoredCheckout {
+  return {
+    ...checkout,
+    // The address that the payer gave to the provider is truer than one typed here before.
+    email: facts.email?.trim().toLowerCase() ?? checkout.email,
+    customerId: checkout.customerId ?? facts.customerId,
+    subscriptionId: checkout.subscriptionId ?? facts.subscriptionId,
+    subscriptionState: checkout.subscriptionState ?? (facts.subscriptionId === null ? null : "active"),
+  };
+}

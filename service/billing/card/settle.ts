@@ -1,0 +1,144 @@
+// Brings the ledger to what the invoices say. Each step has a reference that the ledger applies once and is marked when
+// done, so that a crash, a repetition or another node at the same moment changes nothing: the step is taken again.
+import type { Clock } from "../../kit/clock.ts";
+import type { Account } from "../../store/accounts.ts";
+import {
+  keepMonths,
+  markGranted,
+  markReturned,
+  newestMonth,
+  nextUnsettled,
+  type StoredInvoice,
+  unsettledInvoices,
+} from "../../store/card-invoices.ts";
+import {
+  dueEndings,
+  findCheckout,
+  renewingCheckouts,
+  type StoredCheckout,
+  scheduleEnding,
+} from "../../store/checkouts.ts";
+import type { Database } from "../../store/database.ts";
+import type { OwnerAccounts } from "./accounts.ts";
+import type { PaidPlan } from "./provider.ts";
+
+/** A refused card is tried again for days; meanwhile the plan works on with what is left of its last month. */
+const GRACE_MS = 7 * 86_400_000;
+/** A step that is this old was left by a process that ended; a younger one is being taken right now. */
+const LEFT_AFTER_MS = 30_000;
+const SWEPT_AT_ONCE = 50;
+/** Close enough to tell whole months apart, up to several years of them. */
+const AVERAGE_MONTH_MS = 30.44 * 86_400_000;
+
+export interface Settling {
+  /** All that a checkout's invoices still owe or are owed. */
+  settle(checkoutId: string): Promise<void>;
+  /** What others left undone, and plans whose time is over. */
+  sweep(): Promise<void>;
+}
+
+export function createSettling(parts: {
+  database: Database;
+  accounts: OwnerAccounts;
+  clock: Clock;
+}): Settling {
+  const { database, accounts, clock } = parts;
+
+  const grant = async (checkout: StoredCheckout, accountId: string, invoice: StoredInvoice) => {
+    const reference = referenceOf(invoice);
+    if (invoice.kind === "month") {
+      const renews = checkout.subscriptionId !== null && checkout.subscriptionState !== "ended";
+      const plan = invoice.plan as PaidPlan;
+      await accounts.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
+    } else if (invoice.credits > 0) {
+      await accounts.addPrepaid({ accountId, credits: invoice.credits, reference });
+    }
+    await database.write((tx) => markGranted(tx, invoice.invoiceId));
+  };
+
+  const giveBack = async (accountId: string, invoice: StoredInvoice) => {
+    const reference = `${referenceOf(invoice)}:returned`;
+    if (invoice.kind === "prepaid") {
+      if (invoice.credits > 0)
+        await accounts.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
+    } else if (await isCurrent(accountId, invoice)) {
+      const account = await accounts.account(accountId);
+      // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
+      const months = account ? otherMonths(account, clock.now()) : 0;
+      const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
+      await accounts.endPlan({ accountId, reference });
+      if (kept > 0) {
+        const plan = invoice.plan as PaidPlan;
+        await accounts.payForPlan({
+          accountId,
+          plan,
+          reference: `${reference}:kept`,
+          months: kept,
+          graceMs: 0,
+        });
+      }
+    }
+    await database.write((tx) => markReturned(tx, invoice.invoiceId));
+  };
+
+  /** A month that has been used up, or whose plan was left, is not taken from the one that followed. */
+  const isCurrent = async (accountId: string, invoice: StoredInvoice): Promise<boolean> => {
+    if (invoice.keptMonths !== null) return true;
+    const newest = await newestMonth(database.read, invoice.checkoutId);
+    const account = await accounts.account(accountId);
+    return newest?.invoiceId === invoice.invoiceId && account?.plan === invoice.plan;
+  };
+
+  const endIfDue = async (checkout: StoredCheckout) => {
+    const { accountId, checkoutId } = checkout;
+    const account = accountId === null ? null : await accounts.account(accountId);
+    const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
+    // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
+    const over =
+      !account || account.paidUntil === null || account.graceMs === 0 || others.length > 0
+        ? null
+        : account.paidUntil;
+    if (over !== null && over <= clock.now() && accountId !== null) {
+      await accounts.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
+    }
+    const next = over !== null && over > clock.now() ? over : null;
+    await database.write((tx) => scheduleEnding(tx, checkoutId, next));
+  };
+
+  const settle = async (checkoutId: string) => {
+    for (;;) {
+      const invoice = await nextUnsettled(database.read, checkoutId);
+      const checkout = await findCheckout(database.read, checkoutId);
+      if (!checkout) return;
+      if (!invoice || checkout.accountId === null) {
+        if (checkout.endsAt !== null && checkout.endsAt <= clock.now()) await endIfDue(checkout);
+        return;
+      }
+      if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
+      else await giveBack(checkout.accountId, invoice);
+    }
+  };
+
+  return {
+    settle,
+    async sweep() {
+      const now = clock.now();
+      const left = await unsettledInvoices(database.read, now - LEFT_AFTER_MS, SWEPT_AT_ONCE);
+      const over = await dueEndings(database.read, now, SWEPT_AT_ONCE);
+      for (const checkoutId of new Set([...left, ...over].map((row) => row.checkoutId))) {
+        await settle(checkoutId);
+      }
+    },
+  };
+}
+
+/** The first invoice is told of twice, by the session and by itself, so it goes by its checkout's name. */
+function referenceOf(invoice: StoredInvoice): string {
+  return invoice.first === 1 ? `card:first:${invoice.checkoutId}` : `card:invoice:${invoice.invoiceId}`;
+}
+
+/** Paid months beyond the one that runs. */
+function otherMonths({ paidUntil, periodEnd }: Account, now: number): number {
+  if (paidUntil === null || paidUntil <= now) return 0;
+  return Math.max(0, Math.round((paidUntil - periodEnd) / AVERAGE_MONTH_MS));
+}

@@ -1,0 +1,51 @@
+// What comes from a browser's form: small, of the form type, and from one of our own pages. There is no cookie that a
+// foreign page could use, but it shall not spend a visitor's limits either.
+import { fault } from "../../contract/errors.ts";
+
+/** The largest form has an address, a key and a token. */
+const FORM_BYTES = 8 * 1_024;
+/** Stripe's notices are a few kilobytes; the server takes no larger body from anyone. */
+export const NOTICE_BYTES = 64 * 1_024;
+
+/** The body's own bytes, measured as they arrive. */
+export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const tooLarge = () => fault("payload_too_large", `The body may be ${limitBytes} bytes at the most.`);
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limitBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
+  requireOwnPage(request, publicUrl);
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw fault("unsupported_media_type", "Send this as a form: application/x-www-form-urlencoded.");
+  }
+  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES)));
+}
+
+/**
+ * Browsers say where a form comes from: in Sec-Fetch-Site, or over plain http in Origin. A program that says neither
+ * is no browser, and needs no protection from foreign pages.
+ */
+function requireOwnPage(request: Request, publicUrl: string): void {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const own =
+    site !== null
+      ? site === "same-origin" || site === "none"
+      : origin === null ||
+        hostOf(origin) === new URL(request.url).host ||
+        hostOf(origin) === hostOf(publicUrl);
+  if (!own) throw fault("origin_refused", "This form was sent from another site.");
+}
+
+function hostOf(text: string): string | null {
+  return URL.parse(text)?.host || null;
+}

@@ -1,0 +1,132 @@
+// The journey of a buyer in a real browser against a whole service, and what the pages promise as texts.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { PLANS } from "../../contract/plans.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { findProgram } from "../../test/support/supervised.ts";
+import { billingViews } from "./pages.ts";
+
+const ATTACK = `</script><img src=x onerror="alert(1)">`;
+
+describe("the pages", () => {
+  test("name every plan with the price and limits of the contract", () => {
+    const page = billingViews.pricing({ provider: "stripe", problem: null });
+    for (const { title, creditsPerMonth, requestsPerMinute } of Object.values(PLANS)) {
+      expect(page).toContain(title);
+      expect(page).toContain(creditsPerMonth.toLocaleString("en-US"));
+      expect(page).toContain(requestsPerMinute.toLocaleString("en-US"));
+    }
+    for (const price of ["$0", "$49.99", "$599", "$1,500"]) expect(page).toContain(price);
+  });
+
+  test("are marked as a test only where they are one", () => {
+    expect(billingViews.pricing({ provider: "builtin", problem: null })).toContain("TEST CHECKOUT");
+    expect(billingViews.pricing({ provider: "stripe", problem: null })).not.toContain("TEST");
+  });
+
+  test("can not be broken out of by any text in them", () => {
+    const account = { id: ATTACK, plan: ATTACK, createdAt: 0 };
+    const accounts = [{ account, keys: [{ hint: ATTACK, name: ATTACK }], renews: true }];
+    for (const page of [
+      billingViews.pricing({ provider: "stripe", problem: ATTACK }),
+      billingViews.testCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
+      billingViews.link({ token: ATTACK, accounts, problem: ATTACK }),
+      billingViews.recover({ problem: ATTACK, sent: null }),
+      billingViews.message({ title: ATTACK, text: ATTACK }),
+      billingViews.key({ secret: ATTACK, plan: "free", test: true, from: "free" }),
+    ]) {
+      expect(page).not.toContain("<img");
+      expect(page.match(/<\/script>/g)).toHaveLength(1);
+    }
+  });
+});
+
+describe("in a browser", () => {
+  let browser: Browser;
+  let live: LiveService;
+  const problems: string[] = [];
+  beforeAll(async () => {
+    live = await startLiveService({ traders: 20, historyDays: 1 });
+    browser = await chromium.launch({
+      executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
+      args: [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+  }, START_AT_MOST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await live?.stop();
+  });
+  const openPage = async (path: string): Promise<Page> => {
+    const page = await browser.newPage();
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("pageerror", (problem) => problems.push(problem.message));
+    await page.goto(live.url + path);
+    return page;
+  };
+  const me = (secret: string) => live.get("getMe", "/v2/me", { key: { secret } });
+
+  test("a visitor chooses a plan, pays the test checkout, gets a key that works, and sees it once", async () => {
+    const page = await openPage("/pricing");
+    await page.getByRole("button", { name: "Try Growth" }).click();
+    await page.getByText("No card is asked for").waitFor();
+    await page.getByLabel("E-mail address").fill("buyer@example.com");
+    await page.getByRole("button", { name: /^Pay \$599/ }).click();
+    await page.getByRole("heading", { name: "Your Growth key" }).waitFor();
+    const secret = String(await page.locator("#key").textContent());
+    expect(page.url()).not.toContain(secret);
+    expect((await me(secret)).body.plan).toBe("growth");
+    await page.reload();
+    await page.getByRole("heading", { name: "already shown" }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 30_000);
+
+  test("a visitor gets a free key with nothing but an address, and a second request brings a mail", async () => {
+    const page = await openPage("/pricing");
+    await page.getByLabel("Your e-mail address").fill("free@example.com");
+    await page.getByRole("button", { name: "Get a free key" }).click();
+    await page.getByRole("heading", { name: "Your free key" }).waitFor();
+    expect((await me(String(await page.locator("#key").textContent()))).body.plan).toBe("free");
+    await page.goto(`${live.url}/pricing`);
+    await page.getByLabel("Your e-mail address").fill("free@example.com");
+    await page.getByLabel("Your e-mail address").press("Enter");
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 30_000);
+
+  test("pressing Enter in the field for a key buys nothing", async () => {
+    const page = await openPage("/pricing");
+    await page.getByText("I already have a key").click();
+    await page.getByLabel("Your key", { exact: true }).fill("ct_live_x");
+    await page.getByLabel("Your key", { exact: true }).press("Enter");
+    await page.getByRole("button", { name: "Try Starter" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/pricing");
+    await page.close();
+  }, 30_000);
+
+  test("no page is wider than a phone", async () => {
+    const page = await openPage("/pricing");
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const path of ["/pricing", "/recover", "/checkout/success?session_id=x"]) {
+      await page.goto(live.url + path);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    }
+    await page.close();
+  }, 30_000);
+
+  test("a notice that Stripe did not sign, where there is no Stripe, and a wrong method get the one error shape", async () => {
+    const refused = await live.refused("/stripe/webhook", { method: "POST", body: {} });
+    expect(refused.body).toMatchObject({ error: "not_found", status: 404 });
+    expect((await live.refused("/checkout")).body.error).toBe("method_not_allowed");
+  });
+});
