@@ -1,0 +1,15 @@
+// `npm ci` refuses a lock that leaves out a platform package, and a registry mirror without other platforms' packages
+// makes `npm install` write such a lock. `bun test/support/complete-lock.ts` mends it.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { missingOptionalPackages } from "./support/complete-lock.ts";
+
+const root = join(import.meta.dir, "..");
+
+test("the lock names every optional package of every platform", async () => {
+  expect(missingOptionalPackages(await Bun.file(join(root, "package-lock.json")).json())).toEqual([]);
+});
+
+test("the lock names no address that packages come from", async () => {
+  expect(await Bun.file(join(root, "package-lock.json")).text()).not.toContain('"resolved"');
+});
