@@ -7,7 +7,7 @@ export interface Chain {
   aliases: readonly string[];
 }
 
-export const ALTCHAIN_ID = 4663;
+const ALTCHAIN_ID = 4663;
 export const PERPS_ID = 1337;
 
 const FIXED: readonly Chain[] = [

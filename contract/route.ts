@@ -97,7 +97,7 @@ export function price(credits: number, unit: Price["unit"] = "call", miss?: numb
   return { credits, unit, miss: miss ?? Math.min(ORDINARY_CALL_CREDITS, credits), resolution: false };
 }
 
-export const ORDINARY_CALL_CREDITS = 250;
+const ORDINARY_CALL_CREDITS = 250;
 export const NO_CACHE: CacheRule = { kind: "none" };
 export const shared = (freshSeconds: number, staleSeconds: number): CacheRule => ({
   kind: "shared",

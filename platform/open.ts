@@ -9,7 +9,6 @@ import type { Segment } from "./world/schedule.ts";
 import type { World } from "./world/world.ts";
 
 export { ForeignWorld } from "./persist/identity.ts";
-export { BadCursor } from "./views/cursors.ts";
 
 export interface PlatformOptions {
   seed: string;

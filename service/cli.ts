@@ -6,6 +6,7 @@ import { pay } from "./commands/pay.ts";
 import { platform } from "./commands/platform.ts";
 import { CommandRefused, runCommand } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
+import { store } from "./commands/store-copy.ts";
 import { watch } from "./commands/watch.ts";
 
 const HELP = `crowdtape: a social trading data service that anyone can run
@@ -19,18 +20,22 @@ const HELP = `crowdtape: a social trading data service that anyone can run
   crowdtape pay test PAYMENT_ID [--amount USD]   pay on the built-in test chain
   crowdtape watch URL                 print a stream's frames
   crowdtape migrate                   bring the database's schema up to date
+  crowdtape store copy --from sqlite:FOLDER|postgres://… [--to postgres://…]
+                                      move a whole store into an empty one (without --to: into DATABASE_URL)
+  crowdtape store new-epoch           after restoring an older back-up: tell clients that later positions are gone
   crowdtape doctor                    check settings, disk, store, books and upstream
 
 Settings are read from the environment; docs/settings.md lists them.`;
 
 const VERBS: Record<string, (rest: string[]) => Promise<void>> = {
-  serve: () => serve(),
+  serve,
   platform,
   key,
   pay,
-  watch: (rest) => watch(rest[0]),
-  migrate: () => migrate(),
-  doctor: () => doctor(),
+  watch,
+  migrate,
+  store,
+  doctor,
   help: async () => console.log(HELP),
   "--help": async () => console.log(HELP),
 };

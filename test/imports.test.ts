@@ -1,8 +1,11 @@
-// The import table of ARCHITECTURE.md, enforced: a room may use only the rooms named here.
+// The import table of ARCHITECTURE.md, enforced: a room may use only the rooms named here, nothing that ships leans on
+// what only tests use, and time, chance and the environment have one door each.
 import { expect, test } from "bun:test";
-import { dirname, join, normalize } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 
 const root = join(import.meta.dir, "..");
+
+const BELOW = ["service/kit", "service/model", "service/upstream", "service/store", "service/bus"] as const;
 
 /** Which rooms a room may import, beside itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -13,123 +16,124 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "service/upstream": ["service/kit", "service/model", "platform"],
   "service/store": ["service/kit", "service/model"],
   "service/bus": ["service/kit", "service/model"],
-  "service/capture": ["service/kit", "service/model", "service/upstream", "service/store", "service/bus"],
-  "service/access": [
-    "contract",
-    "service/kit",
-    "service/model",
-    "service/upstream",
-    "service/store",
-    "service/bus",
-  ],
-  "service/billing": [
-    "contract",
-    "service/kit",
-    "service/model",
-    "service/upstream",
-    "service/store",
-    "service/bus",
-  ],
-  "service/api": [
-    "contract",
-    "web",
-    "service/kit",
-    "service/model",
-    "service/upstream",
-    "service/store",
-    "service/bus",
-    "service/access",
-    "service/billing",
-  ],
-  "service/streams": [
-    "contract",
-    "service/kit",
-    "service/model",
-    "service/upstream",
-    "service/store",
-    "service/bus",
-    "service/access",
-    "service/billing",
-  ],
+  "service/capture": BELOW,
+  "service/access": ["contract", ...BELOW],
+  "service/billing": ["contract", ...BELOW],
+  "service/api": ["contract", "web", ...BELOW, "service/access", "service/billing"],
+  "service/streams": ["contract", ...BELOW, "service/access", "service/billing"],
+  "service/ops": ["contract", "service/kit", "service/store", "service/bus"],
   client: ["contract"],
   web: ["contract"],
 };
 
-/** The composition root, the commands, tests and benchmarks may use everything. */
-const FREE =
-  /^(service\/[a-z-]+\.ts|bin\/|bench\/|test\/|docs\/)|\.test\.ts$|\/suite\.ts$|\/test-support\.ts$/;
+/** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
+const MAY_IMPORT_ALL = /^(service\/[a-z-]+\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
+
+/** Test support beside what it supports, by its name. */
+const TEST_SUPPORT = /(\.test\.ts|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
+
+/** Test support under another name, each with what it is. */
+const MORE_TEST_SUPPORT: Record<string, string> = {
+  "platform/world/testing.ts": "small worlds for the platform's tests",
+  "service/capture/scripted-upstream.ts": "an upstream that says what a test wrote",
+  "service/upstream/fixed-platform.ts": "a platform whose answers stand still, for the port's suite",
+  "service/upstream/served.ts": "a platform behind a real wire, for the remote adapter's tests",
+  "service/upstream/wire-samples.ts": "right and wrong answers of a platform, for the decoders' tests",
+};
+
+/** Named like test support, but shipped: the chain that payments without a coin run on. */
+const SHIPPED = new Set(["service/billing/stablecoin/test-chain.ts", "service/store/test-chain.ts"]);
+
+const isForTests = (path: string): boolean =>
+  /^(test|bench)\//.test(path) ||
+  Object.hasOwn(MORE_TEST_SUPPORT, path) ||
+  (TEST_SUPPORT.test(basename(path)) && !SHIPPED.has(path));
 
 function roomOf(path: string): string {
-  const [first, second] = path.split("/");
-  return first === "service" && path.split("/").length > 2 ? `service/${second}` : String(first);
+  const [first, second, ...deeper] = path.split("/");
+  return first === "service" && deeper.length > 0 ? `service/${second}` : String(first);
 }
 
-async function sources(): Promise<string[]> {
+interface Source {
+  path: string;
+  text: string;
+  /** What it imports from this repository. */
+  imports: string[];
+}
+
+async function readSources(): Promise<Source[]> {
   const paths = await Array.fromAsync(new Bun.Glob("**/*.{ts,tsx}").scan({ cwd: root }));
-  return paths.filter((path) => !/^(node_modules|data|coverage)\//.test(path));
+  return Promise.all(
+    paths
+      .filter((path) => !/^(node_modules|data|coverage)\//.test(path))
+      .map(async (path) => {
+        const text = await Bun.file(join(root, path)).text();
+        const found = text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g);
+        const imports = Array.from(found, ([, target]) => normalize(join(dirname(path), String(target))));
+        return { path, text, imports };
+      }),
+  );
 }
 
-async function importsOf(path: string): Promise<string[]> {
-  const text = await Bun.file(join(root, path)).text();
-  const found = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) => String(match[1]));
-  return found.map((target) => normalize(join(dirname(path), target)));
-}
+const sources = await readSources();
+const shipped = sources.filter(({ path }) => !isForTests(path));
 
-test("each room imports only the rooms that the table allows", async () => {
-  const broken: string[] = [];
-  for (const path of await sources()) {
-    if (FREE.test(path)) continue;
-    const room = roomOf(path);
-    const allowed = MAY_IMPORT[room];
-    if (!allowed) {
-      broken.push(`${path}: no row in the table for ${room}`);
-      continue;
-    }
-    for (const target of await importsOf(path)) {
-      const other = roomOf(target);
-      if (other !== room && !allowed.includes(other)) broken.push(`${path} imports ${target}`);
-    }
-  }
+test("each room imports only the rooms that the table allows", () => {
+  const broken = shipped
+    .filter(({ path }) => !MAY_IMPORT_ALL.test(path))
+    .flatMap(({ path, imports }) => {
+      const room = roomOf(path);
+      const allowed = MAY_IMPORT[room];
+      if (!allowed) return [`${path}: no row in the table for ${room}`];
+      return imports
+        .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target)))
+        .map((target) => `${path} imports ${target}`);
+    });
   expect(broken).toEqual([]);
 });
 
-test("only the embedded adapter knows the platform", async () => {
-  const knowing: string[] = [];
-  for (const path of await sources()) {
-    if (FREE.test(path) || !path.startsWith("service/")) continue;
-    const targets = await importsOf(path);
-    if (targets.some((target) => target.startsWith("platform/") && target !== "platform/protocol.ts")) {
-      knowing.push(path);
-    }
-  }
-  expect(knowing.filter((path) => path !== "service/upstream/embedded.ts")).toEqual([]);
+test("nothing that ships imports what is for tests", () => {
+  const broken = shipped.flatMap(({ path, imports }) =>
+    imports.filter(isForTests).map((target) => `${path} imports ${target}`),
+  );
+  expect(broken).toEqual([]);
 });
 
-test("no source file is longer than 400 lines", async () => {
-  const long: string[] = [];
-  for (const path of await sources()) {
-    const lines = (await Bun.file(join(root, path)).text()).split("\n").length;
-    if (lines > 400 && !path.endsWith(".test.ts")) long.push(`${path}: ${lines}`);
-  }
+test("every file that is named as test support exists", () => {
+  const paths = new Set(sources.map(({ path }) => path));
+  expect([...Object.keys(MORE_TEST_SUPPORT), ...SHIPPED].filter((path) => !paths.has(path))).toEqual([]);
+});
+
+test("only the embedded adapter knows the platform", () => {
+  const knowing = shipped
+    .filter(({ path }) => path.startsWith("service/") && !MAY_IMPORT_ALL.test(path))
+    .filter(({ imports }) =>
+      imports.some((target) => target.startsWith("platform/") && target !== "platform/protocol.ts"),
+    )
+    .map(({ path }) => path);
+  expect(knowing).toEqual(["service/upstream/embedded.ts"]);
+});
+
+test("no source file is longer than 400 lines", () => {
+  const long = sources
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .map(({ path, text }) => ({ path, lines: text.split("\n").length }))
+    .filter(({ lines }) => lines > 400);
   expect(long).toEqual([]);
 });
 
-test("time and chance are asked for only in the kit", async () => {
-  const broken: string[] = [];
-  for (const path of await sources()) {
-    if (!/^(contract|platform|service)\//.test(path)) continue;
-    if (path.startsWith("service/kit/") || path.endsWith(".test.ts")) continue;
-    const text = await Bun.file(join(root, path)).text();
-    if (/Date\.now\(\)|Math\.random\(\)|new Date\(\)/.test(text)) broken.push(path);
-  }
-  expect(broken).toEqual([]);
+test("time and chance are asked for only in the kit", () => {
+  // A page in a browser has no kit: it counts down by the browser's clock.
+  const elsewhere = /^(service\/kit|bench|test|docs|client)\/|^web\/[a-z]+\/client\.ts$/;
+  const asking =
+    /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)|\brandomUUID|\bgetRandomValues\b|\brandomBytes\b/;
+  const broken = shipped.filter(({ path, text }) => !elsewhere.test(path) && asking.test(text));
+  expect(broken.map(({ path }) => path)).toEqual([]);
 });
 
-test("the environment is read in one place", async () => {
-  const readers: string[] = [];
-  for (const path of await sources()) {
-    if (!/^(contract|platform|service|client|web)\//.test(path) || path.endsWith(".test.ts")) continue;
-    if (/process\.env|Bun\.env/.test(await Bun.file(join(root, path)).text())) readers.push(path);
-  }
-  expect(readers).toEqual(["service/config.ts"]);
+test("the environment is read in one place", () => {
+  const readers = shipped.filter(({ text }) =>
+    /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
+  );
+  expect(readers.map(({ path }) => path)).toEqual(["service/config.ts"]);
 });

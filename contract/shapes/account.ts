@@ -3,7 +3,7 @@ import { z } from "zod";
 import { PLAN_NAMES } from "../plans.ts";
 import * as leaf from "./leaves.ts";
 
-export const PAYMENT_STATUSES = [
+const PAYMENT_STATUSES = [
   "awaiting_payment",
   "confirming",
   "credited",
@@ -128,9 +128,7 @@ const keyFields = {
   revokedAt: leaf.nullInSample(leaf.time("When it was revoked; null while it works.")),
 };
 
-export const ApiKey = z
-  .strictObject(keyFields)
-  .meta({ id: "ApiKey", description: "A key, without its secret." });
+const ApiKey = z.strictObject(keyFields).meta({ id: "ApiKey", description: "A key, without its secret." });
 
 export const KeysAnswer = z
   .strictObject({ count: leaf.count("How many keys follow.", 1), keys: z.array(ApiKey) })

@@ -14,7 +14,7 @@ export const Token = z
   })
   .meta({ id: "Token", description: "A token, known by its chain and address." });
 
-export const Clan = z
+const Clan = z
   .strictObject({
     id: leaf.text("The clan's id.", "clan_owls"),
     name: leaf.text("The clan's name.", "Night Owls"),

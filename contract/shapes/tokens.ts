@@ -86,7 +86,7 @@ export const TokenSearchAnswer = z
   })
   .meta({ id: "TokenSearchAnswer", description: "Tokens that match a text." });
 
-export const Holder = z
+const Holder = z
   .strictObject({
     handle: leaf.handle(),
     userId: leaf.userId(),

@@ -8,7 +8,7 @@ export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
 const evmWallet = (description: string) =>
   leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7").nullable();
 
-export const Wallets = z
+const Wallets = z
   .strictObject({
     solana: leaf.address("The Solana wallet; null when the trader has none.").nullable(),
     evm: evmWallet("The wallet on every EVM chain; null when the trader has none."),

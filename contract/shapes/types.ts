@@ -1,6 +1,5 @@
-// The type of every row that travels, by the name of its shape.
+// The types of the rows that travel, by the names of their shapes.
 import type { z } from "zod";
-import type * as account from "./account.ts";
 import type * as activity from "./activity.ts";
 import type * as common from "./common.ts";
 import type * as theses from "./theses.ts";
@@ -12,8 +11,6 @@ export type Token = z.infer<typeof common.Token>;
 export type Holding = z.infer<typeof common.Holding>;
 export type TopToken = z.infer<typeof common.TopToken>;
 export type Person = z.infer<typeof common.Person>;
-export type ThesisOfTrade = z.infer<typeof common.ThesisOfTrade>;
-export type Wallets = z.infer<typeof traders.Wallets>;
 export type Trader = z.infer<typeof traders.Trader>;
 export type SpotlightTrade = z.infer<typeof traders.SpotlightTrade>;
 export type LeaderboardRow = z.infer<typeof traders.LeaderboardRow>;
@@ -26,7 +23,6 @@ export type Comment = z.infer<typeof trades.Comment>;
 export type BoardRow = z.infer<typeof tokens.BoardRow>;
 export type TokenResult = z.infer<typeof tokens.TokenResult>;
 export type TraderResult = z.infer<typeof tokens.TraderResult>;
-export type Holder = z.infer<typeof tokens.Holder>;
 export type Dev = z.infer<typeof tokens.Dev>;
 export type FlowWindow = z.infer<typeof tokens.FlowWindow>;
 export type Candle = z.infer<typeof tokens.Candle>;
@@ -34,5 +30,3 @@ export type ActivityRow = z.infer<typeof tokens.ActivityRow>;
 export type Thesis = z.infer<typeof theses.Thesis>;
 export type Alert = z.infer<typeof activity.Alert>;
 export type Notification = z.infer<typeof activity.Notification>;
-export type ApiKey = z.infer<typeof account.ApiKey>;
-export type Payment = z.infer<typeof account.Payment>;

@@ -1,26 +1,36 @@
-// `crowdtape doctor`: looks at settings, disk, store, books and upstream, and says in words what is wrong.
+// `crowdtape doctor`: looks at settings, disk, store, books, bus and upstream, and says in words what is wrong. What rests
+// on something broken is not looked at, so each fault is told once.
 import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { RedisClient } from "bun";
+import { insistOn } from "../../platform/persist/identity.ts";
+import { readJournal } from "../../platform/persist/journal.ts";
+import { readIdentity } from "../../platform/persist/snapshot.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { BadSettings } from "../kit/settings.ts";
 import { createKit } from "../service.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
+import { withoutArguments } from "./arguments.ts";
 import { atTheDesk } from "./operator.ts";
-import { CommandRefused } from "./run.ts";
+import { CommandRefused, explain } from "./run.ts";
 
 /** Below this a day of a busy log may not fit. */
 const FREE_DISK_LOW_BYTES = 1_000_000_000;
-const UPSTREAM_PATIENCE_MS = 5_000;
+/** How long something outside may take to answer. */
+const PATIENCE_MS = 5_000;
 
-type Finding = { what: string; fault: string | null };
+/** A fault in words, or null when all is well. */
+type Work = () => Promise<string | null> | string | null;
 
-export async function doctor(): Promise<void> {
-  const findings: Finding[] = [];
-  const look = async (what: string, work: () => Promise<string | null> | string | null) => {
-    const fault = await Promise.resolve()
-      .then(work)
-      .catch((problem) => (problem instanceof Error ? problem.message : String(problem)));
-    findings.push({ what, fault });
+export async function doctor(argv: string[]): Promise<void> {
+  withoutArguments("doctor", argv);
+  let looked = 0;
+  let wrong = 0;
+  const look = async (what: string, work: Work) => {
+    const fault = await Promise.resolve().then(work).catch(explain);
+    looked++;
+    if (fault !== null) wrong++;
     console.log(fault === null ? `ok     ${what}` : `wrong  ${what}: ${fault}`);
     return fault === null;
   };
@@ -31,51 +41,78 @@ export async function doctor(): Promise<void> {
       config = readConfig();
       return null;
     } catch (problem) {
-      return problem instanceof BadSettings ? problem.faults.join(" ") : String(problem);
+      if (problem instanceof BadSettings) return problem.faults.join(" ");
+      throw problem;
     }
   });
   if (config !== null) await lookAround(config, look);
-  const wrong = findings.filter((finding) => finding.fault !== null).length;
-  if (wrong > 0) throw new CommandRefused(`${wrong} of ${findings.length} checks found something wrong.`);
+  if (wrong > 0) throw new CommandRefused(`${wrong} of ${looked} checks found something wrong.`);
   console.log("All is well.");
 }
 
-type Look = (what: string, work: () => Promise<string | null> | string | null) => Promise<boolean>;
-
-async function lookAround(config: Config, look: Look): Promise<void> {
-  await look(`disk (${config.dataFolder})`, () => {
-    mkdirSync(config.dataFolder, { recursive: true });
-    accessSync(config.dataFolder, constants.W_OK | constants.R_OK);
-    const { bavail, bsize } = statfsSync(config.dataFolder);
-    const free = bavail * bsize;
-    return free < FREE_DISK_LOW_BYTES
-      ? `only ${Math.floor(free / 1e6)} MB are free; make room for at least 1 GB`
-      : null;
-  });
-  const engine = config.databaseUrl === null ? "SQLite" : "PostgreSQL";
-  await look(`store (${engine})`, () =>
-    atTheDesk(async ({ store }) => void (await store.log.head())).then(() => null),
-  );
-  await look("books", () =>
-    atTheDesk(async ({ access }) => {
-      const wrong = await access.account.imbalances();
-      return wrong.length === 0
-        ? null
-        : `${wrong.length} accounts do not add up; the first is ${wrong[0]?.accountId}`;
-    }),
-  );
-  await look(`upstream (${config.upstream === "embedded" ? "embedded" : "remote"})`, () =>
-    lookUpstream(config),
-  );
+async function lookAround(
+  config: Config,
+  look: (what: string, work: Work) => Promise<boolean>,
+): Promise<void> {
+  const diskIsWell = await look(`disk (${config.dataFolder})`, () => lookAtDisk(config.dataFolder));
+  const onDisk = config.databaseUrl === null;
+  if (diskIsWell || !onDisk) {
+    const storeIsWell = await look(`store (${onDisk ? "SQLite" : "PostgreSQL"})`, () =>
+      atTheDesk(async ({ store }) => void (await store.log.head())).then(() => null),
+    );
+    if (storeIsWell) await look("books", lookAtBooks);
+  }
+  const { redisUrl, upstream } = config;
+  if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
+  if (upstream !== "embedded") await look("upstream (remote)", () => lookAtPlatform(upstream));
+  else if (diskIsWell) await look("upstream (embedded)", () => lookAtWorld(config));
 }
 
-async function lookUpstream(config: Config): Promise<string | null> {
-  // The embedded world belongs to the serving process; opening it here as well would be wrong, and it can not be away.
-  if (config.upstream === "embedded") return null;
-  const { clock, log, random } = createKit({ logLevel: "silent" });
-  const upstream = remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics: createMetrics() });
+function lookAtDisk(folder: string): string | null {
+  mkdirSync(folder, { recursive: true });
+  accessSync(folder, constants.W_OK | constants.R_OK | constants.X_OK);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  return free < FREE_DISK_LOW_BYTES
+    ? `only ${Math.floor(free / 1e6)} MB are free; make room for at least 1 GB`
+    : null;
+}
+
+function lookAtBooks(): Promise<string | null> {
+  return atTheDesk(async ({ access }) => {
+    const wrong = await access.account.imbalances();
+    return wrong.length === 0
+      ? null
+      : `${wrong.length} accounts do not add up; the first is ${wrong[0]?.accountId}`;
+  });
+}
+
+async function lookAtRedis(url: string): Promise<string | null> {
+  const client = new RedisClient(url, { connectionTimeout: PATIENCE_MS, autoReconnect: false });
   try {
-    const outcome = await upstream.ping({ deadlineMs: UPSTREAM_PATIENCE_MS });
+    await client.send("PING", []);
+    return null;
+  } catch {
+    return "it does not answer; check REDIS_URL and that Redis runs";
+  } finally {
+    client.close();
+  }
+}
+
+/** A running server lives in the world and holds it, so it is not opened here; only whether it is the one asked for. */
+async function lookAtWorld({ dataFolder, platform }: Config): Promise<string | null> {
+  const folder = join(dataFolder, "platform");
+  const journal = await readJournal(join(folder, "world.journal"));
+  const found = journal?.identity ?? readIdentity(join(folder, "world.snapshot"));
+  if (found) insistOn(found, platform.seed, platform.traders ?? found.traders);
+  return null;
+}
+
+async function lookAtPlatform(baseUrl: string): Promise<string | null> {
+  const { clock, log, random } = createKit({ logLevel: "silent" });
+  const upstream = remoteUpstream({ baseUrl, clock, log, random, metrics: createMetrics() });
+  try {
+    const outcome = await upstream.ping({ deadlineMs: PATIENCE_MS });
     if (outcome.kind === "found") return null;
     const why = outcome.kind === "failed" ? outcome.reason : "no answer in time";
     return `it does not answer as a platform does (${why}); check UPSTREAM and that the platform runs`;

@@ -1,6 +1,7 @@
 // `crowdtape key create|list|revoke`: the operator's hand on keys, while the server runs or not.
-import { parseArgs } from "node:util";
+import { Fault } from "../../contract/errors.ts";
 import { PLAN_NAMES, type PlanName } from "../../contract/plans.ts";
+import { readArguments, wholeNumberOf } from "./arguments.ts";
 import { atTheDesk } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
 
@@ -16,7 +17,7 @@ export async function key(argv: string[]): Promise<void> {
 }
 
 async function create(argv: string[]): Promise<void> {
-  const { values } = parse(argv, {
+  const { values } = readArguments(argv, {
     plan: { type: "string" },
     email: { type: "string" },
     name: { type: "string" },
@@ -31,10 +32,15 @@ async function create(argv: string[]): Promise<void> {
   const email = values.email ?? "";
   if (!EMAIL.test(email))
     throw new CommandRefused("--email must be an e-mail address, such as --email a@b.example");
-  const prepaid = numberOf("--prepaid", values.prepaid, 1, 1_000_000_000_000);
-  const daysAgo = numberOf("--created-days-ago", values["created-days-ago"], 0, 36_500);
-  const requestsPerMinute = numberOf("--requests-per-minute", values["requests-per-minute"], 1, 1_000_000);
-  const monthlyCap = numberOf("--monthly-cap", values["monthly-cap"], 1, 1_000_000_000);
+  const prepaid = wholeNumberOf("--prepaid", values.prepaid, 1, 1_000_000_000_000);
+  const daysAgo = wholeNumberOf("--created-days-ago", values["created-days-ago"], 0, 36_500);
+  const requestsPerMinute = wholeNumberOf(
+    "--requests-per-minute",
+    values["requests-per-minute"],
+    1,
+    1_000_000,
+  );
+  const monthlyCap = wholeNumberOf("--monthly-cap", values["monthly-cap"], 1, 1_000_000_000);
 
   await atTheDesk(async ({ access, kit }) => {
     const createdAt = kit.clock.now() - (daysAgo ?? 0) * DAY_MS;
@@ -78,7 +84,7 @@ async function create(argv: string[]): Promise<void> {
 }
 
 async function list(argv: string[]): Promise<void> {
-  const { values } = parse(argv, { json: { type: "boolean" } });
+  const { values } = readArguments(argv, { json: { type: "boolean" } });
   await atTheDesk(async ({ access, kit }) => {
     const rows = (await access.keys.listAll()).map(({ key, email, plan }) => ({
       id: key.id,
@@ -104,13 +110,15 @@ async function list(argv: string[]): Promise<void> {
 }
 
 async function revoke(argv: string[]): Promise<void> {
-  const { positionals } = parse(argv, {}, true);
+  const { positionals } = readArguments(argv, {}, true);
   const [id] = positionals;
-  if (!id)
+  if (!id || positionals.length > 1)
     throw new CommandRefused("Say which key by its id: crowdtape key revoke key_… (see crowdtape key list)");
   await atTheDesk(async ({ access }) => {
     const ended = await access.keys.revokeAny(id).catch((problem) => {
-      throw new CommandRefused(problem instanceof Error ? problem.message : String(problem));
+      throw problem instanceof Fault
+        ? new CommandRefused(`${problem.message} See crowdtape key list.`)
+        : problem;
     });
     console.log(`${ended.id} is revoked. Every node refuses it within five seconds.`);
   });
@@ -120,22 +128,4 @@ function planOf(text: string | undefined): PlanName {
   const plan = PLAN_NAMES.find((name) => name === text);
   if (!plan) throw new CommandRefused(`--plan must be one of ${PLAN_NAMES.join(", ")}`);
   return plan;
-}
-
-function numberOf(name: string, text: string | undefined, low: number, high: number): number | null {
-  if (text === undefined) return null;
-  const number = /^\d{1,13}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= low && number <= high))
-    throw new CommandRefused(`${name} must be a whole number from ${low} to ${high}`);
-  return number;
-}
-
-type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
-
-function parse<const O extends NonNullable<Options>>(argv: string[], options: O, allowPositionals = false) {
-  try {
-    return parseArgs({ args: argv, options, allowPositionals, strict: true });
-  } catch (problem) {
-    throw new CommandRefused(problem instanceof Error ? problem.message : String(problem));
-  }
 }

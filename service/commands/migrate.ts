@@ -3,8 +3,10 @@ import { readConfig } from "../config.ts";
 import { createKit, storeLocation } from "../service.ts";
 import { migrate as runMigrations } from "../store/migrate.ts";
 import { openDatabase } from "../store/open.ts";
+import { withoutArguments } from "./arguments.ts";
 
-export async function migrate(): Promise<void> {
+export async function migrate(argv: string[]): Promise<void> {
+  withoutArguments("migrate", argv);
   const config = readConfig();
   const { clock } = createKit({ logLevel: "warn" });
   const database = await openDatabase(storeLocation(config));

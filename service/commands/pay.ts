@@ -1,19 +1,15 @@
 // `crowdtape pay test PAYMENT_ID`: pays a payment on the built-in test chain, so that the whole journey can be walked
 // without a coin.
-import { parseArgs } from "node:util";
 import { Fault } from "../../contract/errors.ts";
 import { payTest } from "../billing/stablecoin/test-chain.ts";
+import { readArguments } from "./arguments.ts";
 import { atTheDesk } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
 
 export async function pay(argv: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: argv,
-    options: { amount: { type: "string" } },
-    allowPositionals: true,
-  });
+  const { values, positionals } = readArguments(argv, { amount: { type: "string" } }, true);
   const [verb, paymentId] = positionals;
-  if (verb !== "test" || !paymentId)
+  if (verb !== "test" || !paymentId || positionals.length > 2)
     throw new CommandRefused("Say: crowdtape pay test PAYMENT_ID [--amount USD]");
   const amount = values.amount === undefined ? {} : { amount: Number(values.amount) };
   await atTheDesk(async ({ store, kit }) => {

@@ -3,24 +3,35 @@ import { join } from "node:path";
 import { runPlatformServer } from "../../platform/server/run.ts";
 import { readConfig } from "../config.ts";
 import { createKit } from "../service.ts";
-import { CommandRefused } from "./run.ts";
+import { CommandRefused, listening } from "./run.ts";
+import { untilSignal } from "./signals.ts";
 
 export async function platform(argv: string[]): Promise<void> {
   if (argv[0] !== "serve" || argv.length > 1) throw new CommandRefused("Say: crowdtape platform serve");
   const config = readConfig();
   const { clock, log } = createKit(config);
   const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
-  await runPlatformServer({
-    ...config.platform,
-    dataFolder: join(config.dataFolder, "platform"),
-    host: config.host,
-    port: config.port,
-    ...(config.platformAdminToken === null ? {} : { adminToken: config.platformAdminToken }),
-    clock,
-    log,
-    signal: stopping.signal,
-    onListening: (url) =>
-      console.log(`The platform is served on ${url}. Follow it with UPSTREAM=${url} npm start`),
-  });
+  void untilSignal().then(() => stopping.abort());
+  await listening(config, () =>
+    runPlatformServer({
+      ...config.platform,
+      dataFolder: join(config.dataFolder, "platform"),
+      host: config.host,
+      port: config.port,
+      ...(config.platformAdminToken === null ? {} : { adminToken: config.platformAdminToken }),
+      clock,
+      log,
+      signal: stopping.signal,
+      onListening: (url) =>
+        console.log(
+          `The platform is served on ${url}. Follow it with: UPSTREAM=${url} PORT=${nextPort(url)} npm start`,
+        ),
+    }),
+  );
+}
+
+/** A service beside the platform needs a port of its own. */
+function nextPort(url: string): number {
+  const port = Number(new URL(url).port || 80);
+  return port < 65_535 ? port + 1 : 8080;
 }

@@ -1,5 +1,7 @@
 // How every command ends: quietly when it worked, with sentences when a person can mend it, with the whole story when
 // the program is at fault.
+import { ForeignWorld } from "../../platform/open.ts";
+import type { Config } from "../config.ts";
 import { withoutSecrets } from "../kit/log.ts";
 import { BadSettings } from "../kit/settings.ts";
 import { SchemaMismatch, StoreUnavailable } from "../store/errors.ts";
@@ -12,25 +14,84 @@ export async function runCommand(work: () => Promise<void>): Promise<number> {
     await work();
     return 0;
   } catch (problem) {
-    console.error(withoutSecrets(explain(problem)));
+    console.error(explain(problem));
     return 1;
   }
 }
 
-function explain(problem: unknown): string {
+/** What went wrong, for the person who can mend it; never with a secret. */
+export function explain(problem: unknown): string {
+  return withoutSecrets(
+    sentenceOf(problem) ??
+      (problem instanceof Error ? (problem.stack ?? problem.message) : `Something failed: ${problem}`),
+  );
+}
+
+function sentenceOf(problem: unknown): string | null {
   if (problem instanceof BadSettings) {
     return [
       "Crowdtape can not start with these settings:",
       ...problem.faults.map((fault) => `  - ${fault}`),
     ].join("\n");
   }
-  if (problem instanceof CommandRefused || problem instanceof SchemaMismatch) return problem.message;
-  if (problem instanceof StoreUnavailable) {
-    return `${problem.message} Check that DATABASE_URL points to a running PostgreSQL, or that DATA_DIR can be written.`;
+  if (
+    problem instanceof CommandRefused ||
+    problem instanceof SchemaMismatch ||
+    problem instanceof ForeignWorld
+  )
+    return problem.message;
+  if (problem instanceof StoreUnavailable) return `${problem.message} ${STORE_ADVICE[problem.reason]}`;
+  if (!(problem instanceof Error)) return null;
+  const { code, errno, path } = problem as Error & { code?: unknown; errno?: unknown; path?: unknown };
+  if (code === "ERR_POSTGRES_SERVER_ERROR" && REFUSED_BY_POSTGRES.test(String(errno)))
+    return `PostgreSQL refused: ${problem.message}. Check DATABASE_URL.`;
+  if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
+    return "The database file in DATA_DIR is damaged, or is none. Restore a back-up, or move the file away to begin anew.";
+  const fault = FOLDER_FAULTS.get(String(code));
+  return fault && typeof path === "string"
+    ? `${path} can not be used: ${fault}. Set DATA_DIR to a folder that this user may write.`
+    : null;
+}
+
+const STORE_ADVICE: Record<StoreUnavailable["reason"], string> = {
+  connection: "Check that DATABASE_URL points to a running PostgreSQL.",
+  timeout: "The database did not answer in time; look at its load, then try again.",
+  busy: "Another process keeps the database busy; try again, or look for what holds it.",
+  disk: "Check that DATA_DIR is a folder that this user may write, on a disk with room.",
+};
+
+/** Classes of SQLSTATE that a right DATABASE_URL mends: who logs in (28), which database (3D), what he may do (42501). */
+const REFUSED_BY_POSTGRES = /^(28|3D|42501)/;
+
+const FOLDER_FAULTS = new Map([
+  ["EEXIST", "there is a file of that name, not a folder"],
+  ["ENOTDIR", "a part of that path is a file, not a folder"],
+  ["ENOENT", "it is not there and can not be made"],
+  ["EACCES", "this user may not read and write there"],
+  ["EPERM", "this user may not read and write there"],
+  ["EROFS", "that disk is read-only"],
+  ["ENOSPC", "that disk is full"],
+]);
+
+/** Says which address could not be listened on, and why. */
+export async function listening<T>(
+  config: Pick<Config, "host" | "port">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (problem) {
+    const { code, syscall } = (problem ?? {}) as { code?: unknown; syscall?: unknown };
+    if (syscall !== "listen") throw problem;
+    if (code === "EADDRINUSE") {
+      throw new CommandRefused(
+        `Port ${config.port} is already in use. Stop what listens there, or choose another with PORT=${config.port === 8081 ? 8082 : 8081}.`,
+      );
+    }
+    throw new CommandRefused(
+      code === "EACCES"
+        ? `This user may not listen on port ${config.port}. Choose one above 1023 with PORT.`
+        : `${config.host} is no address of this machine to listen on. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
+    );
   }
-  if (problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE") {
-    return "The port is already in use. Stop what listens there, or choose another with PORT=8081.";
-  }
-  if (problem instanceof Error && problem.name === "ForeignWorld") return problem.message;
-  return problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
 }

@@ -1,29 +1,39 @@
-// `crowdtape serve`: runs the service until a signal, and greets whoever started it by hand.
+// `crowdtape serve`: runs the service until a signal, and greets whoever started it by hand. A node that only captures
+// serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
 import { ensureReadyKeys, type ReadyKeys } from "../access/ready-keys.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createService } from "../service.ts";
+import { createCaptureNode, createService } from "../service.ts";
+import { withoutArguments } from "./arguments.ts";
+import { listening } from "./run.ts";
+import { untilSignal } from "./signals.ts";
+import { runWorkers, untilParentGone } from "./workers.ts";
 
-/** Past this, waiting longer for a tidy end helps nobody. */
-const STOP_AT_MOST_MS = 15_000;
-
-export async function serve(): Promise<void> {
+export async function serve(argv: string[] = []): Promise<void> {
+  withoutArguments("serve", argv);
   const config = readConfig();
-  const service = await createService(config);
-  const keys =
-    config.upstream === "embedded" ? await ensureReadyKeys(config.dataFolder, service.access) : null;
-  console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
-  await untilSignal();
-  const tooLong = setTimeout(() => process.exit(1), STOP_AT_MOST_MS);
-  await service.stop();
-  clearTimeout(tooLong);
+  if (config.workers > 1) return runWorkers(config);
+  // Heard from here on, so that being stopped while it starts is as tidy as later.
+  const told = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
+  if (config.role === "capture") {
+    const node = await listening(config, () => createCaptureNode(config));
+    console.log(`Crowdtape captures; its health is on ${node.url}/readyz`);
+    await told;
+    return node.stop();
+  }
+  const service = await listening(config, () => createService(config));
+  try {
+    const keys =
+      config.upstream === "embedded" ? await ensureReadyKeys(config.dataFolder, service.access) : null;
+    console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
+    await told;
+  } finally {
+    await service.stop();
+    // The channel to the parent of a worker would keep the process.
+    process.disconnect?.();
+  }
 }
 
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
-}
-
+// Every address is quoted: a shell would take ? and & for its own.
 function greeting(url: string, keys: ReadyKeys, config: Config): string {
   const socket = url.replace(/^http/, "ws");
   return `
@@ -37,8 +47,8 @@ A ready key of each plan, the same after a restart:
   scale    ${keys.scale}
 
 Three things to paste:
-  curl ${url}/v2/leaderboard/24h?limit=3
-  curl -H "Authorization: Bearer ${keys.growth}" ${url}/v2/me
-  npx crowdtape watch "${socket}/ws/alerts"
+  curl "${url}/v2/leaderboard/24h?limit=3"
+  curl -H "Authorization: Bearer ${keys.growth}" "${url}/v2/me"
+  npx crowdtape watch "${socket}/ws/alerts?key=${keys.growth}"
 `;
 }

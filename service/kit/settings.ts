@@ -11,7 +11,7 @@ export interface Setting<T> {
 }
 
 /** Thrown by a reader: the rest of the sentence "NAME must be ...". */
-export class BadSetting extends Error {}
+class BadSetting extends Error {}
 
 export class BadSettings extends Error {
   constructor(readonly faults: readonly string[]) {

@@ -1,0 +1,25 @@
+// `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it hands on.
+import { join } from "node:path";
+import { type Config, workerEnvironment } from "../config.ts";
+import { startWorkers } from "../ops/workers.ts";
+import { createKit } from "../service.ts";
+import { CommandRefused } from "./run.ts";
+
+export async function runWorkers(config: Config): Promise<void> {
+  const { clock, log } = createKit(config);
+  const workers = startWorkers({
+    count: config.workers,
+    command: [process.execPath, join(import.meta.dir, "..", "main.ts")],
+    environmentOf: (index) => workerEnvironment(config, index),
+    clock,
+    log,
+  });
+  // Every signal, so that a second one ends the workers at once.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => workers.signal(signal));
+  if (!(await workers.ended)) throw new CommandRefused("A worker did not end well; the log says why.");
+}
+
+/** Resolves when the process that started this one as a worker is gone; never for any other process. */
+export function untilParentGone(): Promise<void> {
+  return new Promise((resolve) => process.once("disconnect", () => resolve()));
+}

@@ -1,0 +1,155 @@
+// The program as people run it, for tests: real processes with an environment of their own, folders that are removed
+// and processes that are ended when the test file is done.
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+
+const root = join(import.meta.dir, "../..");
+
+/** What `npm start` runs. */
+export const NPM_START = [process.execPath, join(root, "service/main.ts")];
+/** What `npx crowdtape` runs: plain Node. */
+export const CROWDTAPE = ["node", join(root, "bin/crowdtape.js")];
+
+export type Environment = Record<string, string>;
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Running {
+  pid: number;
+  out(): string;
+  err(): string;
+  /** Resolves with what the output's first match captured. */
+  said(pattern: RegExp): Promise<string>;
+  ended: Promise<HowItEnded>;
+  end(signal?: "SIGTERM" | "SIGINT" | "SIGKILL"): Promise<HowItEnded>;
+}
+
+export interface HowItEnded {
+  code: number | null;
+  signal: string | number | null;
+}
+
+const folders: string[] = [];
+const running = new Set<Bun.Subprocess>();
+
+afterAll(async () => {
+  // Not SIGKILL: npx's wrapper could not pass that on, and what it started would live on.
+  for (const child of running) child.kill("SIGTERM");
+  await Promise.all([...running].map((child) => child.exited));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export function temporaryData(): string {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-commands-"));
+  folders.push(folder);
+  return join(folder, "data");
+}
+
+/** Nothing of the tester's own settings reaches the program. */
+function environmentOf(settings: Environment): Environment {
+  const { PATH = "", HOME = tmpdir() } = process.env;
+  return { PATH, HOME, PORT: "0", LOG_LEVEL: "warn", NO_COLOR: "1", ...settings };
+}
+
+export function start(command: string[], settings: Environment): Running {
+  const child = Bun.spawn(command, {
+    cwd: root,
+    env: environmentOf(settings),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  running.add(child);
+  const heard = { out: "", err: "" };
+  const listen = async (stream: ReadableStream<Uint8Array>, name: "out" | "err") => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) heard[name] += decoder.decode(chunk, { stream: true });
+  };
+  const all = Promise.all([listen(child.stdout, "out"), listen(child.stderr, "err"), child.exited]);
+  const ended = all.then(() => {
+    running.delete(child);
+    return { code: child.exitCode, signal: child.signalCode };
+  });
+  return {
+    pid: child.pid,
+    out: () => heard.out,
+    err: () => heard.err,
+    async said(pattern) {
+      await eventually(() => {
+        if (pattern.test(heard.out)) return true;
+        if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode}: ${heard.err}`);
+        return false;
+      }, `the output has ${pattern}; it is ${heard.out}${heard.err}`);
+      return pattern.exec(heard.out)?.[1] ?? "";
+    },
+    ended,
+    end(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** The process that a process started. */
+export async function childOf(pid: number): Promise<number> {
+  const listed = await Bun.file(`/proc/${pid}/task/${pid}/children`)
+    .text()
+    .catch(async () => (await run(["pgrep", "-P", String(pid)], {})).out);
+  const child = Number(listed.trim().split(/\s+/)[0]);
+  if (!(child > 1)) throw new Error(`Process ${pid} started none.`);
+  return child;
+}
+
+/** Runs a command to its end. */
+export async function run(command: string[], settings: Environment): Promise<Ended> {
+  const child = Bun.spawn(command, {
+    cwd: root,
+    env: environmentOf(settings),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  running.add(child);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  running.delete(child);
+  return { code, out, err };
+}
+
+export const crowdtape = (line: string, settings: Environment) =>
+  run([...CROWDTAPE, ...line.split(" ").filter(Boolean)], settings);
+
+export interface Greeted extends Running {
+  url: string;
+  keys: Record<"free" | "starter" | "growth" | "scale", string>;
+  /** The commands it said to paste. */
+  commands: string[];
+}
+
+/** Starts the service on its embedded world and reads its greeting. */
+export async function startGreeted(settings: Environment, command = NPM_START): Promise<Greeted> {
+  const service = start(command, settings);
+  const pasted = await service.said(/Three things to paste:\n((?: {2}.+\n){3})/);
+  const key = (plan: string) => new RegExp(`^ {2}${plan} +(ct_\\w+)$`, "m").exec(service.out())?.[1] ?? "";
+  return {
+    ...service,
+    url: await service.said(/listens on (http:\S+)/),
+    keys: { free: key("free"), starter: key("starter"), growth: key("growth"), scale: key("scale") },
+    commands: pasted.trim().split(/\n\s*/),
+  };
+}
+
+export async function ask(url: string, key?: string): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, { headers: key === undefined ? {} : { authorization: `Bearer ${key}` } });
+  return { status: response.status, body: await response.json() };
+}

@@ -1,0 +1,171 @@
+// What can not work is refused in sentences that say what to do, with exit code 1; and the wrapper that npx runs passes
+// signals and exit codes through.
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  CROWDTAPE,
+  childOf,
+  crowdtape,
+  NPM_START,
+  run,
+  start,
+  startGreeted,
+  temporaryData,
+} from "./program.ts";
+
+const aFile = (): string => {
+  const path = join(dirname(temporaryData()), "file");
+  writeFileSync(path, "");
+  return path;
+};
+
+describe("serving is refused", () => {
+  test("with every wrong setting named at once, and no secret repeated", async () => {
+    const { code, err, out } = await run(NPM_START, {
+      PORT: "http",
+      ROLE: "boss",
+      LOG_LEVEL: "loud",
+      DATABASE_URL: "mysql://root:hunter2@db/x",
+      PLATFORM_EVENTS_PER_SECOND: "-1",
+    });
+    expect(code).toBe(1);
+    for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "PLATFORM_EVENTS_PER_SECOND"])
+      expect(err).toContain(`- ${name} must be `);
+    expect(out + err).not.toContain("hunter2");
+  });
+
+  test("to a node of another role on the embedded world, which is told what to run", async () => {
+    const { code, err } = await crowdtape("serve", {
+      ROLE: "api",
+      DATABASE_URL: "postgres://127.0.0.1:1/x",
+      DATA_DIR: temporaryData(),
+    });
+    expect(code).toBe(1);
+    expect(err).toContain("ROLE must be all while UPSTREAM is embedded");
+    expect(err).toContain("crowdtape platform serve");
+  });
+
+  test("to a second process in the same folder, and on the same port", async () => {
+    const settings = { DATA_DIR: temporaryData() };
+    const first = await startGreeted(settings);
+    const sameFolder = await run(NPM_START, settings);
+    expect(sameFolder).toMatchObject({ code: 1, out: "" });
+    expect(sameFolder.err).toStartWith("Another process lives in the platform world of this data folder.");
+
+    const { port } = new URL(first.url);
+    const samePort = await run(NPM_START, { DATA_DIR: temporaryData(), PORT: port });
+    expect(samePort).toMatchObject({ code: 1, out: "" });
+    expect(samePort.err).toStartWith(`Port ${port} is already in use.`);
+    expect((await fetch(`${first.url}/health`)).status).toBe(200);
+    await first.end();
+  });
+
+  test("in a folder that is a file, and on an address that is not of this machine", async () => {
+    const file = aFile();
+    const inFile = await run(NPM_START, { DATA_DIR: file });
+    expect(inFile.code).toBe(1);
+    expect(inFile.err).toStartWith(`${file} can not be used: there is a file of that name`);
+    // 192.0.2.0/24 is set aside for examples.
+    const elsewhere = await run(NPM_START, { DATA_DIR: temporaryData(), HOST: "192.0.2.1" });
+    expect(elsewhere.code).toBe(1);
+    expect(elsewhere.err).toStartWith("192.0.2.1 is no address of this machine");
+  });
+
+  test("with another seed than its folder's world has", async () => {
+    const settings = { DATA_DIR: temporaryData(), PLATFORM_SEED: "one" };
+    await (await startGreeted(settings)).end();
+    const other = { ...settings, PLATFORM_SEED: "two" };
+    const { code, err } = await run(NPM_START, other);
+    expect(code).toBe(1);
+    expect(err).toContain("Start with the same settings, or choose another data folder.");
+    expect(err).not.toContain("    at ");
+    const doctor = await crowdtape("doctor", other);
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toContain("wrong  upstream (embedded): ");
+  });
+});
+
+describe("a command is refused", () => {
+  const cases: [line: string, sentence: string][] = [
+    ["bogus", 'There is no command "bogus".'],
+    ["serve --port 9000", "crowdtape serve takes no arguments"],
+    ["migrate now", "crowdtape migrate takes no arguments"],
+    ["platform", "Say: crowdtape platform serve"],
+    ["platform serve --port 9000", "Say: crowdtape platform serve"],
+    ["key", "Say what to do: crowdtape key create | list | revoke"],
+    ["key create --plan gold --email a@b.example", "--plan must be one of free, starter, growth, scale"],
+    ["key create --plan free", "--email must be an e-mail address"],
+    ["key create --plan free --email nobody", "--email must be an e-mail address"],
+    ["key create --plan free --email a@b.example --prepaid -5", "Option '--prepaid' argument is ambiguous"],
+    ["key create --plan free --email a@b.example --prepaid 1.5", "--prepaid must be a whole number"],
+    ["key create --plan free --email a@b.example --created-days-ago soon", "--created-days-ago must be"],
+    ["key create --plan free --email a@b.example --requests-per-minute 0", "--requests-per-minute must be"],
+    ["key create --plan free --email a@b.example --colour red", "Unknown option '--colour'"],
+    ["key create free", "Unexpected argument 'free'"],
+    ["key list everything", "Unexpected argument 'everything'"],
+    ["key revoke", "Say which key by its id"],
+    ["key revoke one two", "Say which key by its id"],
+    ["key revoke key_unknown", "There is no such key."],
+    ["pay test", "Say: crowdtape pay test PAYMENT_ID"],
+    ["pay test pay_unknown", "There is no such payment."],
+    ["pay test pay_unknown --coins 3", "Unknown option '--coins'"],
+    ["watch http://127.0.0.1:8080/ws/alerts", "Say which stream"],
+    ["watch ws://127.0.0.1:1/ws/alerts", "Nothing answers at http://127.0.0.1:1."],
+  ];
+  const settings = { DATA_DIR: temporaryData() };
+  for (const [line, sentence] of cases) {
+    test(`crowdtape ${line}`, async () => {
+      const { code, out, err } = await crowdtape(line, settings);
+      expect({ code, out }).toEqual({ code: 1, out: "" });
+      expect(err).toStartWith(sentence);
+      expect(err).not.toContain("    at ");
+    });
+  }
+
+  test("by a database that is not there, without its password", async () => {
+    const { code, err } = await crowdtape("key list", { DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+    expect(code).toBe(1);
+    expect(err).toContain("Check that DATABASE_URL points to a running PostgreSQL.");
+    expect(err).not.toContain("hunter2");
+  });
+});
+
+describe("crowdtape on plain Node", () => {
+  test("without a command, or asked for help, tells every command", async () => {
+    const asked = await crowdtape("help", {});
+    expect(asked.code).toBe(0);
+    for (const verb of [
+      "serve",
+      "platform serve",
+      "key create",
+      "key list",
+      "key revoke",
+      "pay test",
+      "watch",
+    ])
+      expect(asked.out).toContain(`crowdtape ${verb}`);
+    for (const line of ["", "--help"]) expect(await crowdtape(line, {})).toEqual(asked);
+  });
+
+  test("passes SIGTERM and SIGINT on and keeps the exit code", async () => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const service = await startGreeted({ DATA_DIR: temporaryData() }, [...CROWDTAPE, "serve"]);
+      expect(await service.end(signal)).toEqual({ code: 0, signal: null });
+      expect(await fetch(`${service.url}/health`).catch(() => "gone")).toBe("gone");
+    }
+  });
+
+  test("stops tidily when Ctrl-C reaches both it and the program", async () => {
+    const service = await startGreeted({ DATA_DIR: temporaryData() }, [...CROWDTAPE, "serve"]);
+    process.kill(await childOf(service.pid), "SIGINT");
+    expect(await service.end("SIGINT")).toEqual({ code: 0, signal: null });
+  });
+
+  test("ends by the signal that ended the program", async () => {
+    const platform = start([...CROWDTAPE, "platform", "serve"], { DATA_DIR: temporaryData() });
+    await platform.said(/served on (\S+)\./);
+    process.kill(await childOf(platform.pid), "SIGKILL");
+    expect(await platform.ended).toEqual({ code: null, signal: "SIGKILL" });
+  });
+});
