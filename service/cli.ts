@@ -18,7 +18,7 @@ const HELP = `crowdtape: a social trading data service that anyone can run
   crowdtape key list [--json]
   crowdtape key revoke KEY_ID
   crowdtape pay test PAYMENT_ID [--amount USD]   pay on the built-in test chain
-  crowdtape watch URL                 print a stream's frames
+  crowdtape watch URL [--key KEY]     print a stream's frames
   crowdtape migrate                   bring the database's schema up to date
   crowdtape store copy --from sqlite:FOLDER|postgres://… [--to postgres://…]
                                       move a whole store into an empty one (without --to: into DATABASE_URL)

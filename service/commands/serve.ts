@@ -49,6 +49,6 @@ A ready key of each plan, the same after a restart:
 Three things to paste:
   curl "${url}/v2/leaderboard/24h?limit=3"
   curl -H "Authorization: Bearer ${keys.growth}" "${url}/v2/me"
-  npx crowdtape watch "${socket}/ws/alerts?key=${keys.growth}"
+  npx crowdtape watch "${socket}/ws/alerts" --key ${keys.growth}
 `;
 }

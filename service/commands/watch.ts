@@ -1,4 +1,6 @@
-// `crowdtape watch URL`: prints a stream's frames, a line each, until it closes, is interrupted, or nobody reads on.
+// `crowdtape watch URL [--key KEY]`: prints a stream's frames, a line each, until it closes, is interrupted, or nobody
+// reads on. The key travels in a header, so that it is part of no address.
+import { readArguments } from "./arguments.ts";
 import { CommandRefused } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -7,11 +9,15 @@ const REASON_TIMEOUT_MS = 5_000;
 const NORMAL_CLOSE = 1000;
 
 export async function watch(argv: string[]): Promise<void> {
-  const url = URL.parse(argv[0] ?? "");
-  if (argv.length !== 1 || !url || !["ws:", "wss:"].includes(url.protocol)) {
+  const { values, positionals } = readArguments(argv, { key: { type: "string" } }, true);
+  const url = URL.parse(positionals[0] ?? "");
+  if (positionals.length !== 1 || !url || !["ws:", "wss:"].includes(url.protocol)) {
     throw new CommandRefused('Say which stream: crowdtape watch "ws://127.0.0.1:8080/ws/alerts?type=buy"');
   }
-  const socket = new WebSocket(url);
+  const headers: Record<string, string> =
+    values.key === undefined ? {} : { authorization: `Bearer ${values.key}` };
+  // Bun takes headers here, which the browser's type does not know.
+  const socket = new WebSocket(url, { headers } as never);
   let opened = false;
   socket.onopen = () => {
     opened = true;
@@ -25,19 +31,20 @@ export async function watch(argv: string[]): Promise<void> {
 
   const ended = await Promise.race([closed, unread, untilSignal().then(() => null)]);
   if (ended === null) return socket.close(NORMAL_CLOSE);
-  if (!opened) throw new CommandRefused(await whyRefused(url));
+  if (!opened) throw new CommandRefused(await whyRefused(url, headers));
   if (ended.code !== NORMAL_CLOSE) {
     throw new CommandRefused(`The stream closed (${ended.code}${ended.reason ? `: ${ended.reason}` : ""}).`);
   }
 }
 
 /** A socket that does not open says nothing; the same question as a plain request gets an answer in words. */
-async function whyRefused(url: URL): Promise<string> {
+async function whyRefused(url: URL, headers: Record<string, string>): Promise<string> {
   const plain = new URL(url);
   plain.protocol = url.protocol === "wss:" ? "https:" : "http:";
   try {
     const response = await fetch(plain, {
       headers: {
+        ...headers,
         connection: "Upgrade",
         upgrade: "websocket",
         "sec-websocket-version": "13",

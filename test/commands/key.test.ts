@@ -140,10 +140,10 @@ describe("pay test", () => {
 
 test("watch says why the server refused a stream", async () => {
   const socket = service.url.replace("http", "ws");
-  const wrongPlan = await crowdtape(`watch ${socket}/ws/trades?key=${service.keys.starter}`, settings);
+  const wrongPlan = await crowdtape(`watch ${socket}/ws/trades --key ${service.keys.starter}`, settings);
   expect(wrongPlan).toMatchObject({ code: 1, out: "" });
   expect(wrongPlan.err).toStartWith("The stream was refused with 403: ");
   expect(wrongPlan.err).not.toContain(service.keys.starter);
-  const wrongKey = await crowdtape(`watch ${socket}/ws/alerts?key=ct_live_nobody`, settings);
+  const wrongKey = await crowdtape(`watch ${socket}/ws/alerts --key ct_live_nobody`, settings);
   expect(wrongKey.err).toStartWith("The stream was refused with 401: ");
 });

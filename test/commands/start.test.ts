@@ -57,6 +57,10 @@ test("the calls it says to paste work as printed", async () => {
   expect(me).toMatchObject({ plan: "growth" });
 });
 
+test("no address that it prints holds a key", () => {
+  for (const command of service.commands) expect(command).not.toMatch(/:\/\/\S*ct_(live|test)_/);
+});
+
 test("the stream it says to watch works as printed, and ends when its reader has seen enough", async () => {
   const command = service.commands.find((line) => line.startsWith("npx crowdtape watch "));
   const { out } = await run(["sh", "-c", `${command} | head -n 2`], {});
