@@ -56,6 +56,26 @@ describe("following a feed", () => {
     for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as CapturedEvent);
   });
 
+  test("history counts as captured when it happened; news, and what is read after a break, when it is read", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const startedAt = Date.now();
+    const old = appEvent({ at: MIDNIGHT });
+    const fresh = appEvent({ at: startedAt - 60_000 });
+    upstream.put("app", old);
+    const first = begin();
+    await reached("app", 1);
+    upstream.put("app", fresh);
+    await reached("app", 2);
+    await first.stop();
+    upstream.put("app", appEvent({ at: MIDNIGHT }));
+    begin();
+    await reached("app", 3);
+    const [history, news, missed] = (await wholeLog(store)).map((event) => event.capturedAt);
+    expect(history).toBe(MIDNIGHT);
+    expect(news).toBeGreaterThanOrEqual(startedAt);
+    expect(missed).toBeGreaterThanOrEqual(startedAt);
+  });
+
   test("all three feeds share the one log, chain trades and retractions included", async () => {
     const { store, upstream, begin, reached } = await setUp();
     const trade = chainTrade();

@@ -26,6 +26,8 @@ const POLL_MS = 1_000;
 const FEED_DEADLINE_MS = 10_000;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 10_000;
+/** Far beyond the longest delay of any plan, and beyond how late an item can be. */
+const HISTORY_MS = 10 * 60_000;
 /** So many answers in a row that end before our position mean that upstream began anew; one may be a mistake. */
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
@@ -102,7 +104,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     await following.abreast.turn(feed, signal);
     if (signal.aborted) return;
     const beganAt = clock.now();
-    const appended = await store(following, stored, beganAt);
+    const appended = await store(following, stored, capturedAtOf(following, stored, beganAt));
     if (appended === null) {
       // Asked for again from the saved position: what did get stored is recognised and not stored twice.
       await clock.sleep(storeBackoff.nextMs(), signal);
@@ -124,6 +126,16 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     if (backlog === 0) await following.hints.wait(feed, hint, POLL_MS, signal);
     else await rest(clock, wroteMs, following.catchUpShare, signal);
   }
+}
+
+/**
+ * What had happened long before this log began is nobody's news: it counts as captured when it happened, so that a
+ * delayed plan does not wait for history, and retention counts from the event.
+ */
+function capturedAtOf(following: Following, batch: Sorted, now: number): number {
+  if (following.from !== null) return now;
+  const newest = batch.events.reduce((latest, event) => Math.max(latest, event.at), 0);
+  return newest > 0 && newest < now - HISTORY_MS ? newest : now;
 }
 
 /** The events that were new, or null when the store could not take the batch now. */
