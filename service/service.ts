@@ -24,24 +24,39 @@ import { memoryBus } from "./bus/memory.ts";
 import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
+import { WRITER_LEASE } from "./capture/lease-keeper.ts";
+import { openCheckout } from "./checkout.ts";
 import type { Config } from "./config.ts";
 import { type Clock, systemClock } from "./kit/clock.ts";
 import { freshUuid } from "./kit/ids.ts";
 import { createLog, type Log } from "./kit/log.ts";
 import { createMetrics, type Metrics } from "./kit/metrics.ts";
 import { type Random, seededRandom } from "./kit/random.ts";
+import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
+import { leave } from "./ops/drain.ts";
+import { createHealth } from "./ops/health.ts";
+import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
+import { measureProcess } from "./ops/process-metrics.ts";
+import { createTracing } from "./ops/tracing.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { embeddedUpstream } from "./upstream/embedded.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
 
-export interface Service {
+/** A running process of any role. */
+export interface ServiceNode {
   url: string;
-  access: Access;
+  /** Where its figures are, when METRICS_PORT is set. */
+  metricsUrl: string | null;
   store: Store;
   metrics: Metrics;
+  /** Drains, then closes every part. */
   stop(): Promise<void>;
+}
+
+export interface Service extends ServiceNode {
+  access: Access;
 }
 
 export interface Kit {
@@ -51,8 +66,7 @@ export interface Kit {
   random: Random;
 }
 
-/** How long sockets have to move on, and requests to finish, when the service stops. */
-const DRAIN_MS = 2_000;
+type Closers = (() => void | Promise<void>)[];
 
 export function createKit(config: Pick<Config, "logLevel">): Kit {
   const clock = systemClock();
@@ -64,48 +78,103 @@ export function createKit(config: Pick<Config, "logLevel">): Kit {
   };
 }
 
-export async function createService(config: Config, kit: Kit = createKit(config)): Promise<Service> {
-  const closers: (() => void | Promise<void>)[] = [];
+export function createService(config: Config, kit: Kit = createKit(config)): Promise<Service> {
+  return closable((closers) => openServing(config, kit, closers));
+}
+
+/** A node that only captures: all it serves is its health. */
+export function createCaptureNode(config: Config, kit: Kit = createKit(config)): Promise<ServiceNode> {
+  return closable(async (closers) => {
+    const { store, health, metricsUrl } = await openFoundation(config, kit, closers);
+    const probes = serveProbes(config, probePages(health));
+    closers.push(probes.stop);
+    closers.push(health.drain);
+    return { url: probes.url, metricsUrl, store, metrics: kit.metrics };
+  });
+}
+
+async function closable<T>(open: (closers: Closers) => Promise<T>): Promise<T & Pick<ServiceNode, "stop">> {
+  const closers: Closers = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {
-    return { ...(await open(config, kit, closers)), stop };
+    return { ...(await open(closers)), stop };
   } catch (problem) {
     await stop();
     throw problem;
   }
 }
 
-async function open(config: Config, kit: Kit, closers: (() => void | Promise<void>)[]) {
+/** What a process of every role has: upstream, the store, the bus, capture if it is its role, and its health. */
+async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics, random } = kit;
-  const chains = createChains(config.altchain);
   mkdirSync(config.dataFolder, { recursive: true });
+  closers.push(measureProcess(metrics, clock));
+  const tracing = createTracing({ settings: config.tracing, version: SERVICE_VERSION, ...kit });
+  closers.push(tracing.close);
 
-  const upstream = await openUpstream(config, kit, closers);
+  const upstream = tracing.upstream(await openUpstream(config, kit, closers));
   closers.push(() => upstream.close());
 
   const store = await openStore({ location: storeLocation(config), clock, log });
   closers.push(() => store.close());
+  tracing.writes(store.database);
 
   const bus =
     config.redisUrl === null ? memoryBus(log) : redisBus({ url: config.redisUrl, clock, random, log });
   closers.push(() => bus.close());
+  metrics.probe("crowdtape_bus_degraded", "1 while this node does not hear the others through Redis.", () =>
+    bus.state() === "up" ? 0 : 1,
+  );
 
+  const checks = [storeCheck(store), upstreamCheck(() => isKnown(upstream, store)), busCheck(bus)];
   if (config.role !== "api") {
     const settings = { retentionDays: config.retentionDays };
     const capture = createCapture({ upstream, store, bus, clock, log, metrics, random, settings });
     capture.start();
     closers.push(() => capture.stop());
+    const writing = () => capture.status().writing;
+    if (config.role === "capture")
+      checks.push(captureCheck({ leases: store.leases, leaseName: WRITER_LEASE, clock, writing }));
   }
 
-  const publicUrl = () => config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const health = createHealth({ clock, checks });
+  const probes =
+    config.metrics && serveProbes(config.metrics, { ...probePages(health), ...metricsPages(metrics) });
+  if (probes) closers.push(probes.stop);
+  return { upstream, store, bus, tracing, health, metricsUrl: probes?.url ?? null };
+}
+
+/** Upstream answers, or something of it was captured while it did. */
+async function isKnown(upstream: Upstream, store: Store): Promise<boolean> {
+  if ((await store.boards.find("trending")) !== null) return true;
+  return (await upstream.ping({ deadlineMs: READINESS_PING_MS })).kind === "found";
+}
+
+/** Within the time that a readiness check has. */
+const READINESS_PING_MS = 1_000;
+
+async function openServing(config: Config, kit: Kit, closers: Closers) {
+  const { clock, log, metrics } = kit;
+  const { upstream, store, bus, tracing, health, metricsUrl } = await openFoundation(config, kit, closers);
+  const chains = createChains(config.altchain);
+
+  let listensOn = `http://${config.host}:${config.port}`;
+  const publicUrl = () => config.publicUrl ?? listensOn;
   const access = openAccess(config, store, bus, kit);
   access.history.start();
   closers.push(() => access.close());
-  const payments = openPayments(config, store, access, publicUrl(), kit);
+  const payments = openPayments(config, store, access, publicUrl, kit);
   payments.watcher.start();
   closers.push(() => payments.watcher.stop());
+  const checkout = openCheckout({
+    ...kit,
+    settings: { ...config, embedded: config.upstream === "embedded" },
+    ...{ database: store.database, access, publicUrl },
+  });
+  checkout.start();
+  closers.push(() => checkout.stop());
 
   const search = createSearch({ store, clock, log });
   await search.start();
@@ -131,28 +200,42 @@ async function open(config: Config, kit: Kit, closers: (() => void | Promise<voi
   const server = startServer({
     host: config.host,
     port: config.port,
-    sharePort: false,
+    sharePort: config.sharePort,
     routes: ALL_ROUTES.map((route) => ({
       route,
-      run: runnerOf(route, handlers[route.id as RouteId] as never),
+      run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
     })),
-    pages: { ...documents(publicUrl, chains), ...paymentPages({ access, payments }) },
+    pages: {
+      ...probePages(health),
+      ...documents(publicUrl, chains),
+      ...paymentPages({ access, payments }),
+      ...checkout.pages,
+    },
     sockets: streams,
+    access,
     clientAddress: createClientAddress(config.trustedProxies),
     log,
   });
-  closers.push(() => server.stop(true));
-  closers.push(() => streams.drain(DRAIN_MS));
-  return { url: server.url.href.replace(/\/$/, ""), access, store, metrics };
+  metrics.probe("crowdtape_http_in_flight", "Requests being answered.", () => server.pendingRequests);
+  closers.push(() =>
+    leave({
+      drainMs: config.drainMs,
+      balanced: config.role === "api",
+      clock,
+      log,
+      announce: health.drain,
+      moveSockets: streams.drain,
+      finish: () => server.stop(),
+      cut: () => server.stop(true),
+    }),
+  );
+  listensOn = server.url.href.replace(/\/$/, "");
+  return { url: listensOn, metricsUrl, access, store, metrics };
 }
 
 const UPGRADE_PATH = "/pricing";
 
-async function openUpstream(
-  config: Config,
-  kit: Kit,
-  closers: (() => void | Promise<void>)[],
-): Promise<Upstream> {
+async function openUpstream(config: Config, kit: Kit, closers: Closers): Promise<Upstream> {
   const { clock, log, metrics, random } = kit;
   if (config.upstream !== "embedded")
     return remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics });
@@ -189,7 +272,7 @@ function openPayments(
   config: Config,
   store: Store,
   access: Access,
-  publicUrl: string,
+  publicUrl: () => string,
   kit: Kit,
 ): StablecoinPayments {
   return createStablecoinPayments({
@@ -201,8 +284,10 @@ function openPayments(
 }
 
 function documents(publicUrl: () => string, chains: Chains): Record<string, Page> {
+  const reference = fixedHtml(() => renderDocs({ baseUrl: publicUrl(), chains }));
   return {
-    "/docs": fixedHtml(() => renderDocs({ baseUrl: publicUrl(), chains })),
+    "/": reference,
+    "/docs": reference,
     "/openapi.json": fixedJson(() =>
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
     ),

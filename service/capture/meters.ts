@@ -11,27 +11,33 @@ export interface Meters {
 }
 
 export function createMeters(metrics: Metrics, status: () => CaptureStatus): Meters {
-  const events = metrics.counter("capture_events_total", "Events appended to the log, by feed.");
-  const refusals = metrics.counter("capture_refused_total", "Upstream items refused, by feed and reason.");
-  const lag = metrics.gauge("capture_lag_items", "Upstream items not yet in the log, by feed.");
-  const forgotten = metrics.counter("capture_pruned_rows_total", "Rows forgotten by retention, by kind.");
-  metrics.probe("capture_writing", "1 while this node holds the writer's lease.", () =>
+  const events = metrics.counter("crowdtape_capture_events_total", "Events appended to the log, by feed.");
+  const refusals = metrics.counter(
+    "crowdtape_capture_refused_total",
+    "Upstream items refused, by feed and reason.",
+  );
+  const lag = metrics.gauge("crowdtape_capture_lag_items", "Upstream items not yet in the log, by feed.");
+  const forgotten = metrics.counter(
+    "crowdtape_capture_pruned_rows_total",
+    "Rows forgotten by retention, by kind.",
+  );
+  metrics.probe("crowdtape_capture_writing", "1 while this node holds the writer's lease.", () =>
     status().writing ? 1 : 0,
   );
   metrics.probe(
-    "capture_derived_seq",
+    "crowdtape_capture_derived_seq",
     "The log position that fills and positions have followed to.",
     () => status().derivedSeq,
   );
-  metrics.probe("capture_questions_waiting", "Questions to upstream that wait their turn.", () =>
+  metrics.probe("crowdtape_capture_questions_waiting", "Questions to upstream that wait their turn.", () =>
     Object.values(status().waiting).reduce((sum, waiting) => sum + waiting, 0),
   );
   metrics.probe(
-    "capture_questions_turned_away",
+    "crowdtape_capture_questions_turned_away",
     "Questions that found the queue full.",
     () => status().turnedAway,
   );
-  metrics.probe("capture_upstream_failures", "Feed reads that upstream did not answer well.", () =>
+  metrics.probe("crowdtape_capture_upstream_failures", "Feed reads that upstream did not answer well.", () =>
     status().feeds.reduce((sum, feed) => sum + feed.failures, 0),
   );
   return {

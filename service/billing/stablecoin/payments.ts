@@ -62,8 +62,8 @@ export interface StablecoinParts {
     /** Null: the built-in test chain. */
     solana: SolanaSettings | null;
     expiresMinutes: number;
-    /** Where clients reach the service. */
-    publicUrl: string;
+    /** Where clients reach the service; not known before it listens. */
+    publicUrl: () => string;
   };
   /** Other bounds for talking to the RPC. */
   rpc?: Partial<TransportLimits>;
@@ -100,7 +100,7 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
   const watcher = createWatcher({ database, looking, test: chain.test, clock, random, log, due });
   metrics.probe("crowdtape_payment_watch_failures", "Failed looks at the chain in a row.", watcher.failures);
 
-  const view = (payment: StoredPayment) => viewOf(payment, settings.publicUrl, clock.now());
+  const view = (payment: StoredPayment) => viewOf(payment, settings.publicUrl(), clock.now());
   const known = async (paymentId: string): Promise<StoredPayment> => {
     const payment = await findPayment(database.read, paymentId);
     if (!payment) throw fault("not_found", "There is no such payment.");

@@ -82,7 +82,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       settings: {
         solana: node ? { rpcUrl: node.url, recipient, mint, symbol: "USDC", decimals } : null,
         expiresMinutes: EXPIRES_MINUTES,
-        publicUrl: PUBLIC_URL,
+        publicUrl: () => PUBLIC_URL,
       },
       rpc: { timeoutMs: options.timeoutMs ?? 5_000 },
     });

@@ -1,5 +1,6 @@
 // Forgets what is older than the settings keep, a little at a time: each chunk is a short transaction with a pause after
-// it, so that writing the log never waits for it.
+// it, so that writing the log never waits for it. On PostgreSQL the log and fills go by whole months instead, once all
+// of a month is too old, and the months to come are made ahead.
 import type { Clock } from "../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
@@ -39,12 +40,13 @@ export function retentionKeeper(options: {
     name: "retention",
     restMs: REST_MS,
     async round(signal) {
+      await store.prepare();
       for (const { kind, days, prune } of kinds) {
         const before = clock.now() - days * DAY_MS;
         for (let more = true; more && !signal.aborted; ) {
           const rows = await prune(before);
           if (rows > 0) options.onPruned(kind, rows);
-          more = rows >= CHUNK;
+          more = rows > 0;
           if (more) await clock.sleep(PAUSE_MS, signal);
         }
       }

@@ -1,0 +1,41 @@
+// How a process leaves without anyone losing an answer: readiness goes off, sockets move on one after the other while
+// requests are still taken, then nothing new is taken and what runs may finish. It is over by its bound, whatever hangs.
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+
+export interface Leaving {
+  drainMs: number;
+  /** A load balancer stands before this process and needs time to see that it is not ready. */
+  balanced: boolean;
+  clock: Clock;
+  log: Log;
+  /** Readiness off. */
+  announce(): void;
+  /** Tells and closes sockets, spread over this time; at once when there are none. */
+  moveSockets(overMs: number): Promise<void>;
+  /** Takes nothing new; resolves when what runs has finished. */
+  finish(): Promise<void>;
+  /** Ends what did not. */
+  cut(): Promise<void>;
+}
+
+/** The share of the bound in which sockets move and the balancer notices; the rest is for requests to finish. */
+const MOVING_SHARE = 0.5;
+
+export async function leave(leaving: Leaving): Promise<void> {
+  const { clock, log, drainMs } = leaving;
+  const startedAt = clock.now();
+  const movingMs = drainMs * MOVING_SHARE;
+  log.info("this process is going away", { drainMs });
+  leaving.announce();
+  const notice = leaving.balanced ? clock.sleep(movingMs) : null;
+  await Promise.all([leaving.moveSockets(movingMs), notice]);
+  const overtime = new AbortController();
+  const finished = await Promise.race([
+    leaving.finish().then(() => true),
+    clock.sleep(Math.max(0, startedAt + drainMs - clock.now()), overtime.signal).then(() => false),
+  ]);
+  overtime.abort();
+  if (!finished) log.warn("requests were cut off at the end of the drain", { drainMs });
+  await leaving.cut();
+}

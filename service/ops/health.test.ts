@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { manualClock } from "../kit/clock.ts";
+import { createMetrics } from "../kit/metrics.ts";
+import { busCheck, captureCheck, upstreamCheck } from "./checks.ts";
+import { type Check, createHealth } from "./health.ts";
+import { metricsPages, probePages, serveProbes } from "./probes.ts";
+
+const check = (name: string, gates: boolean, look: Check["look"]): Check => ({ name, gates, look });
+
+test("a fault of a gating check keeps traffic away and says why; of another it is only told", async () => {
+  const clock = manualClock(0);
+  const health = createHealth({
+    clock,
+    checks: [check("store", true, () => "the store is away"), check("bus", false, () => "Redis is away")],
+  });
+  expect(await health.ready()).toEqual({
+    ready: false,
+    reasons: ["the store is away"],
+    checks: { store: "the store is away", bus: "Redis is away" },
+  });
+});
+
+test("a check that throws or hangs is a fault, told without what was thrown", async () => {
+  const health = createHealth({
+    clock: manualClock(0),
+    checks: [
+      check("store", true, () => Promise.reject(new Error("postgres://user:secret@host"))),
+      check("upstream", true, () => new Promise(() => {})),
+    ],
+  });
+  const { ready, reasons } = await health.ready();
+  expect(ready).toBe(false);
+  expect(reasons[0]).toBe("store does not answer");
+  expect(reasons[1]).toStartWith("upstream did not answer within");
+});
+
+test("however many ask, a check is looked at once a second", async () => {
+  const clock = manualClock(0);
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return null;
+  };
+  const health = createHealth({ clock, checks: [check("store", true, look)] });
+  await Promise.all(Array.from({ length: 50 }, () => health.ready()));
+  expect(looks).toBe(1);
+  await clock.advance(1_000);
+  await health.ready();
+  expect(looks).toBe(2);
+});
+
+test("a draining process lives and is never ready again", async () => {
+  const clock = manualClock(0);
+  const health = createHealth({ clock, checks: [] });
+  expect((await health.ready()).ready).toBe(true);
+  health.drain();
+  await clock.advance(5_000);
+  expect(await health.ready()).toMatchObject({ ready: false, reasons: ["this process is going away"] });
+  expect(health.live()).toEqual({ ok: true, uptimeSeconds: 5 });
+});
+
+test("upstream counts once it was known, also when it is away later", async () => {
+  let known = false;
+  const { look } = upstreamCheck(async () => known);
+  expect(await look()).not.toBeNull();
+  known = true;
+  expect(await look()).toBeNull();
+  known = false;
+  expect(await look()).toBeNull();
+});
+
+test("a capture node is ready while it writes or another does", async () => {
+  const clock = manualClock(1_000);
+  let writing = false;
+  let expiresAt = 2_000;
+  const current = async (name: string) => ({ name, holder: "another", term: 1, expiresAt });
+  const { look } = captureCheck({ leases: { current }, leaseName: "w", clock, writing: () => writing });
+  expect(await look()).toBeNull();
+  expiresAt = 1_000;
+  expect(await look()).toBe("no node writes the log");
+  writing = true;
+  expect(await look()).toBeNull();
+  expect(await busCheck({ state: () => "degraded" }).look()).toContain("Redis is away");
+});
+
+test("the probes answer 200 and 503 as JSON, and /metrics in Prometheus's form", async () => {
+  const metrics = createMetrics();
+  metrics.counter("things_total", "Things.").add(3);
+  const health = createHealth({ clock: manualClock(0), checks: [] });
+  const server = serveProbes(
+    { host: "127.0.0.1", port: 0 },
+    { ...probePages(health), ...metricsPages(metrics) },
+  );
+  const ask = (path: string) => fetch(`${server.url}${path}`);
+  expect((await ask("/readyz")).status).toBe(200);
+  health.drain();
+  expect((await ask("/readyz")).status).toBe(503);
+  expect((await ask("/livez")).status).toBe(200);
+  const shown = await ask("/metrics");
+  expect(shown.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  expect(await shown.text()).toContain("things_total 3");
+  expect((await ask("/v2/me")).status).toBe(404);
+  await server.stop();
+});

@@ -1,0 +1,81 @@
+// Whether this process lives and whether it should get traffic. Living means only that the process turns; readiness
+// rests on checks that are bounded in time and looked at no more than once a second, whoever asks. Once it drains, a
+// process is never ready again.
+import type { Clock } from "../kit/clock.ts";
+import { createSingleFlight } from "../kit/single-flight.ts";
+
+export interface Check {
+  name: string;
+  /** Whether a fault here keeps traffic away; otherwise it is only told. */
+  gates: boolean;
+  /** Null when all is well, else what is wrong, in words for an operator and without secrets. */
+  look(): Promise<string | null> | string | null;
+}
+
+export interface Readiness {
+  ready: boolean;
+  /** Why not. */
+  reasons: string[];
+  checks: Record<string, string>;
+}
+
+export interface Health {
+  live(): { ok: true; uptimeSeconds: number };
+  ready(): Promise<Readiness>;
+  /** From now on not ready; the process goes on answering. */
+  drain(): void;
+}
+
+/** A load balancer's own patience is often two or three seconds. */
+const CHECK_TIMEOUT_MS = 1_500;
+/** Many balancers, nodes of one and people ask at once; the store is asked once. */
+const KEPT_MS = 1_000;
+const WELL = "ok";
+
+export function createHealth({ clock, checks }: { clock: Clock; checks: readonly Check[] }): Health {
+  const startedAt = clock.now();
+  const flights = createSingleFlight();
+  let draining = false;
+  let kept: { found: [Check, string | null][]; at: number } | null = null;
+
+  const look = async () => {
+    if (kept && clock.now() - kept.at < KEPT_MS) return kept.found;
+    return flights.run("look", async () => {
+      const found = await Promise.all(
+        checks.map(async (check) => [check, await inTime(check)] as [Check, string | null]),
+      );
+      kept = { found, at: clock.now() };
+      return found;
+    });
+  };
+
+  return {
+    live: () => ({ ok: true, uptimeSeconds: Math.floor((clock.now() - startedAt) / 1_000) }),
+    async ready() {
+      const found = await look();
+      const faults = found.flatMap(([check, fault]) => (check.gates && fault !== null ? [fault] : []));
+      const reasons = draining ? ["this process is going away", ...faults] : faults;
+      return {
+        ready: reasons.length === 0,
+        reasons,
+        checks: Object.fromEntries(found.map(([check, fault]) => [check.name, fault ?? WELL])),
+      };
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+function inTime(check: Check): Promise<string | null> {
+  return new Promise((resolve) => {
+    const late = `${check.name} did not answer within ${CHECK_TIMEOUT_MS} ms`;
+    const timer = setTimeout(() => resolve(late), CHECK_TIMEOUT_MS);
+    Promise.resolve()
+      .then(() => check.look())
+      // What was thrown may name addresses; that it failed is all that is told here, the log has the rest.
+      .catch(() => `${check.name} does not answer`)
+      .then(resolve)
+      .finally(() => clearTimeout(timer));
+  });
+}

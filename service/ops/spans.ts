@@ -1,0 +1,96 @@
+// Spans and how they belong together: an id of the whole journey, taken from the caller's `traceparent` or made here,
+// and the parent that is under way. Whether a journey is recorded is decided once, where it begins.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Random } from "../kit/random.ts";
+import { secureBytes } from "../kit/random.ts";
+
+export type AttributeValue = string | number | boolean;
+
+export interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | null;
+  name: string;
+  kind: "server" | "client" | "internal";
+  startedAtMs: number;
+  endedAtMs: number;
+  attributes: Record<string, AttributeValue>;
+  failed: boolean;
+}
+
+interface Place {
+  traceId: string;
+  spanId: string;
+  sampled: boolean;
+}
+
+export interface SpanWish {
+  name: string;
+  kind: Span["kind"];
+  attributes: Record<string, AttributeValue>;
+  /** The header of a caller that traces too. */
+  traceparent?: string | null;
+}
+
+export interface Tracer {
+  /** Does the work; what it returns tells the span's last attributes through `describe`. Never fails by itself. */
+  span<T>(wish: SpanWish, work: () => Promise<T>, describe?: (result: T) => Ending): Promise<T>;
+}
+
+export interface Ending {
+  attributes?: Record<string, AttributeValue>;
+  failed?: boolean;
+}
+
+export interface TracerParts {
+  /** The share of journeys begun here that are recorded. */
+  share: number;
+  random: Random;
+  /** Epoch milliseconds with a fraction. */
+  now(): number;
+  record(span: Span): void;
+}
+
+export function createTracer({ share, random, now, record }: TracerParts): Tracer {
+  const places = new AsyncLocalStorage<Place>();
+  return {
+    span(wish, work, describe) {
+      const parent = placeOf(wish.traceparent) ?? places.getStore() ?? null;
+      const place: Place = {
+        traceId: parent?.traceId ?? hexId(16),
+        spanId: hexId(8),
+        sampled: parent?.sampled ?? random.next() < share,
+      };
+      if (!place.sampled) return places.run(place, work);
+      const startedAtMs = now();
+      const end = (ending: Ending) =>
+        record({
+          ...{ traceId: place.traceId, spanId: place.spanId, parentSpanId: parent?.spanId ?? null },
+          ...{ name: wish.name, kind: wish.kind, startedAtMs, endedAtMs: now() },
+          attributes: { ...wish.attributes, ...ending.attributes },
+          failed: ending.failed ?? false,
+        });
+      return places.run(place, work).then(
+        (result) => {
+          end(describe?.(result) ?? {});
+          return result;
+        },
+        (problem: unknown) => {
+          end({ failed: true });
+          throw problem;
+        },
+      );
+    },
+  };
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
+
+/** The W3C header, or null when it is absent or out of form; then the journey begins here. */
+function placeOf(header: string | null | undefined): Place | null {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(header ?? "") ?? [];
+  if (!traceId || !spanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+const hexId = (bytes: number): string => secureBytes(bytes).toHex();

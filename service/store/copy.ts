@@ -1,0 +1,199 @@
+// Moves a whole store into an empty one, on the same engine or the other. It is one transaction on the target: after an
+// interruption, or when the copy does not match its source, the target is as empty as before. Positions, ids and the
+// log's epoch stay what they were, so clients' cursors and keys go on working.
+
+import { type Table, tablesOf } from "./catalog.ts";
+import { type Database, insertMany, type Queries } from "./database.ts";
+import { imbalances } from "./ledger.ts";
+import { isPartitioned, makeMonths, PARTITIONED } from "./partitions.ts";
+import { raw, type SqlValue, sql } from "./sql.ts";
+
+/** The copy can not be made, in words for whoever asked for it; nothing was changed. */
+export class CopyRefused extends Error {
+  override readonly name = "CopyRefused";
+}
+
+export interface CopyParts {
+  from: Database;
+  /** Both must be at the schema of this program. */
+  to: Database;
+  now: number;
+  onProgress?: (table: string, rows: number) => void;
+}
+
+export interface Copied {
+  rows: number;
+  tables: { name: string; rows: number }[];
+  /** The log's position, the same in both. */
+  epoch: string | null;
+  seq: number;
+}
+
+type Row = Record<string, SqlValue>;
+
+/** Rows read at once: a few megabytes of the widest rows, and few round trips. */
+const PAGE_ROWS = 2_000;
+/** What an unused database holds already: its schema's record, and rows that a first start makes. */
+const RECORD = "schema_migration";
+const SEEDED = new Set([RECORD, "log_head", "directory_version", "lease"]);
+
+export async function copyStore({ from, to, now, onProgress }: CopyParts): Promise<Copied> {
+  const tables = await tablesInBoth(from, to);
+  await refuseWhileWritten(from, now);
+  await refuseUnlessEmpty(to, tables);
+  return to.write(
+    async (tx) => {
+      for (const { name } of tables.toReversed())
+        if (SEEDED.has(name)) await tx.run(raw(`DELETE FROM ${name}`));
+      const done: Copied["tables"] = [];
+      for (const table of tables) {
+        const rows = await copyTable(from.read, tx, table);
+        await continueNumbers(tx, table);
+        done.push({ name: table.name, rows });
+        onProgress?.(table.name, rows);
+      }
+      await verify(from.read, tx, done);
+      const head = await headOf(tx);
+      return {
+        rows: done.reduce((sum, table) => sum + table.rows, 0),
+        tables: done,
+        epoch: head?.epoch ?? null,
+        seq: head?.seq ?? 0,
+      };
+    },
+    { patient: true },
+  );
+}
+
+async function tablesInBoth(from: Database, to: Database): Promise<Table[]> {
+  const [source, target] = await Promise.all([tablesOf(from.read), tablesOf(to.read)]);
+  if (!source.some((table) => table.name === RECORD))
+    throw new CopyRefused("The source is not a store of Crowdtape.");
+  await refuseOtherSchema(from, to);
+  for (const table of source) {
+    const other = target.find((one) => one.name === table.name);
+    const missing = table.columns.filter((column) => !other?.columns.includes(column));
+    if (!other || missing.length > 0) {
+      throw new CopyRefused(`The target has no place for ${table.name} (${missing.join(", ")}).`);
+    }
+  }
+  // The order and the numbering are the target's; the key pages through the source.
+  return target.flatMap((table) => {
+    const own = source.find((one) => one.name === table.name);
+    if (!own || table.name === RECORD) return [];
+    return [{ ...table, columns: own.columns, key: keyOf(own) }];
+  });
+}
+
+/** What tells rows apart. A table that is kept by month has no primary key over all of its months. */
+function keyOf({ name, key }: Table): string[] {
+  if (key.length > 0) return key;
+  if (isPartitioned(name)) return [PARTITIONED[name].id];
+  throw new CopyRefused(`The table ${name} has no primary key to be read by.`);
+}
+
+/** The target was just brought to the schema of this program. */
+async function refuseOtherSchema(from: Database, to: Database): Promise<void> {
+  const idsOf = async (db: Database) =>
+    (await db.read.all<{ id: string }>(raw(`SELECT id FROM ${RECORD} ORDER BY id`))).map((row) => row.id);
+  const [source, target] = [await idsOf(from), await idsOf(to)];
+  const lacking = target.filter((id) => !source.includes(id));
+  const unknown = source.filter((id) => !target.includes(id));
+  if (lacking.length > 0) {
+    throw new CopyRefused(
+      `The source has an older schema (it lacks ${lacking.join(", ")}). Bring it up to date with "crowdtape migrate" first.`,
+    );
+  }
+  if (unknown.length > 0)
+    throw new CopyRefused(
+      `The source is of a newer version, which has ${unknown.join(", ")}. Copy with that one.`,
+    );
+}
+
+async function refuseWhileWritten(from: Database, now: number): Promise<void> {
+  const lease = await from.read.one<{ name: string }>(
+    sql`SELECT name FROM lease WHERE expires_at > ${now} LIMIT 1`,
+  );
+  if (lease) {
+    throw new CopyRefused(
+      "A service still writes to the source. Stop every process that uses it, wait five seconds, and copy again.",
+    );
+  }
+}
+
+async function refuseUnlessEmpty(to: Database, tables: readonly Table[]): Promise<void> {
+  const head = await headOf(to.read);
+  const full: string[] = head && head.seq > 0 ? ["log_head"] : [];
+  for (const { name } of tables) {
+    if (SEEDED.has(name)) continue;
+    if (await to.read.one(raw(`SELECT 1 AS one FROM ${name} LIMIT 1`))) full.push(name);
+  }
+  if (full.length === 0) return;
+  throw new CopyRefused(
+    `The target is not empty: it has rows in ${full.slice(0, 5).join(", ")}. Copy into a new database, so that ` +
+      "nothing is mixed or lost.",
+  );
+}
+
+async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Table): Promise<number> {
+  const keyList = key.join(", ");
+  const places = key.map(() => "?").join(", ");
+  let copied = 0;
+  let last: Row | undefined;
+  for (;;) {
+    const before = last;
+    const after = before ? `WHERE (${keyList}) > (${places})` : "";
+    const rows: Row[] = await from.all<Row>({
+      text: `SELECT ${columns.join(", ")} FROM ${name} ${after} ORDER BY ${keyList} LIMIT ${PAGE_ROWS}`,
+      values: before ? key.map((column) => before[column] ?? null) : [],
+    });
+    last = rows.at(-1);
+    if (!last) return copied;
+    if (isPartitioned(name)) {
+      const { time } = PARTITIONED[name];
+      await makeMonths(
+        tx,
+        name,
+        rows.map((row) => Number(row[time])),
+      );
+    }
+    const values = rows.map((row) => columns.map((column) => row[column] ?? null));
+    copied += await insertMany(tx, name, columns, values);
+  }
+}
+
+/** Rows came with their numbers; the next row made here must not get one of them. */
+async function continueNumbers(tx: Queries, { name, numbered }: Table): Promise<void> {
+  for (const column of numbered) {
+    await tx.all(
+      raw(`SELECT setval(pg_get_serial_sequence('${name}', '${column}'), GREATEST(1, MAX(${column})),
+        MAX(${column}) IS NOT NULL) FROM ${name}`),
+    );
+  }
+}
+
+async function verify(from: Queries, tx: Queries, done: Copied["tables"]): Promise<void> {
+  for (const { name, rows } of done) {
+    const count = raw(`SELECT COUNT(*) AS n FROM ${name}`);
+    const [source, target] = [await from.one<{ n: number }>(count), await tx.one<{ n: number }>(count)];
+    if (source?.n !== rows || target?.n !== rows) {
+      throw new CopyRefused(
+        `${name} has ${source?.n} rows in the source and ${target?.n} in the copy: something wrote to the source ` +
+          "meanwhile. Stop every process that uses it and copy again.",
+      );
+    }
+  }
+  const [head, copy] = [await headOf(from), await headOf(tx)];
+  if (head?.epoch !== copy?.epoch || head?.seq !== copy?.seq)
+    throw new CopyRefused(
+      "The log moved while it was copied. Stop every process that uses it and copy again.",
+    );
+  // Books that were wrong before are copied as they are; `doctor` names them.
+  const known = await imbalances(from);
+  const wrong = (await imbalances(tx)).find((one) => !known.some((other) => Bun.deepEquals(one, other)));
+  if (wrong) throw new CopyRefused(`The books of account ${wrong.accountId} do not add up in the copy.`);
+}
+
+function headOf(queries: Queries): Promise<{ epoch: string; seq: number } | null> {
+  return queries.one(sql`SELECT epoch, seq FROM log_head WHERE id = 1`);
+}

@@ -1,0 +1,230 @@
+// A whole deployment for tests: PostgreSQL, Redis, a platform server, two capture nodes and two API nodes, each a real
+// process on ports of its own. Any of them can be killed and started again; none outlives the test process.
+import { readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { PlanName } from "../../contract/plans.ts";
+import { type Access, createAccess } from "../../service/access/access.ts";
+import { createMemoryRate } from "../../service/access/rate-memory.ts";
+import { systemClock } from "../../service/kit/clock.ts";
+import { createLog } from "../../service/kit/log.ts";
+import { openStore, type Store } from "../../service/store/store.ts";
+import { eventually } from "../support/eventually.ts";
+import { type ThrowAwayPostgres, throwAwayPostgres } from "../support/postgres.ts";
+import { type ThrowAwayRedis, throwAwayRedis } from "../support/redis.ts";
+import { freePort, type Supervised, supervise, temporaryFolder } from "../support/supervised.ts";
+
+export interface TestNode {
+  url: string;
+  metricsUrl: string;
+  /** What it wrote to its log so far. */
+  output(): string;
+  isReady(): Promise<boolean>;
+  metric(name: string): Promise<number>;
+  start(): Promise<void>;
+  signal(name: "SIGTERM" | "SIGKILL"): void;
+  /** Signals and waits for the end; gives the exit code. */
+  end(name: "SIGTERM" | "SIGKILL"): Promise<number>;
+  exited(): Promise<number>;
+  remove(): void;
+}
+
+const root = join(import.meta.dir, "..", "..");
+const PROGRAM = {
+  serve: [join(root, "service/main.ts")],
+  platform: [join(root, "service/cli.ts"), "platform", "serve"],
+};
+
+/** The first of two ports in a row. */
+export async function twoFreePorts(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    const probe = await new Promise<boolean>((resolve) => {
+      const server = createServer();
+      server.once("error", () => resolve(false));
+      server.listen(port + 1, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (probe) return port;
+  }
+}
+
+type Settings = Record<string, string>;
+
+export async function testNode(program: keyof typeof PROGRAM, settings: Settings): Promise<TestNode> {
+  const folder = temporaryFolder("node", null);
+  const output = join(folder, "output.log");
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const environment: Settings = {
+    ...{ PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: folder, LOG_LEVEL: "info" },
+    ...settings,
+  };
+  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const command = ["env", ...pairs, process.execPath, ...PROGRAM[program]];
+  let running: Supervised | null = null;
+  const process_ = () => {
+    if (!running) throw new Error("this node does not run");
+    return running;
+  };
+  const answers = (path: string) =>
+    fetch(`${url}${path}`).then(
+      (r) => r.ok,
+      () => false,
+    );
+  const isReady = () => answers(program === "platform" ? "/api/status" : "/readyz");
+  const metricsUrl = `http://127.0.0.1:${environment.METRICS_PORT}`;
+  return {
+    url,
+    metricsUrl,
+    output: () => readFileSync(output, "utf8"),
+    isReady,
+    async metric(name) {
+      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+      return line === undefined ? Number.NaN : Number(line.slice(name.length + 1));
+    },
+    async start() {
+      running = await supervise(command, { folder, account: null, stopSignal: "TERM", output });
+      await eventually(isReady, `a ${program} node is ready`);
+    },
+    signal: (name) => process_().signal(name),
+    async end(name) {
+      process_().signal(name);
+      return process_().exited;
+    },
+    exited: () => process_().exited,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface Cluster {
+  platform: TestNode;
+  postgres: ThrowAwayPostgres;
+  redis: ThrowAwayRedis;
+  capture: [TestNode, TestNode];
+  api: [TestNode, TestNode];
+  /** What every node but the platform is told. */
+  shared: Settings;
+  /** The test's own view of the store that the nodes share. */
+  store: Store;
+  access: Access;
+  makeKey(wish?: { plan?: PlanName; requestsPerMinute?: number; credits?: number }): Promise<ClusterKey>;
+  /** The operator's command line, on this deployment. */
+  crowdtape(...argv: string[]): Promise<{ code: number; out: string; err: string }>;
+  stop(): Promise<void>;
+}
+
+export interface ClusterKey {
+  secret: string;
+  id: string;
+  accountId: string;
+}
+
+/** Brisk enough that every second brings events of each kind. */
+const EVENTS_PER_SECOND = "20";
+/** Far above what a test sends: rate limits have a test of their own. */
+const PLENTY_A_MINUTE = 1_000_000;
+
+export async function startCluster(): Promise<Cluster> {
+  const [postgres, redis, platform] = await Promise.all([
+    throwAwayPostgres(),
+    throwAwayRedis(),
+    testNode("platform", { PLATFORM_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
+  ]);
+  await platform.start();
+  const databaseUrl = await postgres.createDatabase();
+  const shared = {
+    UPSTREAM: platform.url,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    DRAIN_SECONDS: "2",
+  };
+  const node = (role: string) => testNode("serve", { ...shared, ROLE: role });
+  const capture: [TestNode, TestNode] = [await node("capture"), await node("capture")];
+  const api: [TestNode, TestNode] = [await node("api"), await node("api")];
+  await Promise.all([...capture, ...api].map((one) => one.start()));
+
+  const clock = systemClock();
+  const log = createLog("silent", clock.now);
+  const store = await openStore({ location: { url: databaseUrl }, clock, log });
+  const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
+  const access = createAccess({ db: store.database, clock, log, rate: createMemoryRate(clock), links });
+  return {
+    ...{ platform, postgres, redis, capture, api, shared, store, access },
+    async makeKey({ plan = "scale", requestsPerMinute = PLENTY_A_MINUTE, credits } = {}) {
+      const account = await access.grants.openAccount("nodes@example.com");
+      const accountId = account.id;
+      if (credits !== undefined)
+        await access.grants.addPrepaid({ accountId, credits, reference: `test:${accountId}` });
+      if (plan !== "free")
+        await access.grants.payForPlan({ accountId, plan, reference: `plan:${accountId}` });
+      const { secret, key } = await access.keys.create({ accountId, name: null, requestsPerMinute });
+      return { secret, id: key.id, accountId };
+    },
+    async crowdtape(...argv) {
+      const child = Bun.spawn([process.execPath, join(root, "service/cli.ts"), ...argv], {
+        env: { ...Bun.env, ...shared },
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [out, err] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      return { code: await child.exited, out, err };
+    },
+    async stop() {
+      await access.close();
+      await store.close();
+      const nodes = [...api, ...capture, platform];
+      await Promise.all(nodes.map((one) => one.end("SIGKILL")));
+      for (const one of nodes) one.remove();
+      await Promise.all([postgres.stop(), redis.stop()]);
+    },
+  };
+}
+
+export function get(node: TestNode, path: string, key: { secret: string }): Promise<Response> {
+  return fetch(`${node.url}${path}`, { headers: { authorization: `Bearer ${key.secret}` } });
+}
+
+const FEEDS = ["app", "push", "chain"] as const;
+type Places = Record<(typeof FEEDS)[number], number>;
+
+/** How far capture has read each feed. */
+export async function placesOf({ progress }: Store): Promise<Places> {
+  const places: Places = { app: 0, push: 0, chain: 0 };
+  for (const feed of FEEDS) places[feed] = (await progress.position(feed)) ?? 0;
+  return places;
+}
+
+/** Holds the log to the platform's own record of what its feeds told after these places. */
+export async function compareWithRecord({ platform, store }: Cluster, since: Places) {
+  const now = await placesOf(store);
+  const logged = new Map<string, number>();
+  let holes = 0;
+  for (let after = 0; ; ) {
+    const events = await store.log.readAfter(after, { limit: 5_000 });
+    for (const { eventId, seq } of events) {
+      if (seq !== after + 1) holes += 1;
+      after = seq;
+      logged.set(eventId, (logged.get(eventId) ?? 0) + 1);
+    }
+    if (events.length === 0) break;
+  }
+  const recorded: string[] = [];
+  for (const feed of FEEDS) {
+    for (let after = since[feed]; after < now[feed]; ) {
+      const answer = await fetch(`${platform.url}/api/feeds/${feed}?after=${after}&limit=1000`);
+      const { items } = (await answer.json()) as { items: { position: number; item: { eventId: string } }[] };
+      recorded.push(...items.filter((one) => one.position <= now[feed]).map((one) => one.item.eventId));
+      after = items.at(-1)?.position ?? now[feed];
+    }
+  }
+  return {
+    recorded: recorded.length,
+    missing: recorded.filter((eventId) => !logged.has(eventId)),
+    twice: [...logged].filter(([, times]) => times > 1).map(([eventId]) => eventId),
+    holes,
+  };
+}

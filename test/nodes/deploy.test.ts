@@ -1,0 +1,295 @@
+// Deployment files and the operator's page name only what exists: settings, probes, ports, metrics, commands.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openPlatform } from "../../platform/open.ts";
+import { servePlatform } from "../../platform/server/serve.ts";
+import { readConfig, SETTINGS } from "../../service/config.ts";
+import { systemClock } from "../../service/kit/clock.ts";
+import { createLog } from "../../service/kit/log.ts";
+import { createService } from "../../service/service.ts";
+import { eventually } from "../support/eventually.ts";
+import { findProgram, freePort, supervise, temporaryFolder } from "../support/supervised.ts";
+
+const root = join(import.meta.dir, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const manifests = readdirSync(join(root, "deploy/kubernetes"))
+  .filter((name) => name.endsWith(".yaml"))
+  .flatMap((name) => ([Bun.YAML.parse(read(`deploy/kubernetes/${name}`))] as Fields[]).flat());
+
+type Fields = Record<string, unknown>;
+const fields = (value: unknown): Fields => (value ?? {}) as Fields;
+const at = (value: unknown, path: string): unknown =>
+  path.split(".").reduce<unknown>((inner, name) => fields(inner)[name], value);
+
+interface Container {
+  name: string;
+  command?: string[];
+  env?: { name: string; value: string }[];
+  ports: { name: string; containerPort: number }[];
+  [probe: string]: unknown;
+}
+
+const containers = manifests.flatMap(
+  (one) => (at(one, "spec.template.spec.containers") ?? []) as Container[],
+);
+const compose = Bun.YAML.parse(read("deploy/compose.yaml")) as { services: Record<string, Fields> };
+const ours = Object.entries(compose.services).filter(([, service]) => service.image === "crowdtape");
+const settingsOf = (kind: string) =>
+  fields(manifests.find((one) => one.kind === kind)?.[kind === "Secret" ? "stringData" : "data"]);
+
+describe("what a node is told", () => {
+  const dockerfile = read("Dockerfile");
+  const named: [string, string[]][] = [
+    [
+      "Dockerfile",
+      [...(/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? "").matchAll(/(\w+)=/g)].map((match) => String(match[1])),
+    ],
+    ...ours.map(([name, service]): [string, string[]] => [
+      `compose ${name}`,
+      Object.keys(fields(service.environment)),
+    ]),
+    ["ConfigMap", Object.keys(settingsOf("ConfigMap"))],
+    ["Secret", Object.keys(settingsOf("Secret"))],
+    ...containers.map((one): [string, string[]] => [
+      `pod ${one.name}`,
+      (one.env ?? []).map((pair) => pair.name),
+    ]),
+  ];
+  test.each(named)("%s names settings that exist", (_, names) => {
+    expect(names.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([]);
+  });
+
+  test("the whole of it is accepted, for every role", () => {
+    const image = { HOST: "0.0.0.0", PORT: "8080", DATA_DIR: "/data" };
+    for (const [name, service] of ours) {
+      const told = fields(service.environment) as Record<string, string>;
+      // Compose puts the password in.
+      const url = told.DATABASE_URL?.replace(/\$\{[^}]*\}/, "password");
+      const config = readConfig({ ...image, ...told, ...(url ? { DATABASE_URL: url } : {}) });
+      expect([name, config.port]).toEqual([name, 8080]);
+    }
+    for (const one of containers.filter((container) => !container.command)) {
+      const env = Object.fromEntries((one.env ?? []).map((pair) => [pair.name, pair.value]));
+      const told = { ...image, ...settingsOf("ConfigMap"), ...settingsOf("Secret"), ...env } as Record<
+        string,
+        string
+      >;
+      expect(readConfig(told).role).toBe(one.name as "api");
+    }
+  });
+
+  test("supervisors wait longer than a drain takes", () => {
+    const graceOf = (text: unknown) => Number.parseInt(String(text), 10);
+    for (const [, service] of ours) {
+      const drain = fields(service.environment).DRAIN_SECONDS;
+      if (drain !== undefined)
+        expect(graceOf(service.stop_grace_period)).toBeGreaterThanOrEqual(Number(drain) + 10);
+    }
+    const drain = Number(settingsOf("ConfigMap").DRAIN_SECONDS);
+    for (const one of manifests.filter((manifest) => manifest.kind === "Deployment"))
+      expect(Number(at(one, "spec.template.spec.terminationGracePeriodSeconds"))).toBeGreaterThanOrEqual(
+        drain + 10,
+      );
+  });
+});
+
+describe("the manifests", () => {
+  test("ports agree with the settings and with each other", () => {
+    for (const one of containers.filter((container) => !container.command)) {
+      const ports = Object.fromEntries(one.ports.map((port) => [port.name, port.containerPort]));
+      expect(ports).toEqual({ http: 8080, metrics: Number(settingsOf("ConfigMap").METRICS_PORT) });
+    }
+    for (const service of manifests.filter((one) => one.kind === "Service")) {
+      const app = at(service, "spec.selector.app");
+      const target = manifests.find((one) => at(one, "spec.template.metadata.labels.app") === app);
+      expect(at(target, "spec.selector.matchLabels.app")).toBe(app);
+    }
+    expect(
+      at(
+        manifests.find((one) => one.kind === "Ingress"),
+        "spec.rules.0.http.paths.0.backend.service.name",
+      ),
+    ).toBe("api");
+  });
+
+  test("every pod runs without privileges, within limits, and is probed", () => {
+    for (const one of containers) {
+      expect(one.securityContext).toMatchObject({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+      });
+      expect(at(one, "resources.limits.memory")).toBeString();
+      for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"])
+        expect({ probe, port: at(one[probe], "httpGet.port") }).toEqual({ probe, port: "http" });
+    }
+    for (const one of manifests.filter((manifest) => at(manifest, "spec.template") !== undefined))
+      expect(at(one, "spec.template.spec.securityContext.runAsNonRoot")).toBe(true);
+  });
+});
+
+describe("a running service", () => {
+  const clock = systemClock();
+  const log = createLog("silent", clock.now);
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-deploy-"));
+  const stops: (() => Promise<void>)[] = [];
+  let url = "";
+  let platformUrl = "";
+  let metrics: string[] = [];
+
+  beforeAll(async () => {
+    const world = { seed: "deploy", eventsPerSecond: 2, traders: 50, historyDays: 1 };
+    const platform = await openPlatform({ ...world, dataFolder: null, clock, log });
+    const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, clock, log });
+    platformUrl = server.url;
+    const service = await createService(
+      readConfig({
+        ...{ UPSTREAM: server.url, DATA_DIR: folder, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "silent" },
+        // With a collector, which need not be there, so that its metrics are declared too.
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      }),
+    );
+    url = service.url;
+    const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
+    metrics = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => String(match[1]));
+    stops.push(service.stop, server.stop, () => platform.close());
+  }, 30_000);
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("answers every path that a probe asks", async () => {
+    const paths = new Map<string, string>();
+    for (const one of containers)
+      for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"])
+        paths.set(String(at(one[probe], "httpGet.path")), one.command ? platformUrl : url);
+    for (const match of `${read("Dockerfile")}${read("deploy/compose.yaml")}`.matchAll(
+      /'(\/(?:livez|api\/status))'|8080(\/api\/status)/g,
+    )) {
+      const path = String(match[1] ?? match[2]);
+      paths.set(path, path === "/livez" ? url : platformUrl);
+    }
+    expect([...paths.keys()].sort()).toEqual(["/api/status", "/livez", "/readyz"]);
+    // A service that has just begun is busy, and may need a moment until it is ready.
+    for (const [path, base] of paths)
+      await eventually(async () => (await fetch(base + path)).status === 200, `${path} answers`);
+  });
+
+  /** Names of series as a query has them, without what Prometheus adds to a histogram's. */
+  const namedIn = (text: string) => [
+    ...new Set(
+      [...text.matchAll(/\b((?:crowdtape|capture|process)_[a-z_]+)\b/g)]
+        .map((match) => String(match[1]))
+        .map((name) => (metrics.includes(name) ? name : name.replace(/_(bucket|sum|count)$/, ""))),
+    ),
+  ];
+  const expressions = (text: string) =>
+    [...text.matchAll(/"?expr"?: (.*)$/gm)].map((match) => match[1]).join("\n");
+
+  test("has every metric that the dashboard draws", () => {
+    const drawn = namedIn(expressions(read("deploy/grafana-dashboard.json")));
+    expect(drawn.length).toBeGreaterThan(15);
+    expect(drawn.filter((name) => !metrics.includes(name))).toEqual([]);
+  });
+
+  test("has every metric that an alert rests on", () => {
+    const used = namedIn(expressions(read("deploy/alerts.yaml")));
+    expect(used.length).toBeGreaterThan(5);
+    expect(used.filter((name) => !metrics.includes(name))).toEqual([]);
+  });
+
+  test("has exactly the metrics of the table in docs/operating.md", () => {
+    const table = read("docs/operating.md").split("## Metrics")[1] ?? "";
+    const listed = [...table.matchAll(/^\| `([a-z_]+)` *\|/gm)].map((match) => String(match[1]));
+    expect(listed.toSorted()).toEqual(metrics.toSorted());
+  });
+});
+
+test("docs/operating.md names settings, files and commands that exist", () => {
+  const page = read("docs/operating.md");
+  const settings = [...page.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map((match) =>
+    String(match[1]),
+  );
+  expect(settings.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([]);
+  const files = [...page.matchAll(/`(deploy\/[^`\s]+)`/g)].map((match) => String(match[1]));
+  expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const help = read("service/cli.ts");
+  const told = [...page.matchAll(/npx crowdtape ([a-z]+(?: (?:copy|new-epoch|serve|create))?)/g)].map(
+    (match) => String(match[1]),
+  );
+  expect(told.filter((verb) => !help.includes(`crowdtape ${verb}`))).toEqual([]);
+});
+
+test("nginx, as configured, passes requests and sockets, trusts no caller's address, logs no key, and leaves a dead node", async () => {
+  const nginx = findProgram(
+    "nginx",
+    ["/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"],
+    "install nginx (Debian: apt-get install nginx).",
+  );
+  const seen: string[] = [];
+  const node = (name: string) =>
+    Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch(request, server) {
+        seen.push(String(request.headers.get("x-forwarded-for")));
+        if (new URL(request.url).pathname === "/ws/alerts" && server.upgrade(request)) return undefined;
+        return new Response(name);
+      },
+      websocket: { open: (socket) => void socket.send(name), message() {} },
+    });
+  const [first, second] = [node("first"), node("second")];
+  const folder = temporaryFolder("nginx", null);
+  const port = await freePort();
+  const [access, errors] = [join(folder, "access.log"), join(folder, "error.log")];
+  const config = read("deploy/nginx.conf")
+    .replace("api-1:8080", `127.0.0.1:${first.port}`)
+    .replace("api-2:8080", `127.0.0.1:${second.port}`)
+    .replace("listen 8080;", `listen 127.0.0.1:${port};`)
+    .replace("/tmp/nginx.pid", join(folder, "nginx.pid"))
+    .replace("/dev/stdout", access)
+    .replace("/dev/stderr", errors);
+  const file = join(folder, "nginx.conf");
+  writeFileSync(file, config);
+  const checked = Bun.spawnSync([nginx, "-t", "-p", folder, "-c", file]);
+  expect(checked.stderr.toString()).toContain("syntax is ok");
+  const balancer = await supervise([nginx, "-p", folder, "-c", file, "-g", "daemon off;"], {
+    ...{ folder, account: null, stopSignal: "TERM", output: join(folder, "output.log") },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(
+    () =>
+      fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+    "nginx answers",
+  );
+
+  await fetch(`${url}/v2/alerts?key=ct_live_canary`, { headers: { "x-forwarded-for": "6.6.6.6" } });
+  expect(new Set(seen)).toEqual(new Set(["127.0.0.1"]));
+  expect((await fetch(`${url}/readyz`)).status).toBe(404);
+  const greeting = await new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/ws/alerts?key=ct_live_canary`);
+    socket.onmessage = ({ data }) => resolve(String(data));
+    socket.onerror = () => reject(new Error("no socket through nginx"));
+  });
+  expect(["first", "second"]).toContain(String(greeting));
+
+  await first.stop(true);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, async () => (await fetch(`${url}/health`)).text()),
+  );
+  expect(new Set(answers)).toEqual(new Set(["second"]));
+  await second.stop(true);
+  await fetch(`${url}/v2/alerts?key=ct_live_canary`);
+
+  balancer.signal("SIGTERM");
+  await balancer.exited;
+  const written = readFileSync(access, "utf8") + readFileSync(errors, "utf8");
+  expect(written).toContain("GET /v2/alerts 200");
+  expect(written).not.toContain("canary");
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);

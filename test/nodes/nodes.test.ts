@@ -1,0 +1,305 @@
+// What several nodes promise together, shown on real processes that are killed, cut off and started again.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "../../service/store/sql.ts";
+import { connect, refusal, type TestClient } from "../../service/streams/test-client.ts";
+import { eventually } from "../support/eventually.ts";
+import {
+  type Cluster,
+  type ClusterKey,
+  compareWithRecord,
+  get,
+  placesOf,
+  startCluster,
+  type TestNode,
+} from "./cluster.ts";
+
+const PATIENCE_MS = 60_000;
+const SEARCH = "/v2/search?q=a&limit=1";
+const SEARCH_CREDITS = 250;
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+}, PATIENCE_MS);
+afterAll(() => cluster.stop(), PATIENCE_MS);
+
+const webSocketOf = (node: TestNode) => node.url.replace("http:", "ws:");
+const statusesOf = (answers: Response[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** Leaves an account with exactly so many credits, in the books too. */
+async function leaveCredits({ accountId }: ClusterKey, credits: number): Promise<void> {
+  await cluster.store.database.write(async (tx) => {
+    const row = await tx.one<{ n: number }>(
+      sql`SELECT monthly_remaining + prepaid_remaining AS n FROM account WHERE id = ${accountId} FOR UPDATE`,
+    );
+    await tx.run(
+      sql`UPDATE account SET monthly_remaining = ${credits}, prepaid_remaining = 0 WHERE id = ${accountId}`,
+    );
+    await tx.run(sql`INSERT INTO ledger_entry (account_id, kind, credits, resolutions, reference, at)
+      VALUES (${accountId}, 'correction', ${credits - (row?.n ?? 0)}, 0, ${`test:${accountId}`}, 0)`);
+  });
+}
+
+async function creditsOf({ accountId }: ClusterKey): Promise<number> {
+  const row = await cluster.store.database.read.one<{ n: number }>(
+    sql`SELECT monthly_remaining + prepaid_remaining AS n FROM account WHERE id = ${accountId}`,
+  );
+  return row?.n ?? Number.NaN;
+}
+
+const chargesOf = ({ accountId }: ClusterKey) =>
+  cluster.store.database.read.all<{ request_id: string; credits: number }>(
+    sql`SELECT request_id, credits FROM charge WHERE account_id = ${accountId}`,
+  );
+
+/** The positions of what the app feed told after this one, as the log has them. */
+async function alertSeqs(after: number, upTo: number): Promise<number[]> {
+  const events = await cluster.store.log.readAfter(after, { limit: 100_000, upTo, feeds: ["app", "push"] });
+  return events.map((event) => event.seq);
+}
+
+/** Asks both nodes without pause until told to stop, and keeps what each answer said. */
+function load(key: ClusterKey) {
+  const told: { status: number; cost: number; requestId: string | null }[] = [];
+  let going = true;
+  const ask = async (node: TestNode) => {
+    while (going) {
+      const answer = await get(node, SEARCH, key).catch(() => null);
+      if (answer) {
+        const cost = Number(answer.headers.get("x-credits-cost"));
+        told.push({ status: answer.status, cost, requestId: answer.headers.get("x-request-id") });
+        await answer.text();
+      }
+      await Bun.sleep(5);
+    }
+  };
+  const asking = cluster.api.flatMap((node) => [ask(node), ask(node)]);
+  return {
+    told,
+    async stop() {
+      going = false;
+      await Promise.all(asking);
+      return told;
+    },
+  };
+}
+
+async function writerOf(): Promise<TestNode> {
+  let found: TestNode | undefined;
+  await eventually(async () => {
+    const writing = await Promise.all(
+      cluster.capture.map((node) => node.metric("crowdtape_capture_writing").catch(() => 0)),
+    );
+    found = cluster.capture.find((_, index) => writing[index] === 1);
+    return found !== undefined;
+  }, "a node writes the log");
+  if (!found) throw new Error("no writer");
+  return found;
+}
+
+test(
+  "the last credits buy exactly what they are worth, however many ask on two nodes at once",
+  async () => {
+    const key = await cluster.makeKey({ plan: "scale" });
+    await leaveCredits(key, 100 * SEARCH_CREDITS);
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, n) => get(cluster.api[n % 2 === 0 ? 0 : 1], SEARCH, key)),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 100, 402: 400 });
+    expect(await creditsOf(key)).toBe(0);
+    const paid = answers
+      .filter((answer) => answer.status === 200)
+      .map((answer) => answer.headers.get("x-request-id"));
+    expect((await chargesOf(key)).map((charge) => charge.request_id).sort()).toEqual(paid.map(String).sort());
+    expect(await cluster.access.account.imbalances()).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a minute's requests are counted over all nodes together, exactly, and so are sockets",
+  async () => {
+    const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, async (_, n) => {
+        // No more at the same moment than a caller may have open, so that only the minute refuses.
+        await Bun.sleep(Math.floor(n / 4) * 40);
+        return get(cluster.api[n % 2 === 0 ? 0 : 1], "/v2/me", key);
+      }),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 30, 429: 30 });
+
+    const streaming = await cluster.makeKey({ plan: "free" });
+    const query = { key: streaming.secret };
+    const [first, second] = [
+      await connect(webSocketOf(cluster.api[0]), "/ws/alerts", query),
+      await connect(webSocketOf(cluster.api[1]), "/ws/alerts", query),
+    ];
+    expect((await refusal(cluster.api[0].url, "/ws/alerts", query)).status).toBe(429);
+    expect((await refusal(cluster.api[1].url, "/ws/alerts", query)).status).toBe(429);
+    await Promise.all([first.close(), second.close()]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a revoked key is refused on every node, and its sockets close",
+  async () => {
+    const key = await cluster.makeKey({ plan: "growth" });
+    for (const node of cluster.api) expect((await get(node, "/v2/me", key)).status).toBe(200);
+    const sockets = await Promise.all(
+      cluster.api.map((node) => connect(webSocketOf(node), "/ws/alerts", { key: key.secret })),
+    );
+    expect(await cluster.crowdtape("key", "revoke", key.id)).toMatchObject({ code: 0 });
+    await eventually(async () => {
+      const answers = await Promise.all(cluster.api.map((node) => get(node, "/v2/me", key)));
+      return answers.every((answer) => answer.status === 401);
+    }, "both nodes refuse the key");
+    expect((await Promise.all(sockets.map((socket) => socket.closed))).map((end) => end.code)).toEqual([
+      4001, 4001,
+    ]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a socket whose node is killed goes on at another with nothing missing and nothing twice",
+  async () => {
+    const key = await cluster.makeKey({ plan: "growth" });
+    const query = { key: key.secret };
+    const first = await connect(webSocketOf(cluster.api[0]), "/ws/alerts", query);
+    await first.until(() => first.seqs().length >= 20, "some alerts");
+    await cluster.api[0].end("SIGKILL");
+    await first.closed;
+    const before = first.seqs();
+    const last = before.at(-1) ?? 0;
+    const { epoch, seq: began } = await first.first("welcome");
+    await eventually(
+      async () => (await alertSeqs(last, Number.MAX_SAFE_INTEGER)).length > 10,
+      "the log moved on",
+    );
+    const second = await connect(webSocketOf(cluster.api[1]), "/ws/alerts", {
+      ...query,
+      resume: `${epoch}.${last}`,
+    });
+    expect(await second.first("resumed")).toMatchObject({ complete: true });
+    const replayed = second.seqs().length;
+    await second.until(() => second.seqs().length >= replayed + 20, "live alerts after the replay");
+    const heard = [...before, ...second.seqs()];
+    await second.close();
+    expect(heard).toEqual(await alertSeqs(began, heard.at(-1) ?? 0));
+    await cluster.api[0].start();
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "when the writer is killed a standby goes on, and the log is what the platform recorded",
+  async () => {
+    await eventually(async () => (await placesOf(cluster.store)).app > 0, "capture has begun");
+    const since = await placesOf(cluster.store);
+    const writer = await writerOf();
+    const standby = cluster.capture.find((node) => node !== writer) as TestNode;
+    await writer.end("SIGKILL");
+    const { seq } = await cluster.store.log.head();
+    await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "the standby writes");
+    expect(await standby.metric("crowdtape_capture_writing")).toBe(1);
+    expect(await standby.isReady()).toBe(true);
+    const compared = await compareWithRecord(cluster, since);
+    expect(compared).toMatchObject({ missing: [], twice: [], holes: 0 });
+    expect(compared.recorded).toBeGreaterThan(20);
+    await writer.start();
+    // Back, it stands by; there is still one writer.
+    expect(await writer.metric("crowdtape_capture_writing")).toBe(0);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "Redis killed and wiped under load costs no event, no credit and no answer",
+  async () => {
+    const key = await cluster.makeKey({ plan: "scale" });
+    const other = await cluster.makeKey({ plan: "growth" });
+    const socket = await connect(webSocketOf(cluster.api[1]), "/ws/alerts", { key: other.secret });
+    const { seq: began } = await socket.first("welcome");
+    const loading = load(key);
+    await eventually(() => loading.told.length > 50, "load");
+
+    await cluster.redis.kill();
+    await eventually(async () => {
+      const [bus, rate] = await Promise.all([
+        cluster.api[1].metric("crowdtape_bus_degraded"),
+        cluster.api[1].metric("crowdtape_rate_degraded"),
+      ]);
+      return bus === 1 && rate === 1;
+    }, "the nodes say that they are degraded");
+    const heard = socket.seqs().length;
+    await socket.until(() => socket.seqs().length > heard + 20, "alerts without Redis");
+    expect(await cluster.crowdtape("key", "revoke", other.id)).toMatchObject({ code: 0 });
+    expect((await socket.closed).code).toBe(4001);
+
+    await cluster.redis.start();
+    const joined = () => cluster.api[1].metric("crowdtape_bus_degraded").then((degraded) => degraded === 0);
+    await eventually(joined, "the nodes hear each other again");
+    await cluster.redis.wipe();
+    const third = await cluster.makeKey({ plan: "growth" });
+    const again: TestClient = await connect(webSocketOf(cluster.api[0]), "/ws/alerts", { key: third.secret });
+    await again.until(() => again.seqs().length >= 20, "alerts after the wipe");
+    const { seq: beganAgain } = await again.first("welcome");
+    await again.close();
+
+    const told = await loading.stop();
+    expect(told.filter((one) => one.status !== 200)).toEqual([]);
+    expect((await chargesOf(key)).length).toBe(told.length);
+    expect(await cluster.access.account.imbalances()).toEqual([]);
+    expect(socket.seqs()).toEqual(await alertSeqs(began, socket.seqs().at(-1) ?? 0));
+    expect(again.seqs()).toEqual(await alertSeqs(beganAgain, again.seqs().at(-1) ?? 0));
+  },
+  PATIENCE_MS,
+);
+
+test("PostgreSQL restarted at once and then away for long under load: free 503s, and all comes back by itself", async () => {
+  const key = await cluster.makeKey({ plan: "scale" });
+  const since = await placesOf(cluster.store);
+  const socket = await connect(webSocketOf(cluster.api[0]), "/ws/alerts", { key: key.secret });
+  const { seq: began } = await socket.first("welcome");
+  const loading = load(key);
+  await eventually(() => loading.told.length > 50, "load");
+  await cluster.postgres.restart("immediate");
+  const answersAgain = async (what: string) => {
+    const before = loading.told.length;
+    await eventually(
+      () => loading.told.slice(before).filter((one) => one.status === 200).length > 20,
+      `answers after ${what}`,
+    );
+  };
+  await answersAgain("a restart");
+  await cluster.postgres.restart("immediate", 20_000);
+  await answersAgain("a long time away");
+  await eventually(
+    async () => (await Promise.all(cluster.api.map((node) => node.isReady()))).every(Boolean),
+    "every node is ready again",
+  );
+  const told = await loading.stop();
+
+  expect([...new Set(told.map((one) => one.status))].sort()).toEqual([200, 503]);
+  expect(told.filter((one) => one.status === 503 && one.cost !== 0)).toEqual([]);
+  const paid = told.filter((one) => one.status === 200).map((one) => String(one.requestId));
+  // A charge whose commit broke is taken back; that may follow a little later than the answer.
+  await eventually(
+    async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.request_id).sort(), paid.toSorted()),
+    "each answer has its charge and nothing else has one",
+  );
+  expect(await cluster.access.account.imbalances()).toEqual([]);
+  const { seq } = await cluster.store.log.head();
+  await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "capture goes on");
+  expect(await compareWithRecord(cluster, since)).toMatchObject({ missing: [], twice: [], holes: 0 });
+  // A socket that was open all the time missed nothing.
+  await socket.until(() => (socket.seqs().at(-1) ?? 0) > seq, "alerts go on");
+  await socket.close();
+  expect(socket.seqs()).toEqual(await alertSeqs(began, socket.seqs().at(-1) ?? 0));
+}, 90_000);
