@@ -5,6 +5,7 @@ import { STREAMS } from "../../contract/frames.ts";
 import { createJsonSchemas } from "../../contract/json-schema.ts";
 import { TAGS } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
+import theme from "../theme.css" with { type: "text" };
 import { client } from "./client.ts";
 import frame from "./frame.css" with { type: "text" };
 import { errorsSection, plansSection, startSection } from "./guide.ts";
@@ -22,7 +23,7 @@ export interface DocsSettings {
 }
 
 /** In this order: what comes later may override. */
-const STYLE = [frame, text, reference, narrow].join("\n");
+const STYLE = [theme, frame, text, reference, narrow].join("\n");
 
 const tagId = (tag: string) => `tag-${tag.toLowerCase()}`;
 const routesOf = (tag: string) => ALL_ROUTES.filter((route) => route.tag === tag);

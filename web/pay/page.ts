@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { PLANS } from "../../contract/plans.ts";
 import type { Payment } from "../../contract/shapes/account.ts";
 import { Html, html } from "../docs/html.ts";
+import theme from "../theme.css" with { type: "text" };
 import { client } from "./client.ts";
 import style from "./page.css" with { type: "text" };
 
@@ -62,7 +63,7 @@ export function renderPaymentPage(payment: PaymentView, { statePath }: PaymentPa
 <meta name="robots" content="noindex">
 <title>${test ? "TEST: " : ""}Pay ${amount} ${asset.symbol}</title>
 <link rel="icon" href="data:,">
-<style>${new Html(style)}</style>
+<style>${new Html(theme + style)}</style>
 </head>
 <body data-status="${status}">
 ${test ? testBanner(payment) : ""}

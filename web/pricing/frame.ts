@@ -1,6 +1,7 @@
 // What all of these pages share: head, style, the way to the others, and a small script that copies. Each is one text
 // that needs nothing else, and works without the script too.
 import { Html, html } from "../docs/html.ts";
+import theme from "../theme.css" with { type: "text" };
 import style from "./page.css" with { type: "text" };
 import plans from "./plans.css" with { type: "text" };
 
@@ -43,7 +44,7 @@ export function frame({ title, body, narrow, test, refreshSeconds, current }: Fr
 <title>${title} · Crowdtape</title><meta name="color-scheme" content="light dark"><meta name="referrer" content="${REFERRER}">
 ${refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
 ${current === "/pricing" ? "" : html`<meta name="robots" content="noindex">`}
-<link rel="icon" href="data:,"><style>${new Html(style + plans)}</style></head>
+<link rel="icon" href="data:,"><style>${new Html(theme + style + plans)}</style></head>
 <body><a class="skip" href="#main">Skip to content</a>${test ?? ""}
 <header class="top"><a class="brand" href="/docs">crowd<b>tape</b></a><nav aria-label="Pages">${item("/docs", "Reference")}${item("/pricing", "Pricing")}${item("/recover", "Lost key")}</nav></header>
 <main id="main" class="${narrow ? "narrow" : ""}">${body}</main>
