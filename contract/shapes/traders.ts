@@ -14,8 +14,8 @@ const Wallets = z
     evm: evmWallet("The wallet on every EVM chain; null when the trader has none."),
     verified: leaf.flag("Whether the wallets were checked against trades on chain.", true),
     evidence: z.strictObject({
-      solana: leaf.txHash("A transaction that ties the Solana wallet to the trader.").nullable(),
-      evm: leaf.txHash("A transaction that ties the EVM wallet to the trader.").nullable(),
+      solana: leaf.text("What ties the Solana wallet to the trader.", "profile-link").nullable(),
+      evm: leaf.text("What ties the EVM wallet to the trader.", "profile-link").nullable(),
     }),
     status: leaf.oneOf("How far the resolution is.", ["resolved", "resolving"]).optional(),
   })
@@ -148,8 +148,8 @@ export const LeaderboardRow = z
     handle: leaf.handle(),
     displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
     pnlUsd: leaf.usd("Profit or loss in this window", 6420.1),
-    volumeUsd: leaf.usd("Bought and sold in all", 912340.5),
-    trades: leaf.count("Positions ever opened.", 611),
+    volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
+    trades: leaf.count("Positions that were open at some time in this window.", 61),
     followers: leaf.count("How many follow this trader.", 1832),
     holdings: leaf.count("How many tokens are held.", 23),
     wallets: z.strictObject({

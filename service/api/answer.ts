@@ -19,8 +19,8 @@ export interface Call {
   caller: Caller;
   /** How late this caller sees the app feed. */
   delayMs: number;
-  /** How long a live read may take. */
-  deadlineMs: number;
+  /** How long a live read may still take: it shrinks as the call goes on, so that several reads share one deadline. */
+  readonly deadlineMs: number;
 }
 
 export type Handler<R> = (

@@ -17,39 +17,52 @@ export function isStart(cursor: string | undefined): boolean {
   return cursor === undefined || cursor === "start";
 }
 
-/** A place in a walk of upstream's pages: its own cursor, and how many rows of that page were given already. */
+/** Which list of a page a row is in: trades come with open positions first, then closed ones; others have one list. */
+export type Part = "open" | "rows";
+
+/** A place in a walk of upstream's pages: the page's own cursor, and the last row of it that was given. */
 export interface LivePlace {
   kind: "live";
   upstreamCursor: string | null;
-  skip: number;
+  after: (Keyset & { part: Part }) | null;
 }
 
 /** A place in a walk of captured rows. */
 export interface KeptPlace {
   kind: "kept";
-  after: Keyset;
+  after: Keyset & { part: Part };
 }
 
 export type Place = LivePlace | KeptPlace;
 
-/** No page that upstream serves holds more rows than this. */
-const SKIP_AT_MOST = 10_000;
+export const BEGINNING: LivePlace = { kind: "live", upstreamCursor: null, after: null };
 
 /** null where upstream's own cursor does not fit into ours: the walk then ends early rather than wrongly. */
 export function writePlace(place: Place): string | null {
-  const text =
-    place.kind === "live"
-      ? `live:${place.skip}:${place.upstreamCursor ?? ""}`
-      : `kept:${place.after.value}:${place.after.id}`;
+  const { after } = place;
+  const row = after === null ? "" : `${after.part}:${after.value}:${after.id}`;
+  const text = place.kind === "live" ? `live:${row}:${place.upstreamCursor ?? ""}` : `kept:${row}`;
   return FORM.test(text) ? text : null;
 }
 
+const ROW = "(open|rows):(-?\\d{1,15}):([A-Za-z0-9_-]{1,64})";
+const LIVE_PLACE = new RegExp(`^live:(?:${ROW})?:(.*)$`);
+const KEPT_PLACE = new RegExp(`^kept:${ROW}$`);
+
 export function readPlace(cursor: string): Place {
-  const live = /^live:(\d{1,5}):(.*)$/.exec(cursor);
-  if (live && Number(live[1]) <= SKIP_AT_MOST) {
-    return { kind: "live", skip: Number(live[1]), upstreamCursor: live[2] === "" ? null : String(live[2]) };
+  const live = LIVE_PLACE.exec(cursor);
+  if (live) {
+    const [, part, value, id, upstreamCursor] = live;
+    const after = part === undefined ? null : rowOf(part, value, id);
+    return { kind: "live", upstreamCursor: upstreamCursor || null, after };
   }
-  return { kind: "kept", after: readKeyset(cursor, "kept") };
+  const kept = KEPT_PLACE.exec(cursor);
+  if (!kept) throw badCursor();
+  return { kind: "kept", after: rowOf(kept[1], kept[2], kept[3]) };
+}
+
+function rowOf(part: string | undefined, value: string | undefined, id: string | undefined) {
+  return { part: part === "open" ? "open" : "rows", value: Number(value), id: String(id) } as const;
 }
 
 export function writeKeyset(word: string, after: Keyset | null): string | null {

@@ -2,6 +2,7 @@
 // the interface promises are on all of them.
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import type { RateStanding } from "../access/access.ts";
+import { withoutSecrets } from "../kit/log.ts";
 import type { Packed } from "./byte-cache.ts";
 
 /** Headers that a browser's script may read. */
@@ -77,8 +78,7 @@ export function sendPacked(
 }
 
 export function sendNotModified(exchange: Exchange, packed: Packed, maxAgeSeconds: number): Response {
-  const headers = baseHeaders(exchange);
-  delete headers["content-type"];
+  const { "content-type": _none, ...headers } = baseHeaders(exchange);
   headers.etag = packed.etag;
   headers["cache-control"] = `private, max-age=${maxAgeSeconds}`;
   return new Response(null, { status: 304, headers });
@@ -91,26 +91,32 @@ export function sendFault(exchange: Exchange, problem: Fault, extra: Headers = {
   if (retryAfter !== null) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));
   if (problem.code === "unauthorized") headers["www-authenticate"] = "Bearer";
   const body =
-    exchange.request.method === "HEAD" ? null : JSON.stringify(errorBody(problem, exchange.requestId));
+    exchange.request.method === "HEAD"
+      ? null
+      : // A key that was put where a name belongs is not repeated: refusals end up in clients' logs.
+        withoutSecrets(JSON.stringify(errorBody(problem, exchange.requestId)));
   return new Response(body, { status: problem.status, headers });
 }
 
 /** Long enough for a stalled upstream read to end, short enough that a bot does not lose the moment. */
 const RETRY_AFTER_503_SECONDS = 2;
 
-export function sendPreflight(methods: readonly string[]): Response {
+export function sendPreflight(exchange: Exchange, methods: readonly string[]): Response {
+  const { "content-type": _none, ...headers } = baseHeaders(exchange);
   return new Response(null, {
     status: 204,
     headers: {
+      ...headers,
       allow: methods.join(", "),
-      "access-control-allow-origin": "*",
       "access-control-allow-methods": methods.join(", "),
       "access-control-allow-headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match",
-      "access-control-expose-headers": EXPOSED,
-      "access-control-max-age": "86400",
+      "access-control-max-age": PREFLIGHT_SECONDS,
     },
   });
 }
+
+/** A day: what a path allows changes only with the program. */
+const PREFLIGHT_SECONDS = "86400";
 
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;

@@ -10,6 +10,7 @@ import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createLru } from "../kit/lru.ts";
 import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../kit/metrics.ts";
+import { queryOf } from "../kit/target.ts";
 import { StoreUnavailable } from "../store/errors.ts";
 import type { Answer, Call, Handler } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
@@ -45,6 +46,8 @@ interface ReadInput {
 
 /** Parsed inputs of the most asked URLs; parsing is a third of a cached read's cost. */
 const PARSED_INPUTS_KEPT = 2_000;
+/** Twice the longest of ours; a host of many kilobytes is not worth keeping thousands of times. */
+const PARSED_URL_LENGTH_AT_MOST = 512;
 
 export function createRunner(parts: RunnerParts) {
   const { access, clock, log, metrics } = parts;
@@ -66,9 +69,7 @@ export function createRunner(parts: RunnerParts) {
     const statuses = new Map<number, ReturnType<typeof answered.of>>();
 
     const readInput = async (request: Request, params: Record<string, string>): Promise<ReadInput> => {
-      const kept = parsed.get(request.url);
-      if (kept) return kept;
-      const query = new URL(request.url).searchParams;
+      const query = queryOf(request.url);
       const text = route.body ? await readBodyText(request) : "";
       const read = readRequest(route, { params, query, ...(route.body ? { body: parseJson(text) } : {}) });
       const entry = {
@@ -77,7 +78,8 @@ export function createRunner(parts: RunnerParts) {
         units: route.unitsAtMost?.(read.query as never) ?? 1,
         text,
       };
-      if (route.method === "GET") parsed.set(request.url, entry);
+      if (route.method === "GET" && request.url.length <= PARSED_URL_LENGTH_AT_MOST)
+        parsed.set(request.url, entry);
       return entry;
     };
 
@@ -98,11 +100,14 @@ export function createRunner(parts: RunnerParts) {
     };
 
     const produce = (exchange: Exchange, caller: Caller, read: ReadInput): Packed | Promise<Packed> => {
+      const startedAt = clock.now();
       const call: Call = {
         requestId: exchange.requestId,
         caller,
-        delayMs: access.delayMsOf(caller, clock.now()),
-        deadlineMs: parts.deadlineMs,
+        delayMs: access.delayMsOf(caller, startedAt),
+        get deadlineMs() {
+          return Math.max(0, startedAt + parts.deadlineMs - clock.now());
+        },
       };
       if (route.cache.kind === "shared")
         return cache.read(read.key, route.cache, () => handle(read.input, call));
@@ -185,9 +190,12 @@ export function createRunner(parts: RunnerParts) {
         const caller = await access.identify(request.headers.get("authorization"), address, route.access);
         exchange.rate = await access.pace(caller, route.access);
         exchange.remaining = access.remainingOf(caller);
-        response = await answer(exchange, caller, await readInput(request, params));
+        const read = parsed.get(request.url) ?? (await readInput(request, params));
+        response = await answer(exchange, caller, read);
       } catch (problem) {
         if (problem instanceof RateRefusal) exchange.rate = problem.rate;
+        // Who could not be told is answered with the address's standing.
+        exchange.rate ??= await access.pace(await access.identify(null, address, "open"), "open");
         response = sendFault(exchange, translate(problem, exchange.requestId, log));
       }
       count(response.status, startedAt);

@@ -1,7 +1,8 @@
 // The HTTP server: the contract's routes on Bun's native router, the documents and pages that are read off the
 // contract, the sockets' upgrade paths, and 404, 405 and OPTIONS in the same manner for all.
-import { Fault, fault } from "../../contract/errors.ts";
+import { fault } from "../../contract/errors.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
+import type { Access } from "../access/access.ts";
 import type { ClientAddress } from "../access/address.ts";
 import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -12,6 +13,9 @@ import { type RunRoute, translate } from "./runner.ts";
 
 /** A request that sends nothing for this long is cut: slow headers and bodies hold no socket open. */
 const IDLE_TIMEOUT_SECONDS = 30;
+
+/** A body past our limit is refused in our own words; past this the runtime cuts it off without any. */
+const CUT_BODY_BYTES = 16 * BODY_LIMIT_BYTES;
 
 /** What the sockets' side gives the server, which knows nothing else of it. */
 export interface Sockets<Data> {
@@ -31,9 +35,13 @@ export interface ServerParts<Data> {
   routes: readonly { route: AnyRoute; run: RunRoute }[];
   pages: Record<string, Page>;
   sockets: Sockets<Data>;
+  /** Also refusals that belong to no route tell the caller's standing. */
+  access: Pick<Access, "identify" | "pace" | "remainingOf">;
   clientAddress: ClientAddress;
   log: Log;
 }
+
+const NOTHING_KNOWN = { cost: 0, remaining: null, rate: null, extra: null };
 
 type Serve<Data> = (
   request: PageRequest,
@@ -56,9 +64,12 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
 
   for (const { route, run } of parts.routes) {
     for (const path of [route.path, ...route.aliases]) {
-      place(path, route.method, (request, server) =>
-        run(request, canonicalParams(route, path, request.params ?? {}), addressOf(request, server)),
-      );
+      const isOwn = path === route.path;
+      place(path, route.method, (request, server) => {
+        const given = request.params ?? {};
+        const params = isOwn ? given : canonicalParams(route, path, given);
+        return run(request, params, addressOf(request, server));
+      });
     }
   }
   for (const [path, page] of Object.entries(parts.pages)) {
@@ -70,17 +81,27 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     place(path, "GET", (request, server) => upgrade(request, server, addressOf(request, server)));
   }
 
-  const refuse = (request: Request, problem: unknown, headers: Record<string, string> = {}) => {
-    const exchange: Exchange = {
+  const exchangeOf = async (request: Request, address: string): Promise<Exchange> => {
+    const { access } = parts;
+    const caller = await access.identify(request.headers.get("authorization"), address, "open");
+    return {
       request,
       requestId: freshRequestId(),
       cost: 0,
-      remaining: null,
-      rate: null,
+      remaining: access.remainingOf(caller),
+      rate: await access.pace(caller, "open"),
       extra: null,
     };
-    const told = problem instanceof Fault ? problem : translate(problem, exchange.requestId, parts.log);
-    return sendFault(exchange, told, headers);
+  };
+
+  const refuse = async (
+    request: Request,
+    server: Bun.Server<Data>,
+    problem: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const exchange = await exchangeOf(request, addressOf(request, server));
+    return sendFault(exchange, translate(problem, exchange.requestId, parts.log), headers);
   };
 
   const dispatch =
@@ -91,13 +112,15 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
         try {
           return await serve(request, server);
         } catch (problem) {
-          return refuse(request, problem);
+          return refuse(request, server, problem);
         }
       }
       const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
-      if (request.method === "OPTIONS") return sendPreflight(allowed);
+      if (request.method === "OPTIONS")
+        return sendPreflight(await exchangeOf(request, addressOf(request, server)), allowed);
       const sentence = `This path answers to ${allowed.join(", ")}, not to ${request.method}.`;
-      return refuse(request, fault("method_not_allowed", sentence), { allow: allowed.join(", ") });
+      const allow = { allow: allowed.join(", ") };
+      return refuse(request, server, fault("method_not_allowed", sentence), allow);
     };
 
   return Bun.serve<Data>({
@@ -105,14 +128,20 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     port: parts.port,
     reusePort: parts.sharePort,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    maxRequestBodySize: BODY_LIMIT_BYTES,
+    maxRequestBodySize: CUT_BODY_BYTES,
     routes: Object.fromEntries([...table].map(([path, methods]) => [path, dispatch(methods)])) as never,
-    fetch: (request) =>
+    fetch: (request, server) =>
       refuse(
         request,
+        server,
         fault("not_found", "There is no such path. The documents at /docs list every path there is."),
       ),
-    error: (problem) => refuse(new Request("http://localhost/"), problem),
+    // Only what breaks while a refusal is being made gets here.
+    error: (problem) => {
+      const requestId = freshRequestId();
+      const exchange = { request: new Request("http://localhost/"), requestId, ...NOTHING_KNOWN };
+      return sendFault(exchange, translate(problem, requestId, parts.log));
+    },
     websocket: parts.sockets.handler,
   });
 }

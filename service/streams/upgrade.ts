@@ -7,6 +7,7 @@ import { PLANS } from "../../contract/plans.ts";
 import { readInput } from "../../contract/read.ts";
 import type { Access, Caller } from "../access/access.ts";
 import type { Clock } from "../kit/clock.ts";
+import { queryOf } from "../kit/target.ts";
 import type { Stream } from "./facts.ts";
 import { filterFromQuery } from "./filter-input.ts";
 import type { Admission } from "./session.ts";
@@ -33,7 +34,7 @@ export async function admit(
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fault("invalid_parameter", "This path is a WebSocket: connect to it with a WebSocket client.");
   }
-  const query = new URL(request.url).searchParams;
+  const query = queryOf(request.url);
   const secrets = { key: query.get("key"), ticket: query.get("ticket") };
   // A key of a wrong form is a wrong key, not a wrong parameter.
   query.delete("key");

@@ -23,6 +23,10 @@ export interface WorldSize {
   historyDays?: number;
   eventsPerSecond?: number;
   deadlineMs?: number;
+  /** What time it is at the start; now, unless said. */
+  startsAt?: number;
+  /** How a served world misbehaves from the start on. */
+  faults?: Record<string, unknown>[];
 }
 
 export interface SteeredClock extends Clock {
@@ -68,6 +72,8 @@ export interface LiveService {
   remaining(key?: PlanName | { secret: string }): Promise<number>;
   /** Resolves when the directory is read and every trader's positions were captured. */
   captured(): Promise<void>;
+  /** Resolves when all that is in the log is derived from. */
+  derived(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -87,13 +93,15 @@ export interface ServedService extends LiveService {
   caughtUp(): Promise<void>;
 }
 
+/** For the hooks that start and stop one: a busy machine takes its time. */
+export const START_AT_MOST_MS = 60_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
 
-function steeredClock(): SteeredClock {
+function steeredClock(startsAt?: number): SteeredClock {
   const real = systemClock();
-  let aheadMs = 0;
+  let aheadMs = startsAt === undefined ? 0 : startsAt - real.now();
   let heldAt: number | null = null;
   return {
     now: () => heldAt ?? real.now() + aheadMs,
@@ -113,18 +121,14 @@ function steeredClock(): SteeredClock {
 
 /** A service with its world inside. */
 export async function startLiveService(size: WorldSize = {}): Promise<LiveService> {
-  return start(size, steeredClock(), "embedded", async () => {});
+  return start(size, steeredClock(size.startsAt), "embedded", async () => {});
 }
 
 /** A service whose world is another server. */
 export async function startServedService(size: WorldSize = {}): Promise<ServedService> {
-  const clock = steeredClock();
+  const clock = steeredClock(size.startsAt);
   const platform = await openPlatform({ ...worldOf(size), dataFolder: null, clock, log: SILENT });
   const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, log: SILENT, clock });
-  const live = await start(size, clock, server.url, async () => {
-    await server.stop();
-    await platform.close();
-  });
   const admin = async (faults?: Record<string, unknown>[]) => {
     const response = await fetch(`${server.url}/admin/faults`, {
       method: faults ? "POST" : "GET",
@@ -134,6 +138,11 @@ export async function startServedService(size: WorldSize = {}): Promise<ServedSe
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as { requests: { paths: Record<string, number> } };
   };
+  if (size.faults) await admin(size.faults);
+  const live = await start(size, clock, server.url, async () => {
+    await server.stop();
+    await platform.close();
+  });
   return {
     ...live,
     platform,
@@ -234,7 +243,8 @@ async function start(
     },
     async refused(path, asked) {
       const answered = await ask(path, asked);
-      if (answered.status < 400) throw new Error(`${path} answered ${answered.status}, and was to be refused`);
+      if (answered.status < 400)
+        throw new Error(`${path} answered ${answered.status}, and was to be refused`);
       return answered as never;
     },
     async remaining(key = "scale") {
@@ -246,6 +256,11 @@ async function start(
         const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
         return traders >= worldOf(size).traders && coverage.traders >= traders;
       }, "every trader was captured"),
+    derived: () =>
+      eventually(async () => {
+        const [head, derived] = await Promise.all([store.log.head(), store.progress.derivedSeq()]);
+        return derived >= head.seq;
+      }, "the log is derived from"),
     async stop() {
       await service.stop();
       await afterStop();

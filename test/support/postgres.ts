@@ -26,7 +26,7 @@ export interface ThrowAwayPostgres {
   start(): Promise<void>;
 }
 
-const INSTALL =
+export const INSTALL =
   "install PostgreSQL 15 or newer (Debian and Ubuntu: apt-get install postgresql; macOS: brew install postgresql).";
 // A slow machine running many tests at once still starts one in this time; beyond it something is wrong.
 const START_TIMEOUT_MS = 60_000;
@@ -34,7 +34,7 @@ const POLL_MS = 50;
 // Another process may take the port between our finding it free and the server's binding it.
 const PORT_ATTEMPTS = 5;
 
-function programFolders(): string[] {
+export function programFolders(): string[] {
   const byVersion = (a: string, b: string) =>
     Number(b.match(/\d+(?=\D*$)/)?.[0] ?? 0) - Number(a.match(/\d+(?=\D*$)/)?.[0] ?? 0);
   const versioned = [
@@ -128,7 +128,7 @@ function urlOf(port: number, database: string): string {
   return `postgres://crowdtape@127.0.0.1:${port}/${database}`;
 }
 
-async function becameReady(server: Supervised, url: string): Promise<boolean> {
+export async function becameReady(server: Supervised, url: string): Promise<boolean> {
   let ended = false;
   void server.exited.then(() => {
     ended = true;

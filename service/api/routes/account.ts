@@ -49,6 +49,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
     async getUsage({ query }, call) {
       const to = query.to ?? clock.now();
       const from = query.from ?? to - USAGE_DEFAULT_MS;
+      if (from >= to) throw fault("invalid_parameter", "from must be earlier than now.", { param: "from" });
       const rows = await access.account.usage(keyOf(call).accountId, { from, to }, query.groupBy);
       const sum = (field: "calls" | "credits") => rows.reduce((total, row) => total + row[field], 0);
       const body = {

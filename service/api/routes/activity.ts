@@ -44,7 +44,7 @@ export function activityRoutes(services: Services): {
     return {
       events,
       envelope: {
-        nextCursor: cursor(events[0]?.seq ?? after ?? (visible > 0 ? visible : undefined)),
+        nextCursor: cursor(events[0]?.seq ?? after ?? before ?? (visible > 0 ? visible : undefined)),
         oldestCursor: cursor(events.at(-1)?.seq),
         hasMore,
         retentionFrom: isoOrNull(oldest.capturedAt),

@@ -3,9 +3,11 @@
 
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import type { Fill } from "../../model/position.ts";
 import type { Handler } from "../answer.ts";
-import { isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
+import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
+import { takeRows } from "../live-page.ts";
 import { presentPosition, presentSwap } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
@@ -58,7 +60,10 @@ export function historyRoutes(
           nextCursor: writeKeyset(word, page.next),
           truncated: page.next !== null,
           // Captured positions are all there are only if upstream's count of closed ones was reached.
-          complete: page.next === null && (await isWhole(trader.userId, capture?.openComplete ?? false)),
+          complete:
+            isStart(query.cursor) &&
+            page.next === null &&
+            (await isWhole(trader.userId, capture?.openComplete ?? false)),
           note: available ? null : "Nothing was captured for this trader yet. Ask /trades to read it live.",
         },
       };
@@ -67,28 +72,27 @@ export function historyRoutes(
     async listSwaps({ params, query }, call) {
       const trader = await identify(params.handle, call);
       const network = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
-      const place = isStart(query.cursor)
-        ? { kind: "live" as const, upstreamCursor: null, skip: 0 }
-        : readPlace(String(query.cursor));
-      const filter = {
-        ...(network === undefined ? {} : { networkId: network }),
-        ...(query.token === undefined ? {} : { token: query.token }),
-      };
+      const begins = isStart(query.cursor);
+      const place = begins ? BEGINNING : readPlace(String(query.cursor));
+      const isFiltered = network !== undefined || query.token !== undefined;
       if (place.kind === "live") {
         const outcome = await upstream.swaps(
           trader.userId,
-          { ...filter, ...(place.upstreamCursor === null ? {} : { cursor: place.upstreamCursor }) },
+          {
+            ...(network === undefined ? {} : { networkId: network }),
+            ...(query.token === undefined ? {} : { token: query.token }),
+            ...(place.upstreamCursor === null ? {} : { cursor: place.upstreamCursor }),
+          },
           call,
         );
-        if (!unanswered(outcome) || !isStart(query.cursor)) {
+        if (!unanswered(outcome) || !begins) {
           const page = fromUpstreamCursor(outcome, place, `fills of ${trader.handle}`);
-          const rest = page.rows.slice(place.skip);
-          const rows = rest.slice(0, query.limit);
-          const next =
-            rest.length > rows.length
-              ? writePlace({ ...place, skip: place.skip + rows.length })
-              : page.nextCursor && writePlace({ kind: "live", upstreamCursor: page.nextCursor, skip: 0 });
-          return swapsAnswer(params.handle, rows, next, null);
+          const { rows, nextCursor } = takeRows(page, place, query.limit, ({ swapId, at }) => ({
+            value: at,
+            id: swapId,
+          }));
+          const available = rows.length > 0 || isFiltered || !begins;
+          return swapsAnswer(params.handle, rows, { nextCursor, available, complete: begins, note: null });
         }
       }
       const kept = await store.fills.byTrader(trader.userId, {
@@ -97,11 +101,11 @@ export function historyRoutes(
         ...(network === undefined ? {} : { networkId: network }),
         ...(query.token === undefined ? {} : { tokenAddress: query.token }),
       });
-      if (kept.rows.length === 0 && place.kind === "live")
-        throw didNotFinish(`the fills of ${trader.handle}`);
+      if (kept.rows.length === 0 && begins) throw didNotFinish(`the fills of ${trader.handle}`);
+      const nextCursor = kept.next && writePlace({ kind: "kept", after: { part: "rows", ...kept.next } });
       const note = "Upstream did not answer: these are the fills that were captured.";
-      const next = kept.next && writePlace({ kind: "kept", after: kept.next });
-      return { ...swapsAnswer(params.handle, kept.rows, next, note), freshSeconds: 0 };
+      const rest = { nextCursor, available: true, complete: false, note };
+      return { ...swapsAnswer(params.handle, kept.rows, rest), freshSeconds: 0 };
     },
   };
 
@@ -116,9 +120,8 @@ export function historyRoutes(
 
   function swapsAnswer(
     handle: TraderKey,
-    rows: Parameters<typeof presentSwap>[1][],
-    nextCursor: string | null,
-    note: string | null,
+    rows: readonly Fill[],
+    rest: { nextCursor: string | null; available: boolean; complete: boolean; note: string | null },
   ) {
     return {
       found: rows.length > 0,
@@ -126,11 +129,9 @@ export function historyRoutes(
         ...asked(handle),
         count: rows.length,
         swaps: rows.map((fill) => presentSwap(chains, fill)),
-        available: rows.length > 0,
-        nextCursor,
-        truncated: nextCursor !== null,
-        complete: nextCursor === null && note === null,
-        note,
+        truncated: rest.nextCursor !== null,
+        ...rest,
+        complete: rest.complete && rest.nextCursor === null,
       },
     };
   }

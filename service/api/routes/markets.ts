@@ -27,7 +27,8 @@ export function marketRoutes(services: Services): {
         found(await upstream.token(params.address, networkId, call), NO_SUCH_TOKEN);
       const now = clock.now();
       const { lengthMs, base, parts } = INTERVALS[query.interval];
-      const to = query.to ?? now + 1;
+      // The bucket that `to` falls into is given whole.
+      const to = align((query.to ?? now + 1) + lengthMs - 1, lengthMs);
       const resumed = isStart(query.cursor) ? undefined : readTime(String(query.cursor));
       // Without a beginning the newest are wanted: read back far enough to find `limit` of them, gaps included.
       const span = await store.candles.span(params.address, networkId);
@@ -70,8 +71,10 @@ export function marketRoutes(services: Services): {
     },
 
     async listTokenActivity({ query }) {
-      const asOf = isStart(query.cursor) ? clock.now() : readPlace(String(query.cursor)).asOf;
-      const from = isStart(query.cursor) ? 0 : readPlace(String(query.cursor)).from;
+      const now = clock.now();
+      const { asOf, from } = isStart(query.cursor)
+        ? { asOf: now, from: 0 }
+        : readPlace(String(query.cursor), now);
       const networkId = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
       const sums = await store.activity.between(asOf - WINDOW_MS[query.window], asOf, networkId);
       const { side, sort } = query;
@@ -156,9 +159,9 @@ function readTime(cursor: string): number {
   return Number(time[1]);
 }
 
-function readPlace(cursor: string): { asOf: number; from: number } {
+function readPlace(cursor: string, now: number): { asOf: number; from: number } {
   const place = /^a:(\d{1,15}):(\d{1,6})$/.exec(cursor);
-  if (!place) throw badCursor();
+  if (!place || Number(place[1]) > now) throw badCursor();
   return { asOf: Number(place[1]), from: Number(place[2]) };
 }
 

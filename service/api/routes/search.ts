@@ -1,6 +1,7 @@
 // Search: the directory's index first; what it does not have yet, upstream may.
 import type { Routes } from "../../../contract/routes.ts";
 import type { Call, Handler } from "../answer.ts";
+import { didNotFinish, unanswered } from "../live.ts";
 import { presentTokenResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
@@ -24,8 +25,8 @@ export function searchRoutes(services: Services): {
     call: Call,
   ): Promise<SearchResult[]> => {
     const outcome = await upstream.search(q, limit, call);
-    // Nothing known here and no word from there is an honest "found nothing": the index holds the whole directory.
-    if (outcome.kind !== "found") return [];
+    if (unanswered(outcome)) throw didNotFinish("this search");
+    if (outcome.kind === "notFound") return [];
     const { traders, tokens } = outcome.value;
     return [
       ...(type === "tokens" ? [] : traders.map((trader) => ({ type: "trader" as const, trader }))),

@@ -3,11 +3,12 @@
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Thesis } from "../../model/thesis.ts";
-import type { KeysetPage } from "../../store/keyset.ts";
+import type { Keyset, KeysetPage } from "../../store/keyset.ts";
 import type { Page } from "../../upstream/port.ts";
 import type { Call, Handler } from "../answer.ts";
-import { isStart, type KeptPlace, readPlace, writePlace } from "../cursor.ts";
-import { didNotFinish, unanswered } from "../live.ts";
+import { BEGINNING, badCursor, isStart, type LivePlace, readPlace, writePlace } from "../cursor.ts";
+import { didNotFinish, found, unanswered } from "../live.ts";
+import { takeRows } from "../live-page.ts";
 import { presentThesis } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 import { createTokenTheses } from "../theses/token-theses.ts";
@@ -24,7 +25,7 @@ export function thesisRoutes(services: Services, identify: Identify): { [Id in N
     limit: number;
     what: string;
     live(cursor: string | undefined): ReturnType<typeof upstream.theses>;
-    kept(after: KeptPlace["after"] | null): Promise<KeysetPage<Thesis>>;
+    kept(after: Keyset | null): Promise<KeysetPage<Thesis>>;
     wanted?(thesis: Thesis): boolean;
   }
 
@@ -33,34 +34,29 @@ export function thesisRoutes(services: Services, identify: Identify): { [Id in N
     const begins = isStart(source.cursor);
     const place = begins ? BEGINNING : readPlace(String(source.cursor));
     if (place.kind === "live") {
+      const askedAt = clock.now();
       const outcome = await source.live(place.upstreamCursor ?? undefined);
       if (!begins || !unanswered(outcome)) {
-        return livePage(source, place, fromUpstreamCursor(outcome, place, source.what));
+        return livePage(source, place, fromUpstreamCursor(outcome, place, source.what), askedAt);
       }
     }
     const kept = await source.kept(place.kind === "kept" ? place.after : null);
     if (kept.rows.length === 0 && begins) throw didNotFinish(source.what);
-    const next = kept.next && writePlace({ kind: "kept", after: kept.next });
+    const next = keptCursor(kept.next);
     const note = "Upstream did not answer: these are the theses that were captured.";
     return { ...answer(kept.rows, next, note), freshSeconds: 0 };
   };
 
-  const livePage = (
-    source: Source,
-    place: { skip: number; upstreamCursor: string | null },
-    read: Page<Thesis>,
-  ) => {
+  const livePage = (source: Source, place: LivePlace, read: Page<Thesis>, askedAt: number) => {
     store.theses
-      .save(read.rows, clock.now())
+      .save(read.rows, askedAt)
       .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
-    const wanted = source.wanted ? read.rows.filter(source.wanted) : read.rows;
-    const rest = wanted.slice(place.skip);
-    const rows = rest.slice(0, source.limit);
-    const next =
-      rest.length > rows.length
-        ? writePlace({ kind: "live", upstreamCursor: place.upstreamCursor, skip: place.skip + rows.length })
-        : read.nextCursor && writePlace({ kind: "live", upstreamCursor: read.nextCursor, skip: 0 });
-    return answer(rows, next, null);
+    const wanted = source.wanted ? { ...read, rows: read.rows.filter(source.wanted) } : read;
+    const { rows, nextCursor } = takeRows(wanted, place, source.limit, ({ id, createdAt }) => ({
+      value: createdAt,
+      id,
+    }));
+    return answer(rows, nextCursor, null);
   };
 
   const answer = (rows: readonly Thesis[], nextCursor: string | null, note: string | null) => ({
@@ -145,20 +141,43 @@ export function thesisRoutes(services: Services, identify: Identify): { [Id in N
 
   /** Upstream lists a trader's theses by time only: they are read in, then ranked where they are kept. */
   async function byLikes(trader: Identity, query: TraderQuery, call: Call) {
-    if (isStart(query.cursor)) {
-      const outcome = await upstream.userTheses(trader.userId, {}, call);
-      if (outcome.kind === "found") await store.theses.save(outcome.value.rows, clock.now());
-    }
     const place = isStart(query.cursor) ? null : readPlace(String(query.cursor));
+    if (place?.kind === "live") throw badCursor();
+    const left = place ? "nothing" : await readIn(trader, call);
     const kept = await store.theses.byTrader(trader.userId, {
       limit: query.limit,
       sort: "likes",
-      cursor: place?.kind === "kept" ? place.after : null,
+      cursor: place?.after ?? null,
       ...(query.networkId === undefined ? {} : { networkId: query.networkId }),
     });
-    const next = kept.next && writePlace({ kind: "kept", after: kept.next });
-    return { ...answer(kept.rows, next, null) };
+    if (left === "all" && kept.rows.length === 0) throw didNotFinish(`the theses of ${trader.handle}`);
+    const note =
+      left === "nothing"
+        ? null
+        : "Not all of this trader's theses could be read: these are the ones captured.";
+    const ranked = answer(kept.rows, keptCursor(kept.next), note);
+    return left === "nothing" ? ranked : { ...ranked, freshSeconds: 0 };
+  }
+
+  /** Reads a trader's theses in, newest first, and tells what is left unread. */
+  async function readIn(trader: Identity, call: Call): Promise<"nothing" | "some" | "all"> {
+    let cursor: string | undefined;
+    for (let pages = 0; pages < READ_IN_PAGES; pages++) {
+      const askedAt = clock.now();
+      const outcome = await upstream.userTheses(trader.userId, cursor === undefined ? {} : { cursor }, call);
+      if (unanswered(outcome)) return pages === 0 ? "all" : "some";
+      const page = found(outcome, nameOf({ kind: "handle", key: trader.handle }));
+      await store.theses.save(page.rows, askedAt);
+      if (page.nextCursor === null) return "nothing";
+      cursor = page.nextCursor;
+    }
+    return "some";
   }
 }
 
-const BEGINNING = { kind: "live", upstreamCursor: null, skip: 0 } as const;
+/** Nearly a thousand theses: more than anyone has written, and as many pages as one request may ask for. */
+const READ_IN_PAGES = 10;
+
+function keptCursor(next: Keyset | null): string | null {
+  return next && writePlace({ kind: "kept", after: { part: "rows", ...next } });
+}

@@ -181,14 +181,12 @@ export function traderRoutes(services: Services, identify: Identify): { [Id in N
 
   async function walkFollowing(userId: string, limit: number, call: Call) {
     const pagesAtMost = Math.ceil(Math.min(limit, FOLLOWING_CAP) / FOLLOWING_PAGE_NAMES);
-    const endsAt = clock.now() + call.deadlineMs;
     const rows: Person[] = [];
     let cursor: string | null = null;
     let total = 0;
     let pages = 0;
     while (pages < pagesAtMost) {
-      const deadlineMs = Math.max(1, endsAt - clock.now());
-      const outcome = await upstream.following(userId, cursor, { ...call, deadlineMs });
+      const outcome = await upstream.following(userId, cursor, call);
       if (pages > 0 && outcome.kind !== "found") return { rows, total, pages, partial: true };
       if (unanswered(outcome)) throw didNotFinish("the following list");
       const page = found(outcome, "such trader");

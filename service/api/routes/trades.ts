@@ -2,8 +2,9 @@
 import type { Routes } from "../../../contract/routes.ts";
 import type { PositionDetail } from "../../model/position.ts";
 import type { Handler } from "../answer.ts";
-import { badCursor, isStart, readPlace, writePlace } from "../cursor.ts";
+import { BEGINNING, badCursor, isStart, readPlace } from "../cursor.ts";
 import { found } from "../live.ts";
+import { takeRows } from "../live-page.ts";
 import { presentComment, presentPosition, presentSwap, presentTransfer } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import { keep } from "../trades/rows.ts";
@@ -15,15 +16,16 @@ const PARTS_A_PAGE = 200;
 export function tradeRoutes(services: Services): {
   [Id in "getTrade" | "listComments"]: Handler<Routes[Id]>;
 } {
-  const { upstream, store, chains } = services;
+  const { upstream, store, chains, clock } = services;
 
   return {
     async getTrade({ params, query }, call) {
       const from = offsetOf(query.cursor);
+      const askedAt = clock.now();
       const outcome = await upstream.trade(params.tradeId, call);
       const captured = outcome.kind === "found" ? null : await capturedTrade(params.tradeId);
       const trade = captured ?? found(outcome, "trade with this id");
-      if (captured === null) keep(services, [withoutParts(trade)]);
+      if (captured === null) keep(services, [withoutParts(trade)], askedAt);
       const parts = Math.max(trade.swaps.length, trade.transfers.length);
       if (from > 0 && from >= parts) throw badCursor();
       const next = from + PARTS_A_PAGE;
@@ -45,25 +47,22 @@ export function tradeRoutes(services: Services): {
     },
 
     async listComments({ params, query }, call) {
-      const place = isStart(query.cursor)
-        ? ({ kind: "live", upstreamCursor: null, skip: 0 } as const)
-        : readPlace(String(query.cursor));
+      const place = isStart(query.cursor) ? BEGINNING : readPlace(String(query.cursor));
       if (place.kind !== "live") throw badCursor();
       const outcome = await upstream.comments(params.tradeId, place.upstreamCursor, call);
       const page = fromUpstreamCursor(outcome, place, "trade with this id");
-      const rest = page.rows.slice(place.skip);
-      const rows = rest.slice(0, query.limit);
-      const next =
-        rest.length > rows.length
-          ? writePlace({ ...place, skip: place.skip + rows.length })
-          : page.nextCursor && writePlace({ kind: "live", upstreamCursor: page.nextCursor, skip: 0 });
+      // Oldest first.
+      const { rows, nextCursor } = takeRows(page, place, query.limit, ({ id, createdAt }) => ({
+        value: -createdAt,
+        id,
+      }));
       return {
         body: {
           tradeId: params.tradeId,
           count: rows.length,
           comments: rows.map(presentComment),
-          nextCursor: next,
-          complete: isStart(query.cursor) && next === null,
+          nextCursor,
+          complete: isStart(query.cursor) && nextCursor === null,
         },
       };
     },

@@ -8,6 +8,8 @@ import { didNotFinish } from "../live.ts";
 import { presentThesis } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 
+const WHAT = "the theses about this token";
+
 export function createTokenTheses(services: Services): Handler<Routes["listTokenTheses"]> {
   const { upstream, store, chains, clock, log } = services;
 
@@ -15,7 +17,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
     const networkId =
       query.network === undefined ? undefined : readChain(query.network, chains, "network").id;
     const onNetwork = networkId === undefined ? {} : { networkId };
-    const endsAt = clock.now() + call.deadlineMs;
+    const askedAt = clock.now();
     const pages: Thesis[][] = [];
     let hasMore = true;
     let unknown = false;
@@ -23,7 +25,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
       const outcome = await upstream.tokenTheses(
         params.mint,
         { ...onNetwork, ...(query.sort === undefined ? {} : { sort: query.sort }), page: pages.length + 1 },
-        { ...call, deadlineMs: Math.max(1, endsAt - clock.now()) },
+        call,
       );
       unknown = outcome.kind === "notFound";
       if (outcome.kind !== "found") break;
@@ -31,6 +33,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
       hasMore = outcome.value.hasMore;
     }
     if (pages.length > 0) return live(pages, hasMore);
+    if (query.pages > 1 && !unknown) throw didNotFinish(WHAT);
     return kept(unknown);
 
     function live(read: Thesis[][], more: boolean) {
@@ -38,7 +41,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
       const token = rows[0]?.token;
       if (token && query.sort === undefined) {
         store.theses
-          .saveForToken(token, rows, { capturedAt: clock.now(), complete: !more })
+          .saveForToken(token, rows, { capturedAt: askedAt, complete: !more })
           .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
       }
       const shown = read.flatMap((page) => page.slice(0, query.limit));
@@ -62,7 +65,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
 
     async function kept(unknownToken: boolean) {
       const capture = await store.theses.tokenCapture(params.mint, networkId);
-      if (!capture && !unknownToken) throw didNotFinish("the theses about this token");
+      if (!capture && !unknownToken) throw didNotFinish(WHAT);
       const page = capture
         ? await store.theses.byToken(params.mint, {
             limit: query.limit,
@@ -77,7 +80,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
           ...answer(page.rows),
           available: capture !== null,
           pages: 1,
-          partial: query.pages > 1 && capture !== null,
+          partial: false,
           complete: capture?.complete === true && page.next === null,
           source: "captured" as const,
           note: capture

@@ -1,6 +1,7 @@
 // A deep read: many upstream calls, one per chain and sort order and then their next pages, until the bought number is
 // spent. Rows come once however many calls listed them; only calls that answered are paid for.
 import { PERPS_ID } from "../../../contract/chains.ts";
+import { fault } from "../../../contract/errors.ts";
 import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { Answer, Call } from "../answer.ts";
@@ -41,10 +42,10 @@ export function createFanOut(services: Services) {
     );
 
   return async (trader: Identity, query: DeepQuery, call: Call): Promise<Answer<DeepBody>> => {
-    const endsAt = clock.now() + call.deadlineMs;
+    const askedAt = clock.now();
     const positions = new Map<string, Position>();
     const totals = new Map<number, number>();
-    let waiting = firstLegs();
+    const waiting = firstLegs();
     let bought = query.calls;
     let answered = 0;
     let failed = 0;
@@ -57,39 +58,44 @@ export function createFanOut(services: Services) {
       if (page.nextCursor !== null) waiting.push({ ...leg, cursor: page.nextCursor });
     };
     const ask = async (leg: Leg) => {
-      const deadlineMs = endsAt - clock.now();
-      if (deadlineMs <= 0) return void failed++;
       const { networkId, sort, cursor } = leg;
       const outcome = await upstream.trades(
         trader.userId,
         { networkId, sort, ...(cursor === null ? {} : { cursor }) },
-        { ...call, deadlineMs },
+        call,
       );
       if (outcome.kind === "found") take(leg, outcome.value);
       else if (outcome.kind === "notFound") unknownTrader = true;
       else failed++;
     };
 
-    while (bought > 0 && waiting.length > 0 && !unknownTrader) {
-      const now = waiting.slice(0, Math.min(CALLS_AT_ONCE, bought));
-      waiting = waiting.slice(now.length);
-      bought -= now.length;
-      await Promise.all(now.map(ask));
-    }
+    // A call that stalls holds up its own lane only.
+    const lane = async () => {
+      while (bought > 0 && !unknownTrader) {
+        const leg = waiting.shift();
+        if (!leg) return;
+        bought--;
+        await ask(leg);
+      }
+    };
+    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane));
+    if (answered === 0 && unknownTrader)
+      throw fault("not_found", `There is no trader called ${trader.handle}.`);
     if (answered === 0) throw didNotFinish(`the trades of ${trader.handle}`);
 
-    const found = [...positions.values()];
-    keep(services, found);
-    const newestFirst = ofStatus(found, query.status).sort((a, b) => b.lastActivityAt - a.lastActivityAt);
+    const all = [...positions.values()];
+    keep(services, all, askedAt);
+    const newestFirst = ofStatus(all, query.status).sort((a, b) => b.lastActivityAt - a.lastActivityAt);
     const rows = newestFirst.slice(0, query.limit ?? newestFirst.length);
     const everyChain = totals.size === networks.length;
     const sum = [...totals.values()].reduce((total, count) => total + count, 0);
     return {
       units: answered,
-      found: rows.length > 0,
+      found: all.length > 0,
       ...(failed > 0 ? { freshSeconds: 0 } : {}),
       body: {
         ...tradesBody(chains, rows, [], {
+          available: all.length > 0,
           nextCursor: null,
           truncated: rows.length < newestFirst.length,
           complete: false,

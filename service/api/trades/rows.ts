@@ -27,7 +27,7 @@ export function tradesBody(
   chains: Chains,
   positions: readonly Position[],
   feed: readonly wire.FeedTrade[],
-  rest: Pick<TradesBody, "nextCursor" | "truncated" | "complete" | "note">,
+  rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "note">,
 ): TradesBody {
   const open = positions.filter((position) => position.status === "open").length;
   const trades = [...feed, ...positions.map((position) => presentPosition(chains, position))];
@@ -36,18 +36,21 @@ export function tradesBody(
     trades,
     openCount: open,
     closedCount: positions.length - open,
-    available: trades.length > 0,
     ...rest,
   };
 }
 
-/** Puts down what a live read told, so that it can stand in later. The answer does not wait for it. */
+/**
+ * Puts down what a live read told, so that it can stand in later. The answer does not wait for it. What was captured
+ * since upstream was asked is newer and stays.
+ */
 export function keep(
-  services: Pick<Services, "store" | "clock" | "log">,
+  services: Pick<Services, "store" | "log">,
   positions: readonly Position[],
+  askedAt: number,
 ): void {
   if (positions.length === 0) return;
   services.store.positions
-    .save(positions, services.clock.now())
+    .save(positions, askedAt)
     .catch((problem) => services.log.warn("positions that were read could not be kept", { problem }));
 }

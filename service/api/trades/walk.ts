@@ -2,18 +2,31 @@
 // trades that the feed told of and upstream does not list yet come first, marked as what they are.
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { Position } from "../../model/position.ts";
+import type { Keyset } from "../../store/keyset.ts";
+import type { TradesPage } from "../../upstream/port.ts";
 import type { Answer, Call } from "../answer.ts";
-import { isStart, type KeptPlace, type LivePlace, readPlace, writePlace } from "../cursor.ts";
+import {
+  BEGINNING,
+  isStart,
+  type KeptPlace,
+  type LivePlace,
+  type Part,
+  readPlace,
+  writePlace,
+} from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
+import { rowsAfter } from "../live-page.ts";
 import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
-import { keep, ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+import { keep, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 import { fromUpstreamCursor } from "./upstream-cursor.ts";
 
 const CLOSED_A_PAGE = 25;
 /** How many of a trader's last fills are compared with what upstream lists. */
 const FEED_ROWS_AT_MOST = 25;
+/** No trader of any platform we know holds more at once; past it a captured copy goes on on the next page. */
+const OPEN_AT_MOST = 500;
 
 export interface WalkQuery {
   cursor: string | undefined;
@@ -22,12 +35,13 @@ export interface WalkQuery {
 }
 
 export function createWalk(services: Services) {
-  const { upstream, store, chains } = services;
+  const { upstream, store, chains, clock } = services;
 
   return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
     if (place.kind === "kept") return kept(trader, query, place);
+    const askedAt = clock.now();
     const outcome = await upstream.trades(
       trader.userId,
       { sort: "recent", ...(place.upstreamCursor === null ? {} : { cursor: place.upstreamCursor }) },
@@ -35,21 +49,21 @@ export function createWalk(services: Services) {
     );
     if (begins && unanswered(outcome)) return kept(trader, query, null);
     const page = fromUpstreamCursor(outcome, place, `trader called ${trader.handle}`);
-    keep(services, [...page.open, ...page.closed]);
+    keep(services, [...page.open, ...page.closed], askedAt);
 
-    const all = ofStatus([...page.open, ...page.closed], query.status);
-    const rest = all.slice(place.skip);
-    const rows = query.limit === undefined ? rest : rest.slice(0, query.limit);
-    const cut = rest.length > rows.length;
-    const next = nextPlace(place, query, rows.length, cut, page.nextCursor);
-    const feed = begins && place.skip === 0 ? await unlisted(trader, all, query) : [];
+    const rest = restOf(page, place, query.status);
+    const rows = rest.slice(0, query.limit ?? rest.length);
+    const next = nextPlace(place, query, rest, rows, page.nextCursor);
+    const feed = begins ? await unlisted(trader, [...page.open, ...page.closed], query) : [];
+    const closedLeft = query.status === "open" ? 0 : page.closedTotal - page.closed.length;
     const body = tradesBody(chains, rows, feed, {
+      available: !begins || feed.length + page.open.length + page.closedTotal > 0,
       nextCursor: next && writePlace(next),
       truncated: next !== null,
-      complete: begins && next === null && page.closed.length >= page.closedTotal,
+      complete: begins && next === null && closedLeft <= 0,
       note: null,
     });
-    return { body, found: body.available || !begins };
+    return { body, found: body.available };
   };
 
   /** Fills of the feed newer than the oldest listed row, of positions that are not listed. */
@@ -77,56 +91,81 @@ export function createWalk(services: Services) {
     query: WalkQuery,
     place: KeptPlace | null,
   ): Promise<Answer<TradesBody>> {
-    const open = place === null && query.status !== "closed" ? await everyOpen(trader.userId) : [];
-    const wanted = query.status === "open" ? 0 : CLOSED_A_PAGE;
-    const room =
-      query.limit === undefined ? wanted : Math.min(wanted, Math.max(0, query.limit - open.length));
-    const closed =
-      room === 0
-        ? { rows: [], next: null }
-        : await store.positions.byTrader(trader.userId, {
-            status: "closed",
-            sort: "recent",
-            limit: room,
-            cursor: place?.after ?? null,
-          });
-    const rows = [...open.slice(0, query.limit ?? open.length), ...closed.rows];
+    const { rows, next } = await keptRows(trader.userId, query, place);
     const feed = place === null ? await unlisted(trader, rows, query) : [];
-    if (place === null && rows.length + feed.length === 0)
-      throw didNotFinish(`the trades of ${trader.handle}`);
+    if (place === null && rows.length + feed.length === 0) {
+      const { open, closed } = await store.positions.counts(trader.userId);
+      if (open + closed === 0) throw didNotFinish(`the trades of ${trader.handle}`);
+    }
     const body = tradesBody(chains, rows, feed, {
-      nextCursor: closed.next && writePlace({ kind: "kept", after: closed.next }),
-      truncated: closed.next !== null || open.length > rows.length,
+      available: true,
+      nextCursor: next && writePlace({ kind: "kept", after: next }),
+      truncated: next !== null,
       complete: false,
       note: "Upstream did not answer: these are the positions that were captured.",
     });
     return { body, freshSeconds: 0 };
   }
 
-  async function everyOpen(userId: string): Promise<Position[]> {
-    const page = await store.positions.byTrader(userId, {
-      status: "open",
-      sort: "recent",
-      limit: OPEN_AT_MOST,
-    });
-    return page.rows;
+  async function keptRows(
+    userId: string,
+    { status, limit }: WalkQuery,
+    place: KeptPlace | null,
+  ): Promise<{ rows: Position[]; next: KeptPlace["after"] | null }> {
+    const read = (part: Position["status"], after: Keyset | null, most: number) =>
+      store.positions.byTrader(userId, { status: part, sort: "recent", limit: most, cursor: after });
+    const after = place?.after ?? null;
+    const open =
+      status === "closed" || after?.part === "rows"
+        ? NO_ROWS
+        : await read("open", after, Math.min(OPEN_AT_MOST, limit ?? OPEN_AT_MOST));
+    if (open.next) return { rows: open.rows, next: { part: "open", ...open.next } };
+    if (status === "open") return { rows: open.rows, next: null };
+    const room = Math.min(CLOSED_A_PAGE, (limit ?? Number.POSITIVE_INFINITY) - open.rows.length);
+    const from = after?.part === "rows" ? after : null;
+    // Without room, one row is looked at to know whether the walk goes on.
+    const closed = await read("closed", from, Math.max(1, room));
+    if (room > 0)
+      return { rows: [...open.rows, ...closed.rows], next: closed.next && { part: "rows", ...closed.next } };
+    return { rows: open.rows, next: closed.rows.length > 0 ? BEFORE_THE_FIRST : null };
   }
 }
 
-/** No trader of any platform we know holds more at once; past it the oldest are left out. */
-const OPEN_AT_MOST = 500;
+const NO_ROWS = { rows: [], next: null };
+/** Larger than any time, so that everything comes after it. */
+const BEFORE_THE_FIRST = { part: "rows", value: 999_999_999_999_999, id: "0" } as const;
 
-const BEGINNING: LivePlace = { kind: "live", upstreamCursor: null, skip: 0 };
+/** What is left of a page. Open ones go by when they were opened, which does not change while they are walked. */
+function restOf(page: TradesPage, { after }: LivePlace, status: StatusFilter): Position[] {
+  const newestFirst = [...page.open].sort(
+    (a, b) => b.openedAt - a.openedAt || (a.tradeId < b.tradeId ? 1 : -1),
+  );
+  const open = status === "closed" || after?.part === "rows" ? [] : newestFirst;
+  const closed = status === "open" ? [] : page.closed;
+  if (after === null) return [...open, ...closed];
+  return after.part === "open"
+    ? [...rowsAfter(open, after, keyOf), ...closed]
+    : rowsAfter(closed, after, keyOf);
+}
+
+function keyOf(position: Position): Keyset & { part: Part } {
+  const { status, openedAt, closedAt, lastActivityAt, tradeId: id } = position;
+  if (status === "open") return { part: "open", value: openedAt, id };
+  return { part: "rows", value: closedAt ?? lastActivityAt, id };
+}
 
 function nextPlace(
   place: LivePlace,
   query: WalkQuery,
-  given: number,
-  cut: boolean,
+  rest: readonly Position[],
+  rows: readonly Position[],
   upstreamNext: string | null,
 ): LivePlace | null {
-  if (cut) return { ...place, skip: place.skip + given };
+  const last = rows.at(-1);
+  if (last && rest.length > rows.length) return { ...place, after: keyOf(last) };
   // Open positions are all on the first page.
   if (query.status === "open" || upstreamNext === null) return null;
-  return { kind: "live", upstreamCursor: upstreamNext, skip: 0 };
+  // Newer rows may have pushed the last one given onto the next page: what comes before it there was given too.
+  const after = rest.length === 0 && place.after?.part === "rows" ? place.after : null;
+  return { kind: "live", upstreamCursor: upstreamNext, after };
 }

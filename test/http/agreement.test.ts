@@ -1,0 +1,89 @@
+// Routes that tell of the same thing by different ways agree: holders and balances, boards and stats, sums and parts.
+// The world is a quiet one, so that what is captured has time to follow what is live.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+
+let live: LiveService;
+/** Longer than any cache but the boards'. */
+const MINUTE_MS = 60_000;
+
+beforeAll(async () => {
+  live = await startLiveService({ traders: 150, historyDays: 2, eventsPerSecond: 0.02 });
+  await live.captured();
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(() => live.clock.release());
+
+test("a token's holders come to hold what their balances say, and whoever holds it is among them", async () => {
+  // Captured positions follow the world closely, not instantly: a transfer has to be asked about first.
+  await eventually(async () => {
+    live.clock.release();
+    live.clock.push(MINUTE_MS);
+    live.clock.hold();
+    const { body: board } = await live.get("getMostHeldTokens", "/v2/leaderboard/tokens/most-held?limit=3");
+    const { body: ranked } = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=5");
+    const wrong: string[] = [];
+    for (const { token } of board.tokens) wrong.push(...(await disagreements(token.address)));
+    for (const { userId } of ranked.traders) {
+      const { body } = await live.get("getBalances", `/v2/users/${userId}/balances`);
+      for (const { token, amount } of body.holdings.slice(0, 3)) {
+        const list = await live.get("listHolders", `/token/${token.address}/holders?limit=100`);
+        const own = list.body.holders.find((holder) => holder.userId === userId);
+        if (!isAbout(own?.amount, amount)) wrong.push(`${userId} ${token.symbol}`);
+      }
+    }
+    return wrong.length === 0;
+  }, "holders agree with balances");
+});
+
+const isAbout = (a: number | undefined, b: number) => Math.abs(Number(a) - b) <= Math.abs(b) * 1e-9;
+
+/** What does not fit together in a list of holders. */
+async function disagreements(address: string): Promise<string[]> {
+  const { body } = await live.get("listHolders", `/token/${address}/holders?limit=100`);
+  expect(body.available).toBe(true);
+  expect(body.count).toBeGreaterThan(3);
+  expect([body.truncated, body.count]).toEqual([
+    body.coverage.holders > 100,
+    Math.min(100, body.coverage.holders),
+  ]);
+  const amounts = body.holders.map((holder) => holder.amount);
+  expect(amounts).toEqual(amounts.toSorted((x, y) => y - x));
+  const wrong: string[] = [];
+  for (const holder of body.holders.slice(0, 12)) {
+    const balances = await live.get("getBalances", `/v2/users/${holder.userId}/balances`);
+    const held = balances.body.holdings.find((each) => each.token.address === address);
+    if (!isAbout(held?.amount, holder.amount)) wrong.push(`${holder.handle} ${address}`);
+    expect(holder.valueUsd).toBeCloseTo(holder.amount * Number(holder.priceUsd), 6);
+  }
+  const stats = await live.get("getTokenStats", `/v2/token/${address}/stats`);
+  if (stats.body.holders !== body.coverage.holders) wrong.push(`${address} holders`);
+  const { tradersCaptured, tradersTracked } = body.coverage;
+  if (tradersCaptured !== tradersTracked) wrong.push("coverage");
+  return wrong;
+}
+
+test("the holders of a token that was never captured are not available, for an ordinary call", async () => {
+  const unknown = await live.get("listHolders", "/token/0x00000000000000000000000000000000deadbeef/holders");
+  expect(unknown.body).toMatchObject({ available: false, count: 0, holders: [], token: null });
+  expect(unknown.cost).toBe(250);
+});
+
+test("a token's figures are numbers that close, its board and its stats agree, and no developers prove nothing", async () => {
+  live.clock.hold();
+  const { body: board } = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=10");
+  for (const row of board.tokens) {
+    const { body } = await live.get("getTokenStats", `/v2/token/${row.token.address}/stats`);
+    expect(body.holders).toBe(row.holders);
+    for (const flow of Object.values(body.windows)) {
+      expect(flow.netVolumeUsd).toBeCloseTo(flow.buyVolumeUsd - flow.sellVolumeUsd, 9);
+      expect(flow.buySellRatio).toBe(flow.sells === 0 ? null : flow.buys / flow.sells);
+    }
+    const day = body.windows["24h"];
+    expect(day.buyVolumeUsd + day.sellVolumeUsd).toBeCloseTo(Number(row.volume24hUsd), 4);
+    const devs = await live.get("listDevs", `/v2/token/${row.token.address}/devs`);
+    expect(devs.body.note).toContain("not that the token is safe");
+    expect(devs.body.count).toBe(devs.body.devs.length);
+  }
+});

@@ -1,0 +1,212 @@
+// The alert feed and the pushes: every event reachable once and in order whichever way it is walked, filters that hold,
+// and no feed earlier than its plan.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
+import type * as wire from "../../contract/shapes/types.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { quiet, stillness } from "./quiet.ts";
+
+let live: LiveService;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+beforeAll(async () => {
+  live = await startLiveService({ traders: 150, historyDays: 2, eventsPerSecond: 2 });
+  await live.captured();
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(() => live.clock.release());
+
+type Alerts = AnswerOf<Routes["listAlerts"]>;
+const alerts = async (query: string, asked?: Asked): Promise<Alerts> =>
+  (await live.get("listAlerts", `/v2/alerts?${query}`, asked)).body;
+const seqs = (rows: readonly { seq: number }[]) => rows.map((row) => row.seq);
+
+/** Every alert, walked from one end to the other. */
+async function walk(direction: "older" | "newer", query = "limit=100", asked?: Asked): Promise<wire.Alert[]> {
+  const found: wire.Alert[] = [];
+  let page = await alerts(direction === "older" ? query : `${query}&cursor=start`, asked);
+  for (;;) {
+    if (direction === "older") found.push(...page.alerts);
+    else found.unshift(...page.alerts);
+    expect(seqs(page.alerts)).toEqual(seqs(page.alerts).toSorted((a, b) => b - a));
+    if (!page.hasMore) return found;
+    const next = direction === "older" ? `before=${page.oldestCursor}` : `cursor=${page.nextCursor}`;
+    page = await alerts(`${query}&${next}`, asked);
+  }
+}
+
+async function everyEvent() {
+  const events = await live.service.store.log.readAfter(0, { limit: 1_000_000, feeds: ["app", "push"] });
+  return events.toReversed();
+}
+
+describe("alerts", () => {
+  test("are reached by walking either way, each once, newest first", async () => {
+    await stillness(live);
+    const all = seqs(await everyEvent());
+    expect(all.length).toBeGreaterThan(2_000);
+    expect(seqs(await walk("older"))).toEqual(all);
+    expect(seqs(await walk("newer"))).toEqual(all);
+  });
+
+  test("with a filter are exactly those that match it", async () => {
+    await stillness(live);
+    const events = await everyEvent();
+    const some = events.find((event) => event.feed === "app" && event.kind === "sell" && event.token);
+    if (some?.feed !== "app" || !some.token) throw new Error("nobody sold anything");
+    const { handle, userId, token } = some;
+    const onAlt = (event: (typeof events)[number]) =>
+      event.kind !== "retract" && event.token?.networkId === 4663;
+    const cases: [string, (event: (typeof events)[number]) => boolean][] = [
+      ["type=sell", (event) => event.feed === "app" && event.kind === "sell"],
+      ["type=thesis", (event) => event.feed === "app" && event.kind === "thesis"],
+      ["source=push", (event) => event.feed === "push"],
+      ["source=feed&chain=altchain", (event) => event.feed === "app" && onAlt(event)],
+      ["chain=4663", onAlt],
+      [`userId=${userId}`, (event) => event.kind !== "retract" && event.userId === userId],
+      [`trader=@${handle?.toUpperCase()}`, (event) => event.kind !== "retract" && event.userId === userId],
+      [
+        `trader=${userId}&type=buy`,
+        (event) => event.feed === "app" && event.kind === "buy" && event.userId === userId,
+      ],
+      [
+        `token=${token.address}`,
+        (event) => event.kind !== "retract" && event.token?.address === token.address,
+      ],
+      [
+        `token=${token.symbol.toLowerCase()}&type=sell`,
+        (event) =>
+          event.feed === "app" &&
+          event.kind === "sell" &&
+          event.token?.symbol.toUpperCase() === token.symbol.toUpperCase(),
+      ],
+    ];
+    for (const [query, matches] of cases) {
+      const wanted = seqs(events.filter(matches));
+      expect([query, seqs(await walk("older", `limit=100&${query}`))]).toEqual([query, wanted]);
+      expect([query, wanted.length > 0]).toEqual([query, true]);
+    }
+    const contradiction = await live.refused(
+      `/v2/alerts?trader=${handle}&userId=00000000-0000-4000-8000-000000000000`,
+    );
+    expect(contradiction.status).toBe(400);
+  });
+
+  test("since an instant are the same in all three spellings, and include that instant", async () => {
+    await stillness(live);
+    const [newest] = await everyEvent();
+    // A whole second, so that all three can say it.
+    const since = Math.floor((Number(newest?.at) - 60 * MINUTE_MS) / 1_000) * 1_000;
+    const wanted = seqs((await everyEvent()).filter((event) => event.at >= since));
+    for (const text of [new Date(since).toISOString(), String(since / 1_000), String(since)])
+      expect(seqs(await walk("older", `limit=100&since=${text}`))).toEqual(wanted);
+    const exact = await walk("older", `limit=100&since=${newest?.at}`);
+    expect(exact.some((alert) => alert.seq === newest?.seq)).toBe(true);
+  });
+
+  test("a cursor gives only what is newer, and goes on from there when nothing is", async () => {
+    await stillness(live);
+    const now = await alerts("limit=5");
+    const none = await alerts(`limit=5&cursor=${now.nextCursor}`);
+    expect([none.count, none.nextCursor, none.hasMore]).toEqual([0, now.nextCursor, false]);
+    const end = await alerts(
+      `limit=5&before=${(await walk("older")).length > 0 ? await oldestCursor() : ""}`,
+    );
+    // At the far end a cursor must not jump over what was never given.
+    expect([end.count, end.oldestCursor, end.nextCursor]).toEqual([0, null, await oldestCursor()]);
+    live.clock.release();
+    const before = Number(now.alerts[0]?.seq);
+    await eventually(
+      async () => (await alerts(`cursor=${now.nextCursor}`)).count > 0,
+      "something new happened",
+    );
+    expect(
+      (await alerts(`limit=100&cursor=${now.nextCursor}`)).alerts.every((alert) => alert.seq > before),
+    ).toBe(true);
+    for (const bad of [
+      "cursor=x",
+      "before=start",
+      "cursor=other.5",
+      `cursor=${now.nextCursor}&before=${now.oldestCursor}`,
+    ])
+      expect((await live.refused(`/v2/alerts?${bad}`)).status).toBe(400);
+  });
+
+  async function oldestCursor(): Promise<string> {
+    const { epoch } = await live.service.store.log.head();
+    return `${epoch}.${seqs(await everyEvent()).at(-1)}`;
+  }
+
+  test("are as late as the caller's plan says, and never earlier", async () => {
+    await stillness(live);
+    const events = await everyEvent();
+    const old = await live.makeKey({ createdAt: live.clock.now() - 8 * DAY_MS });
+    const young = await live.makeKey({ createdAt: live.clock.now() - 6 * DAY_MS });
+    const views: [Asked, number][] = [
+      [{ key: null }, 60],
+      [{ key: old }, 15],
+      [{ key: young }, 0],
+      [{ key: "starter" }, 0],
+    ];
+    for (const lateMs of [0, 14_999, 15_000, 59_999, 60_000]) {
+      const newest = Number(events[0]?.capturedAt);
+      const now = live.clock.now();
+      live.clock.push(Math.max(0, newest + lateMs - now));
+      await quiet(live);
+      for (const [asked, delaySeconds] of views) {
+        const bound = live.clock.now() - delaySeconds * 1_000;
+        const visible = (await everyEvent()).filter((event) => event.capturedAt <= bound);
+        const page = await alerts("limit=3", asked);
+        expect(seqs(page.alerts)).toEqual(seqs(visible.slice(0, 3)));
+        expect([page.delaySeconds, page.nextCursor?.split(".")[1]]).toEqual([
+          delaySeconds,
+          String(visible[0]?.seq),
+        ]);
+        const newer = await alerts(`limit=3&cursor=${page.nextCursor}`, asked);
+        expect(newer.count).toBe(0);
+      }
+    }
+  });
+
+  test("join to the trade and to the trader by id", async () => {
+    await stillness(live);
+    const { alerts: fills } = await alerts("type=sell&limit=15");
+    for (const alert of fills) {
+      const trade = await live.get("getTrade", `/v2/trades/${alert.tradeId}`);
+      expect([trade.body.trader.userId, trade.body.token.symbol]).toEqual([
+        String(alert.userId),
+        String(alert.token),
+      ]);
+      expect(trade.body.swaps.some((swap) => swap.txHash === alert.txHash)).toBe(true);
+      const history = await live.get("listTrades", `/v2/users/${alert.userId}/trades?deep=1`);
+      expect(history.body.trades.some((row) => row.tradeId === alert.tradeId)).toBe(true);
+    }
+  });
+});
+
+test("notifications without a type are listed, and left out when a type is asked for", async () => {
+  await stillness(live);
+  const pushes = (await everyEvent()).filter((event) => event.feed === "push");
+  const list = async (query: string) => {
+    const rows: wire.Notification[] = [];
+    for (let before = ""; ; ) {
+      const { body } = await live.get("listNotifications", `/v2/notifications?limit=100${query}${before}`);
+      rows.push(...body.notifications);
+      if (!body.hasMore) return rows;
+      before = `&before=${body.oldestCursor}`;
+    }
+  };
+  const all = await list("");
+  expect(all.length).toBe(pushes.length);
+  expect(all.some((row) => row.notification_type === null)).toBe(true);
+  const types = new Set(all.map((row) => row.notification_type).filter((type) => type !== null));
+  expect(types.size).toBeGreaterThan(1);
+  for (const type of types) {
+    const typed = await list(`&notificationType=${type}`);
+    expect(typed.every((row) => row.notification_type === type)).toBe(true);
+    expect(typed.length).toBe(all.filter((row) => row.notification_type === type).length);
+  }
+});

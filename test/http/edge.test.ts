@@ -1,0 +1,281 @@
+// The edge: methods, paths, compression, caching headers, bodies, repeated posts, and what a caller without credits or
+// in a hurry is told. Whatever goes wrong is told in the one error shape.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { examplePath } from "../../contract/examples.ts";
+import { ALL_ROUTES } from "../../contract/routes.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { expectErrorBody, expectHeaders } from "./conform.ts";
+
+let live: LiveService;
+const BOARD = "/v2/leaderboard/7d?limit=100";
+
+beforeAll(async () => {
+  live = await startLiveService({ traders: 120, historyDays: 1, eventsPerSecond: 0.1 });
+  await live.captured();
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+
+describe("methods and paths", () => {
+  test("HEAD answers as GET does, without the body", async () => {
+    for (const path of [
+      BOARD,
+      "/v1",
+      "/health",
+      "/v2/me",
+      "/v2/users/nobody_here/followers",
+      "/v2/leaderboard/1y",
+    ]) {
+      const got = await live.ask(path);
+      const head = await live.ask(path, { method: "HEAD" });
+      expect([path, head.status, head.cost, head.body]).toEqual([path, got.status, got.cost, ""]);
+      expect(head.headers.get("etag")).toBe(got.headers.get("etag"));
+      expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"));
+      expectHeaders(head.headers, true);
+    }
+  });
+
+  test("OPTIONS tells what a path takes, to any origin, without a key", async () => {
+    for (const route of ALL_ROUTES) {
+      const told = await live.ask(examplePath(route).split("?")[0] ?? "", { method: "OPTIONS", key: null });
+      expect([route.id, told.status, told.body]).toEqual([route.id, 204, ""]);
+      expect(told.headers.get("allow")?.split(", ")).toEqual(
+        expect.arrayContaining([route.method, "OPTIONS"]),
+      );
+      expect(told.headers.get("access-control-allow-methods")).toBe(told.headers.get("allow"));
+      const allowed = String(told.headers.get("access-control-allow-headers")).toLowerCase();
+      for (const name of ["authorization", "content-type", "idempotency-key"])
+        expect(allowed).toContain(name);
+      expectHeaders(told.headers, false);
+    }
+  });
+
+  test("an unknown path is a 404, and another method a 405 that says which there are", async () => {
+    for (const path of [
+      "/v2",
+      "/v2/users",
+      "/v2/nothing",
+      "/v3/me",
+      "/v2/users/a/b/c",
+      "/v2/me/",
+      "/V2/me",
+    ]) {
+      const answered = await live.ask(path);
+      expect([path, answered.status]).toEqual([path, 404]);
+      expect(expectErrorBody(404, answered.headers, answered.body).error).toBe("not_found");
+      expectHeaders(answered.headers, true);
+      expect(answered.cost).toBe(0);
+    }
+    for (const [method, path, allow] of [
+      ["POST", "/v2/me", "GET, HEAD, OPTIONS"],
+      ["DELETE", "/v2/alerts", "GET, HEAD, OPTIONS"],
+      ["GET", "/pay/create", "POST, OPTIONS"],
+      ["PUT", "/v2/keys", "GET, POST, HEAD, OPTIONS"],
+      ["PATCH", "/docs", "GET, HEAD, OPTIONS"],
+    ] as const) {
+      const answered = await live.ask(path, { method, key: null });
+      expect([path, answered.status, answered.headers.get("allow")]).toEqual([path, 405, allow]);
+      expect(expectErrorBody(405, answered.headers, answered.body).error).toBe("method_not_allowed");
+      expectHeaders(answered.headers, false);
+    }
+  });
+
+  test("a path that can not be decoded is no fault of ours", async () => {
+    for (const path of [
+      "/v2/users/%",
+      "/v2/users/%zz",
+      "/v2/users/%ff%fe",
+      "/v2/users/a%00b",
+      "/v2/users/a%2Fb",
+      "/v2/users/%F0%9F%92%A5",
+    ]) {
+      const answered = await live.ask(path);
+      expect([path, [400, 404].includes(answered.status)]).toEqual([path, true]);
+      expectErrorBody(answered.status, answered.headers, answered.body);
+    }
+  });
+});
+
+describe("an answer", () => {
+  test("is compressed when the client takes gzip, and is the same then", async () => {
+    const authorization = `Bearer ${live.keys.scale.secret}`;
+    const raw = (encoding: string) =>
+      fetch(`${live.url}${BOARD}`, {
+        headers: { authorization, "accept-encoding": encoding },
+        decompress: false,
+      });
+    const [plain, packed, refused] = await Promise.all([raw("identity"), raw("br, gzip"), raw("gzip;q=0")]);
+    const encodings = [plain, packed, refused].map((answer) => answer.headers.get("content-encoding"));
+    expect(encodings).toEqual([null, "gzip", null]);
+    const [bytes, zipped, same] = await Promise.all([plain.bytes(), packed.bytes(), refused.bytes()]);
+    expect(zipped.byteLength).toBeLessThan(bytes.byteLength / 2);
+    expect(Bun.gunzipSync(zipped)).toEqual(bytes);
+    expect(same).toEqual(bytes);
+    expect(packed.headers.get("vary")).toContain("Accept-Encoding");
+  });
+
+  test("that the client has already is a free 304", async () => {
+    for (const route of ALL_ROUTES.filter((each) => each.method === "GET" && each.cache.kind === "shared")) {
+      const { body } = await live.get("getLeaderboard", BOARD);
+      const [trader] = body.traders;
+      const token = (await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1")).body
+        .tokens[0]?.token;
+      const sold = (await live.get("listAlerts", "/v2/alerts?type=sell&limit=1")).body.alerts[0];
+      const path = examplePath(route, {
+        handle: String(trader?.handle),
+        userId: String(trader?.userId),
+        tradeId: String(sold?.tradeId),
+        tokenAddress: String(token?.address),
+        symbol: String(token?.symbol),
+      });
+      const first = await live.ask(path);
+      const etag = first.headers.get("etag");
+      // What was not found is not kept, and so has no mark.
+      if (etag === null) continue;
+      const before = await live.remaining();
+      for (const mark of [etag, `W/${etag}`, `"other", ${etag}`]) {
+        const again = await live.ask(path, { headers: { "if-none-match": mark } });
+        expect([route.id, again.status, again.cost, again.body]).toEqual([route.id, 304, 0, ""]);
+        expect(again.headers.get("etag")).toBe(etag);
+        expectHeaders(again.headers, true);
+      }
+      expect(await live.remaining()).toBe(before);
+      const other = await live.ask(path, { headers: { "if-none-match": '"other"' } });
+      expect([other.status, other.cost]).toEqual([200, first.cost]);
+    }
+  });
+
+  test("without a key costs nothing and is limited by address; the refusal says when to come back", async () => {
+    const answers = [];
+    for (let calls = 0; calls < 25; calls++)
+      answers.push(await live.ask("/v2/leaderboard/24h?limit=1", { key: null }));
+    expect(answers.every((answer) => answer.cost === 0)).toBe(true);
+    const refused = answers.find((answer) => answer.status === 429);
+    if (!refused) throw new Error("nothing was refused");
+    const error = expectErrorBody(429, refused.headers, refused.body);
+    expect(error.retryAfterSeconds).toBe(Number(refused.headers.get("retry-after")));
+    expectHeaders(refused.headers, false);
+    expect((await live.ask("/health", { key: null })).status).toBe(200);
+    expect((await live.ask("/v2/leaderboard/24h?limit=1")).status).toBe(200);
+  });
+});
+
+describe("a body", () => {
+  const post = (body: string | undefined, headers: Record<string, string> = {}) =>
+    live.ask("/v2/keys", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+
+  test("must be JSON, an object, and small", async () => {
+    const cases: [string, string, Record<string, string>, number, string][] = [
+      ["no JSON", "{", {}, 400, "invalid_body"],
+      ["a list", "[]", {}, 400, "invalid_body"],
+      ["null", "null", {}, 400, "invalid_body"],
+      ["an unknown field", '{"surprise":1}', {}, 400, "invalid_body"],
+      ["a wrong value", '{"monthlyCap":-1}', {}, 400, "invalid_body"],
+      [
+        "another type",
+        "name=a",
+        { "content-type": "application/x-www-form-urlencoded" },
+        415,
+        "unsupported_media_type",
+      ],
+      ["packed", "{}", { "content-encoding": "gzip" }, 415, "unsupported_media_type"],
+      ["too large", JSON.stringify({ name: "a".repeat(70_000) }), {}, 413, "payload_too_large"],
+    ];
+    for (const [what, body, headers, status, code] of cases) {
+      const answered = await post(body, headers);
+      expect([what, answered.status]).toEqual([what, status]);
+      if (code !== "")
+        expect(expectErrorBody(status, answered.headers, answered.body).error).toBe(code as never);
+      expectHeaders(answered.headers, true);
+    }
+  });
+
+  test("sent twice under one Idempotency-Key makes one thing; another body under it is a conflict", async () => {
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    const pay = { plan: "credits", amount: 25 };
+    const first = await live.get("createPayment", "/pay/create", { method: "POST", headers, body: pay });
+    const second = await live.get("createPayment", "/pay/create", { method: "POST", headers, body: pay });
+    expect(second.body).toEqual(first.body);
+    expect([first, second].map((answer) => answer.headers.get("idempotency-replayed"))).toEqual([
+      null,
+      "true",
+    ]);
+    expect(second.status).toBe(201);
+    const other = await live.refused("/pay/create", {
+      method: "POST",
+      headers,
+      body: { plan: "credits", amount: 26 },
+    });
+    expect([other.status, other.body.error]).toEqual([409, "conflict"]);
+    const elsewhere = await live.get("createPayment", "/pay/create", {
+      key: "growth",
+      method: "POST",
+      headers,
+      body: pay,
+    });
+    expect(elsewhere.body.paymentId).not.toBe(first.body.paymentId);
+    const many = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        live.ask("/v2/keys", { key: "growth", method: "POST", headers, body: { name: "once" } }),
+      ),
+    );
+    const made = new Set(
+      many.filter((answer) => answer.status === 201).map((answer) => (answer.body as { id: string }).id),
+    );
+    expect(made.size).toBe(1);
+    expect(many.every((answer) => answer.status === 201 || answer.status === 409)).toBe(true);
+  });
+});
+
+describe("credits", () => {
+  test("that do not suffice are a 402 that says what is left, before any work", async () => {
+    const { accountId } = await live.makeKey();
+    const key = await live.service.access.keys.create({ accountId, name: null, monthlyCap: 300 });
+    expect((await live.ask(BOARD, { key })).status).toBe(200);
+    const refused = await live.refused(BOARD, { key });
+    expect([
+      refused.status,
+      refused.body.error,
+      refused.body.remaining,
+      refused.body.required,
+      refused.cost,
+    ]).toEqual([402, "key_cap_reached", 50, 250, 0]);
+    expect(refused.body.upgradeUrl).toBeDefined();
+    expect(refused.body.topUp).toBe("/pay/create");
+  });
+
+  test("and resolutions of a month are used by hits only; without any left it is a 402 of its own", async () => {
+    const key = await live.makeKey();
+    const { body } = await live.get("getLeaderboard", BOARD);
+    const userId = String(body.traders[0]?.userId);
+    for (let calls = 0; calls < 100; calls++)
+      await live.get("getTraderById", `/v2/users/id/${userId}`, { key });
+    const me = await live.get("getMe", "/v2/me", { key });
+    expect([
+      me.body.resolutions.usedThisMonth,
+      me.body.resolutions.remaining,
+      me.body.credits.usedThisMonth,
+    ]).toEqual([100, 0, 1_000]);
+    const refused = await live.refused(`/v2/users/id/${userId}`, { key });
+    expect([refused.status, refused.body.error, refused.cost]).toEqual([402, "resolutions_exhausted", 0]);
+    expect((await live.ask(BOARD, { key })).status).toBe(200);
+  });
+});
+
+test("documents and pages are served beside the routes", async () => {
+  for (const [path, type] of [
+    ["/docs", "text/html"],
+    ["/openapi.json", "application/json"],
+    ["/asyncapi.json", "application/json"],
+  ] as const) {
+    const answered = await live.ask(path, { key: null });
+    expect([path, answered.status, answered.headers.get("content-type")?.split(";")[0]]).toEqual([
+      path,
+      200,
+      type,
+    ]);
+  }
+});

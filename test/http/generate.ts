@@ -1,0 +1,177 @@
+// Requests made up from the contract: for each parameter values that fit, values that nearly fit, and anything at all.
+// Whether a made-up request is valid is not said here; the contract's own reader judges it.
+import fc from "fast-check";
+import type { z } from "zod";
+import { factsOf } from "../../contract/parts.ts";
+import { type AnyRoute, pathNames } from "../../contract/route.ts";
+
+/** What exists in the world that is asked, so that a made-up request also finds things. */
+export interface Known {
+  handles: readonly string[];
+  userIds: readonly string[];
+  tradeIds: readonly string[];
+  addresses: readonly string[];
+  symbols: readonly string[];
+  keyIds: readonly string[];
+  paymentIds: readonly string[];
+  cursors: readonly string[];
+  now: number;
+}
+
+export interface MadeRequest {
+  /** Values of the path, in the route's own names. */
+  params: Record<string, string>;
+  /** Pairs, because a name may come twice. */
+  query: [string, string][];
+  body: unknown;
+}
+
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+const NO_TOKEN = "0x00000000000000000000000000000000deadbeef";
+
+const CHAINS = ["solana", "SOL", "1399811149", "base", "bnb", "eth", "altchain", "4663", "perps", "nowhere"];
+
+/** Texts that have broken parsers before. */
+const HOSTILE = [
+  ...["", " ", "0", "-1", "+1", "1e3", "0x10", "01", "1.0", "NaN", "Infinity", "null", "undefined", "true"],
+  ...["9007199254740993", "99999999999999999999", "__proto__", "constructor", "%", "%00", "\u0000", "\n"],
+  ...["'", '"', "';--", "<script>", "../..", "💥", "\ud800", "a".repeat(300), "start", "live:0:", "kept:1:a"],
+  ...["live::", "kept:1e999:a", "a:999999999999999:1", "t:999999999999999", "from:1", "from:999999", "x.1"],
+  ...["9999-12-31T23:59:59Z", "-000001-01-01", "2026-02-30", "999999999999999"],
+];
+
+const anything = fc.oneof(
+  fc.constantFrom(...HOSTILE),
+  fc.string({ maxLength: 80, unit: "grapheme" }),
+  fc.string({ maxLength: 20, unit: "binary" }),
+);
+
+const pick = (values: readonly string[], ...others: string[]) => fc.constantFrom(...values, ...others);
+
+/** Values that a parameter of this name is for. */
+function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined {
+  const trader = fc.oneof(
+    pick(known.handles),
+    pick(known.userIds, NOBODY),
+    pick(known.handles).map((handle) => `@${handle.toUpperCase()}`),
+    fc.constant("nobody_of_that_name"),
+  );
+  const token = pick(known.addresses, NO_TOKEN);
+  const instant = fc.oneof(
+    fc.integer({ min: 0, max: 30 * 86_400 }).map((ago) => String(Math.floor(known.now / 1000) - ago)),
+    fc.integer({ min: 0, max: 86_400_000 }).map((ago) => String(known.now - ago)),
+    fc.integer({ min: 0, max: 86_400_000 }).map((ago) => new Date(known.now - ago).toISOString()),
+  );
+  const made: Record<string, fc.Arbitrary<string>> = {
+    handle: trader,
+    id: fc.oneof(trader, pick(known.keyIds, "key_unknown")),
+    trader,
+    userId: pick(known.userIds, NOBODY),
+    tradeId: pick(known.tradeIds, NOBODY),
+    mint: token,
+    address: token,
+    token: fc.oneof(token, pick(known.symbols)),
+    chain: pick(CHAINS),
+    network: pick(CHAINS),
+    networkId: pick(["1399811149", "8453", "56", "1", "4663", "1337", "7"]),
+    cursor: pick(known.cursors, "start"),
+    before: pick(known.cursors),
+    since: instant,
+    from: instant,
+    to: instant,
+    q: fc.oneof(pick(known.handles), pick(known.symbols), fc.string({ minLength: 1, maxLength: 12 })),
+    notificationType: pick(["LARGE_BUY", "PRICE_SINCE_LISTED", "NOTHING"]),
+    deep: pick(["1", "true", "2", "3", "20", "21"]),
+    paymentId: pick(known.paymentIds, "pay_unknown"),
+  };
+  return Object.hasOwn(made, name) ? made[name] : undefined;
+}
+
+function fitting(name: string, field: z.ZodType, known: Known): fc.Arbitrary<string> {
+  const schema = factsOf(field)?.schema ?? {};
+  if (Array.isArray(schema.enum)) return pick(schema.enum.map(String));
+  const meant = meantFor(name, known);
+  if (meant) return meant;
+  const { minimum: min, maximum: max } = schema as { minimum?: number; maximum?: number };
+  if (schema.type === "integer" && min !== undefined && max !== undefined)
+    return fc.oneof(fc.integer({ min, max }), fc.constantFrom(min, max)).map(String);
+  return anything;
+}
+
+/** Just outside, or far outside. */
+function unfitting(field: z.ZodType): fc.Arbitrary<string> {
+  const { minimum, maximum } = (factsOf(field)?.schema ?? {}) as { minimum?: number; maximum?: number };
+  if (minimum === undefined || maximum === undefined) return anything;
+  return fc.oneof(anything, fc.constantFrom(minimum - 1, maximum + 1).map(String));
+}
+
+/** Mostly right, so that most requests get past the door. */
+function value(name: string, field: z.ZodType, known: Known): fc.Arbitrary<string> {
+  return fc.oneof(
+    { arbitrary: fitting(name, field, known), weight: 15 },
+    { arbitrary: unfitting(field), weight: 1 },
+  );
+}
+
+const fieldsOf = (schema: z.ZodObject | undefined): [string, z.ZodType][] =>
+  Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
+
+function bodyOf(route: AnyRoute): fc.Arbitrary<unknown> {
+  if (!route.body) return fc.constant(undefined);
+  const made = fc.record(
+    Object.fromEntries(
+      fieldsOf(route.body).map(([name]) => [
+        name,
+        fc.oneof(
+          { arbitrary: fc.constantFrom<unknown>(route.example.body?.[name]), weight: 6 },
+          { arbitrary: fc.jsonValue({ maxDepth: 1 }), weight: 1 },
+          {
+            arbitrary: fc.constantFrom<unknown>(-1, 0, 1, 4.99, 5, 10_000.01, "credits", "scale"),
+            weight: 2,
+          },
+        ),
+      ]),
+    ),
+    { requiredKeys: [] },
+  );
+  return fc.oneof({ arbitrary: made, weight: 9 }, { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 });
+}
+
+export function requestsOf(route: AnyRoute, known: Known): fc.Arbitrary<MadeRequest> {
+  const params = fc.record(
+    Object.fromEntries(pathNames(route.path).map((name) => [name, value(name, shapeOf(route, name), known)])),
+  );
+  const asked = fieldsOf(route.query).map(([name, field]) =>
+    fc.option(
+      value(name, field, known).map((text): [string, string] => [name, text]),
+      { nil: undefined, freq: 2 },
+    ),
+  );
+  const strangers = fc.oneof(
+    { arbitrary: fc.constant<[string, string][]>([]), weight: 24 },
+    { arbitrary: fc.tuple(anything, anything).map((pair) => [pair]), weight: 1 },
+    { arbitrary: fc.constant<[string, string][]>([["limit", "1"]]), weight: 1 },
+  );
+  return fc.tuple(params, fc.tuple(...asked), strangers, bodyOf(route)).map(([path, query, extra, body]) => ({
+    params: path,
+    query: [...query.filter((pair) => pair !== undefined), ...extra],
+    body,
+  }));
+}
+
+function shapeOf(route: AnyRoute, name: string): z.ZodType {
+  return (route.params.shape as Record<string, z.ZodType>)[name] as z.ZodType;
+}
+
+/** Where a made-up request goes; null when its path could not be that of this route. */
+export function pathOf(path: string, made: MadeRequest): string | null {
+  const values = Object.values(made.params);
+  // An empty part, or one that a client resolves away, makes another path.
+  if (values.some((text) => text === "" || text === "." || text === ".." || !text.isWellFormed()))
+    return null;
+  let filled = path;
+  for (const name of pathNames(path))
+    filled = filled.replace(`{${name}}`, () => encodeURIComponent(values.shift() ?? ""));
+  const query = new URLSearchParams(made.query).toString();
+  return query === "" ? filled : `${filled}?${query}`;
+}

@@ -1,0 +1,284 @@
+// Traders as persons: found by any of their names, whom they follow, who follows them, what they hold; what each miss
+// costs, and what happens while upstream is slow or dead.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { WireUser } from "../../platform/protocol.ts";
+import { eventually } from "../support/eventually.ts";
+import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
+import { everyUser } from "./world.ts";
+
+let live: ServedService;
+let users: WireUser[];
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+beforeAll(async () => {
+  live = await startServedService({ traders: 1_000, historyDays: 1, eventsPerSecond: 0.1 });
+  users = everyUser(live.platform);
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(async () => {
+  await live.misbehave();
+  live.clock.release();
+  // Caches, and breakers that rest, are past.
+  live.clock.push(120_000);
+});
+
+function someone(wanted: (user: WireUser) => boolean, who: string): WireUser {
+  const found = users.find(wanted);
+  if (!found) throw new Error(`this world holds no ${who}`);
+  return found;
+}
+
+describe("a trader", () => {
+  test("is found by handle in any case, with or without @, and by userId, everywhere", async () => {
+    live.clock.hold();
+    const { handle, userId } = someone(
+      (user) => user.wallets.status === "resolved" && user.trades > 5,
+      "trader",
+    );
+    const names = [handle, `@${handle}`, handle.toUpperCase(), `%40${handle}`, userId, userId.toUpperCase()];
+    for (const name of names) {
+      const one = await live.get("getTrader", `/v2/users/${name}`);
+      expect([name, one.body.userId, one.cost]).toEqual([name, userId, 2_500]);
+      expect((await live.get("getBalances", `/v2/users/${name}/balances`)).body.userId).toBe(userId);
+      expect((await live.get("listFollowing", `/v2/users/${name}/following?limit=1`)).body.userId).toBe(
+        userId,
+      );
+      expect((await live.get("listFollowers", `/v2/users/${name}/followers?limit=1`)).body.userId).toBe(
+        userId,
+      );
+      expect((await live.get("getSpotlight", `/v2/users/${name}/spotlight`)).body.userId).toBe(userId);
+      const trades = await live.get("listTrades", `/v2/users/${name}/trades`);
+      expect(trades.body.kind).toBe(name.toLowerCase() === userId ? "userId" : "handle");
+      for (const path of ["swaps", "positions"])
+        expect((await live.ask(`/v2/users/${name}/${path}`)).status).toBe(200);
+      expect((await live.ask(`/v2/thesis/user/${name}`)).status).toBe(200);
+    }
+    const byId = await live.get("getTraderById", `/v2/users/id/${userId}`);
+    expect([byId.body.handle, byId.cost]).toEqual([handle, 10]);
+  });
+
+  test("who was renamed is found by the old name and by the new one", async () => {
+    const renamed = someone(
+      (user) => user.formerHandles.length > 0 && user.wallets.status === "resolved",
+      "renamed trader",
+    );
+    for (const name of [renamed.handle, ...renamed.formerHandles]) {
+      const { body } = await live.get("getTrader", `/v2/users/${name}`);
+      expect([body.userId, body.handle]).toEqual([renamed.userId, renamed.handle]);
+      expect((await live.get("listFollowers", `/v2/users/${name}/followers`)).body.handle).toBe(
+        renamed.handle,
+      );
+    }
+  });
+
+  test("whose wallets are being resolved is a free 409 that may be tried again", async () => {
+    const early = someone((user) => user.wallets.status === "resolving", "trader who is being resolved");
+    const key = await live.makeKey();
+    for (const path of [`/v2/users/${early.handle}`, `/v2/users/id/${early.userId}`]) {
+      const refused = await live.refused(path, { key });
+      expect([refused.status, refused.body.error, refused.body.retryable, refused.cost]).toEqual([
+        409,
+        "resolving",
+        true,
+        0,
+      ]);
+      expect(refused.headers.get("retry-after")).toBe("30");
+    }
+    const me = await live.get("getMe", "/v2/me", { key });
+    expect([me.body.credits.usedThisMonth, me.body.resolutions.usedThisMonth]).toEqual([0, 0]);
+  });
+
+  test("who is unknown costs what the interface says, and never a resolution", async () => {
+    const key = await live.makeKey({ plan: "growth" });
+    const prices: [string, number][] = [
+      ["/v2/users/nobody_here", 250],
+      [`/v2/users/id/${NOBODY}`, 0],
+      ["/v2/users/nobody_here/following", 0],
+      ["/v2/users/nobody_here/followers", 0],
+      ["/v2/users/nobody_here/spotlight", 0],
+      [`/v2/users/${NOBODY}/followers`, 0],
+      ["/v2/users/nobody_here/trades", 250],
+      ["/v2/users/nobody_here/trades?deep=1", 250],
+      ["/v2/users/nobody_here/balances", 250],
+      ["/v2/users/nobody_here/positions", 250],
+      ["/v2/users/nobody_here/swaps", 250],
+      ["/v2/thesis/user/nobody_here", 250],
+      [`/v2/trades/${NOBODY}`, 250],
+      [`/v2/trades/${NOBODY}/comments`, 250],
+    ];
+    let spent = 0;
+    for (const [path, price] of prices) {
+      const refused = await live.refused(path, { key });
+      expect([path, refused.status, refused.body.error, refused.cost]).toEqual([
+        path,
+        404,
+        "not_found",
+        price,
+      ]);
+      spent += price;
+    }
+    const hit = await live.get("getTraderById", `/v2/users/id/${users[0]?.userId}`, { key });
+    const { credits, resolutions } = (await live.get("getMe", "/v2/me", { key })).body;
+    expect([credits.usedThisMonth, resolutions.usedThisMonth]).toEqual([spent + hit.cost, 1]);
+  });
+
+  test("holds what upstream says, and the sum of it; a rank on the leaderboard has the same profit", async () => {
+    live.clock.hold();
+    await live.platform.advance();
+    for (const window of ["24h", "7d", "30d", "all"] as const) {
+      const board = await live.get("getLeaderboard", `/v2/leaderboard/${window}?limit=5`);
+      expect(board.body.traders.map((row) => row.rank)).toEqual([1, 2, 3, 4, 5]);
+      for (const row of board.body.traders) {
+        const one = await live.ask(`/v2/users/${row.handle}`);
+        if (one.status === 409) continue;
+        const trader = one.body as Awaited<ReturnType<typeof live.get<"getTrader">>>["body"];
+        expect(trader.pnl[window]).toBe(row.pnlUsd);
+        expect(trader.pnlUsd).toBe(trader.pnl.all);
+        expect([trader.holdingsCount, trader.wallets.evm]).toEqual([row.holdings, row.wallets.evm]);
+        if (window === "all") expect(trader.volumeUsd).toBe(row.volumeUsd);
+        const { body } = await live.get("getBalances", `/v2/users/${row.handle}/balances`);
+        expect(body.count).toBe(trader.holdingsCount);
+        expect(trader.holdings).toEqual(body.holdings.slice(0, 10));
+        const sum = body.holdings.reduce((total, each) => total + Number(each.valueUsd), 0);
+        expect(body.totalValueUsd).toBeCloseTo(sum, 6);
+        expect(
+          body.holdings.every(
+            (each) => Math.abs(Number(each.valueUsd) - each.amount * Number(each.priceUsd)) < 0.02,
+          ),
+        ).toBe(true);
+      }
+    }
+  });
+
+  test("while upstream is dead holds what was captured, and is a free 503 where nothing was", async () => {
+    const { traders } = live.service.store;
+    await eventually(async () => (await traders.count()) >= users.length, "the directory is read");
+    await live.service.store.captures.save({
+      userId: String(users[1]?.userId),
+      capturedAt: live.clock.now(),
+      openComplete: true,
+      closedTotal: null,
+    });
+    await live.misbehave({ kind: "reset", path: "/api/users/" });
+    const captured = await live.get("getBalances", `/v2/users/${users[1]?.userId}/balances`);
+    expect(captured.body.note).toContain("captured");
+    const paths = [
+      `/v2/users/id/${users[2]?.userId}`,
+      `/v2/users/${users[2]?.userId}/followers`,
+      `/v2/users/${users[2]?.userId}/following`,
+      `/v2/users/${users[2]?.userId}/spotlight`,
+    ];
+    for (const path of paths) {
+      const refused = await live.refused(path);
+      expect([path, refused.status, refused.body.error, refused.body.retryable, refused.cost]).toEqual([
+        path,
+        503,
+        "upstream_timeout",
+        true,
+        0,
+      ]);
+    }
+  });
+});
+
+describe("following", () => {
+  const list = (userId: string, query = "") =>
+    live.get("listFollowing", `/v2/users/${userId}/following?${query}`);
+
+  test("walks pages of 50, is charged by the page, and is complete only when it is the whole list", async () => {
+    const some = someone((user) => user.following > 60 && user.following < 150, "trader who follows some");
+    for (const [limit, pages] of [
+      [1, 1],
+      [50, 1],
+      [51, 2],
+      [300, Math.ceil(some.following / 50)],
+    ] as const) {
+      const { body, cost } = await list(some.userId, `limit=${limit}`);
+      const count = Math.min(limit, some.following);
+      expect([limit, body.count, body.following.length, cost]).toEqual([limit, count, count, pages * 250]);
+      const whole = count === some.following;
+      expect([body.complete, body.truncated, body.sourceCapped, body.total]).toEqual([
+        whole,
+        !whole,
+        false,
+        some.following,
+      ]);
+    }
+    const names = (await list(some.userId)).body.following.map((person) => person.userId);
+    expect(new Set(names).size).toBe(some.following);
+  });
+
+  test("of more than upstream serves says that it is capped", async () => {
+    const many = someone((user) => user.following > 200, "trader who follows more than 200");
+    const { body, cost } = await list(many.userId);
+    expect([body.count, body.truncated, body.sourceCapped, body.complete, body.cap, cost]).toEqual([
+      200,
+      true,
+      true,
+      false,
+      200,
+      1_000,
+    ]);
+    expect(body.note).not.toBeNull();
+    expect(await list(many.userId, "limit=200")).toMatchObject({ cost: 1_000 });
+  });
+
+  test("that upstream stops answering gives the pages that came, and only they are paid", async () => {
+    const many = someone((user) => user.following > 120, "trader who follows more than 120");
+    const { api } = live.platform;
+    const { following } = api;
+    api.following = (userId, cursor) => {
+      if (cursor !== undefined) throw new Error("a fault of the world");
+      return following(userId);
+    };
+    const slow = await list(many.userId);
+    api.following = following;
+    expect(slow.body).toMatchObject({ partial: true, retryable: true, complete: false, truncated: true });
+    expect([slow.body.count, slow.cost]).toEqual([50, 250]);
+    // A part is not kept as if it were the whole.
+    live.clock.push(20_000);
+    const again = await list(many.userId);
+    expect(again.body.count).toBe(Math.min(200, many.following));
+    expect(again.body.partial).toBeUndefined();
+  });
+
+  test("needs the credits of all its pages beforehand", async () => {
+    const { accountId } = await live.makeKey();
+    const key = await live.service.access.keys.create({ accountId, name: null, monthlyCap: 999 });
+    const refused = await live.refused(`/v2/users/${users[0]?.userId}/following`, { key });
+    expect([refused.status, refused.cost]).toEqual([402, 0]);
+    expect((await live.ask(`/v2/users/${users[0]?.userId}/following?limit=50`, { key })).status).toBe(200);
+  });
+});
+
+test("followers are a sample of at most 200, and every answer says so", async () => {
+  const loved = someone((user) => user.followers > 200, "trader with more than 200 followers");
+  const many = await live.get("listFollowers", `/v2/users/${loved.userId}/followers`);
+  expect([many.body.count, many.body.total, many.body.sourceCapped, many.body.cap, many.cost]).toEqual([
+    200,
+    loved.followers,
+    true,
+    200,
+    250,
+  ]);
+  const some = someone((user) => user.followers > 3 && user.followers < 100, "trader with some followers");
+  const few = await live.get("listFollowers", `/v2/users/${some.userId}/followers?limit=3`);
+  expect([few.body.count, few.body.sourceCapped]).toEqual([3, false]);
+  for (const { body } of [many, few]) {
+    expect(body.note).toContain("200");
+    expect(body.wallets).toContain("/v2/users/{handle}");
+    expect(body.followers.every((person) => !("wallets" in person))).toBe(true);
+  }
+});
+
+test("spotlight shows the trades that upstream chose, best liked theses among them", async () => {
+  const writer = live.platform.api.theses({}).rows[0];
+  const { body } = await live.get("getSpotlight", `/v2/users/${writer?.userId}/spotlight`);
+  const own = live.platform.api.spotlight(String(writer?.userId));
+  expect(body.bestTrades.map((trade) => trade.tradeId)).toEqual(
+    own?.bestTrades.map((trade) => trade.tradeId) ?? [],
+  );
+  expect(body.bestTheses.length).toBeGreaterThan(0);
+  const likes = body.bestTheses.map((trade) => Number(trade.thesis?.likes));
+  expect(likes).toEqual([...likes].sort((a, b) => b - a));
+});

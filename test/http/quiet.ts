@@ -1,0 +1,37 @@
+// Making a live service hold still: time stops, and what happened before it stopped has arrived everywhere.
+import { eventually } from "../support/eventually.ts";
+import type { LiveService } from "../support/live-service.ts";
+
+/** Longer than any cache but the boards'. */
+const PAST_CACHES_MS = 2 * 60_000;
+
+/** What happened by now is in the log, and derived from. */
+async function caughtUp(live: LiveService): Promise<void> {
+  const { log, progress } = live.service.store;
+  const now = live.clock.now();
+  await eventually(async () => {
+    const [head, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
+    return head.capturedAt >= now && derived >= head.seq;
+  }, "the log has come to the present");
+}
+
+/** While time stands still: nothing more arrives. */
+export async function quiet(live: LiveService): Promise<void> {
+  const { log, progress } = live.service.store;
+  let last = -1;
+  let looks = 0;
+  await eventually(async () => {
+    const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
+    looks = seq === last && derived >= seq ? looks + 1 : 0;
+    last = seq;
+    return looks > 20;
+  }, "the log stands still");
+}
+
+/** Time stands still, past every cache, and all that happened before is in the log and derived from. */
+export async function stillness(live: LiveService): Promise<void> {
+  live.clock.push(PAST_CACHES_MS);
+  await caughtUp(live);
+  live.clock.hold();
+  await quiet(live);
+}

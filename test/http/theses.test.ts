@@ -1,0 +1,239 @@
+// Theses, of everybody, about a token, of a trader: as upstream has them, in the order asked for, and what was captured
+// of them while upstream is dead.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
+import type { WireThesis } from "../../platform/protocol.ts";
+import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
+import { everyToken, everyUser, still } from "./world.ts";
+
+let live: ServedService;
+
+beforeAll(async () => {
+  live = await startServedService({ traders: 200, historyDays: 4, eventsPerSecond: 0.1 });
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(async () => {
+  await live.misbehave();
+  live.clock.release();
+  // Every cache, and a breaker's rest, are past.
+  live.clock.push(2 * 60_000);
+  await live.platform.advance();
+});
+
+describe("theses", () => {
+  const chains = { altchain: 4663, solana: 1399811149, base: 8453 };
+
+  test("of everybody come newest first, each once, on every chain by name and by number", async () => {
+    await still(live);
+    const own: WireThesis[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = live.platform.api.theses(cursor ? { cursor } : {});
+      own.push(...page.rows);
+      cursor = page.nextCursor;
+    }
+    const walk = async (query: string) => {
+      const ids: string[] = [];
+      for (let cursor: string | null = "start"; cursor !== null; ) {
+        const answered: { body: AnswerOf<Routes["listTheses"]>; cost: number } = await live.get(
+          "listTheses",
+          `/v2/thesis?${query}&cursor=${cursor}`,
+        );
+        expect(answered.cost).toBe(1_250);
+        ids.push(...answered.body.theses.map((thesis) => thesis.id));
+        cursor = answered.body.nextCursor;
+      }
+      return ids;
+    };
+    expect(own.length).toBeGreaterThan(100);
+    expect(await walk("limit=100")).toEqual(own.map((thesis) => thesis.id));
+    expect(await walk("limit=40")).toEqual(own.map((thesis) => thesis.id));
+    for (const [name, id] of Object.entries(chains)) {
+      const wanted = own.filter((thesis) => thesis.token.networkId === id).map((thesis) => thesis.id);
+      expect(await walk(`limit=100&chain=${name}`)).toEqual(wanted);
+      expect(await walk(`limit=100&chain=${id}`)).toEqual(wanted);
+    }
+    const refused = await live.refused("/v2/thesis?chain=nowhere");
+    expect([refused.status, refused.body.param]).toEqual([400, "chain"]);
+    expect(refused.body.allowed).toEqual(expect.arrayContaining(Object.keys(chains)));
+  });
+
+  test("do not repeat when new ones are written during a walk", async () => {
+    await still(live);
+    const seen: string[] = [];
+    let cursor: string | null = "start";
+    for (let pages = 0; pages < 8 && cursor !== null; pages++) {
+      const { body }: { body: AnswerOf<Routes["listTheses"]> } = await live.get(
+        "listTheses",
+        `/v2/thesis?limit=11&cursor=${cursor}`,
+      );
+      seen.push(...body.theses.map((thesis) => thesis.id));
+      cursor = body.nextCursor;
+      live.clock.push(90 * 60_000);
+      await live.platform.advance();
+    }
+    expect(seen.length).toBe(new Set(seen).size);
+  });
+
+  test("about a token are sorted as asked, and its chain can be said", async () => {
+    await still(live);
+    const token = talkedAbout();
+    const path = `/v2/thesis/token/${token.address}`;
+    const list = async (query: string) =>
+      (await live.get("listTokenTheses", `${path}?limit=100&${query}`)).body;
+    const own = live.platform.api.tokenTheses(token.address, { page: 1 })?.rows ?? [];
+    const stored = await list("");
+    expect(stored.theses.map((thesis) => thesis.id)).toEqual(own.map((thesis) => thesis.id));
+    expect(stored).toMatchObject({
+      available: true,
+      complete: true,
+      partial: false,
+      pages: 1,
+      source: "live-upstream",
+    });
+    const likes = (await list("sort=likes")).theses.map((thesis) => Number(thesis.likes));
+    expect(likes).toEqual([...likes].sort((a, b) => b - a));
+    const times = (await list("sort=recent")).theses.map((thesis) => thesis.ts);
+    expect(times).toEqual([...times].sort().reverse());
+    expect((await list(`network=${token.networkId}`)).count).toBe(stored.count);
+    const elsewhere = token.networkId === 56 ? "base" : "bnb";
+    expect(await list(`network=${elsewhere}`)).toMatchObject({ available: false, count: 0 });
+    const upper = await live.get("listTokenTheses", `/token/${token.address}/theses?limit=100`);
+    expect(upper.body).toEqual(stored);
+  });
+
+  test("of several pages are read live every time and charged by the pages that answered", async () => {
+    const token = talkedAbout();
+    const { api } = live.platform;
+    const { tokenTheses } = api;
+    const all = tokenTheses(token.address, { page: 1 })?.rows ?? [];
+    const size = Math.ceil(all.length / 3);
+    api.tokenTheses = (_address, { page }) => ({
+      rows: all.slice((page - 1) * size, page * size),
+      hasMore: all.length > page * size,
+    });
+    const path = `/v2/thesis/token/${token.address}`;
+    const upstream = `/api/tokens/${token.address.toLowerCase()}/theses`;
+    const asked = async () =>
+      (await live.asked(`/api/tokens/${token.address}/theses`)) +
+      (upstream.includes(token.address) ? 0 : await live.asked(upstream));
+    const read = (query: string) => live.get("listTokenTheses", `${path}?limit=100&${query}`);
+    const two = await read("pages=2");
+    expect([two.body.pages, two.cost, two.body.count, two.body.complete]).toEqual([
+      2,
+      2_500,
+      2 * size,
+      false,
+    ]);
+    const whole = await read("pages=10");
+    expect([whole.body.pages, whole.cost, whole.body.count, whole.body.complete]).toEqual([
+      3,
+      3_750,
+      all.length,
+      true,
+    ]);
+    const before = await asked();
+    await read("pages=2");
+    await read("pages=2");
+    expect((await asked()) - before).toBe(4);
+    const first = await read("pages=1");
+    await read("pages=1");
+    expect([(await asked()) - before, first.cost]).toEqual([5, 1_250]);
+    // The second page never comes.
+    api.tokenTheses = (address, query) => {
+      if (query.page > 1) throw new Error("a fault of the world");
+      return { rows: all.slice(0, size), hasMore: address !== "" };
+    };
+    const partial = await read("pages=3");
+    expect([partial.body.partial, partial.body.pages, partial.cost, partial.body.complete]).toEqual([
+      true,
+      1,
+      1_250,
+      false,
+    ]);
+    api.tokenTheses = tokenTheses;
+  });
+
+  test("while upstream is dead are the captured ones for a single page, and a free 503 for several", async () => {
+    const token = talkedAbout();
+    const path = `/v2/thesis/token/${token.address}`;
+    const good = await live.get("listTokenTheses", `${path}?limit=100`);
+    await live.misbehave({ kind: "status", status: 500, path: "/api/tokens" });
+    live.clock.push(10 * 60_000);
+    const kept = await live.get("listTokenTheses", `${path}?limit=100`);
+    expect(kept.body).toMatchObject({ source: "captured", available: true, count: good.body.count });
+    expect(kept.body.theses.map((thesis) => thesis.id)).toEqual(good.body.theses.map((thesis) => thesis.id));
+    const several = await live.refused(`${path}?pages=2`);
+    expect([several.status, several.body.retryable, several.cost]).toEqual([503, true, 0]);
+    const silent = everyToken(live.platform).find(
+      (each) => live.platform.api.tokenTheses(each.address, { page: 1 })?.rows.length === 0,
+    );
+    const never = await live.refused(`/v2/thesis/token/${silent?.address}`);
+    expect([never.status, never.cost]).toEqual([503, 0]);
+  });
+
+  test("about a token that nobody knows are not available, for the price of an ordinary call", async () => {
+    const unknown = await live.get(
+      "listTokenTheses",
+      "/v2/thesis/token/0x00000000000000000000000000000000deadbeef",
+    );
+    expect(unknown.body).toMatchObject({ available: false, count: 0, theses: [] });
+    expect(unknown.cost).toBe(250);
+  });
+
+  test("of a trader are all theirs, by time or by likes, on one chain or about one token", async () => {
+    await still(live);
+    const { api } = live.platform;
+    const counted = everyUser(live.platform).map((user) => ({
+      user,
+      rows: api.userTheses(user.userId, {})?.rows ?? [],
+    }));
+    // Upstream's pages hold 95: fewer than that are all on the first.
+    const { user, rows } = counted
+      .filter((each) => each.rows.length < 95)
+      .reduce((most, each) => (each.rows.length > most.rows.length ? each : most));
+    expect(rows.length).toBeGreaterThan(10);
+    const list = async (query: string, path = "") =>
+      (await live.get("listTraderTheses", `/v2/thesis/user/${user.handle}${path}?limit=100&${query}`)).body;
+    expect((await list("")).theses.map((thesis) => thesis.id)).toEqual(rows.map((thesis) => thesis.id));
+    const liked = await list("sort=likes");
+    const likes = liked.theses.map((thesis) => Number(thesis.likes));
+    expect(likes).toEqual([...likes].sort((a, b) => b - a));
+    expect(liked.count).toBe(rows.length);
+    const chain = rows[0]?.token.networkId;
+    const onChain = rows.filter((thesis) => thesis.token.networkId === chain).map((thesis) => thesis.id);
+    expect((await list(`chain=${chain}`)).theses.map((thesis) => thesis.id)).toEqual(onChain);
+    const address = String(rows[0]?.token.address);
+    const about = rows.filter((thesis) => thesis.token.address === address).map((thesis) => thesis.id);
+    expect((await list("", `/token/${address}`)).theses.map((thesis) => thesis.id)).toEqual(about);
+    const paged: string[] = [];
+    for (let cursor: string | null = null, first = true; first || cursor !== null; first = false) {
+      const { body }: { body: AnswerOf<Routes["listTraderTheses"]> } = await live.get(
+        "listTraderTheses",
+        `/v2/thesis/user/${user.userId}?sort=likes&limit=7${cursor ? `&cursor=${cursor}` : ""}`,
+      );
+      paged.push(...body.theses.map((thesis) => thesis.id));
+      cursor = body.nextCursor;
+    }
+    expect(paged).toEqual(liked.theses.map((thesis) => thesis.id));
+  });
+
+  test("by likes are a free 503 when nothing of them could be read or was captured", async () => {
+    const { userId } =
+      everyUser(live.platform).find(
+        (user) => live.platform.api.userTheses(user.userId, {})?.rows.length === 0,
+      ) ?? {};
+    await live.misbehave({ kind: "status", status: 500, path: `/api/users/${userId}/theses` });
+    const refused = await live.refused(`/v2/thesis/user/${userId}?sort=likes`);
+    expect([refused.status, refused.body.retryable, refused.cost]).toEqual([503, true, 0]);
+  });
+});
+
+/** The token with the most theses, and its chain. */
+function talkedAbout() {
+  const { api } = live.platform;
+  const count = (address: string) => api.tokenTheses(address, { page: 1 })?.rows.length ?? 0;
+  return everyToken(live.platform).reduce((most, token) =>
+    count(token.address) > count(most.address) ? token : most,
+  );
+}

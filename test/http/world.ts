@@ -1,0 +1,28 @@
+// Looking at a served world from the inside: what the platform itself holds, to compare answers with.
+import type { OpenedPlatform } from "../../platform/open.ts";
+import type { WireTokenInfo, WireUser } from "../../platform/protocol.ts";
+import type { ServedService } from "../support/live-service.ts";
+
+function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: string | null }): Row[] {
+  const rows: Row[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const next = page(cursor);
+    rows.push(...next.rows);
+    cursor = next.nextCursor;
+  }
+  return rows;
+}
+
+export function everyUser({ api }: OpenedPlatform): WireUser[] {
+  return everyRow((cursor) => api.users(cursor));
+}
+
+export function everyToken({ api }: OpenedPlatform): WireTokenInfo[] {
+  return everyRow((cursor) => api.tokens(cursor));
+}
+
+/** Time stands still, and the world has come up to it. */
+export async function still(live: ServedService): Promise<void> {
+  live.clock.hold();
+  await live.platform.advance();
+}

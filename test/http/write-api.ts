@@ -1,0 +1,121 @@
+// Writes docs/api.md: one request and one real answer for every route of the contract, taken from a run on a small world
+// with a fixed seed and date. Run it with `npm run docs:api` after the contract or an answer has changed.
+import { ERROR_CODES } from "../../contract/errors.ts";
+import { examplePath, filledExample } from "../../contract/examples.ts";
+import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
+import { ALL_ROUTES } from "../../contract/routes.ts";
+import { type LiveService, startLiveService } from "../support/live-service.ts";
+
+/** Any fixed instant will do; the ids and names of the world follow from the seed. */
+const STARTS_AT = Date.UTC(2026, 2, 14, 15);
+/** Rows shown of a list: the shape is what matters. */
+const ROWS_SHOWN = 1;
+const TEXT_SHOWN = 160;
+
+const live = await startLiveService({ seed: "documents", traders: 200, historyDays: 6, startsAt: STARTS_AT });
+try {
+  await live.captured();
+  const sections = await everySection(live);
+  await Bun.write(
+    new URL("../../docs/api.md", import.meta.url),
+    `${[...introduction(), ...sections].join("\n\n")}\n`,
+  );
+} finally {
+  await live.stop();
+}
+
+function introduction(): string[] {
+  return [
+    "# The HTTP interface, by example",
+    "Every request below was sent to a running service on a small simulated world, and every answer is what it sent " +
+      `back. Lists are cut to their first row and keys are blanked out; nothing else is changed. \`npm run docs:api\` ` +
+      "writes this page anew, and a test holds it to the contract. The full reference, with every parameter and " +
+      "error, is served by the service itself at `/docs` and `/openapi.json`.",
+  ];
+}
+
+async function everySection(service: LiveService): Promise<string[]> {
+  const values = await lookAround(service);
+  const sections: string[] = [];
+  for (const [tag, about] of Object.entries(TAGS) as [Tag, string][]) {
+    sections.push(`## ${tag}`, about);
+    for (const route of ALL_ROUTES.filter((each) => each.tag === tag))
+      sections.push(...(await sectionOf(service, route, values)));
+  }
+  return sections;
+}
+
+/** Somebody who wrote about a token that trades, so that every example finds something. */
+async function lookAround(service: LiveService): Promise<Record<string, string>> {
+  const { body } = await service.get("listTheses", "/v2/thesis?limit=100");
+  const thesis =
+    body.theses.find((each) => each.tradeId !== null && (each.replies ?? 0) > 0) ?? body.theses[0];
+  if (!thesis) throw new Error("this world has no thesis to show");
+  const payment = await service.get("createPayment", "/pay/create", {
+    method: "POST",
+    body: { plan: "credits", amount: 50 },
+  });
+  const spare = await service.get("createKey", "/v2/keys", { method: "POST", body: { name: "spare" } });
+  return {
+    handle: thesis.handle,
+    userId: thesis.userId,
+    tradeId: String(thesis.tradeId),
+    tokenAddress: thesis.token.address,
+    symbol: thesis.token.symbol,
+    paymentId: payment.body.paymentId,
+    keyId: spare.body.id,
+  };
+}
+
+async function sectionOf(
+  service: LiveService,
+  route: AnyRoute,
+  values: Record<string, string>,
+): Promise<string[]> {
+  const path = examplePath(route, values);
+  const { body } = filledExample(route, values);
+  const answered = await service.ask(path, {
+    method: route.method,
+    ...(route.body ? { body: body ?? {} } : {}),
+  });
+  if (answered.status !== route.status)
+    throw new Error(`${route.method} ${path} answered ${answered.status}: ${JSON.stringify(answered.body)}`);
+  // A rotated key lives on under a new id.
+  if (route.id === "rotateKey") values.keyId = String((answered.body as { id: string }).id);
+  const request = [`${route.method} ${path}`, ...(route.body ? ["", JSON.stringify(body ?? {})] : [])];
+  return [
+    `### ${route.summary}`,
+    `\`${route.method} ${route.path}\`${aliasesOf(route)} — ${costOf(route)}`,
+    route.description,
+    fenced("http", request.join("\n")),
+    `${answered.status}, \`x-credits-cost: ${answered.cost}\``,
+    fenced("json", JSON.stringify(shortened(answered.body), null, 2)),
+    `Refusals: ${route.errors.map((code) => `${ERROR_CODES[code].status} \`${code}\``).join(", ")}.`,
+  ];
+}
+
+function fenced(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
+}
+
+function aliasesOf(route: AnyRoute): string {
+  return route.aliases.length === 0 ? "" : `, also \`${route.aliases.join("`, `")}\``;
+}
+
+function costOf({ price, access }: AnyRoute): string {
+  if (price.credits === 0) return access === "open" || access === "keyless" ? "free, no key needed" : "free";
+  const cost = `${price.credits.toLocaleString("en")} credits a ${price.unit}`;
+  return access === "keyless" ? `${cost}; free and slower without a key` : cost;
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === "string") return shortText(value);
+  if (Array.isArray(value)) return value.slice(0, ROWS_SHOWN).map(shortened);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shortened(field)]));
+}
+
+function shortText(text: string): string {
+  const blank = text.replace(/ct_(live|test)_[0-9A-Za-z]{8,}/, "ct_$1_…").replace(/^tkt_.+/, "tkt_…");
+  return blank.length > TEXT_SHOWN ? `${blank.slice(0, TEXT_SHOWN)}…` : blank;
+}

@@ -1,0 +1,114 @@
+// Every read that a page or a route makes of the store, by name, on a store that `fillRows` has filled; and the
+// statements that they are made of.
+
+import { activityStore } from "../../service/store/activity.ts";
+import { candleStore } from "../../service/store/candles.ts";
+import type { Database, Queries } from "../../service/store/database.ts";
+import { fillStore } from "../../service/store/fills.ts";
+import { chargesOfAccount, findCharges } from "../../service/store/ledger.ts";
+import { logStore } from "../../service/store/log.ts";
+import { positionStore } from "../../service/store/positions.ts";
+import { leaderboardStore } from "../../service/store/snapshots.ts";
+import type { Sql } from "../../service/store/sql.ts";
+import { thesisStore } from "../../service/store/theses.ts";
+import { transferStore } from "../../service/store/transfers.ts";
+import { ENDS_AT, type Rows } from "./store-rows.ts";
+
+const PAGE = { limit: 50 };
+const BASE = 8_453;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export type Reads = Record<string, () => Promise<unknown>>;
+
+export async function readsOf(db: Database, of: Rows): Promise<Reads> {
+  const log = await logStore(db);
+  const [positions, fills, theses] = [positionStore(db), fillStore(db), thesisStore(db)];
+  const [candles, activity, transfers] = [candleStore(db), activityStore(db), transferStore(db)];
+  const leaderboards = leaderboardStore(db);
+  const middle = Math.round(of.rows / 2);
+  const [userId, address] = ["user-7", "token-7"];
+  const long = ENDS_AT - 40 * DAY_MS;
+  return {
+    "alerts, newest": () => log.page(PAGE),
+    "alerts, before": () => log.page({ ...PAGE, before: middle }),
+    "alerts, after": () => log.page({ ...PAGE, after: middle }),
+    "alerts, delayed": () => log.page({ ...PAGE, capturedBy: ENDS_AT - 60_000 }),
+    "alerts, since": () => log.page({ ...PAGE, since: long }),
+    "alerts of a user": () => log.page({ ...PAGE, userId }),
+    "alerts of a user, old": () => log.page({ ...PAGE, userId, before: middle }),
+    "alerts of a handle": () => log.page({ ...PAGE, handle: "handle-7" }),
+    "alerts of a token": () => log.page({ ...PAGE, tokenAddress: address }),
+    "alerts of a kind": () => log.page({ ...PAGE, kinds: ["thesis"] }),
+    "alerts of a kind that is not there": () => log.page({ ...PAGE, kinds: ["perp"] }),
+    "alerts of a chain that is not there": () => log.page({ ...PAGE, networkId: 1 }),
+    "theses of a chain that is not there": () => theses.recent({ ...PAGE, networkId: 1 }),
+    "alerts of a chain": () => log.page({ ...PAGE, networkId: BASE }),
+    "alerts of kinds on a chain": () => log.page({ ...PAGE, kinds: ["buy", "sell"], networkId: BASE }),
+    notifications: () => log.page({ ...PAGE, feed: "push" }),
+    "notifications of a type": () => log.page({ ...PAGE, feed: "push", notificationType: "LARGE_BUY" }),
+    "log after": () => log.readAfter(middle, { limit: 500 }),
+    "log after, of a feed": () => log.readAfter(middle, { limit: 500, feeds: ["chain"] }),
+    "log head": () => log.head(),
+    "log oldest": () => log.oldest(),
+    "log position at": () => log.positionAt(long),
+    "event by id": () => log.find(`event-${middle}`),
+    "positions, recent": () => positions.byTrader(userId, { ...PAGE, sort: "recent" }),
+    "positions, by pnl": () => positions.byTrader(userId, { ...PAGE, sort: "pnl" }),
+    "positions, by value": () => positions.byTrader(userId, { ...PAGE, sort: "value" }),
+    "positions, closed": () => positions.byTrader(userId, { ...PAGE, sort: "recent", status: "closed" }),
+    "position by id": () => positions.byId(`trade-${middle}`),
+    "positions by ids": () => positions.byIds([`trade-${middle}`, "trade-1"]),
+    "open trade ids": () => positions.openTradeIds(userId),
+    "position counts": () => positions.counts(userId),
+    holders: () => positions.holders(address, PAGE),
+    "holder count": () => positions.holderCount(address),
+    "fills of a trader": () => fills.byTrader(userId, PAGE),
+    "fills of a trader, old": () => fills.byTrader(userId, { ...PAGE, cursor: { value: long, id: "" } }),
+    "fills of a trade": () => fills.byTrade("trade-7", PAGE),
+    "fills of a token": () => fills.byToken(address, { ...PAGE, networkId: BASE, from: long, to: ENDS_AT }),
+    "fill by id": () => fills.byId(`swap-${middle}`),
+    "transfers of a trade": () => transfers.byTrade("trade-7", PAGE),
+    "theses, recent": () => theses.recent(PAGE),
+    "theses of a chain": () => theses.recent({ ...PAGE, networkId: BASE }),
+    "theses of a token": () => theses.byToken(address, { ...PAGE, sort: "recent" }),
+    "theses of a token, by likes": () => theses.byToken(address, { ...PAGE, sort: "likes" }),
+    "theses of a token, stored": () => theses.byToken(address, { ...PAGE, sort: "stored" }),
+    "theses of a trader": () => theses.byTrader(userId, { ...PAGE, sort: "recent" }),
+    "theses of a trader, by likes": () => theses.byTrader(userId, { ...PAGE, sort: "likes" }),
+    "theses of a trader on a token": () => theses.byTraderAndToken(userId, address, PAGE),
+    "theses on a token since": () => theses.countForToken(address, BASE, long),
+    "thesis by id": () => theses.byId(`thesis-${middle}`),
+    "token's theses captured": () => theses.tokenCapture(address),
+    candles: () =>
+      candles.range(address, {
+        networkId: BASE,
+        length: "1m",
+        from: ENDS_AT - DAY_MS,
+        to: ENDS_AT,
+        limit: 500,
+      }),
+    "candle span": () => candles.span(address, BASE),
+    // A window with about as many fills whatever the size, so that sizes can be compared.
+    "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
+    leaderboard: () => leaderboards.find("24h"),
+    "charges of an account": () => chargesOfAccount(db.read, "account-7", { at: long, requestId: "" }, 100),
+    "charges by id": () => findCharges(db.read, [`req_${middle}`, "req_1", "req_none"]),
+  };
+}
+
+/** The database with a record of every read's statement. */
+export function recordReads(db: Database): { db: Database; statements: Sql[] } {
+  const statements: Sql[] = [];
+  const note = (statement: Sql) => {
+    statements.push(statement);
+    return statement;
+  };
+  const read: Queries = {
+    dialect: db.dialect,
+    all: (statement) => db.read.all(note(statement)),
+    one: (statement) => db.read.one(note(statement)),
+    run: (statement) => db.read.run(note(statement)),
+  };
+  return { db: { ...db, read }, statements };
+}
