@@ -23,6 +23,9 @@ export interface WorldSize {
   historyDays?: number;
   eventsPerSecond?: number;
   deadlineMs?: number;
+  /** Where it keeps everything; SQLite in a folder of its own, unless said. */
+  databaseUrl?: string;
+  redisUrl?: string;
   /** What time it is at the start; now, unless said. */
   startsAt?: number;
   /** How a served world misbehaves from the start on. */
@@ -184,6 +187,8 @@ async function start(
   const config = {
     ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: upstream }),
     platform: worldOf(size),
+    databaseUrl: size.databaseUrl ?? null,
+    redisUrl: size.redisUrl ?? null,
     upstreamDeadlineMs: size.deadlineMs ?? 10_000,
   };
   const metrics = createMetrics();

@@ -1,6 +1,7 @@
 // A store with as many rows as asked for, made by the database itself, so that millions take minutes. Times end at
 // `ENDS_AT` and reach back over months; traders and tokens grow with the square root of the rows, so that more data
 // means both more of them and more for each.
+import type { LeaderboardRow } from "../../service/model/trader.ts";
 import type { Database, Queries } from "../../service/store/database.ts";
 import { makeMonths } from "../../service/store/partitions.ts";
 import { raw } from "../../service/store/sql.ts";
@@ -157,13 +158,28 @@ export async function fillRows(
   await db.write((tx) =>
     tx.run(raw(`UPDATE log_head SET seq = ${of.rows}, captured_at = ${ENDS_AT} WHERE id = 1`)),
   );
-  await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: [] }, ENDS_AT);
+  await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: leaderboardRows() }, ENDS_AT);
   await db.write(
     async (tx) => {
       for (const table of await filledTables(tx)) await tx.run(raw(`ANALYZE ${table}`));
     },
     { patient: true },
   );
+}
+
+/** As many as a leaderboard has. */
+function leaderboardRows(): LeaderboardRow[] {
+  return Array.from({ length: 150 }, (_, n) => ({
+    ...{
+      rank: n + 1,
+      userId: `user-${n}`,
+      handle: `handle-${n}`,
+      displayName: `Trader ${n}`,
+      verified: false,
+    },
+    ...{ pnlUsd: 1_000 - n, volumeUsd: 5_000, trades: 12, followers: 3, holdingsCount: 4 },
+    ...{ wallets: { solana: null, evm: null }, topTokens: [] },
+  }));
 }
 
 /** As autovacuum would: a month without rows has no statistics, and is planned as one that may get some. */

@@ -1,0 +1,17 @@
+import { afterAll } from "bun:test";
+import { startLiveService } from "../support/live-service.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import { throwAwayRedis } from "../support/redis.ts";
+import { conformance } from "./conformance-suite.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+conformance("PostgreSQL and Redis", async () => {
+  const [postgres, redis] = await Promise.all([sharedPostgres(), throwAwayRedis()]);
+  closing.push(redis.stop);
+  const databaseUrl = await postgres.createDatabase();
+  return startLiveService({ traders: 200, historyDays: 2, databaseUrl, redisUrl: redis.url });
+});
