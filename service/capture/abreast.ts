@@ -5,24 +5,24 @@ import { FEEDS, type Feed } from "../model/event.ts";
 export interface Abreast {
   /** How far in event time a feed has come, and whether more of it waits; an idle or failing feed holds up nobody. */
   report(feed: Feed, cameTo: number | null, more: boolean): void;
-  /** Resolves when no feed with a backlog is further back, or when the signal aborts. */
-  turn(feed: Feed, signal: AbortSignal): Promise<void>;
+  /** Resolves when no feed with a backlog is further back than what this one has next, or when the signal aborts. */
+  turn(feed: Feed, nextAt: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createAbreast(): Abreast {
-  const backlog = new Map<Feed, number>();
+  /** What a feed has next while it waits, else how far it has come. Before it told either, it may be furthest back. */
+  const reached = new Map<Feed, number>(FEEDS.map((feed) => [feed, Number.NEGATIVE_INFINITY]));
   const waiting = new Set<() => void>();
-  const mayGo = (feed: Feed) => {
-    const mine = backlog.get(feed);
-    return mine === undefined || FEEDS.every((other) => (backlog.get(other) ?? mine) >= mine);
+  const lookAround = () => {
+    for (const look of [...waiting]) look();
   };
   return {
     report(feed, cameTo, more) {
-      if (more && cameTo !== null) backlog.set(feed, cameTo);
-      else backlog.delete(feed);
-      for (const look of [...waiting]) look();
+      if (more && cameTo !== null) reached.set(feed, cameTo);
+      else reached.delete(feed);
+      lookAround();
     },
-    turn: (feed, signal) =>
+    turn: (feed, nextAt, signal) =>
       new Promise((resolve) => {
         const finish = () => {
           waiting.delete(look);
@@ -30,12 +30,13 @@ export function createAbreast(): Abreast {
           resolve();
         };
         const look = () => {
-          if (mayGo(feed)) finish();
+          if (FEEDS.every((other) => (reached.get(other) ?? nextAt) >= nextAt)) finish();
         };
+        reached.set(feed, nextAt);
         waiting.add(look);
         signal.addEventListener("abort", finish, { once: true });
         if (signal.aborted) finish();
-        else look();
+        else lookAround();
       }),
   };
 }

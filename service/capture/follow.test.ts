@@ -76,6 +76,18 @@ describe("following a feed", () => {
     expect(missed).toBeGreaterThanOrEqual(startedAt);
   });
 
+  test("no feed's news overtakes another feed's history", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    upstream.put("push", pushEvent({ at: MIDNIGHT }), pushEvent({ at: Date.now() }));
+    upstream.put("app", ...buys(50));
+    begin();
+    await reached("app", 50);
+    await reached("push", 2);
+    const log = await wholeLog(store);
+    expect(log.at(-1)).toMatchObject({ kind: "push", seq: 52 });
+    expect(log.slice(0, -1).every((event) => event.capturedAt < MIDNIGHT + 1_000)).toBe(true);
+  });
+
   test("all three feeds share the one log, chain trades and retractions included", async () => {
     const { store, upstream, begin, reached } = await setUp();
     const trade = chainTrade();

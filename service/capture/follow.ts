@@ -95,16 +95,17 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     }
     restarts = 0;
 
-    const stored = sorted(feed, saved, batch);
+    const historyEnds = following.from === null ? clock.now() - HISTORY_MS : 0;
+    const stored = sorted(feed, saved, batch, historyEnds);
     if (stored.position === saved) {
       following.abreast.report(feed, null, false);
       await following.hints.wait(feed, hint, POLL_MS, signal);
       continue;
     }
-    await following.abreast.turn(feed, signal);
+    await following.abreast.turn(feed, stored.events[0]?.at ?? Number.NEGATIVE_INFINITY, signal);
     if (signal.aborted) return;
     const beganAt = clock.now();
-    const appended = await store(following, stored, capturedAtOf(following, stored, beganAt));
+    const appended = await store(following, stored, capturedAtOf(stored, beganAt, historyEnds));
     if (appended === null) {
       // Asked for again from the saved position: what did get stored is recognised and not stored twice.
       await clock.sleep(storeBackoff.nextMs(), signal);
@@ -132,10 +133,9 @@ export async function follow(following: Following, signal: AbortSignal): Promise
  * What had happened long before this log began is nobody's news: it counts as captured when it happened, so that a
  * delayed plan does not wait for history, and retention counts from the event.
  */
-function capturedAtOf(following: Following, batch: Sorted, now: number): number {
-  if (following.from !== null) return now;
+function capturedAtOf(batch: Sorted, now: number, historyEnds: number): number {
   const newest = batch.events.reduce((latest, event) => Math.max(latest, event.at), 0);
-  return newest > 0 && newest < now - HISTORY_MS ? newest : now;
+  return newest > 0 && newest < historyEnds ? newest : now;
 }
 
 /** The events that were new, or null when the store could not take the batch now. */
@@ -162,8 +162,11 @@ interface Sorted {
   refusals: Refusal[];
 }
 
-/** Takes what follows on the saved position without a hole; what comes after a hole is asked for again. */
-function sorted(feed: Feed, saved: number | null, batch: FeedBatch): Sorted {
+/**
+ * Takes what follows on the saved position without a hole; what comes after a hole is asked for again. History and
+ * news never share a batch, so that no feed's news overtakes another's history.
+ */
+function sorted(feed: Feed, saved: number | null, batch: FeedBatch, historyEnds: number): Sorted {
   const after = saved ?? 0;
   const result: Sorted = { position: after, events: [], gaps: [], refusals: [] };
   if (batch.oldest > after + 1) {
@@ -176,6 +179,8 @@ function sorted(feed: Feed, saved: number | null, batch: FeedBatch): Sorted {
       if (item.position <= result.position) continue;
       break;
     }
+    const isNews = "event" in item && item.event.at >= historyEnds;
+    if (isNews && result.events.some((event) => event.at < historyEnds)) break;
     result.position = item.position;
     if ("event" in item) result.events.push(item.event);
     else result.refusals.push({ feed, ...item.refused });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ManualClock, manualClock } from "../kit/clock.ts";
 import { seededRandom } from "../kit/random.ts";
+import type { Feed } from "../model/event.ts";
 import type { Outcome } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";
 import { askLater } from "./ask-later.ts";
@@ -110,23 +111,33 @@ describe("hints", () => {
 });
 
 describe("feeds abreast", () => {
-  test("the feed that is ahead waits for one with a backlog, and for nobody else", async () => {
+  test("what comes next goes first, whatever feed it is of", async () => {
     const abreast = createAbreast();
-    abreast.report("app", 100, true);
-    abreast.report("chain", 50, true);
-    let isThrough = false;
-    void abreast.turn("app", never).then(() => {
-      isThrough = true;
-    });
-    await abreast.turn("chain", never);
-    await abreast.turn("push", never);
-    expect(isThrough).toBe(false);
-    abreast.report("chain", 120, true);
+    const through: string[] = [];
+    const turn = (feed: Feed, nextAt: number) =>
+      void abreast.turn(feed, nextAt, never).then(() => through.push(feed));
+    turn("app", 100);
+    turn("chain", 50);
     await settle();
-    expect(isThrough).toBe(true);
-    // The one that is now ahead goes on as soon as the other has no backlog any more.
+    // Nobody knows yet how far back the third one is.
+    expect(through).toEqual([]);
+    turn("push", 70);
+    await settle();
+    expect(through).toEqual(["chain"]);
+    abreast.report("chain", 60, true);
+    await settle();
+    expect(through).toEqual(["chain"]);
+    turn("chain", 120);
+    await settle();
+    expect(through).toEqual(["chain", "push"]);
+  });
+
+  test("nobody waits for a feed without a backlog", async () => {
+    const abreast = createAbreast();
     abreast.report("app", null, false);
-    await abreast.turn("chain", never);
+    abreast.report("chain", 10, false);
+    await abreast.turn("push", 1_000, never);
+    await abreast.turn("app", 900, never);
   });
 });
 
