@@ -89,7 +89,7 @@ const cut = (bytes: Buffer) =>
     .toString()
     .replace(/\uFFFD+$/, "");
 
-export function positionOf(session: Session): number {
+function positionOf(session: Session): number {
   return session.state === "live" ? session.lane.delivered() : session.position;
 }
 

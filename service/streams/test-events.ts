@@ -10,7 +10,7 @@ import type {
 } from "../model/event.ts";
 import type { Token } from "../model/token.ts";
 
-export const NETWORKS = [1399811149, 8453, 56, 1, 4663];
+const NETWORKS = [1399811149, 8453, 56, 1, 4663];
 const KINDS = ["buy", "sell", "thesis", "perp", "transfer", "listing"] as const;
 const START_AT = Date.UTC(2026, 0, 15);
 
@@ -131,7 +131,7 @@ export function traderOf(index: number): { userId: string; handle: string; displ
 export const walletOf = (handle: string) =>
   `0x${Buffer.from(handle).toString("hex").padEnd(40, "0").slice(0, 40)}`;
 
-export function tokenOf(index: number): Token {
+function tokenOf(index: number): Token {
   return {
     address: `0x${index.toString(16).padStart(40, "A")}`,
     networkId: NETWORKS[index % NETWORKS.length] as number,

@@ -35,7 +35,7 @@ export function presentHolding(chains: Chains, holding: Holding): wire.Holding {
   };
 }
 
-export function presentTopToken(chains: Chains, holding: Holding): wire.TopToken {
+function presentTopToken(chains: Chains, holding: Holding): wire.TopToken {
   return {
     tokenAddress: holding.token.address,
     symbol: holding.token.symbol,
@@ -49,7 +49,7 @@ export function presentTopToken(chains: Chains, holding: Holding): wire.TopToken
   };
 }
 
-export function accountAgeDays(createdAt: number, now: number): number {
+function accountAgeDays(createdAt: number, now: number): number {
   return Math.max(0, Math.floor((now - createdAt) / DAY_MS));
 }
 
