@@ -54,9 +54,12 @@ export class RateRefusal extends Fault {
   }
 }
 
+/** Asked for only where it matters: finding out whose a connection is costs as much as checking a key. */
+export type Address = string | (() => string);
+
 export interface Access {
   /** Who this is, or the `unauthorized` fault. On an open route nobody is refused: a bad key is no key. */
-  identify(authorization: string | null, address: string, rule: AccessRule): MaybePromise<Caller>;
+  identify(authorization: string | null, address: Address, rule: AccessRule): MaybePromise<Caller>;
   /** The same from a bare key, for `?key=` on a socket. */
   identifyKey(secret: string): MaybePromise<KeyCaller>;
   /** The caller's ticket, once. */
@@ -138,7 +141,10 @@ export function createAccess(parts: AccessParts): Access {
 
   return {
     identify(authorization, address, rule) {
-      const keyless = (): Caller => ({ kind: "keyless", address, subject: `ip:${addressSubject(address)}` });
+      const keyless = (): Caller => {
+        const from = typeof address === "string" ? address : address();
+        return { kind: "keyless", address: from, subject: `ip:${addressSubject(from)}` };
+      };
       const secret = bearerOf(authorization);
       if (secret !== null) {
         if (rule !== "open") return identifyKey(secret);

@@ -60,8 +60,8 @@ export function meteredAdmission(parts: {
   const { caller, route, ledger, clock, links, release } = parts;
   const { view } = caller;
   const remaining = () => remainingOf(view.account);
-  const charge = async (requestId: string, credits: number, resolutions: number): Promise<Receipt> => {
-    const result = await ledger.charge({
+  const charge = (requestId: string, credits: number, resolutions: number): Promise<Receipt> => {
+    const order = {
       requestId,
       accountId: caller.accountId,
       keyId: caller.keyId,
@@ -70,13 +70,15 @@ export function meteredAdmission(parts: {
       resolutions,
       at: clock.now(),
       capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
+    };
+    return ledger.charge(order).then((result) => {
+      if (result.capUsed !== null) {
+        caller.key.capUsed = result.capUsed;
+        caller.key.capPeriodStart = result.account.periodStart;
+      }
+      if (result.refused === null) return { cost: credits, remaining: result.remaining };
+      throw paymentFault(result.refused, caller, credits, links);
     });
-    if (result.capUsed !== null) {
-      caller.key.capUsed = result.capUsed;
-      caller.key.capPeriodStart = result.account.periodStart;
-    }
-    if (result.refused === null) return { cost: credits, remaining: result.remaining };
-    throw paymentFault(result.refused, caller, credits, links);
   };
   return {
     remaining,

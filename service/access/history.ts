@@ -1,11 +1,12 @@
-// How long things are kept: a charge for 35 days, then its day's sum for good; tickets and kept answers until they
-// are over. Work goes in small transactions, so that charges never wait long behind it.
+// How long things are kept: a charge for 35 days (on PostgreSQL until its whole month is that old), then its day's sum
+// for good; tickets and kept answers until they are over. Charges never wait long behind this: it works in small
+// transactions, and PostgreSQL drops a month as one table.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Database } from "../store/database.ts";
 import { deleteExpiredAnswers } from "../store/idempotency.ts";
 import { deleteExpiredTickets } from "../store/tickets.ts";
-import { accountIdsAfter, rollUpCharges } from "../store/usage.ts";
+import { accountIdsAfter, rollUpCharges, rollUpMonth } from "../store/usage.ts";
 import { DAY_MS, startOfDay } from "./months.ts";
 
 export const CHARGES_KEPT_DAYS = 35;
@@ -30,6 +31,11 @@ export function createHistory({ db, clock, log }: { db: Database; clock: Clock; 
   const rollUp = async (): Promise<number> => {
     const before = startOfDay(clock.now()) - CHARGES_KEPT_DAYS * DAY_MS;
     let rolled = 0;
+    if (db.dialect === "postgres") {
+      for (let month: number | null = 0; month !== null; month = await rollUpMonth(db, before))
+        rolled += month;
+      return rolled;
+    }
     for (let after = ""; !stop.signal.aborted; ) {
       const ids = await accountIdsAfter(db.read, after, ACCOUNTS_A_PAGE);
       const last = ids[ids.length - 1];

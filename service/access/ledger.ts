@@ -4,13 +4,12 @@
 import { fault } from "../../contract/errors.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
-import { lockAccounts, updateAccounts, updateBalances } from "../store/accounts.ts";
-import type { Database, Queries } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import { StoreUnavailable } from "../store/errors.ts";
-import { capsOf, updateCap } from "../store/keys.ts";
-import { findCharges, insertCharges, insertEntries } from "../store/ledger.ts";
+import { monthsOf } from "../store/partitions.ts";
+import { Repeated, settleAtOnce, settleInOrder } from "./charge-batch.ts";
 import { createReversals } from "./reversals.ts";
-import { type ChargeOrder, type ChargeResult, type Settlement, settle } from "./settle.ts";
+import type { ChargeOrder, ChargeResult, Settlement } from "./settle.ts";
 import type { Views } from "./views.ts";
 
 export interface Ledger {
@@ -53,6 +52,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
   const reversals = createReversals({ db, clock, log });
+  const months = monthsOf(db, "charge");
   let queue: Waiting[] = [];
   let scheduled = false;
   let flushing: Promise<void> | null = null;
@@ -74,25 +74,51 @@ export function createLedger(parts: LedgerParts): Ledger {
   const flush = async () => {
     const batch = queue.length <= limits.batchAtMost ? queue : queue.slice(0, limits.batchAtMost);
     queue = batch === queue ? [] : queue.slice(limits.batchAtMost);
+    let waiting = batch;
+    /** Answers those that a settlement is of, and keeps the others waiting. */
+    const answer = (orders: readonly ChargeOrder[], { results, accounts }: Settlement) => {
+      for (const account of accounts.values()) views.learn(account, clock.now());
+      // Orders keep the order of those who wait, so one look at each is enough.
+      let index = 0;
+      waiting = waiting.filter(({ order, resolve }) => {
+        const result = order === orders[index] ? results[index++] : undefined;
+        if (result) resolve(result);
+        return !result;
+      });
+    };
     try {
-      const { results } = await commit(batch.map((waiting) => waiting.order));
+      await commit(
+        batch.map(({ order }) => order),
+        answer,
+      );
       parts.metrics?.committed(batch.length);
-      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as ChargeResult);
     } catch (problem) {
-      log.warn("charges could not be made", { charges: batch.length, problem });
-      for (const waiting of batch) waiting.reject(unavailable());
+      log.warn("charges could not be made", { charges: waiting.length, problem });
+      for (const one of waiting) one.reject(unavailable());
     }
   };
 
-  const commit = async (batch: ChargeOrder[]): Promise<Settlement> => {
+  const commit = async (
+    batch: ChargeOrder[],
+    answer: (orders: readonly ChargeOrder[], settlement: Settlement) => void,
+  ): Promise<void> => {
     const giveUpAt = clock.now() + limits.retryForMs;
+    let orders = batch;
     // Once an attempt may have been stored, each later one must look for what it left.
     let careful = false;
     for (;;) {
       try {
-        const settlement = await db.write((tx) => settleBatch(tx, batch, careful));
-        for (const account of settlement.accounts.values()) views.learn(account, clock.now());
-        return settlement;
+        await months.ensure(orders.map((order) => order.at));
+        if (db.dialect === "postgres") {
+          const { orders: settled, settlement, rest } = await settleAtOnce(db, orders);
+          answer(settled, settlement);
+          orders = rest;
+        }
+        if (orders.length > 0) {
+          const left = orders;
+          answer(left, await db.write((tx) => settleInOrder(tx, left, careful), { flushAside: true }));
+        }
+        return;
       } catch (problem) {
         if (problem instanceof Repeated) {
           careful = true;
@@ -101,7 +127,7 @@ export function createLedger(parts: LedgerParts): Ledger {
         if (!(problem instanceof StoreUnavailable)) throw problem;
         if (problem.outcomeUnknown) careful = true;
         if (clock.now() >= giveUpAt) {
-          if (careful) reversals.add(batch);
+          if (careful) reversals.add(orders);
           throw problem;
         }
         await clock.sleep(limits.retryEveryMs);
@@ -133,47 +159,4 @@ export function createLedger(parts: LedgerParts): Ledger {
 
 export function unavailable() {
   return fault("unavailable", "The service can not settle this call right now. It cost nothing.");
-}
-
-/** Some charge of the batch was there before: the transaction is undone and done again with a look. */
-class Repeated extends Error {}
-
-async function settleBatch(
-  tx: Queries,
-  batch: readonly ChargeOrder[],
-  careful: boolean,
-): Promise<Settlement> {
-  const accountIds = [...new Set(batch.map((order) => order.accountId))];
-  const accounts = await lockAccounts(tx, accountIds);
-  const lineages = new Set(batch.flatMap((order) => (order.capOf === null ? [] : [order.capOf])));
-  const caps = lineages.size > 0 ? await capsOf(tx, [...lineages]) : [];
-  let settlement = settle(batch, accounts, caps, careful ? await chargedBefore(tx, batch) : new Set());
-  if (!careful) {
-    // What can not be paid now may have been paid before.
-    const refused = batch.filter((_, index) => settlement.results[index]?.refused !== null);
-    const repeated = refused.length > 0 ? await chargedBefore(tx, refused) : null;
-    if (repeated?.size) settlement = settle(batch, accounts, caps, repeated);
-  }
-  const changed = [...settlement.accounts.values()];
-  // Sent together: on PostgreSQL they share a round trip.
-  const [inserted] = await Promise.all([
-    insertCharges(tx, settlement.accepted),
-    updateBalances(
-      tx,
-      changed.filter((account) => !settlement.entries.has(account.id)),
-    ),
-    updateAccounts(
-      tx,
-      changed.filter((account) => settlement.entries.has(account.id)),
-    ),
-    ...[...settlement.caps.values()].map((cap) => updateCap(tx, cap)),
-    ...[...settlement.entries].map(([accountId, entries]) => insertEntries(tx, accountId, entries)),
-  ]);
-  if (inserted !== settlement.accepted.length) throw new Repeated();
-  return settlement;
-}
-
-async function chargedBefore(tx: Queries, orders: readonly ChargeOrder[]): Promise<Set<string>> {
-  const ids = orders.map((order) => order.requestId);
-  return new Set((await findCharges(tx, ids)).map((charge) => charge.requestId));
 }

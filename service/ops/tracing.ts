@@ -26,7 +26,11 @@ export interface TracingParts {
   random: Random;
 }
 
-type Run = (request: Request, params: Record<string, string>, address: string) => Promise<Response>;
+type Run = (
+  request: Request,
+  params: Record<string, string>,
+  address: string | (() => string),
+) => Promise<Response>;
 
 export interface Tracing {
   route(route: Pick<AnyRoute, "method" | "path" | "id">, run: Run): Run;

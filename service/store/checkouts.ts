@@ -105,13 +105,14 @@ export async function updateCheckout(tx: Queries, checkout: StoredCheckout): Pro
   });
 }
 
-/** An account's checkouts whose card is still charged. */
-export function renewingCheckouts(queries: Queries, accountId: string): Promise<StoredCheckout[]> {
-  return queries.all<StoredCheckout>({
+/** An account's checkouts whose card is still charged, oldest first. */
+export async function renewingCheckouts(queries: Queries, accountId: string): Promise<StoredCheckout[]> {
+  const found = await queries.all<StoredCheckout>({
     text: `${SELECT} WHERE account_id = ? AND subscription_id IS NOT NULL
-           AND (subscription_state IS NULL OR subscription_state <> 'ended') ORDER BY created_at, checkout_id`,
+           AND (subscription_state IS NULL OR subscription_state <> 'ended')`,
     values: [accountId],
   });
+  return found.sort((a, b) => a.createdAt - b.createdAt || (a.checkoutId < b.checkoutId ? -1 : 1));
 }
 
 export function dueEndings(queries: Queries, now: number, limit: number): Promise<StoredCheckout[]> {

@@ -15,6 +15,11 @@ export interface Queries {
 export interface WriteOptions {
   /** For migrations and copies: no time limit on a statement. */
   patient?: boolean;
+  /**
+   * On SQLite the flush to the disk runs beside other work: the promise waits for it, the next write does not. Readers
+   * may see the rows a moment before they would survive a power cut, so it is only for what is of no use before.
+   */
+  flushAside?: boolean;
 }
 
 export interface Database {
@@ -25,6 +30,11 @@ export interface Database {
    * again, so it must have no effect but through `tx`. A write must not be started inside another one.
    */
   write<T>(work: (tx: Queries) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /**
+   * One statement as a transaction of its own, on PostgreSQL in one round trip. When a connection breaks it is sent
+   * again, so it must be one that does no more when it runs twice.
+   */
+  single<Row>(statement: Sql): Promise<Row[]>;
   close(): Promise<void>;
 }
 

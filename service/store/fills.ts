@@ -4,8 +4,9 @@ import type { Fill } from "../model/position.ts";
 import { countFills } from "./candles.ts";
 import { type Database, insertReturning, type Queries } from "./database.ts";
 import { beyond, type Keyset, type KeysetOrder, type KeysetPage, orderAndLimit, pageOf } from "./keyset.ts";
+import { forget, makeMonths, PARTITIONED } from "./partitions.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
-import { raw, type Sql, type SqlValue, sql, tuples, where } from "./sql.ts";
+import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "./sql.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface FillQuery {
@@ -26,6 +27,7 @@ export interface FillStore {
   /** Newest first, within [from, to). */
   byToken(address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>>;
   count(): Promise<number>;
+  /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
   prune(before: number, limit: number): Promise<number>;
 }
 
@@ -46,9 +48,8 @@ const COLUMNS = [
   ...["swap_id", "trade_id", "tx_hash", "user_id", "network_id", "token_key", "side", "at", "usd"],
   ...["price_usd", "provisional", "body"],
 ];
-// Provisional and full fills are matched across rows, which no constraint can do; saving takes turns instead.
-const SAVE_LOCK_ID = 7_266_115;
 const PAIRS_A_LOOKUP = 256;
+const IDS_A_LOOKUP = 1_024;
 // Two ways to divide the same figures differ in the last digits only; no candle need be made anew for those.
 const SAME_PRICE_SHARE = 1e-9;
 
@@ -97,26 +98,28 @@ export function fillStore(db: Database): FillStore {
       const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
       return row?.n ?? 0;
     },
-    prune: (before, limit) =>
-      db.write((tx) =>
-        tx.run(
-          sql`DELETE FROM fill WHERE swap_id IN (
-            SELECT swap_id FROM fill WHERE at < ${before} ORDER BY at, swap_id LIMIT ${limit})`,
-        ),
-      ),
+    prune: (before, limit) => forget(db, "fill", before, limit),
   };
 }
 
 async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): Promise<Fill[]> {
-  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${SAVE_LOCK_ID})`);
+  // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
+  // takes turns instead.
+  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${PARTITIONED.fill.turns})`);
   const told = await toldBefore(tx, fills, provisional);
-  const wanted = provisional ? fills.filter((fill) => !told.has(pairOf(fill))) : fills;
+  const known = await knownIds(tx, fills);
+  const wanted = fills.filter((fill) => !known.has(fill.swapId) && !(provisional && told.has(pairOf(fill))));
+  await makeMonths(
+    tx,
+    "fill",
+    wanted.map((fill) => fill.at),
+  );
   const inserted = await insertReturning<{ swap_id: string }>(
     tx,
     "fill",
     COLUMNS,
     [...new Map(wanted.map((fill) => [fill.swapId, fill])).values()].map((fill) => rowOf(fill, provisional)),
-    "ON CONFLICT (swap_id) DO NOTHING RETURNING swap_id",
+    "ON CONFLICT DO NOTHING RETURNING swap_id",
   );
   const ids = new Set(inserted.map((row) => row.swap_id));
   const fresh: Fill[] = [];
@@ -170,6 +173,16 @@ async function toldBefore(
     for (const row of rows) told.set(pairOf({ tradeId: row.trade_id, txHash: row.tx_hash }), row);
   }
   return told;
+}
+
+async function knownIds(tx: Queries, fills: readonly Fill[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < fills.length; start += IDS_A_LOOKUP) {
+    const ids = list(fills.slice(start, start + IDS_A_LOOKUP).map((fill) => fill.swapId));
+    const rows = await tx.all<{ swap_id: string }>(sql`SELECT swap_id FROM fill WHERE swap_id IN (${ids})`);
+    for (const row of rows) known.add(row.swap_id);
+  }
+  return known;
 }
 
 function pairOf(fill: Pick<Fill, "tradeId" | "txHash">): string {

@@ -1,6 +1,6 @@
 // Pages by key, not by count: a page starts strictly after the last row of the one before, so rows that come or go
 // in between are neither skipped nor repeated, and page 1,000 costs what page 1 does.
-import { raw, type Sql, sql } from "./sql.ts";
+import { raw, type Sql, type SqlValue, sql } from "./sql.ts";
 
 /** The sort value and id of the last row of a page. */
 export interface Keyset {
@@ -18,19 +18,33 @@ export interface KeysetOrder {
   column: string;
   idColumn: string;
   direction: "ASC" | "DESC";
+  /**
+   * A column that has this value in every row, for one with few values. It is asked for as a range from and to the value
+   * and made part of the order, which only an index that it leads can give: told that it is equal, PostgreSQL may walk
+   * all rows in the order of the rest for a value that none of them has.
+   */
+  lead?: { column: string; value: SqlValue };
 }
 
-/** The condition that a cursor adds; none for the first page. */
+/** The conditions that a cursor and a leading value add; none for the first page of all. */
 export function beyond(order: KeysetOrder, cursor: Keyset | null | undefined): Sql[] {
-  if (!cursor) return [];
-  const comparison = raw(`(${order.column}, ${order.idColumn}) ${order.direction === "ASC" ? ">" : "<"}`);
-  return [sql`${comparison} (${cursor.value}, ${cursor.id})`];
+  const { column, idColumn, direction, lead } = order;
+  const [past, upTo, from] = direction === "ASC" ? [">", ">=", "<="] : ["<", "<=", ">="];
+  if (!lead) {
+    return cursor ? [sql`${raw(`(${column}, ${idColumn}) ${past}`)} (${cursor.value}, ${cursor.id})`] : [];
+  }
+  return [
+    cursor
+      ? sql`${raw(`(${lead.column}, ${column}, ${idColumn}) ${past}`)} (${lead.value}, ${cursor.value}, ${cursor.id})`
+      : sql`${raw(`${lead.column} ${upTo}`)} ${lead.value}`,
+    sql`${raw(`${lead.column} ${from}`)} ${lead.value}`,
+  ];
 }
 
 /** One row more than asked tells whether there is a next page. */
 export function orderAndLimit(order: KeysetOrder, limit: number): Sql {
-  const { column, idColumn, direction } = order;
-  return sql`ORDER BY ${raw(`${column} ${direction}, ${idColumn} ${direction}`)} LIMIT ${limit + 1}`;
+  const columns = [...(order.lead ? [order.lead.column] : []), order.column, order.idColumn];
+  return sql`ORDER BY ${raw(columns.map((column) => `${column} ${order.direction}`).join(", "))} LIMIT ${limit + 1}`;
 }
 
 export function pageOf<Row extends { body: string }, T>(

@@ -47,31 +47,43 @@ export async function insertCharges(tx: Queries, charges: readonly Charge[]): Pr
       "charge",
       CHARGE_COLUMNS,
       others.map((c) => [c.requestId, c.accountId, c.keyId, c.routeId, c.credits, c.resolutions, c.at]),
-      "ON CONFLICT (request_id) DO NOTHING",
+      "ON CONFLICT DO NOTHING",
     ))
   );
 }
 
+const INSERT_ALIKE = `INSERT INTO charge (request_id, account_id, key_id, route_id, credits, resolutions, at)
+  SELECT value, ?, ?, ?, ?, ?, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+
 /** A busy key's charges differ in their ids alone, and SQLite takes a list of ids five times as fast as rows. */
 function insertAlike(tx: Queries, first: Charge, group: readonly Charge[]): Promise<number> {
+  const { accountId, keyId, routeId, credits, resolutions, at } = first;
   const ids = JSON.stringify(group.map((charge) => charge.requestId));
-  return tx.run(
-    sql`INSERT INTO charge (request_id, account_id, key_id, route_id, credits, resolutions, at)
-        SELECT value, ${first.accountId}, ${first.keyId}, ${first.routeId}, ${first.credits},
-          ${first.resolutions}, ${first.at}
-        FROM json_each(${ids}) WHERE true ON CONFLICT (request_id) DO NOTHING`,
-  );
+  return tx.run({ text: INSERT_ALIKE, values: [accountId, keyId, routeId, credits, resolutions, at, ids] });
 }
 
+/** A charge is held against this many groups before it begins one of its own: enough for the keys of a busy moment. */
+const GROUPS_LOOKED_AT = 4;
+
 function groupsOf(charges: readonly Charge[]): Charge[][] {
-  const groups = new Map<string, Charge[]>();
+  const groups: [Charge, ...Charge[]][] = [];
   for (const charge of charges) {
-    const name = `${charge.keyId} ${charge.routeId} ${charge.credits} ${charge.resolutions} ${charge.at} ${charge.accountId}`;
-    const group = groups.get(name);
+    const group = groups.slice(-GROUPS_LOOKED_AT).find(([first]) => isAlike(first, charge));
     if (group) group.push(charge);
-    else groups.set(name, [charge]);
+    else groups.push([charge]);
   }
-  return [...groups.values()];
+  return groups;
+}
+
+function isAlike(a: Charge, b: Charge): boolean {
+  return (
+    a.at === b.at &&
+    a.keyId === b.keyId &&
+    a.routeId === b.routeId &&
+    a.credits === b.credits &&
+    a.resolutions === b.resolutions &&
+    a.accountId === b.accountId
+  );
 }
 
 const SELECT_CHARGE = `SELECT request_id AS "requestId", account_id AS "accountId", key_id AS "keyId",
@@ -93,9 +105,9 @@ export function chargesOfAccount(
   limit: number,
 ): Promise<Charge[]> {
   return queries.all<Charge>({
-    text: `${SELECT_CHARGE} WHERE account_id = ? AND (at < ? OR (at = ? AND request_id < ?))
+    text: `${SELECT_CHARGE} WHERE account_id = ? AND (at, request_id) < (?, ?)
            ORDER BY at DESC, request_id DESC LIMIT ?`,
-    values: [accountId, before.at, before.at, before.requestId, limit],
+    values: [accountId, before.at, before.requestId, limit],
   });
 }
 

@@ -4,7 +4,7 @@
 import type { LogEvent } from "../model/event.ts";
 import { normaliseHandle } from "../model/handle.ts";
 import type { Queries } from "./database.ts";
-import { raw, type Sql, type SqlValue, sql, where } from "./sql.ts";
+import { type Dialect, raw, type Sql, type SqlValue, sql, tuples, where } from "./sql.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
@@ -55,7 +55,7 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
   // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
   const runs = await runsOf(read, query);
   const parts = await Promise.all(
-    runs.map((filters) => read.all<EventRow>(statementOf(query, filters, range, ascending))),
+    runs.map((filters) => read.all<EventRow>(statementOf(read.dialect, query, filters, range, ascending))),
   );
   const rows = parts.flat().sort(inOrder);
   const page = rows.slice(0, query.limit);
@@ -93,23 +93,56 @@ async function rangeOf(read: Queries, query: LogQuery): Promise<Range | null> {
   return range;
 }
 
-function statementOf(query: LogQuery, filters: Filter[], range: Range, ascending: boolean): Sql {
+function statementOf(
+  dialect: Dialect,
+  query: LogQuery,
+  filters: Filter[],
+  range: Range,
+  ascending: boolean,
+): Sql {
   const leading = leadOf(filters);
+  const lead = filters.filter((filter) => leading.has(filter.column));
+  const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
   const conditions = [
     // Spelled as in the indexes, which only then apply.
     raw(query.feed === "push" ? "feed = 'push' AND feed <> 'chain'" : "feed <> 'chain'"),
     ...(query.feed === "app" ? [raw("feed <> 'push'")] : []),
-    ...filters.map((filter) =>
-      leading.has(filter.column)
-        ? sql`${raw(filter.column)} = ${filter.value}`
-        : sql`${raw(filter.unindexed)} = ${filter.value}`,
-    ),
-    sql`seq > ${range.above}`,
-    ...(range.upTo === null ? [] : [sql`seq <= ${range.upTo}`]),
+    ...filters
+      .filter((filter) => !leading.has(filter.column))
+      .map((filter) => sql`${raw(filter.unindexed)} = ${filter.value}`),
+    ...run.conditions,
     ...(query.since === undefined ? [] : [sql`at >= ${query.since}`]),
   ];
+  const order = run.order.map((column) => `${column} ${ascending ? "ASC" : "DESC"}`).join(", ");
   return sql`SELECT seq, captured_at, body FROM log_event ${where(conditions)}
-    ORDER BY seq ${raw(ascending ? "ASC" : "DESC")} LIMIT ${query.limit + 1}`;
+    ORDER BY ${raw(order)} LIMIT ${query.limit + 1}`;
+}
+
+interface Run {
+  conditions: Sql[];
+  order: string[];
+}
+
+/** SQLite takes the index whose columns are equal, and ends its run by position. */
+function runByValue(lead: Filter[], { above, upTo }: Range): Run {
+  const conditions = [
+    ...lead.map((filter) => sql`${raw(filter.column)} = ${filter.value}`),
+    sql`seq > ${above}`,
+    ...(upTo === null ? [] : [sql`seq <= ${upTo}`]),
+  ];
+  return { conditions, order: ["seq"] };
+}
+
+/**
+ * On PostgreSQL what leads is a range from and to the same value, and its columns are part of the order: only its own
+ * index can give that. Told that it is equal, the planner may walk the whole log by position for a value that is rare.
+ */
+function runByRange(lead: Filter[], { above, upTo }: Range): Run {
+  const order = [...lead.map((filter) => filter.column), "seq"];
+  const columns = raw(`(${order.join(", ")})`);
+  const place = (seq: number) => tuples([[...lead.map((filter) => filter.value), seq]]);
+  const last = upTo ?? Number.MAX_SAFE_INTEGER;
+  return { conditions: [sql`${columns} > ${place(above)}`, sql`${columns} <= ${place(last)}`], order };
 }
 
 interface Filter {

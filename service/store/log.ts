@@ -6,6 +6,7 @@ import { type Database, insertMany, type Queries } from "./database.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { type Alias, aliasMemory, keysOf, saveAliases } from "./log-keys.ts";
 import { type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { forget, monthsOf } from "./partitions.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 import { list, raw, type SqlValue, sql } from "./sql.ts";
 
@@ -41,7 +42,7 @@ export interface LogStore {
   positionAt(capturedAt: number): Promise<number>;
   page(query: LogQuery): Promise<LogPage>;
   find(eventId: string): Promise<LogEvent | null>;
-  /** Forgets up to `limit` of the oldest events captured before this time. Returns how many. */
+  /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
   prune(capturedBefore: number, limit: number): Promise<number>;
 }
 
@@ -50,7 +51,11 @@ const COLUMNS = [
   ...["symbol_key", "network_id", "notification_type", "body"],
 ];
 
-export async function logStore(db: Database): Promise<LogStore> {
+/** `readUpTo` says where the log up to a position may be read, if not here. */
+export async function logStore(
+  db: Database,
+  readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
+): Promise<LogStore> {
   await db.write((tx) =>
     tx.run(
       sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
@@ -58,6 +63,7 @@ export async function logStore(db: Database): Promise<LogStore> {
     ),
   );
   const aliases = aliasMemory();
+  const months = monthsOf(db, "log_event");
   const head = async (): Promise<LogHead> => {
     const row = await db.read.one<LogHead>(
       sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
@@ -69,6 +75,7 @@ export async function logStore(db: Database): Promise<LogStore> {
     head,
     async append(lease, batch) {
       const names = aliases.of(batch.events);
+      await months.ensure([batch.capturedAt]);
       const appended = await db.write((tx) => append(tx, lease, batch, names));
       aliases.stored(names);
       return appended;
@@ -95,21 +102,15 @@ export async function logStore(db: Database): Promise<LogStore> {
       );
       return row?.seq ?? 0;
     },
-    page: (query) => readPage(db.read, query),
+    page: (query) =>
+      readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),
     async find(eventId) {
       const row = await db.read.one<EventRow>(
         sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
       );
       return row && eventOf(row);
     },
-    prune: (capturedBefore, limit) =>
-      db.write((tx) =>
-        tx.run(
-          sql`DELETE FROM log_event WHERE seq IN (
-            SELECT seq FROM log_event WHERE captured_at < ${capturedBefore} ORDER BY captured_at, seq LIMIT ${limit}
-          )`,
-        ),
-      ),
+    prune: (capturedBefore, limit) => forget(db, "log_event", capturedBefore, limit),
   };
 }
 

@@ -119,9 +119,9 @@ export function positionStore(db: Database): PositionStore {
     },
     async openTradeIds(userId) {
       const rows = await db.read.all<{ trade_id: string }>(
-        sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open' ORDER BY trade_id`,
+        sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open'`,
       );
-      return rows.map((row) => row.trade_id);
+      return rows.map((row) => row.trade_id).sort();
     },
     async holders(address, { networkId, limit }) {
       const conditions = openIn(address, networkId);

@@ -107,6 +107,27 @@ describe("the store on PostgreSQL", () => {
     wire.close();
   }, 20_000);
 
+  test("a server that goes silent at the commit is a typed error by a deadline that says what is not known", async () => {
+    const wire = await breakableWire((await sharedPostgres()).port);
+    const url = new URL((await location()).url);
+    url.port = String(wire.port);
+    const db = await openPostgres(url.href, { statementMs: 300, silenceMs: 400, transactionMs: 60_000 });
+    await db.write((tx) => tx.run(sql`CREATE TABLE thing (id BIGINT PRIMARY KEY)`));
+    const late = db.write(async (tx) => {
+      await tx.run(sql`INSERT INTO thing (id) VALUES (1)`);
+      wire.cut();
+    });
+    const unknown = { name: "StoreUnavailable", reason: "timeout", outcomeUnknown: true };
+    expect(await late.catch((error) => error)).toMatchObject(unknown);
+    expect(await db.single(sql`INSERT INTO thing (id) VALUES (2)`).catch((error) => error)).toMatchObject(
+      unknown,
+    );
+    wire.mend();
+    expect(await db.single<object>(sql`INSERT INTO thing (id) VALUES (3) RETURNING id`)).toEqual([{ id: 3 }]);
+    await db.close();
+    wire.close();
+  }, 20_000);
+
   test("a statement that takes too long is a typed error and leaves the connection usable", async () => {
     const { url } = await location();
     const db = await openPostgres(url, { statementMs: 100, silenceMs: 5_000, transactionMs: 5_000 });

@@ -24,11 +24,31 @@ export interface PostgresLimits {
   statementMs: number;
   /** Longer than any statement may take: without an answer by then the peer is dead, not slow. */
   silenceMs: number;
-  /** Begin and commit have no limit of their own; no transaction of ours comes near this. */
+  /** From waiting for a connection to the last statement; no transaction of ours comes near this. */
   transactionMs: number;
 }
 
 const LIMITS: PostgresLimits = { statementMs: 10_000, silenceMs: 12_000, transactionMs: 30_000 };
+
+// Every list has an index in its own order, so a plan that gathers and sorts, or scans, is only ever better while there
+// are few rows, and guesses at how many there are go wrong: values that go together, a month just begun, a value that
+// does not occur. Such plans are ruled out wherever there is another. One plan then does for all values, and planning,
+// which takes longer than reading a page does, happens once.
+const PLANNING = {
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_sort: "off",
+  enable_incremental_sort: "off",
+  plan_cache_mode: "force_generic_plan",
+  // Compiling a plan takes longer than any statement of ours that is not meant to be slow.
+  jit: "off",
+};
+const PATIENT = [
+  ...["statement_timeout = 0", "lock_timeout = 0"],
+  // What is patient reads whole tables.
+  ...["enable_seqscan = on", "enable_bitmapscan = on", "enable_sort = on", "enable_incremental_sort = on"],
+  "plan_cache_mode = auto",
+];
 
 export async function openPostgres(url: string, limits: PostgresLimits = LIMITS): Promise<Database> {
   const connect = () =>
@@ -42,6 +62,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
         statement_timeout: limits.statementMs,
         lock_timeout: LOCK_TIMEOUT_MS,
         idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        ...PLANNING,
       },
     });
   let pool = connect();
@@ -52,83 +73,108 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
     pool = connect();
     void silent.close({ timeout: 0 }).catch(() => undefined);
   };
-  const answered = <T>(
-    from: SQL,
-    answer: Promise<T>,
-    timeoutMs: number,
-    outcomeUnknown = () => false,
-  ): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        giveUp(from);
-        reject(new StoreUnavailable("timeout", outcomeUnknown()));
-      }, timeoutMs);
-      answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  /** Ends a wait for a server that says nothing. */
+  const watchOf = (from: SQL) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let expire: (problem: StoreUnavailable) => void;
+    const expired = new Promise<never>((_, reject) => {
+      expire = reject;
     });
-  const over = (connection: () => SQL, watch: boolean): Queries =>
+    return {
+      /** From now on; replaces what was set before. */
+      within(timeoutMs: number, outcomeUnknown: boolean) {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          giveUp(from);
+          expire(new StoreUnavailable("timeout", outcomeUnknown));
+        }, timeoutMs);
+      },
+      answer: <T>(answer: PromiseLike<T>) =>
+        Promise.race([answer, expired]).finally(() => clearTimeout(timer)),
+    };
+  };
+  interface Watching {
+    watched: boolean;
+    /** Might the statement be stored though no answer came? */
+    outcomeUnknown: boolean;
+  }
+  const over = (connection: () => SQL, { watched, outcomeUnknown }: Watching): Queries =>
     queriesOver("postgres", async (statement: Sql) => {
       const text = placeholders(statement.text, "postgres");
       // As text, so that a statement has one prepared form whatever its numbers look like.
       const values = statement.values.map((value) => (value === null ? null : String(storable(value))));
-      const from = pool;
-      const query = connection().unsafe(text, values);
-      const rows = await (watch ? answered(from, Promise.resolve(query), limits.silenceMs) : query);
+      const watch = watchOf(pool);
+      if (watched) watch.within(limits.silenceMs, outcomeUnknown);
+      const rows = await watch.answer(connection().unsafe(text, values));
       for (const row of rows) numbersOf(row as Record<string, unknown>);
       return { rows, count: Number(rows.count ?? 0) };
     });
 
-  const read = over(() => pool, true);
-  const retried = queriesOver("postgres", async (statement) => {
-    const run = async () => {
-      const rows = await read.all<unknown>(statement);
-      return { rows, count: rows.length };
-    };
-    // A restart leaves connections in the pool that are dead but do not know it; a read can safely go again.
+  /** A restart leaves connections in the pool that are dead but do not know it; what may go twice goes again. */
+  const again = async <T>(run: () => Promise<T>, outcomeUnknown: boolean): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await run();
       } catch (error) {
-        if (!isBrokenConnection(error) || attempt > POOL_CONNECTIONS) throw typedError(error);
+        const isBroken = isBrokenConnection(error);
+        const isUndone = outcomeUnknown && isSerialization(error) && attempt < SERIALIZATION_ATTEMPTS;
+        if (!isUndone && (!isBroken || attempt > POOL_CONNECTIONS))
+          throw typedError(error, outcomeUnknown && isBroken);
       }
     }
-  });
+  };
+  const reading = over(() => pool, { watched: true, outcomeUnknown: false });
+  const read = queriesOver("postgres", (statement) =>
+    again(async () => {
+      const rows = await reading.all<unknown>(statement);
+      return { rows, count: rows.length };
+    }, false),
+  );
+  const alone = over(() => pool, { watched: true, outcomeUnknown: true });
 
   const transaction = async <T>(work: (tx: Queries) => Promise<T>, options: WriteOptions): Promise<T> => {
     for (let attempt = 1; ; attempt++) {
       const progress = { started: false, finished: false };
-      const from = pool;
+      const watch = watchOf(pool);
+      if (!options.patient) watch.within(limits.transactionMs, false);
       try {
-        const whole = from.begin(async (connection) => {
+        const whole = pool.begin(async (connection) => {
           progress.started = true;
           if (options.patient)
-            await connection.unsafe("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0");
-          const result = await work(over(() => connection, !options.patient));
+            await connection.unsafe(PATIENT.map((setting) => `SET LOCAL ${setting}`).join("; "));
+          const result = await work(
+            over(() => connection, { watched: !options.patient, outcomeUnknown: false }),
+          );
           progress.finished = true;
+          // The commit: no statement of ours, so nothing else watches it.
+          watch.within(options.patient ? limits.transactionMs : limits.silenceMs, true);
           return result;
         });
-        if (options.patient) return (await whole) as T;
-        return (await answered(from, whole, limits.transactionMs, () => progress.finished)) as T;
+        return (await watch.answer(whole)) as T;
       } catch (error) {
-        const again = isSerialization(error)
+        const mayGoAgain = isSerialization(error)
           ? attempt < SERIALIZATION_ATTEMPTS
           : !progress.started && isBrokenConnection(error) && attempt <= POOL_CONNECTIONS;
-        if (!again) throw typedError(error, progress.finished);
+        if (!mayGoAgain) throw typedError(error, progress.finished);
       }
     }
   };
   const gate = writeGate();
 
+  const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
+    await gate.enter();
+    try {
+      return await run();
+    } finally {
+      gate.leave();
+    }
+  };
+
   return {
     dialect: "postgres",
-    read: retried,
-    async write<T>(work: (tx: Queries) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-      await gate.enter();
-      try {
-        return await transaction(work, options);
-      } finally {
-        gate.leave();
-      }
-    },
+    read,
+    write: (work, options = {}) => inTurn(() => transaction(work, options)),
+    single: <Row>(statement: Sql) => inTurn(() => again(() => alone.all<Row>(statement), true)),
     close: () => pool.close({ timeout: CONNECT_TIMEOUT_SECONDS }),
   };
 }

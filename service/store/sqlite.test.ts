@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
+import type { Queries } from "./database.ts";
 import { StoreUnavailable } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { sql } from "./sql.ts";
 import { storeSuite } from "./suite.ts";
+import { openTestStore } from "./suite-support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-sqlite-"));
 let files = 0;
@@ -20,6 +23,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe("the store on SQLite", () => {
   storeSuite({ location });
 
+  test("prunes the log in steps as small as asked for", async () => {
+    const store = await openTestStore({ location });
+    const events = Array.from({ length: 10 }, () => appEvent());
+    await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+    await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT + 100 });
+    expect(await store.log.prune(MIDNIGHT + 1, 4)).toBe(4);
+    expect(await store.log.oldest()).toEqual({ seq: 5, capturedAt: MIDNIGHT });
+    expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(6);
+    expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(0);
+    expect(await store.log.prune(MIDNIGHT + 101, 40)).toBe(1);
+    expect(await store.log.oldest()).toEqual({ seq: 12, capturedAt: null });
+    const next = await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
+    expect(next.map((event) => event.seq)).toEqual([12]);
+    await store.close();
+  });
+
   test("flushes every commit, uses the write-ahead log, and keeps its file to itself", async () => {
     const at = await location();
     const db = await openDatabase(at);
@@ -28,6 +47,26 @@ describe("the store on SQLite", () => {
     expect(await setting("synchronous")).toEqual({ synchronous: 2 });
     expect(await setting("journal_mode")).toEqual({ journal_mode: "wal" });
     expect(statSync(at.file).mode & 0o077).toBe(0);
+    await db.close();
+  });
+
+  test("flushes beside other work only where asked, and is back to its own way after it", async () => {
+    const db = await openDatabase(await location());
+    const level = (tx: Queries) =>
+      tx.one<{ synchronous: number }>({ text: "PRAGMA synchronous", values: [] });
+    const [NORMAL, FULL] = [{ synchronous: 1 }, { synchronous: 2 }];
+    const aside = process.platform === "linux" ? NORMAL : FULL;
+    expect(await db.write(level, { flushAside: true })).toEqual(aside);
+    expect(await db.write(level)).toEqual(FULL);
+    const failing = db.write((tx) => tx.run(sql`INSERT INTO nowhere VALUES (1)`), { flushAside: true });
+    await expect(failing).rejects.toThrow();
+    expect(await db.write(level)).toEqual(FULL);
+    await db.write((tx) => tx.run(sql`CREATE TABLE thing (id BIGINT)`));
+    const writes = [1, 2, 3].map((id) =>
+      db.write((tx) => tx.run(sql`INSERT INTO thing VALUES (${id})`), { flushAside: true }),
+    );
+    expect(await Promise.all(writes)).toEqual([1, 1, 1]);
+    expect(await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thing`)).toEqual({ n: 3 });
     await db.close();
   });
 

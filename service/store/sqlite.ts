@@ -1,11 +1,14 @@
 // SQLite, embedded. Every commit is flushed to the disk before it is acknowledged, so neither kill -9 nor a power
 // cut loses one. Writes wait for each other in order; reads use a connection of their own and never wait.
+
+import { Database as Connection, type Statement } from "bun:sqlite";
 import { chmodSync, mkdirSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SQL } from "bun";
-import { type Database, queriesOver, type WriteOptions } from "./database.ts";
+import { createLru } from "../kit/lru.ts";
+import type { Database, Queries, WriteOptions } from "./database.ts";
 import { isBusy, StoreUnavailable, typedError } from "./errors.ts";
-import { type Sql, storable } from "./sql.ts";
+import { type Sql, type SqlValue, storable } from "./sql.ts";
 
 // Only another process can hold the write lock. SQLite's own wait blocks the thread, so it is kept very short and
 // the rest of the waiting is asynchronous. Ten seconds is longer than any transaction of ours takes.
@@ -17,6 +20,8 @@ const CACHE_KIB = 8_192;
 // Pages of the write-ahead log before they are written home (32 MiB). A busy writer changes the same pages over and over;
 // waiting writes each of them home once instead of dozens of times, which takes about a fifth off an append.
 const CHECKPOINT_PAGES = 8_192;
+// Statements kept prepared; there are some hundred different ones, and preparing one costs more than running it.
+const STATEMENTS_KEPT = 200;
 // The write-ahead log is cut back to this after a burst, so that a quiet server leaves a small folder.
 const WAL_KEPT_BYTES = 32 * 1024 * 1024;
 
@@ -34,68 +39,121 @@ const WRITER_PRAGMAS = [
 ];
 const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON", `cache_size = -${CACHE_KIB}`];
 
+// Elsewhere only SQLite itself knows how to get past the drive's cache.
+const FLUSHES_ASIDE = process.platform === "linux";
+
 export async function openSqlite(file: string): Promise<Database> {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
     throw new StoreUnavailable("disk", false, { cause: error });
   }
-  const writer = new SQL({ adapter: "sqlite", filename: file });
+  const writer = connect(file);
   await prepare(writer, WRITER_PRAGMAS);
   // Balances and key hashes are nobody else's business on a shared machine.
   chmodSync(file, 0o600);
-  const reader = new SQL({ adapter: "sqlite", filename: file });
+  const reader = connect(file);
   await prepare(reader, READER_PRAGMAS);
 
   let lastWrite: Promise<unknown> = Promise.resolve();
-  const over = (connection: SQL) =>
-    queriesOver("sqlite", async (statement: Sql) => {
-      try {
-        const rows = await connection.unsafe(statement.text, statement.values.map(storable));
-        return { rows, count: Number(rows.count ?? 0) };
-      } catch (error) {
-        throw typedError(error);
-      }
-    });
-  const tx = over(writer);
+  const tx = queriesOf(writer);
+  const [begin, commit, rollback] = ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"].map((text) =>
+    writer.prepare(text),
+  ) as [Statement, Statement, Statement];
 
-  const transaction = async <T>(work: (queries: typeof tx) => Promise<T>): Promise<T> => {
-    await waitFor(() => writer.unsafe("BEGIN IMMEDIATE"));
+  const transaction = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
+    // Such a statement works when it is prepared, so it can not be kept.
+    if (aside) writer.run("PRAGMA synchronous = NORMAL");
     try {
+      await waitFor(() => begin.run());
       const result = await work(tx);
-      await writer.unsafe("COMMIT");
+      commit.run();
       return result;
     } catch (error) {
       // Some faults (a full disk) have already undone the transaction; then there is nothing left to undo.
-      await writer.unsafe("ROLLBACK").catch(() => undefined);
+      if (writer.inTransaction) rollback.run();
       throw typedError(error);
+    } finally {
+      if (aside) writer.run("PRAGMA synchronous = FULL");
     }
+  };
+
+  let wal: FileHandle | null = null;
+  const flush = async (): Promise<void> => {
+    try {
+      // Another handle of this file is harmless: SQLite's locks are on the other two.
+      wal ??= await open(`${file}-wal`);
+      await wal.datasync();
+    } catch (error) {
+      throw new StoreUnavailable("disk", true, { cause: error });
+    }
+  };
+
+  const write = async <T>(work: (queries: typeof tx) => Promise<T>, options?: WriteOptions): Promise<T> => {
+    const aside = FLUSHES_ASIDE && options?.flushAside === true;
+    const mine = lastWrite.then(() => transaction(work, aside));
+    lastWrite = mine.catch(() => undefined);
+    const result = await mine;
+    if (aside) await flush();
+    return result;
   };
 
   return {
     dialect: "sqlite",
-    read: over(reader),
-    write<T>(work: (queries: typeof tx) => Promise<T>, _options?: WriteOptions): Promise<T> {
-      const mine = lastWrite.then(() => transaction(work));
-      lastWrite = mine.catch(() => undefined);
-      return mine;
-    },
+    read: queriesOf(reader),
+    write,
+    single: <Row>(statement: Sql) => write((queries) => queries.all<Row>(statement)),
     async close() {
       await lastWrite;
-      await reader.close();
-      await writer.close();
+      await wal?.close();
+      reader.close();
+      writer.close();
     },
   };
 }
 
-async function prepare(connection: SQL, pragmas: string[]): Promise<void> {
-  for (const pragma of pragmas) await waitFor(() => connection.unsafe(`PRAGMA ${pragma}`));
+function connect(file: string): Connection {
+  try {
+    return new Connection(file);
+  } catch (error) {
+    throw typedError(error);
+  }
 }
 
-async function waitFor(attempt: () => PromiseLike<unknown>): Promise<void> {
+/** Statements of one connection, each prepared once. */
+function queriesOf(connection: Connection): Queries {
+  const prepared = createLru<string, Statement>(STATEMENTS_KEPT);
+  const statementOf = (text: string): Statement => {
+    const known = prepared.get(text);
+    if (known) return known;
+    const fresh = connection.prepare(text);
+    prepared.set(text, fresh);
+    return fresh;
+  };
+  const execute = <T>(statement: Sql, how: (prepared: Statement, values: SqlValue[]) => T): T => {
+    try {
+      return how(statementOf(statement.text), statement.values.map(storable));
+    } catch (error) {
+      throw typedError(error);
+    }
+  };
+  const all = async <Row>(statement: Sql) => execute(statement, (one, values) => one.all(...values)) as Row[];
+  return {
+    dialect: "sqlite",
+    all,
+    one: async <Row>(statement: Sql) => (await all<Row>(statement))[0] ?? null,
+    run: async (statement) => execute(statement, (one, values) => one.run(...values).changes),
+  };
+}
+
+async function prepare(connection: Connection, pragmas: string[]): Promise<void> {
+  for (const pragma of pragmas) await waitFor(() => connection.run(`PRAGMA ${pragma}`));
+}
+
+async function waitFor(attempt: () => unknown): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += WRITE_RETRY_MS + BUSY_TIMEOUT_MS) {
     try {
-      await attempt();
+      attempt();
       return;
     } catch (error) {
       if (!isBusy(error)) throw typedError(error);

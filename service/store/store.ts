@@ -10,8 +10,10 @@ import { type LeaseStore, leaseStore } from "./lease.ts";
 import { type LogStore, logStore } from "./log.ts";
 import { migrate } from "./migrate.ts";
 import { type DatabaseLocation, openDatabase } from "./open.ts";
+import { makeMonthsAhead } from "./partitions.ts";
 import { type PositionStore, positionStore } from "./positions.ts";
 import { type ProgressStore, progressStore } from "./progress.ts";
+import { openReplica, type Replica } from "./replica.ts";
 import { type BoardStore, boardStore, type LeaderboardStore, leaderboardStore } from "./snapshots.ts";
 import { type ThesisStore, thesisStore } from "./theses.ts";
 import { type TokenStore, tokenStore } from "./tokens.ts";
@@ -35,40 +37,58 @@ export interface Store {
   leaderboards: LeaderboardStore;
   candles: CandleStore;
   activity: ActivityStore;
+  /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
+  prepare(): Promise<void>;
+  /** Whether history comes from the replica just now; null without one. */
+  replica(): ReturnType<Replica["state"]> | null;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
   location: DatabaseLocation;
+  /** A streaming replica of a PostgreSQL primary, for history: never for balances, keys, leases or the log's end. */
+  replicaUrl?: string | null;
   clock: Clock;
   log: Log;
 }
 
-export async function openStore({ location, clock, log }: StoreOptions): Promise<Store> {
+export async function openStore({ location, replicaUrl, clock, log }: StoreOptions): Promise<Store> {
   const database = await openDatabase(location);
+  let replica: Replica | null = null;
+  const close = async () => {
+    await replica?.close();
+    await database.close();
+  };
   try {
     const applied = await migrate(database, clock.now());
     if (applied.length > 0) log.info("The database's schema was brought up to date.", { applied });
+    const prepare = () => makeMonthsAhead(database, clock.now());
+    await prepare();
+    if (replicaUrl) replica = await openReplica({ url: replicaUrl, primary: database, clock, log });
+    const historyOf = () => replica?.historyOf(database) ?? database;
+    const trades = historyOf();
     return {
       database,
-      log: await logStore(database),
+      log: await logStore(database, replica?.logUpTo),
       progress: progressStore(database),
       leases: leaseStore(database, clock),
       traders: traderStore(database),
       tokens: tokenStore(database),
       captures: captureStore(database),
-      positions: positionStore(database),
-      fills: fillStore(database),
-      transfers: transferStore(database),
-      theses: thesisStore(database),
+      positions: positionStore(trades),
+      fills: fillStore(trades),
+      transfers: transferStore(trades),
+      theses: thesisStore(historyOf()),
       boards: boardStore(database),
       leaderboards: leaderboardStore(database),
-      candles: candleStore(database),
-      activity: activityStore(database),
-      close: () => database.close(),
+      candles: candleStore(trades),
+      activity: activityStore(trades),
+      prepare,
+      replica: () => replica?.state() ?? null,
+      close,
     };
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
-import type { LogEvent } from "../model/event.ts";
+import type { CapturedEvent, LogEvent } from "../model/event.ts";
 import { LeaseLost } from "./errors.ts";
 import { type Bench, openTestStore, withStore } from "./suite-support.ts";
+
+const DAY_MS = 86_400_000;
 
 export function logSuite(bench: Bench): void {
   describe("the log", () => {
@@ -115,19 +117,49 @@ export function logSuite(bench: Bench): void {
     );
 
     test(
-      "prunes the oldest in small steps and never gives a position twice",
+      "forgets whole months that are too old, keeps the rest, and never gives a position twice",
       withStore(bench, async (store) => {
-        const events = Array.from({ length: 10 }, () => appEvent());
-        await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
-        await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT + 100 });
-        expect(await store.log.prune(MIDNIGHT + 1, 4)).toBe(4);
-        expect(await store.log.oldest()).toEqual({ seq: 5, capturedAt: MIDNIGHT });
-        expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(6);
-        expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(0);
-        expect(await store.log.prune(MIDNIGHT + 101, 40)).toBe(1);
-        expect(await store.log.oldest()).toEqual({ seq: 12, capturedAt: null });
-        const next = await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
-        expect(next.map((event) => event.seq)).toEqual([12]);
+        const months = [MIDNIGHT, MIDNIGHT + 31 * DAY_MS, MIDNIGHT + 59 * DAY_MS];
+        const events: CapturedEvent[] = [];
+        for (const capturedAt of months) {
+          // Told late: what happened long ago is in the month in which it was captured.
+          const batch = Array.from({ length: 4 }, () => appEvent({ at: MIDNIGHT - 400 * DAY_MS }));
+          await store.log.append(store.lease, { events: batch, capturedAt });
+          events.push(...batch);
+        }
+        const before = months[2] ?? 0;
+        while ((await store.log.prune(before, 3)) > 0);
+        expect(await store.log.oldest()).toEqual({ seq: 9, capturedAt: before });
+        const kept = await store.log.readAfter(0, { limit: 99 });
+        expect(kept.map((event) => event.eventId)).toEqual(events.slice(8).map((event) => event.eventId));
+        const next = await store.log.append(store.lease, { events: [appEvent()], capturedAt: before });
+        expect(next.map((event) => event.seq)).toEqual([13]);
+      }),
+    );
+
+    test(
+      "holds an event once over all its months, pages through them in order, and takes any time",
+      withStore(bench, async (store) => {
+        const early = appEvent({ userId: "me" });
+        const appended: LogEvent[] = [];
+        for (const capturedAt of [0, MIDNIGHT, MIDNIGHT + 31 * DAY_MS, MIDNIGHT + 400 * DAY_MS, 2 ** 52]) {
+          const events = [early, appEvent({ userId: "me" }), appEvent(), chainTrade()];
+          appended.push(...(await store.log.append(store.lease, { events, capturedAt })));
+        }
+        expect(appended.filter((event) => event.eventId === early.eventId)).toHaveLength(1);
+        expect(appended.map((event) => event.seq)).toEqual(appended.map((_, n) => n + 1));
+        expect(await store.log.readAfter(0, { limit: 99 })).toEqual(appended);
+        const mine = appended.filter((event) => event.kind !== "retract" && event.userId === "me");
+        const pages: LogEvent[] = [];
+        for (let before: number | undefined; ; ) {
+          const page = await store.log.page({ limit: 2, userId: "me", ...(before && { before }) });
+          pages.push(...page.events);
+          before = page.events.at(-1)?.seq;
+          if (!page.hasMore) break;
+        }
+        expect(pages).toEqual(mine.reverse());
+        expect(await store.log.find(early.eventId)).toEqual(appended[0] ?? null);
+        expect(await store.log.positionAt(MIDNIGHT + 31 * DAY_MS)).toBe(10);
       }),
     );
 

@@ -156,8 +156,34 @@ export function positionsSuite(bench: Bench): void {
         const range = { limit: 99, from: MIDNIGHT + 1, to: MIDNIGHT + 3, networkId: SOLANA };
         const inRange = mine.filter((row) => row.at === MIDNIGHT + 1 || row.at === MIDNIGHT + 2);
         expect((await fills.byToken(token().address, range)).rows).toHaveLength(inRange.length);
-        expect(await fills.prune(MIDNIGHT + 1, 3)).toBe(3);
-        expect(await fills.count()).toBe(22);
+      }),
+    );
+
+    test(
+      "of any time are stored, each id once over all months, and forgotten by whole months",
+      withStore(bench, async ({ fills }) => {
+        const day = 86_400_000;
+        const times = [
+          -1,
+          0,
+          MIDNIGHT - 500 * day,
+          MIDNIGHT - 31 * day,
+          MIDNIGHT,
+          MIDNIGHT + 70 * day,
+          2 ** 52,
+        ];
+        const told = times.map((at) => fill({ userId: "me", at }));
+        expect(await fills.save(told)).toHaveLength(told.length);
+        // Told again with other times, which would put them in other months.
+        expect(await fills.save(told.map((one) => ({ ...one, at: one.at + 40 * day })))).toEqual([]);
+        const rows = await walk((cursor) => fills.byTrader("me", { limit: 2, cursor }));
+        expect(rows).toEqual(told.toReversed());
+        const traded = { limit: 2, from: -5, to: MIDNIGHT + 1 };
+        const ofToken = await walk((cursor) => fills.byToken(token().address, { ...traded, cursor }));
+        expect(ofToken).toEqual(told.slice(0, 5).reverse());
+        while ((await fills.prune(MIDNIGHT, 1)) > 0);
+        expect((await fills.byTrader("me", { limit: 9 })).rows).toEqual(told.slice(4).reverse());
+        expect(await fills.save(told.slice(0, 4))).toHaveLength(4);
       }),
     );
 

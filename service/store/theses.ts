@@ -75,10 +75,9 @@ const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${TOLD_AGAIN},
 export function thesisStore(db: Database): ThesisStore {
   const page = async (
     conditions: Sql[],
-    sort: ThesisSort,
+    order: KeysetOrder,
     query: ThesisQuery,
   ): Promise<KeysetPage<Thesis>> => {
-    const order = ORDERS[sort];
     const rows = await db.read.all<ThesisRow>(
       sql`SELECT id, likes, ${raw(order.column)} AS sort_value, body FROM thesis
         ${where([...conditions, ...beyond(order, query.cursor)])} ${orderAndLimit(order, query.limit)}`,
@@ -128,15 +127,21 @@ export function thesisStore(db: Database): ThesisStore {
       return row && thesisOf(row);
     },
     recent: (query) =>
-      page(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`], "recent", query),
+      page(
+        [],
+        query.networkId === undefined
+          ? ORDERS.recent
+          : { ...ORDERS.recent, lead: { column: "network_id", value: query.networkId } },
+        query,
+      ),
     byToken: (address, query) =>
-      page([sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)], query.sort, query),
+      page([sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)], ORDERS[query.sort], query),
     byTrader: (userId, query) =>
-      page([sql`user_id = ${userId}`, ...onNetwork(query.networkId)], query.sort, query),
+      page([sql`user_id = ${userId}`, ...onNetwork(query.networkId)], ORDERS[query.sort], query),
     byTraderAndToken: (userId, address, query) =>
       page(
         [sql`user_id = ${userId}`, sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)],
-        "recent",
+        ORDERS.recent,
         query,
       ),
     async countForToken(address, networkId, since) {

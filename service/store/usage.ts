@@ -1,7 +1,8 @@
 // Usage: what an account's requests cost, by day, route or key. Charges answer for the recent past and, once they
 // are older than their history, a row a day stands for them; the sums are the same before and after.
-import type { Queries } from "./database.ts";
-import { raw, sql } from "./sql.ts";
+import type { Database, Queries } from "./database.ts";
+import { dropMonth } from "./partitions.ts";
+import { raw, type Sql, sql } from "./sql.ts";
 
 export type UsageGroup = "day" | "route" | "key";
 
@@ -50,6 +51,31 @@ export async function accountIdsAfter(queries: Queries, after: string, limit: nu
   return rows.map((row) => row.id);
 }
 
+/**
+ * Replaces the oldest month of charges that ended before a time by its days' sums. Says how many charges; null when
+ * there is no such month, as always on SQLite, where charges are in one table and `rollUpCharges` is for them.
+ */
+export function rollUpMonth(db: Database, before: number): Promise<number | null> {
+  const rollUp = async (tx: Queries, part: string) => {
+    await tx.run(addToDays(raw(part)));
+    const row = await tx.one<{ n: number }>(raw(`SELECT COUNT(*) AS n FROM ${part}`));
+    return row?.n ?? 0;
+  };
+  // A busy month has many millions.
+  return dropMonth(db, "charge", before, rollUp, { patient: true });
+}
+
+function addToDays(charges: Sql): Sql {
+  return sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
+    SELECT account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id,
+      COUNT(*), CAST(SUM(credits) AS BIGINT), CAST(SUM(resolutions) AS BIGINT)
+    FROM ${charges} GROUP BY account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id
+    ON CONFLICT (account_id, day, key_id, route_id) DO UPDATE SET
+      calls = usage_day.calls + excluded.calls,
+      credits = usage_day.credits + excluded.credits,
+      resolutions = usage_day.resolutions + excluded.resolutions`;
+}
+
 /** Replaces at most `limit` of an account's charges from before a time by their days' sums. Says how many. */
 export async function rollUpCharges(
   tx: Queries,
@@ -57,8 +83,6 @@ export async function rollUpCharges(
   before: number,
   limit: number,
 ): Promise<number> {
-  // Two nodes may roll up at once; the account's row keeps them from counting a charge twice.
-  if (tx.dialect === "postgres") await tx.all(sql`SELECT id FROM account WHERE id = ${accountId} FOR UPDATE`);
   const oldest = await tx.all<{ requestId: string; at: number }>(
     sql`SELECT request_id AS "requestId", at FROM charge
         WHERE account_id = ${accountId} AND at < ${before} ORDER BY at, request_id LIMIT ${limit}`,
@@ -67,16 +91,7 @@ export async function rollUpCharges(
   if (!last) return 0;
   const chunk = sql`account_id = ${accountId}
     AND (at < ${last.at} OR (at = ${last.at} AND request_id <= ${last.requestId}))`;
-  await tx.run(
-    sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
-        SELECT account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id,
-          COUNT(*), CAST(SUM(credits) AS BIGINT), CAST(SUM(resolutions) AS BIGINT)
-        FROM charge WHERE ${chunk} GROUP BY account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id
-        ON CONFLICT (account_id, day, key_id, route_id) DO UPDATE SET
-          calls = usage_day.calls + excluded.calls,
-          credits = usage_day.credits + excluded.credits,
-          resolutions = usage_day.resolutions + excluded.resolutions`,
-  );
+  await tx.run(addToDays(sql`charge WHERE ${chunk}`));
   await tx.run(sql`DELETE FROM charge WHERE ${chunk}`);
   return oldest.length;
 }

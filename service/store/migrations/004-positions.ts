@@ -48,7 +48,7 @@ export const migration: Migration = {
       body TEXT NOT NULL${monthlyKey(dialect, "at, swap_id")}
     ) ${byMonth(dialect, "fill")}`,
     "CREATE INDEX fill_user ON fill (user_id, at, swap_id)",
-    "CREATE INDEX fill_trade ON fill (trade_id, tx_hash)",
+    "CREATE INDEX fill_trade ON fill (trade_id, at, swap_id)",
     "CREATE INDEX fill_token ON fill (token_key, network_id, at, swap_id)",
     ...(dialect === "sqlite" ? ["CREATE INDEX fill_at ON fill (at, swap_id)"] : []),
     ...outermost(dialect, "fill"),

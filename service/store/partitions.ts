@@ -1,0 +1,236 @@
+// On PostgreSQL the log, fills and charges are kept in one table a month, so that forgetting a month is dropping a
+// table. No insert fails for want of a month: months are made ahead, a missing one is made by whoever first needs it,
+// and times that no clock of ours can have told go to a first and a last table that are always there. On SQLite
+// nothing here does anything but delete rows.
+import type { Database, Queries, WriteOptions } from "./database.ts";
+import { StoreUnavailable } from "./errors.ts";
+import { type Dialect, raw, sql } from "./sql.ts";
+
+interface Partitioned {
+  /** The time that decides a row's month. The log's is when we captured it, so that it grows with position. */
+  time: string;
+  /** With the time, tells rows apart: what old rows are deleted by where there are no months. */
+  id: string;
+  /** Unique in each month. That they are unique over all months is up to their writers, see below. */
+  once: readonly string[];
+  /** Writers of any month hold this advisory lock, and so does whoever drops one: no month goes in mid-write. */
+  turns?: number;
+}
+
+/**
+ * PostgreSQL can not hold a column unique over several tables, so each month has a unique index and writers see to
+ * the rest: the log's one writer, fenced by its lease, looks ids up in every month before it appends, and gives
+ * positions under the lock of the log's head; fills are looked up in every month under `turns`; a charge's request
+ * id is looked up in every month with its account's row locked, and is made in the same moment as its time, so that
+ * even two charges at once with one id meet in the same month.
+ */
+export const PARTITIONED = {
+  log_event: { time: "captured_at", id: "seq", once: ["seq", "event_id"] },
+  fill: { time: "at", id: "swap_id", once: ["swap_id"], turns: 7_266_115 },
+  charge: { time: "at", id: "request_id", once: ["request_id"] },
+} as const satisfies Record<string, Partitioned>;
+
+export type PartitionedTable = keyof typeof PARTITIONED;
+const TABLES = Object.keys(PARTITIONED) as PartitionedTable[];
+
+export function isPartitioned(table: string): table is PartitionedTable {
+  return table in PARTITIONED;
+}
+
+// Before and after these, times are nonsense that a feed told us; without an end to months a hostile feed could
+// have us make tables without end.
+const FIRST_MONTH = Date.UTC(2020, 0);
+const LAST_MONTH_ENDS = Date.UTC(2100, 0);
+/** This month and the next two: a keeper that does not run for weeks is noticed before it matters. */
+const MONTHS_AHEAD = 3;
+/** Making and dropping take turns; any constant that no other advisory lock has. */
+const LOCK_ID = 7_266_116;
+/**
+ * A month is dropped under a lock that stops its whole table, reads too. Waiting for it makes everybody else wait, so it
+ * is asked for briefly, and again after a pause in which the others pass.
+ */
+const DROP_LOCK_MS = 500;
+const DROP_ATTEMPTS = 5;
+const DROP_PAUSE_MS = 1_000;
+
+/** For migrations: the end of a `CREATE TABLE`. */
+export function byMonth(dialect: Dialect, table: PartitionedTable): string {
+  return dialect === "postgres" ? `PARTITION BY RANGE (${PARTITIONED[table].time})` : "";
+}
+
+/** For migrations, after the table and its indexes: the tables for times before and after all months. */
+export function outermost(dialect: Dialect, table: PartitionedTable): string[] {
+  if (dialect !== "postgres") return [];
+  return [
+    ...attached(table, `${table}_past`, "MINVALUE", String(FIRST_MONTH)),
+    ...attached(table, `${table}_future`, String(LAST_MONTH_ENDS), "MAXVALUE"),
+  ];
+}
+
+/** Made apart and then attached, which stops neither reads nor writes of the whole. */
+function attached(table: PartitionedTable, part: string, from: string, to: string): string[] {
+  return [
+    `CREATE TABLE ${part} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
+    ...PARTITIONED[table].once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
+    `ALTER TABLE ${table} ATTACH PARTITION ${part} FOR VALUES FROM (${from}) TO (${to})`,
+  ];
+}
+
+interface Month {
+  name: string;
+  startsAt: number;
+  endsAt: number;
+}
+
+/** The month of a time; null where there are none. */
+function monthOf(table: PartitionedTable, at: number): Month | null {
+  if (at < FIRST_MONTH || at >= LAST_MONTH_ENDS) return null;
+  const day = new Date(at);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  const name = `${table}_${year}_${String(month + 1).padStart(2, "0")}`;
+  return { name, startsAt: Date.UTC(year, month), endsAt: Date.UTC(year, month + 1) };
+}
+
+function monthsFor(table: PartitionedTable, times: Iterable<number>): Map<string, Month> {
+  const months = new Map<string, Month>();
+  let last: Month | null = null;
+  for (const at of times) {
+    if (last && at >= last.startsAt && at < last.endsAt) continue;
+    last = monthOf(table, at);
+    if (last) months.set(last.name, last);
+  }
+  return months;
+}
+
+/** Part of a transaction that is about to insert rows of these times. */
+export async function makeMonths(
+  tx: Queries,
+  table: PartitionedTable,
+  times: Iterable<number>,
+): Promise<void> {
+  if (tx.dialect !== "postgres") return;
+  const wanted = monthsFor(table, times);
+  const missing = async () => {
+    const known = new Set(await partsOf(tx, table));
+    return [...wanted.values()].filter((month) => !known.has(month.name));
+  };
+  if ((await missing()).length === 0) return;
+  await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
+  for (const { name, startsAt, endsAt } of await missing()) {
+    for (const statement of attached(table, name, String(startsAt), String(endsAt)))
+      await tx.run(raw(statement));
+  }
+}
+
+async function partsOf(queries: Queries, table: PartitionedTable): Promise<string[]> {
+  const rows = await queries.all<{ name: string }>(
+    sql`SELECT part.relname AS name FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid
+        WHERE inhparent = CAST(CAST(${table} AS TEXT) AS REGCLASS)`,
+  );
+  return rows.map((row) => row.name);
+}
+
+export interface Months {
+  /** Returns once these times have their months. Remembers them: a month of our own clock is not dropped while it can be written. */
+  ensure(times: Iterable<number>): Promise<void>;
+}
+
+export function monthsOf(db: Database, table: PartitionedTable): Months {
+  const known = new Set<string>();
+  return {
+    async ensure(times) {
+      if (db.dialect !== "postgres") return;
+      const unknown = [...monthsFor(table, times).values()].filter((month) => !known.has(month.name));
+      if (unknown.length === 0) return;
+      const starts = unknown.map((month) => month.startsAt);
+      await db.write((tx) => makeMonths(tx, table, starts));
+      for (const month of unknown) known.add(month.name);
+    },
+  };
+}
+
+/** This month and the next two of every table. */
+export async function makeMonthsAhead(db: Database, now: number): Promise<void> {
+  if (db.dialect !== "postgres") return;
+  const today = new Date(now);
+  const starts = Array.from({ length: MONTHS_AHEAD }, (_, n) =>
+    Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + n),
+  );
+  for (const table of TABLES) await db.write((tx) => makeMonths(tx, table, starts));
+}
+
+/**
+ * Forgets what is older than a time: on PostgreSQL the oldest month if all of it is, on SQLite up to `limit` rows.
+ * Says how many rows went, a month's as the database estimates them; 0 when there was nothing.
+ */
+export async function forget(
+  db: Database,
+  table: PartitionedTable,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const dropped = await dropMonth(db, table, before, async (tx, part) => {
+    const row = await tx.one<{ rows: number }>(
+      sql`SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class
+          WHERE oid = CAST(CAST(${part} AS TEXT) AS REGCLASS)`,
+    );
+    return row?.rows ?? 0;
+  });
+  if (dropped !== null) return Math.max(1, dropped);
+  const from = raw(db.dialect === "postgres" ? `${table}_past` : table);
+  const { time, id } = PARTITIONED[table];
+  const oldest = sql`SELECT ${raw(id)} FROM ${from} WHERE ${raw(time)} < ${before}
+    ORDER BY ${raw(`${time}, ${id}`)} LIMIT ${limit}`;
+  return db.write((tx) => tx.run(sql`DELETE FROM ${from} WHERE ${raw(id)} IN (${oldest})`));
+}
+
+/**
+ * Drops the oldest month that ended before a time, if there is one. `last` runs before, in the same transaction; what
+ * it says is what this returns. Null when there is no such month, or when the table was too busy just now.
+ */
+export async function dropMonth(
+  db: Database,
+  table: PartitionedTable,
+  before: number,
+  last: (tx: Queries, part: string) => Promise<number>,
+  options: WriteOptions = {},
+): Promise<number | null> {
+  if (db.dialect !== "postgres") return null;
+  const over = (await partsOf(db.read, table)).filter((name) => endOf(table, name) <= before).sort();
+  const [oldest] = over;
+  if (oldest === undefined) return null;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.write((tx) => dropPart(tx, table, oldest, last), options);
+    } catch (problem) {
+      const isBusy = problem instanceof StoreUnavailable && problem.reason === "timeout";
+      if (!isBusy) throw problem;
+      if (attempt === DROP_ATTEMPTS) return null;
+      await Bun.sleep(DROP_PAUSE_MS);
+    }
+  }
+}
+
+async function dropPart(
+  tx: Queries,
+  table: PartitionedTable,
+  part: string,
+  last: (tx: Queries, part: string) => Promise<number>,
+): Promise<number | null> {
+  const { turns }: Partitioned = PARTITIONED[table];
+  await tx.run(raw(`SET LOCAL lock_timeout = ${DROP_LOCK_MS}`));
+  if (turns !== undefined) await tx.all(sql`SELECT pg_advisory_xact_lock(${turns})`);
+  await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
+  // Another node may have dropped it meanwhile.
+  if (!(await partsOf(tx, table)).includes(part)) return null;
+  await tx.run(raw(`LOCK TABLE ${part} IN SHARE MODE`));
+  const result = await last(tx, part);
+  await tx.run(raw(`DROP TABLE ${part}`));
+  return result;
+}
+
+/** When a month's table ends; never for the two that are always there. */
+function endOf(table: PartitionedTable, name: string): number {
+  const named = new RegExp(`^${table}_(\\d{4})_(\\d{2})$`).exec(name);
+  return named ? Date.UTC(Number(named[1]), Number(named[2])) : Number.POSITIVE_INFINITY;
+}

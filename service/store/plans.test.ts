@@ -1,0 +1,49 @@
+// Every read of the store, on a PostgreSQL with rows in it: found through indexes, without scanning or sorting what it
+// does not answer with. `bench/plans.ts` shows the same at any size.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { explain } from "../../test/support/plans.ts";
+import { sharedPostgres } from "../../test/support/postgres.ts";
+import { type Reads, readsOf, recordReads } from "../../test/support/store-reads.ts";
+import { fillRows, rowsOf } from "../../test/support/store-rows.ts";
+import { systemClock } from "../kit/clock.ts";
+import type { Sql } from "./sql.ts";
+import { openStore, type Store } from "./store.ts";
+import { silent } from "./suite-support.ts";
+
+const ROWS = rowsOf(16_000);
+/** More than any read looks at, and less than a month of any table holds. */
+const TOUCHED_AT_MOST = 2_600;
+/** What a trader or a token has of its own is sorted where no index can: by an amount summed up. */
+const SORTED_AT_MOST = 200;
+
+describe("on PostgreSQL every read", () => {
+  let store: Store;
+  let reads: Reads;
+  let statements: Sql[];
+  beforeAll(async () => {
+    const location = { url: await (await sharedPostgres()).createDatabase() };
+    store = await openStore({ location, clock: systemClock(), log: silent });
+    await fillRows(store, ROWS, { bodies: "short" });
+    const recorded = recordReads(store.database);
+    statements = recorded.statements;
+    reads = await readsOf(recorded.db, ROWS);
+  }, 120_000);
+  afterAll(() => store.close());
+
+  for (const mode of ["any", "these"] as const) {
+    test(`is bounded, with a plan for ${mode === "any" ? "any values" : "the values at hand"}`, async () => {
+      for (const [name, read] of Object.entries(reads)) {
+        statements.length = 0;
+        await read();
+        expect(statements.length).toBeGreaterThan(0);
+        for (const statement of new Map(statements.map((one) => [one.text, one])).values()) {
+          const plan = await explain(store.database, statement, mode);
+          const isBounded = plan.touched <= TOUCHED_AT_MOST && plan.sorted <= SORTED_AT_MOST;
+          expect({ name, scanned: plan.scanned, unbounded: isBounded ? null : plan }).toEqual({
+            ...{ name, scanned: [], unbounded: null },
+          });
+        }
+      }
+    }, 120_000);
+  }
+});
