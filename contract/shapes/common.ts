@@ -18,7 +18,7 @@ const Clan = z
   .strictObject({
     id: leaf.text("The clan's id.", "clan_owls"),
     name: leaf.text("The clan's name.", "Night Owls"),
-    icon: leaf.text("Where its picture is.", "https://example.com/owls.png").nullable(),
+    icon: leaf.text("Its emblem: an emoji, or where its picture is.", "🦉").nullable(),
     role: leaf.text("What the trader is in it.", "member").nullable(),
   })
   .meta({ id: "Clan", description: "A group of traders on the upstream platform." });

@@ -13,10 +13,15 @@ export async function readBytes(request: Request, limitBytes: number): Promise<U
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limitBytes) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > limitBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (problem) {
+    if (request.signal.aborted) throw fault("invalid_body", "The connection ended before the body did.");
+    throw problem;
   }
   return Buffer.concat(chunks);
 }
@@ -41,7 +46,7 @@ function requireOwnPage(request: Request, publicUrl: string): void {
     site !== null
       ? site === "same-origin" || site === "none"
       : origin === null ||
-        hostOf(origin) === new URL(request.url).host ||
+        (hostOf(origin) !== null && hostOf(origin) === hostOf(request.url)) ||
         hostOf(origin) === hostOf(publicUrl);
   if (!own) throw fault("origin_refused", "This form was sent from another site.");
 }

@@ -3,6 +3,7 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import type { PlanName } from "../../contract/plans.ts";
 import type { Log } from "../kit/log.ts";
+import { queryOf, targetOf } from "../kit/target.ts";
 import type { Arrival, CardBilling } from "./card/card.ts";
 import type { PaidPlan } from "./card/provider.ts";
 import { NOTICE_BYTES, readBytes, readForm } from "./forms.ts";
@@ -81,7 +82,7 @@ export function createBillingPages(parts: BillingPagesParts): Record<string, Bil
 
   const success: Serve = async (request) => {
     try {
-      const sessionId = new URL(request.url).searchParams.get("session_id") ?? "";
+      const sessionId = queryOf(request.url).get("session_id") ?? "";
       // What only looks ahead, a HEAD or a browser that loads pages early, must not use up the one showing.
       const look = request.method !== "GET" || request.headers.get("sec-purpose") !== null;
       const arrival = await cards.arrive(sessionId, look);
@@ -149,7 +150,7 @@ export function createBillingPages(parts: BillingPagesParts): Record<string, Bil
   };
 
   const showLink: Serve = async (request) => {
-    const token = new URL(request.url).searchParams.get("token") ?? "";
+    const token = queryOf(request.url).get("token") ?? "";
     const accounts = await owners.look(token);
     if (accounts) return html(views.link({ token, accounts, problem: null }));
     const text = "This link was used before, or its time is over.";
@@ -197,8 +198,10 @@ function isPaid(plan: string): plan is PaidPlan {
   return PAID.includes(plan);
 }
 
+/** Ids of sessions need no encoding: one that is encoded is none of ours, and is not found. */
 function lastOf(request: Request): string {
-  return decodeURIComponent(new URL(request.url).pathname.split("/").at(-1) ?? "");
+  const [path = ""] = targetOf(request.url).split(/[?#]/, 1);
+  return path.split("/").at(-1) ?? "";
 }
 
 function seeOther(location: string): Response {

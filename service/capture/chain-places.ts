@@ -1,5 +1,6 @@
 // Where the chain recorded recent swaps. The chain shows a swap some seconds before the app does; remembering the
-// latest lets an app fill carry its block, its block's time and the swap's own id. A forgotten one costs only those.
+// latest lets an app fill carry its block, the time of the first one that had it, and the swap's own id. A forgotten
+// one costs only those.
 import { createLru } from "../kit/lru.ts";
 import type { AppEvent, CapturedEvent } from "../model/event.ts";
 
@@ -10,7 +11,8 @@ export interface ChainPlace {
 }
 
 export interface ChainPlaces {
-  note(event: CapturedEvent): void;
+  /** True when the app showed this swap before its chain told of it, so that it went without its place. */
+  note(event: CapturedEvent): boolean;
   find(event: AppEvent): ChainPlace | undefined;
 }
 
@@ -19,15 +21,24 @@ const REMEMBERED = 20_000;
 
 export function createChainPlaces(): ChainPlaces {
   const places = createLru<string, ChainPlace>(REMEMBERED);
+  // A re-org moves a swap to a later block; when it was made does not change by that, and upstream tells it so.
+  const madeAt = createLru<string, number>(REMEMBERED);
+  const missed = createLru<string, true>(REMEMBERED);
   return {
     note(event) {
-      if (event.kind !== "trade") return;
-      places.set(`${event.tradeId} ${event.txHash}`, {
-        swapId: event.swapId,
-        block: event.block,
-        at: event.at,
-      });
+      if (event.kind !== "trade") return false;
+      const at = Math.min(event.at, madeAt.get(event.swapId) ?? event.at);
+      madeAt.set(event.swapId, at);
+      places.set(nameOf(event), { swapId: event.swapId, block: event.block, at });
+      return missed.get(nameOf(event)) ?? false;
     },
-    find: (event) => places.get(`${event.tradeId} ${event.txHash}`),
+    find(event) {
+      const place = places.get(nameOf(event));
+      if (!place) missed.set(nameOf(event), true);
+      return place;
+    },
   };
 }
+
+const nameOf = ({ tradeId, txHash }: { tradeId: string | null; txHash: string | null }) =>
+  `${tradeId} ${txHash}`;

@@ -21,6 +21,8 @@ export interface Derived {
   /** In the order of the log. */
   changes: PositionChange[];
   theses: Thesis[];
+  /** Positions with a fill that was shown before its chain told when and where it was made. */
+  misplaced: Set<string>;
   /** By userId, the last handle seen. */
   traders: Map<string, string | null>;
   /** By `tokenKey`. */
@@ -32,8 +34,11 @@ export function tokenKey(token: Pick<Token, "networkId" | "address">): string {
 }
 
 export function derive(events: readonly CapturedEvent[], places: ChainPlaces): Derived {
-  const derived: Derived = { fills: [], changes: [], theses: [], traders: new Map(), tokens: new Map() };
-  for (const event of events) places.note(event);
+  const derived: Derived = {
+    ...{ fills: [], changes: [], theses: [], misplaced: new Set(), traders: new Map(), tokens: new Map() },
+  };
+  for (const event of events)
+    if (places.note(event) && event.kind === "trade") derived.misplaced.add(event.tradeId);
   for (const event of events) {
     if (event.kind === "retract") continue;
     if (event.userId !== null) derived.traders.set(event.userId, event.handle);
@@ -41,7 +46,7 @@ export function derive(events: readonly CapturedEvent[], places: ChainPlaces): D
     if (event.token !== null && event.kind !== "perp") derived.tokens.set(tokenKey(event.token), event.token);
     if (event.feed !== "app") continue;
     const told = event.kind === "buy" || event.kind === "sell";
-    const place = places.find(event);
+    const place = told ? places.find(event) : undefined;
     const at = place?.at ?? event.at;
     if (event.tradeId !== null) derived.changes.push({ tradeId: event.tradeId, event, told, at });
     if (told) {

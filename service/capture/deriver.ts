@@ -75,6 +75,8 @@ async function deriveBatch(deriving: Deriving, derived: Derived, events: LogEven
   const { store, clock, seen } = deriving;
   if (derived.fills.length > 0) await store.fills.save(derived.fills, { provisional: true });
   await changePositions(deriving, derived.changes);
+  // They were booked at the time of the app, seconds after they were made; upstream knows better.
+  for (const tradeId of derived.misplaced) deriving.onDoubt(tradeId);
   if (derived.theses.length > 0) await store.theses.saveNew(derived.theses, clock.now());
   for (const thesis of derived.theses) deriving.onThesis(thesis.token);
   if (events.length > 0) await seen.look(derived.traders, derived.tokens);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { manualClock, systemClock } from "./clock.ts";
 import { derivedUuid, freshRequestId, freshUuid, isUuid } from "./ids.ts";
@@ -110,6 +111,30 @@ describe("log", () => {
     const before = lines.length;
     log.debug("quiet");
     expect(lines.length).toBe(before);
+  });
+
+  test("a very long line costs no more than its length", () => {
+    // The square of this length would take the better part of an hour.
+    log.info("x".repeat(2_000_000));
+    expect(lines.at(-1)?.length).toBeGreaterThan(2_000_000);
+  });
+
+  test("a log that can not be written any more does not end the program", async () => {
+    const program = `
+      import { createLog } from ${JSON.stringify(`${import.meta.dir}/log.ts`)};
+      const log = createLog("info", () => 0);
+      for (let line = 0; line < 20; line++) {
+        log.info("x".repeat(10_000));
+        await Bun.sleep(5);
+      }
+      console.log("still here");`;
+    // Its standard error is a full disk, or else a pipe that nobody reads; its standard output is ours.
+    const unread = existsSync("/dev/full")
+      ? `"$0" -e "$1" 2>/dev/full`
+      : `{ "$0" -e "$1" 2>&1 1>&3 | true; } 3>&1`;
+    const child = Bun.spawn(["sh", "-c", unread, process.execPath, program], { stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe("still here\n");
+    expect(await child.exited).toBe(0);
   });
 });
 

@@ -15,7 +15,8 @@ export interface Log {
 
 const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 };
 const SECRET = /ct_(live|test)_[0-9A-Za-z]{8,}|\b(sk|rk|whsec)_[0-9A-Za-z_]{8,}/g;
-const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi;
+// A scheme of a bounded length: without the bound, a long run of letters would take the square of its length to search.
+const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/gi;
 
 export function withoutSecrets(text: string): string {
   return text.replace(SECRET, "[secret]").replace(CREDENTIALS_IN_URL, "$1[secret]@");
@@ -24,7 +25,7 @@ export function withoutSecrets(text: string): string {
 export function createLog(
   level: LogLevel,
   now: () => number,
-  write: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+  write: (line: string) => void = toStandardError,
 ): Log {
   const make = (bound: LogFields): Log => {
     const at = (name: Exclude<LogLevel, "silent">) => (message: string, fields?: LogFields) => {
@@ -41,6 +42,15 @@ export function createLog(
     };
   };
   return make({});
+}
+
+let isGuarded = false;
+
+/** A line that can not be written, to a full disk or to a collector that is gone, is lost; the program goes on. */
+function toStandardError(line: string): void {
+  if (!isGuarded) process.stderr.on("error", () => {});
+  isGuarded = true;
+  process.stderr.write(`${line}\n`);
 }
 
 function describe(_key: string, value: unknown): unknown {

@@ -10,17 +10,21 @@ export interface Lru<Key, Value> {
 
 export function createLru<Key, Value>(capacity: number): Lru<Key, Value> {
   const entries = new Map<Key, Value>();
+  // What is asked for again and again stays last without being moved there each time.
+  let newest: Key | undefined;
+  const move = (key: Key, value: Value) => {
+    entries.delete(key);
+    entries.set(key, value);
+    newest = key;
+  };
   return {
     get(key) {
       const value = entries.get(key);
-      if (value === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, value);
+      if (value !== undefined && key !== newest) move(key, value);
       return value;
     },
     set(key, value) {
-      entries.delete(key);
-      entries.set(key, value);
+      move(key, value);
       if (entries.size > capacity) entries.delete(entries.keys().next().value as Key);
     },
     delete: (key) => void entries.delete(key),

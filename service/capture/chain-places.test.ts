@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { appEvent, chainTrade, MIDNIGHT } from "../../test/support/nouns.ts";
+import { createChainPlaces } from "./chain-places.ts";
+import { derive } from "./derive.ts";
+
+test("a swap that a re-org moved is in its new block, and was made when it first came", () => {
+  const places = createChainPlaces();
+  const first = chainTrade({ at: MIDNIGHT, block: 100, txHash: "undone" });
+  const again = chainTrade({
+    ...first,
+    eventId: "again",
+    at: MIDNIGHT + 5_000,
+    block: 109,
+    txHash: "stayed",
+  });
+  places.note(first);
+  places.note(again);
+  const shown = appEvent({ tradeId: first.tradeId, txHash: "stayed", at: MIDNIGHT + 15_000 });
+  expect(places.find(shown)).toEqual({ swapId: first.swapId, block: 109, at: MIDNIGHT });
+});
+
+test("a swap that stayed is where it was", () => {
+  const places = createChainPlaces();
+  const trade = chainTrade({ at: MIDNIGHT, block: 100 });
+  places.note(trade);
+  expect(places.find(appEvent({ tradeId: trade.tradeId, txHash: trade.txHash }))).toMatchObject({
+    ...{ block: 100, at: MIDNIGHT },
+  });
+  expect(places.find(appEvent({ tradeId: trade.tradeId, txHash: "another" }))).toBeUndefined();
+});
+
+test("a swap that the app showed first is known as such when its chain tells of it, and no other is", () => {
+  const places = createChainPlaces();
+  const late = chainTrade({ txHash: "late" });
+  const early = chainTrade({ txHash: "early" });
+  expect(places.note(early)).toBe(false);
+  for (const { tradeId, txHash } of [early, late]) places.find(appEvent({ tradeId, txHash }));
+  expect(places.note(late)).toBe(true);
+  expect(places.note(early)).toBe(false);
+});
+
+test("positions with such a swap are to be asked about, whatever batch the two come in", () => {
+  const places = createChainPlaces();
+  const trade = chainTrade();
+  const shown = appEvent({ kind: "sell", tradeId: trade.tradeId, txHash: trade.txHash });
+  expect([...derive([shown], places).misplaced]).toEqual([]);
+  expect([...derive([trade], places).misplaced]).toEqual([trade.tradeId]);
+  expect([...derive([shown, trade], createChainPlaces()).misplaced]).toEqual([]);
+});

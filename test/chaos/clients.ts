@@ -1,0 +1,114 @@
+// Who loads a deployment: a key and an account for each lane that asks, sockets in realtime and delayed, and what exists in
+// the world to ask for.
+import type { Access } from "../../service/access/access.ts";
+import type { Store } from "../../service/store/store.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Deployment } from "./deployment.ts";
+import type { LoadWish } from "./load.ts";
+import type { StreamLane } from "./verify.ts";
+
+const HTTP_LANES = 6;
+const PLENTY_A_MINUTE = 1_000_000;
+const EIGHT_DAYS_MS = 8 * 86_400_000;
+const FREE_DELAY_MS = 15_000;
+/** Longer than any fault of a script lasts together with what the service may wait for its database. */
+export const REQUEST_TIMEOUT_MS = 45_000;
+
+export interface Clients {
+  wish: LoadWish;
+  /** Each asking lane's account. */
+  accounts: Record<string, string>;
+  streams: StreamLane[];
+  /** A key that no lane uses. */
+  probe: string;
+}
+
+export async function prepareClients(
+  deployment: Deployment,
+  seed: string,
+  journal: string,
+): Promise<Clients> {
+  const books = await deployment.books();
+  try {
+    const known = await knownOf(books.store);
+    const accounts: Record<string, string> = {};
+    const httpLanes: LoadWish["httpLanes"] = [];
+    for (let index = 0; index < HTTP_LANES; index++) {
+      const lane = `http-${index}`;
+      const { secret, accountId } = await makeKey(books.access, true);
+      accounts[lane] = accountId;
+      httpLanes.push({ lane, secret });
+    }
+    const { secret: realtime } = await makeKey(books.access, true);
+    const { secret: delayed } = await makeKey(books.access, false);
+    const { secret: probe } = await makeKey(books.access, true);
+    const streams: StreamLane[] = [
+      { lane: "alerts", feeds: ["app", "push"], delayMs: 0 },
+      { lane: "trades", feeds: ["chain"], delayMs: 0 },
+      { lane: "delayed", feeds: ["app", "push"], delayMs: FREE_DELAY_MS },
+    ];
+    const wish: LoadWish = {
+      ...{ seed, urls: deployment.clientUrls, journal, httpLanes, known },
+      streamLanes: [
+        { lane: "alerts", secret: realtime, path: "/ws/alerts" },
+        { lane: "trades", secret: realtime, path: "/ws/trades" },
+        { lane: "delayed", secret: delayed, path: "/ws/alerts" },
+      ],
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    };
+    return { wish, accounts, streams, probe };
+  } finally {
+    await books.close();
+  }
+}
+
+async function makeKey({ grants, keys }: Access, isPaid: boolean) {
+  const account = await grants.openAccount("chaos@example.com");
+  const accountId = account.id;
+  if (isPaid) await grants.payForPlan({ accountId, plan: "scale", reference: `chaos:${accountId}` });
+  const createdAt = isPaid ? {} : { createdAt: Date.now() - EIGHT_DAYS_MS };
+  const { secret } = await keys.create({
+    accountId,
+    name: null,
+    requestsPerMinute: PLENTY_A_MINUTE,
+    ...createdAt,
+  });
+  return { secret, accountId };
+}
+
+/** Faults also meet a node that reads the past, but not in every round. */
+export async function settled(deployment: Deployment): Promise<void> {
+  const books = await deployment.books();
+  try {
+    await eventually(async () => {
+      const [newest] = (await books.store.log.page({ feed: "app", limit: 1 })).events;
+      return newest !== undefined && Date.now() - newest.at < SETTLED_WITHIN_MS;
+    }, "capture has caught up");
+  } finally {
+    await books.close();
+  }
+}
+
+const SETTLED_WITHIN_MS = 60_000;
+const KNOWN_AT_LEAST = 10;
+
+/** People, tokens and trades that exist, as the log tells them. */
+async function knownOf(store: Store): Promise<LoadWish["known"]> {
+  const known: LoadWish["known"] = [];
+  await eventually(async () => {
+    known.length = 0;
+    for (const event of await store.log.readAfter(0, { limit: 200, feeds: ["app"] })) {
+      if (event.feed !== "app" || !event.userId || !event.handle || !event.tradeId || !event.token) continue;
+      const { address: tokenAddress, symbol } = event.token;
+      known.push({
+        handle: event.handle,
+        userId: event.userId,
+        tradeId: event.tradeId,
+        tokenAddress,
+        symbol,
+      });
+    }
+    return known.length >= KNOWN_AT_LEAST;
+  }, "the log has some events");
+  return known.slice(0, KNOWN_AT_LEAST);
+}

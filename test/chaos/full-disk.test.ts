@@ -1,0 +1,136 @@
+// A disk that runs full under load, on a small file system of its own: refusals that say so and cost nothing, nothing
+// corrupted, no crash, and everything goes on by itself once there is room.
+import { afterAll, expect, test } from "bun:test";
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "../../service/store/sql.ts";
+import { eventually } from "../support/eventually.ts";
+import { temporaryFolder } from "../support/supervised.ts";
+import { type Deployment, deploy } from "./deployment.ts";
+import type { Shape } from "./schedule.ts";
+import { checkLog } from "./verify.ts";
+
+const PATIENCE_MS = 60_000;
+/** Room for the world, its log and SQLite's own files, with some to spare. */
+const DISK_MEGABYTES = 256;
+
+/** A small file system in memory, or why this machine does not allow one. */
+function smallDisk(): { folder: string; unmount(): void } | string {
+  if (!Bun.which("mount")) return "there is no mount command here";
+  const folder = temporaryFolder("disk", null);
+  const options = `size=${DISK_MEGABYTES}m`;
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], { stderr: "pipe" });
+  if (!mounted.success) {
+    rmSync(folder, { recursive: true, force: true });
+    return `a small file system can not be mounted here: ${mounted.stderr}`.trim();
+  }
+  return {
+    folder,
+    unmount() {
+      Bun.spawnSync(["umount", "-l", folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const disk = smallDisk();
+if (typeof disk === "string") console.warn(`The full-disk tests are skipped: ${disk}`);
+const onSmallDisk = test.skipIf(typeof disk === "string");
+const root = typeof disk === "string" ? "" : disk.folder;
+
+const running: Deployment[] = [];
+afterAll(async () => {
+  await Promise.all(running.map((deployment) => deployment.stop()));
+  if (typeof disk !== "string") disk.unmount();
+}, PATIENCE_MS);
+
+/** On the small disk, alone. */
+async function deployed(shape: Shape): Promise<Deployment> {
+  await Promise.all(running.splice(0).map((deployment) => deployment.stop()));
+  const folder = join(root, "data");
+  mkdirSync(folder);
+  const deployment = await deploy({ shape, seed: `disk-${shape}`, folder });
+  running.push(deployment);
+  return deployment;
+}
+
+const ballast = () => join(root, "ballast");
+
+/** Writes until nothing more fits. */
+function fillUp(): void {
+  const file = openSync(ballast(), "a");
+  for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 2)) {
+    const block = Buffer.alloc(size);
+    try {
+      for (;;) if (writeSync(file, block) < size) break;
+    } catch {
+      // Full for blocks of this size; smaller ones may still fit.
+    }
+  }
+  closeSync(file);
+  expect(statfsSync(root).bavail).toBe(0);
+}
+
+onSmallDisk.each(["remote", "embedded"] as const)(
+  "a disk that runs full costs answers but no credit, no event and no crash, and room brings everything back: %s world",
+  async (shape) => {
+    const deployment = await deployed(shape);
+    const [node] = deployment.nodes;
+    const books = await deployment.books();
+    const { grants, keys } = books.access;
+    const { id: accountId } = await grants.openAccount("disk@example.com");
+    await grants.payForPlan({ accountId, plan: "scale", reference: `disk:${accountId}` });
+    const { secret } = await keys.create({ accountId, name: null, requestsPerMinute: 1_000_000 });
+    const told: { status: number; cost: number; requestId: string; message: string }[] = [];
+    const ask = async () => {
+      const answer = await fetch(`${String(node?.url)}/v2/search?q=a&limit=1`, {
+        keepalive: false,
+        headers: { authorization: `Bearer ${secret}` },
+      });
+      const { message = "" } = (await answer.json()) as { message?: string };
+      const requestId = String(answer.headers.get("x-request-id"));
+      told.push({
+        status: answer.status,
+        cost: Number(answer.headers.get("x-credits-cost")),
+        requestId,
+        message,
+      });
+      return answer.status;
+    };
+    await eventually(async () => (await ask()) === 200, "it answers");
+    const headBefore = await books.store.log.head();
+
+    fillUp();
+    // What SQLite's files still have room for is used up first.
+    await eventually(async () => {
+      fillUp();
+      return (await ask()) === 503;
+    }, "the full disk is felt");
+    await Promise.all(Array.from({ length: 20 }, ask));
+    expect(told.at(-1)).toMatchObject({ status: 503, cost: 0 });
+    expect(await fetch(`${String(node?.url)}/health`).then((answer) => answer.status)).toBe(200);
+
+    rmSync(ballast());
+    await eventually(async () => (await ask()) === 200, "it answers again once there is room");
+    await eventually(async () => (await books.store.log.head()).seq > headBefore.seq + 20, "capture goes on");
+
+    expect(node?.crashes).toEqual([]);
+    expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 503]);
+    const paid = told.filter(({ status }) => status === 200).map(({ requestId }) => requestId);
+    const { read } = books.store.database;
+    const charged = await read.all<{ request_id: string }>(
+      sql`SELECT request_id FROM charge WHERE account_id = ${accountId}`,
+    );
+    expect(charged.map((row) => row.request_id).sort()).toEqual(paid.sort());
+    expect(await books.access.account.imbalances()).toEqual([]);
+    expect(await read.all<Record<string, string>>(sql`PRAGMA integrity_check`)).toEqual([
+      { integrity_check: "ok" },
+    ]);
+    expect(await deployment.stopNodes()).toEqual([0]);
+    expect(await checkLog(books.store, await deployment.record())).toEqual([]);
+    await books.close();
+    // The operator is told what it was.
+    expect(node?.output()).toMatch(/disk|full/);
+  },
+  PATIENCE_MS,
+);

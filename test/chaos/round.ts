@@ -1,0 +1,241 @@
+// One round of the campaign: deploy, load, do what the seed's script says, heal, see it recover by itself, and hold every
+// journal to the books. The outcome is a list of what is wrong.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { seededRandom } from "../../service/kit/random.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Clients, prepareClients, REQUEST_TIMEOUT_MS, settled } from "./clients.ts";
+import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
+import { type FrameEntry, type RequestEntry, readJournal } from "./journal.ts";
+import { planFaults, type Shape, type Step, sentenceOf } from "./schedule.ts";
+import { checkLog, checkMoney, checkStreams } from "./verify.ts";
+
+export interface RoundWish {
+  seed: string;
+  shape: Shape;
+  /** How long faults come for. */
+  durationMs: number;
+  say?: (line: string) => void;
+}
+
+export interface RoundOutcome {
+  problems: string[];
+  counts: { requests: number; statuses: Record<string, number>; events: number };
+}
+
+/** A read that only upstream holds up ends at its deadline; the rest is for a busy machine. */
+const LATE_MS = DEADLINE_MS + 5_000;
+
+export async function runRound({
+  seed,
+  shape,
+  durationMs,
+  say = () => {},
+}: RoundWish): Promise<RoundOutcome> {
+  const script = planFaults(seed, shape, durationMs);
+  for (const [index, track] of script.entries())
+    for (const step of track) say(`  track ${index + 1}: ${sentenceOf(step)}`);
+  const deployment = await deploy({ shape, seed });
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-journal-"));
+  const problems: string[] = [];
+  try {
+    if (seededRandom(seed, "settled").chance(0.5)) await settled(deployment);
+    const clients = await prepareClients(deployment, seed, join(folder, "journal.jsonl"));
+    const load = Bun.spawn(
+      [process.execPath, join(import.meta.dir, "load.ts"), JSON.stringify(clients.wish)],
+      {
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    await load.stdout.getReader().read();
+    const done = await perform(deployment, script);
+    problems.push(...(await recover(deployment, clients)));
+    problems.push(...(await caughtUp(deployment, clients)));
+    load.stdin.end();
+    const said = await new Response(load.stderr).text();
+    if ((await load.exited) !== 0) problems.push(`the clients failed: ${said.slice(0, 2_000)}`);
+
+    const codes = await deployment.stopNodes();
+    if (codes.some((code) => code !== 0)) problems.push(`the nodes ended with ${codes}`);
+    const { requests, frames } = readJournal(clients.wish.journal);
+    problems.push(...checkAnswers(requests, done), ...checkProcesses(deployment));
+    const recordUrl = await deployment.record();
+    const books = await deployment.books();
+    try {
+      problems.push(
+        ...(await checkMoney(books, clients.accounts, requests)),
+        ...(await checkLog(books.store, recordUrl)),
+        ...(await checkStreams(books.store, clients.streams, frames)),
+      );
+    } finally {
+      await books.close();
+    }
+    return {
+      problems,
+      counts: count(requests, frames),
+    };
+  } finally {
+    await deployment.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function count(requests: readonly RequestEntry[], frames: readonly FrameEntry[]): RoundOutcome["counts"] {
+  const statuses: Record<string, number> = {};
+  for (const { answer } of requests) {
+    const name = answer ? String(answer.status) : "unanswered";
+    statuses[name] = (statuses[name] ?? 0) + 1;
+  }
+  return {
+    requests: requests.length,
+    statuses,
+    events: frames.filter((frame) => frame.kind === "event").length,
+  };
+}
+
+interface DoneStep {
+  step: Step;
+  from: number;
+  to: number;
+}
+
+/** Each track's steps one after the other, each undone at its end. */
+async function perform(deployment: Deployment, tracks: readonly Step[][]): Promise<DoneStep[]> {
+  const done: DoneStep[] = [];
+  await Promise.all(
+    tracks.map(async (track) => {
+      for (const step of track) {
+        await Bun.sleep(step.afterMs);
+        const from = Date.now();
+        const undo = await deployment.perform(step.action);
+        await Bun.sleep(step.forMs);
+        await undo();
+        done.push({ step, from, to: Date.now() });
+      }
+    }),
+  );
+  return done;
+}
+
+/** By itself, once the faults are over: every node answers live reads, and boards are live again. */
+async function recover(deployment: Deployment, { probe, wish }: Clients): Promise<string[]> {
+  await eventually(
+    () =>
+      deployment.perform({ kind: "misbehave", faults: [] }).then(
+        () => true,
+        () => false,
+      ),
+    "the platform behaves",
+  );
+  const headers = { authorization: `Bearer ${probe}` };
+  const ask = (path: string) => async (node: Deployment["nodes"][number]) => {
+    const answer = await fetch(`${node.url}${path}`, {
+      keepalive: false,
+      headers,
+      signal: AbortSignal.timeout(10_000),
+    });
+    return answer.ok ? ((await answer.json()) as { stale?: boolean }) : null;
+  };
+  const whole = async (node: Deployment["nodes"][number]) => {
+    const [balances, board] = await Promise.all([
+      ask(`/v2/users/${wish.known[0]?.handle}/balances`)(node),
+      ask("/v2/leaderboard/tokens/trending?limit=1")(node),
+    ]);
+    return balances !== null && board?.stale === false;
+  };
+  try {
+    await deployment.ready();
+    await eventually(
+      async () =>
+        (await Promise.all(deployment.nodes.map((node) => whole(node).catch(() => false)))).every(Boolean),
+      "every node answers live reads and boards",
+    );
+    return [];
+  } catch (problem) {
+    return [`no recovery: ${problem instanceof Error ? problem.message : problem}`];
+  }
+}
+
+/** Every stream has what was due for it when the faults were over: none is stuck. */
+async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
+  const books = await deployment.books();
+  try {
+    const now = Date.now();
+    const due = new Map<string, number>();
+    for (const { lane, feeds, delayMs } of streams) {
+      const upTo = await books.store.log.positionAt(now - delayMs);
+      const last = await books.store.log.readAfter(Math.max(0, upTo - DUE_EVENTS), {
+        limit: DUE_EVENTS,
+        upTo,
+        feeds,
+      });
+      due.set(lane, last.at(-1)?.seq ?? 0);
+    }
+    const behind = () => {
+      const { frames } = readJournal(wish.journal);
+      return [...due].filter(
+        ([lane, seq]) =>
+          !frames.some((frame) => frame.lane === lane && frame.seq >= seq && PLACES.has(frame.kind)),
+      );
+    };
+    await eventually(async () => {
+      await Bun.sleep(JOURNAL_EVERY_MS);
+      return behind().length === 0;
+    }, "every stream has what is due");
+    return [];
+  } catch (problem) {
+    return [`a stream is stuck: ${problem instanceof Error ? problem.message : problem}`];
+  } finally {
+    await books.close();
+  }
+}
+
+/** Frames that say up to where a socket has everything. */
+const PLACES: ReadonlySet<FrameEntry["kind"]> = new Set(["event", "heartbeat", "resumed"]);
+/** Among so many of the log's last events there is one of each feed. */
+const DUE_EVENTS = 500;
+/** Reading the whole journal costs something. */
+const JOURNAL_EVERY_MS = 250;
+
+/** Faults that hold up nothing but live reads. */
+function isUpstreams({ action }: Step): boolean {
+  if (action.kind === "wire") return action.where === "upstream";
+  return action.kind === "misbehave" || ("what" in action && action.what === "platform");
+}
+
+function checkAnswers(requests: readonly RequestEntry[], done: readonly DoneStep[]): string[] {
+  const others = done.filter(({ step }) => !isUpstreams(step));
+  const wrong = requests.filter((request) => request.wrong.length > 0);
+  const late = requests.filter(({ answer, startedAt, endedAt }) => {
+    const isHeldUp = others.some(({ from, to }) => from <= endedAt && to + DEADLINE_MS >= startedAt);
+    const tookMs = endedAt - startedAt;
+    return answer === null ? tookMs >= REQUEST_TIMEOUT_MS : !isHeldUp && tookMs > LATE_MS;
+  });
+  const sentences = (entries: readonly RequestEntry[]) =>
+    entries
+      .slice(0, 5)
+      .map(({ path, answer, wrong: why, startedAt, endedAt }) =>
+        JSON.stringify({ path, answer, why, tookMs: endedAt - startedAt }),
+      );
+  return [
+    ...(wrong.length > 0 ? [`${wrong.length} wrong answers: ${sentences(wrong).join("\n    ")}`] : []),
+    ...(late.length > 0 ? [`${late.length} late or lost answers: ${sentences(late).join("\n    ")}`] : []),
+  ];
+}
+
+/** No process ended by itself, and no node said that something of its own broke. A store that is away is no such thing. */
+function checkProcesses({ nodes, platform }: Deployment): string[] {
+  const all = [...nodes, ...(platform ? [platform] : [])];
+  const errors = nodes
+    .flatMap((node) => node.output().split("\n"))
+    .filter((line) => line.includes('"level":"error"') || /^(error|panic|uncaught)/i.test(line))
+    .filter((line) => !line.includes('"name":"StoreUnavailable"'));
+  const shown = errors.slice(0, 3).join("\n    ").slice(0, 3_000);
+  return [
+    ...all.flatMap((one) => one.crashes),
+    ...(errors.length > 0 ? [`${errors.length} errors in the nodes' logs: ${shown}`] : []),
+  ];
+}

@@ -1,0 +1,219 @@
+// F1, F2 and F4 on real processes: an upstream that is sick or dead costs freshness, never money, and is not made sicker.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/supervised.ts";
+import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
+
+const PATIENCE_MS = 60_000;
+/** What the quality page allows: requests to upstream for one of ours, retries included. */
+const REQUESTS_AT_MOST = 1.2;
+
+let deployment: Deployment;
+let headers: Record<string, string>;
+let userIds: string[];
+let metricsUrl: string;
+
+beforeAll(async () => {
+  const metricsPort = await freePort();
+  metricsUrl = `http://127.0.0.1:${metricsPort}`;
+  deployment = await deploy({
+    ...{ shape: "remote", seed: "sick" },
+    nodeSettings: { METRICS_PORT: String(metricsPort) },
+  });
+  const books = await deployment.books();
+  const { grants, keys } = books.access;
+  const { id: accountId } = await grants.openAccount("sick@example.com");
+  await grants.payForPlan({ accountId, plan: "scale", reference: `sick:${accountId}` });
+  const { secret } = await keys.create({ accountId, name: null, requestsPerMinute: 1_000_000 });
+  headers = { authorization: `Bearer ${secret}` };
+  await eventually(async () => (await books.store.traders.count()) >= 500, "the directory is read");
+  userIds = (await books.store.traders.changedAfter(0, 1_000)).rows.map((trader) => trader.userId);
+  await books.close();
+}, PATIENCE_MS);
+afterAll(() => deployment.stop(), PATIENCE_MS);
+
+interface Told {
+  status: number;
+  cost: number;
+  tookMs: number;
+  body: {
+    error?: string;
+    stale?: boolean;
+    ageHours?: number;
+    capturedAt?: string;
+    count?: number;
+    partial?: boolean;
+    upstreamCalls?: number;
+  };
+}
+
+async function ask(path: string): Promise<Told> {
+  const startedAt = performance.now();
+  const answer = await fetch(`${String(deployment.nodes[0]?.url)}${path}`, { keepalive: false, headers });
+  const body = (await answer.json()) as Told["body"];
+  const cost = Number(answer.headers.get("x-credits-cost"));
+  return { status: answer.status, cost, body, tookMs: performance.now() - startedAt };
+}
+
+const misbehave = (...faults: Record<string, unknown>[]) => deployment.perform({ kind: "misbehave", faults });
+
+/** How often the platform was asked so far, for a route or for any. */
+async function askedFor(route?: string): Promise<number> {
+  const answer = await fetch(`${String(deployment.platform?.url)}/admin/faults`);
+  const { requests } = (await answer.json()) as { requests: { routes: Record<string, number> } };
+  const { "/api/live": _hints, ...calls } = requests.routes;
+  if (route !== undefined) return calls[route] ?? 0;
+  return Object.values(calls).reduce((sum, count) => sum + count, 0);
+}
+
+/** Each asks for another trader, so that no answer can come from a cache. */
+const nextPath = (() => {
+  let next = 0;
+  return (what: string) => `/v2/users/${String(userIds[next++ % userIds.length])}/${what}`;
+})();
+
+test.each([
+  [{ kind: "status", status: 503 }, "followers"],
+  [{ kind: "reset" }, "spotlight"],
+])(
+  "under %j a breaker opens, retries stay within their budget, every answer is free, and it recovers by itself",
+  async (fault, what) => {
+    const route = `/api/users/:userId/${what}`;
+    expect((await ask(nextPath(what))).status).toBe(200);
+    const before = await askedFor(route);
+    await misbehave({ ...fault, path: "/api/users" });
+    const calls = 300;
+    const told: Told[] = [];
+    for (let call = 0; call < calls; call += 10)
+      told.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath(what))))));
+    const asked = (await askedFor(route)) - before;
+    expect(told.filter(({ status, cost }) => status !== 503 || cost !== 0)).toEqual([]);
+    // Far fewer than were asked for: once it was open, upstream was left alone.
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan((calls / 2) * REQUESTS_AT_MOST);
+    await misbehave();
+    await eventually(async () => (await ask(nextPath(what))).status === 200, "the breaker closed");
+  },
+  PATIENCE_MS,
+);
+
+/** Upstream calls of the node that were sent at all, whoever made them. */
+async function sentCalls(): Promise<number> {
+  const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+  const calls = [...text.matchAll(/^crowdtape_upstream_calls_total\{(.*)\} (\d+)$/gm)];
+  const neverSent = /outcome="(paused|busy|closed)"/;
+  return calls.reduce(
+    (sum, [, labels, count]) => sum + (neverSent.test(String(labels)) ? 0 : Number(count)),
+    0,
+  );
+}
+
+test(
+  "an upstream that fails four times in ten is asked at most 1.2 times for each call",
+  async () => {
+    const [askedBefore, sentBefore] = [await askedFor(), await sentCalls()];
+    await misbehave({ kind: "status", status: 503, path: "/api/users", probability: 0.4, seed: "often" });
+    const told: Told[] = [];
+    for (let call = 0; call < 300; call += 10)
+      told.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath("balances"))))));
+    await misbehave();
+    expect(told.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    const [asked, sent] = [(await askedFor()) - askedBefore, (await sentCalls()) - sentBefore];
+    expect(sent).toBeGreaterThan(100);
+    expect(asked).toBeGreaterThan(sent);
+    expect(asked).toBeLessThanOrEqual(sent * REQUESTS_AT_MOST);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a deep read of which some calls fail is charged for those that answered, and one of which all fail is free",
+  async () => {
+    const deep = () => ask(nextPath("trades?deep=10"));
+    await misbehave({ kind: "status", status: 500, path: "/api/users", probability: 0.3, seed: "deep" });
+    const told = await Promise.all(Array.from({ length: 10 }, deep));
+    await misbehave({ kind: "status", status: 500, path: "/api/users" });
+    const dead = await deep();
+    await misbehave();
+    const answered = told.filter(({ status }) => status === 200);
+    expect(answered.filter(({ body }) => body.partial).length).toBeGreaterThan(0);
+    for (const { cost, body } of answered) {
+      expect(cost).toBe(250 * Number(body.upstreamCalls));
+      if (body.partial) expect(body.upstreamCalls).toBeLessThan(10);
+    }
+    expect(told.filter(({ status, cost }) => status !== 200 && (status !== 503 || cost !== 0))).toEqual([]);
+    expect(dead).toMatchObject({ status: 503, cost: 0 });
+    await eventually(async () => (await deep()).status === 200, "deep reads are answered again");
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a stalled upstream is answered for by the deadline, free",
+  async () => {
+    await misbehave({ kind: "stall" });
+    const told = await Promise.all(Array.from({ length: 20 }, () => ask(nextPath("following?limit=50"))));
+    await misbehave();
+    expect(told.map(({ status, cost, body }) => [status, cost, body.error])).toEqual(
+      told.map(() => [503, 0, "upstream_timeout"]),
+    );
+    expect(Math.max(...told.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + 10_000);
+    await eventually(async () => (await ask(nextPath("following?limit=50"))).status === 200, "it recovered");
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "with upstream dead, boards go on with a true age, a cold read is a free 503, and both heal by themselves",
+  async () => {
+    const live = await ask("/v2/leaderboard/tokens/trending?limit=10");
+    expect(live).toMatchObject({ status: 200, cost: 250, body: { stale: false, ageHours: 0, count: 10 } });
+    await deployment.platform?.kill();
+    // Another limit is another answer, so it does not come out of the cache.
+    const stale = await ask("/v2/leaderboard/tokens/trending?limit=11");
+    expect(stale).toMatchObject({ status: 200, cost: 250, body: { stale: true, count: 11 } });
+    const { capturedAt = "", ageHours = 0 } = stale.body;
+    const ageMs = Date.now() - Date.parse(capturedAt);
+    expect(ageHours * 3_600_000).toBeGreaterThan(0);
+    expect(ageHours * 3_600_000).toBeLessThanOrEqual(ageMs + 100);
+    expect(ageHours * 3_600_000).toBeGreaterThan(ageMs - 10_000);
+    const later = await ask("/v2/leaderboard/tokens/trending?limit=12");
+    expect(later.body.capturedAt).toBe(capturedAt);
+    expect(later.body.ageHours).toBeGreaterThan(ageHours);
+    expect(await ask("/v2/leaderboard/7d?limit=3")).toMatchObject({ status: 200, cost: 250 });
+    expect(await ask(nextPath("followers"))).toMatchObject({ status: 503, cost: 0 });
+
+    await deployment.platform?.start();
+    await eventually(async () => {
+      const [board, cold] = await Promise.all([
+        ask("/v2/leaderboard/tokens/trending?limit=13"),
+        ask(nextPath("followers")),
+      ]);
+      return board.body.stale === false && cold.status === 200;
+    }, "boards and live reads are live again");
+    expect(deployment.nodes.flatMap((node) => node.crashes)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a board that is empty or wrong never takes a good one's place",
+  async () => {
+    for (const [index, fault] of [
+      { kind: "emptyLists" },
+      { kind: "types" },
+      { kind: "numbers" },
+      { kind: "html" },
+    ].entries()) {
+      await misbehave({ ...fault, path: "/api/boards" });
+      const told = await ask(`/v2/leaderboard/tokens/most-held?limit=${20 + index}`);
+      expect(told).toMatchObject({ status: 200, body: { count: 20 + index, stale: true } });
+    }
+    await misbehave();
+    await eventually(
+      async () => !(await ask("/v2/leaderboard/tokens/most-held?limit=30")).body.stale,
+      "the board is live again",
+    );
+  },
+  PATIENCE_MS,
+);

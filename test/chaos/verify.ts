@@ -1,0 +1,192 @@
+// Holds what clients saw to what is stored: money to the ledger, frames to the log, the log to the platform's own record.
+// Each check gives sentences about what is wrong; none means that all is well.
+
+import type { Access } from "../../service/access/access.ts";
+import { FEEDS, type Feed, type LogEvent } from "../../service/model/event.ts";
+import { sql } from "../../service/store/sql.ts";
+import type { Store } from "../../service/store/store.ts";
+import type { FrameEntry, RequestEntry } from "./journal.ts";
+
+/** Times of two processes of one machine differ by roundings. */
+const CLOCKS_APART_MS = 50;
+/** So many of one kind are shown; the number says the rest. */
+const SHOWN = 5;
+
+/** The platform tells about one in a hundred again, minutes later. */
+const TOLD_TWICE_SHARE = 0.05;
+
+const some = (what: string, found: readonly unknown[]): string[] =>
+  found.length === 0 ? [] : [`${found.length} × ${what}: ${JSON.stringify(found.slice(0, SHOWN))}`];
+
+interface ChargeRow {
+  request_id: string;
+  route_id: string;
+  credits: number;
+  at: number;
+}
+
+/** Each answer was charged what it says, once; what was not answered, at most once; and the books balance. */
+export async function checkMoney(
+  { store, access }: { store: Store; access: Access },
+  accounts: Record<string, string>,
+  requests: readonly RequestEntry[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [lane, accountId] of Object.entries(accounts)) {
+    const { read } = store.database;
+    const stored = await read.all<ChargeRow>(
+      sql`SELECT request_id, route_id, credits, at FROM charge WHERE account_id = ${accountId} ORDER BY at`,
+    );
+    const given = await read.all<{ reference: string }>(
+      sql`SELECT reference FROM ledger_entry WHERE account_id = ${accountId} AND kind = 'reversal'`,
+    );
+    const reversed = new Set(given.map(({ reference }) => reference.replace("reversal:", "")));
+    const charges = new Map(
+      stored.filter((row) => !reversed.has(row.request_id)).map((row) => [row.request_id, row]),
+    );
+    const own = requests.filter((request) => request.lane === lane);
+    const wrong: unknown[] = [];
+    for (const { answer, path } of own) {
+      if (!answer) continue;
+      const charged = charges.get(answer.requestId);
+      charges.delete(answer.requestId);
+      if ((charged?.credits ?? 0) !== answer.cost) wrong.push({ path, answer, charged: charged ?? null });
+    }
+    problems.push(...some(`${lane}: an answer and its charge differ`, wrong));
+    const unknown = own.filter((request) => request.answer === null);
+    problems.push(
+      ...some(
+        `${lane}: a charge that nobody's request explains`,
+        unexplained([...charges.values()], unknown),
+      ),
+    );
+  }
+  problems.push(...some("an account whose books do not balance", await access.account.imbalances()));
+  return problems;
+}
+
+/** Each unanswered request explains one charge of its route, made after it was sent. */
+function unexplained(charges: ChargeRow[], unknown: readonly RequestEntry[]): ChargeRow[] {
+  const left = [...unknown].sort((a, b) => a.startedAt - b.startedAt);
+  return charges.filter((charge) => {
+    const at = left.findIndex(
+      (request) => request.routeId === charge.route_id && request.startedAt <= charge.at + CLOCKS_APART_MS,
+    );
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+async function* logOf(store: Store, feeds?: readonly Feed[]): AsyncGenerator<LogEvent> {
+  for (let after = 0; ; ) {
+    const events = await store.log.readAfter(after, { limit: 2_000, ...(feeds ? { feeds } : {}) });
+    if (events.length === 0) return;
+    yield* events;
+    after = events.at(-1)?.seq ?? after;
+  }
+}
+
+/** The log has every event that the platform recorded, once, in the feed's order, without a hole in its positions. */
+export async function checkLog(store: Store, recordUrl: string): Promise<string[]> {
+  const problems: string[] = [];
+  const logged: Record<Feed, string[]> = { app: [], push: [], chain: [] };
+  const seen = new Set<string>();
+  const twice: string[] = [];
+  let last = 0;
+  let lastCapturedAt = 0;
+  let disorder = 0;
+  for await (const { eventId, feed, seq, capturedAt } of logOf(store)) {
+    if (seq !== last + 1 || capturedAt < lastCapturedAt) disorder += 1;
+    last = seq;
+    lastCapturedAt = capturedAt;
+    if (seen.has(eventId)) twice.push(eventId);
+    seen.add(eventId);
+    logged[feed].push(eventId);
+  }
+  if (disorder > 0) problems.push(`${disorder} positions of the log do not follow on the one before`);
+  problems.push(...some("an event that is in the log twice", twice));
+  problems.push(...some("a gap that nothing explains", await store.progress.gaps(SHOWN)));
+
+  const refusals = await store.progress.refusals();
+  const refused = refusals.reduce((sum, { refused: count }) => sum + count, 0);
+  const missing: string[] = [];
+  for (const feed of FEEDS) {
+    const recorded = await recordOf(recordUrl, feed, (await store.progress.position(feed)) ?? 0);
+    // The platform forgets what is some days old, and the log does not.
+    const kept = logged[feed].slice(Math.max(0, logged[feed].indexOf(recorded[0] ?? "")));
+    const has = new Set(kept);
+    // What it told twice may be in the log from a time that it has forgotten.
+    missing.push(...recorded.filter((eventId) => !seen.has(eventId)));
+    const inOrder = recorded.filter((eventId) => has.has(eventId));
+    const earlier = recorded.filter((eventId) => seen.has(eventId) && !has.has(eventId));
+    if (earlier.length > recorded.length * TOLD_TWICE_SHARE)
+      problems.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
+    if (!Bun.deepEquals(inOrder, kept))
+      problems.push(
+        `the ${feed} feed's ${inOrder.length} recorded events are not its ${has.size} logged ones in order`,
+      );
+  }
+  // What could not be read was counted as refused; anything else that is missing was lost.
+  if (missing.length > refused) problems.push(...some(`an event lost (${refused} were refused)`, missing));
+  return problems;
+}
+
+/** Every event's first appearance in a feed of the platform, up to a position. */
+async function recordOf(url: string, feed: Feed, upTo: number): Promise<string[]> {
+  const ids = new Set<string>();
+  for (let after = 0; after < upTo; ) {
+    const answer = await fetch(`${url}/api/feeds/${feed}?after=${after}&limit=1000`);
+    const { items } = (await answer.json()) as { items: { position: number; item: { eventId: string } }[] };
+    for (const { position, item } of items) if (position <= upTo) ids.add(item.eventId);
+    after = items.at(-1)?.position ?? upTo;
+  }
+  return [...ids];
+}
+
+export interface StreamLane {
+  lane: string;
+  feeds: readonly Feed[];
+  delayMs: number;
+}
+
+/** Each socket got what the log has from its first position to its last, in order, each once, and none of it early. */
+export async function checkStreams(
+  store: Store,
+  lanes: readonly StreamLane[],
+  frames: readonly FrameEntry[],
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { lane, feeds, delayMs } of lanes) {
+    const own = frames.filter((frame) => frame.lane === lane);
+    const began = own.find((frame) => frame.kind === "welcome")?.seq;
+    const events = own.filter((frame) => frame.kind === "event");
+    if (began === undefined) {
+      problems.push(`${lane}: no socket was ever welcomed`);
+      continue;
+    }
+    const ended = events.at(-1)?.seq ?? began;
+    const wanted = new Map<number, number>();
+    for await (const { seq, capturedAt } of logOf(store, feeds))
+      if (seq > began && seq <= ended) wanted.set(seq, capturedAt);
+    const told = events.map((frame) => frame.seq);
+    if (!Bun.deepEquals(told, [...wanted.keys()])) {
+      const got = new Set(told);
+      const missing = [...wanted.keys()].filter((seq) => !got.has(seq));
+      const again = told.filter((seq, index) => told.indexOf(seq) !== index);
+      const foreign = told.filter((seq) => !wanted.has(seq));
+      problems.push(
+        `${lane}: ${told.length} frames for ${wanted.size} events; ` +
+          `missing ${missing.slice(0, SHOWN)}, twice ${again.slice(0, SHOWN)}, not in the log ${foreign.slice(0, SHOWN)}`,
+      );
+    }
+    const early = events.filter(({ seq, at }) => at + CLOCKS_APART_MS < (wanted.get(seq) ?? 0) + delayMs);
+    problems.push(...some(`${lane}: an event that came early`, early));
+    problems.push(
+      ...some(
+        `${lane}: a gap, another epoch or an incomplete resume`,
+        own.filter((f) => f.kind !== "event" && f.note),
+      ),
+    );
+  }
+  return problems;
+}
