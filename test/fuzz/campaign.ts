@@ -1,0 +1,95 @@
+// One run of everything against one live program, with a well-behaved client beside it. The result is a list of
+// problems, and the figures that show how much was tried.
+import { quickCases, slowCases } from "./abuse-cases.ts";
+import { readDocuments } from "./documents.ts";
+import { fuzzFrames } from "./frames-fuzz.ts";
+import { abuse } from "./http-abuse.ts";
+import { fuzzHttp } from "./http-fuzz.ts";
+import { abuseSockets } from "./socket-abuse.ts";
+import { startSteady } from "./steady.ts";
+import type { Subject } from "./subject.ts";
+import type { Seen } from "./values.ts";
+
+export interface CampaignWish {
+  seed: number;
+  valuesPerTarget: number;
+  /** Also the cases that last as long as the server's patience. */
+  withSlowCases: boolean;
+}
+
+export interface CampaignResult {
+  problems: string[];
+  figures: Record<string, unknown>;
+}
+
+/** Abusers at once: each holds a connection, none may be in the way of the others. */
+const ABUSERS = 8;
+/**
+ * What a program may hold more after an attack than before: its caches, which are bounded and were empty, and a heap
+ * that the collector lets grow before it tidies up.
+ */
+const GROWTH_BYTES_AT_MOST = 200_000_000;
+
+export async function runCampaign(subject: Subject, wish: CampaignWish): Promise<CampaignResult> {
+  const { url, port } = subject;
+  const documents = await readDocuments(url);
+  const { key } = await subject.makeKey("scale");
+  const good = await subject.makeKey("growth");
+  const seen: Seen = new Map();
+  const shared = { documents, key, seen, seed: wish.seed, valuesPerTarget: wish.valuesPerTarget };
+  const residentBefore = subject.residentBytes();
+  const steady = await startSteady(url, good.key);
+  const slow = wish.withSlowCases ? slowCases(key).map((one) => abuse(port, one)) : [];
+
+  const problems: string[] = [];
+  const http = await fuzzHttp({ ...shared, url });
+  problems.push(...http.failures);
+  if (http.cut === 0 && http.told !== http.charged)
+    problems.push(`The answers told of ${http.told} credits, the balance of ${http.charged}.`);
+  const frames = await fuzzFrames({ ...shared, port });
+  problems.push(...frames.failures);
+  const cases = quickCases(key);
+  const abused = cases.length;
+  await Promise.all(
+    Array.from({ length: ABUSERS }, async () => {
+      for (let one = cases.shift(); one; one = cases.shift()) {
+        const problem = await abuse(port, one);
+        if (problem) problems.push(problem);
+      }
+    }),
+  );
+  for (const channel of documents.channels) problems.push(...(await abuseSockets(port, channel.path, key)));
+  for (const problem of await Promise.all(slow)) if (problem) problems.push(problem);
+
+  const beside = await steady.stop();
+  problems.push(...beside.problems.map((problem) => `The client beside: ${problem}`));
+  if (!subject.isAlive()) problems.push("The program ended.");
+  problems.push(...(await saidBySubject(subject)));
+  const grownBytes = subject.residentBytes() - residentBefore;
+  if (grownBytes > GROWTH_BYTES_AT_MOST) problems.push(`It holds ${grownBytes} bytes more than before.`);
+  const { failures: _http, ...httpFigures } = http;
+  const { failures: _frames, ...frameFigures } = frames;
+  return {
+    problems,
+    figures: {
+      http: httpFigures,
+      frames: frameFigures,
+      abused: abused + slow.length,
+      beside: { asked: beside.asked, frames: beside.frames },
+      residentBytes: { before: residentBefore, grown: grownBytes },
+    },
+  };
+}
+
+/** What the program itself noticed: no attack may make it count or log a failure of its own. */
+async function saidBySubject(subject: Subject): Promise<string[]> {
+  const errors = subject
+    .output()
+    .split("\n")
+    .filter((line) => line.includes('"level":"error"'));
+  const metrics = await (await fetch(`${subject.metricsUrl}/metrics`)).text();
+  const failures = metrics
+    .split("\n")
+    .filter((line) => /^crowdtape_http_requests_total\{.*status="5(?!03)/.test(line));
+  return [...errors.slice(0, 10), ...failures].map((line) => `It said: ${line.slice(0, 600)}`);
+}

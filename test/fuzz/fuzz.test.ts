@@ -1,0 +1,75 @@
+// A short part of the fuzz run, seeded: what is asked comes from the served documents alone, and nothing that is sent
+// breaks the service, costs what it should not, or shows what it should not. `npm run fuzz` is the long run.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runCampaign } from "./campaign.ts";
+import { flyCanary } from "./canary.ts";
+import { type MadeKey, type Subject, startSubject } from "./subject.ts";
+
+const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
+const START_AT_MOST_MS = 60_000;
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 240_000;
+
+let subject: Subject;
+
+beforeAll(async () => {
+  subject = await startSubject();
+}, START_AT_MOST_MS);
+afterAll(() => subject.stop(), START_AT_MOST_MS);
+
+test(
+  `whatever is sent, nothing breaks (SEED=${seed})`,
+  async () => {
+    const { problems, figures } = await runCampaign(subject, {
+      seed,
+      valuesPerTarget: 2,
+      withSlowCases: false,
+    });
+    if (problems.length > 0) console.log(JSON.stringify(figures, null, 2));
+    expect(problems).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "a key never turns up in a refusal, a log, a metric or a file",
+  async () => {
+    const { key } = await subject.makeKey("scale");
+    expect(await flyCanary(subject, key)).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "what belongs to another account is not found",
+  async () => {
+    const [own, other] = await Promise.all([subject.makeKey("growth"), subject.makeKey("growth")]);
+    const ask = async (method: string, path: string, { key }: MadeKey, body?: unknown) => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+      const response = await fetch(subject.url + path, {
+        ...{ method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, never> };
+    };
+    const payment = await ask("POST", "/pay/create", other, { plan: "credits", amount: 5 });
+    expect(payment.status).toBe(201);
+    await ask("GET", "/v2/leaderboard/7d", other);
+
+    const refusals = [
+      await ask("GET", `/pay/${payment.body.paymentId}`, own),
+      await ask("DELETE", `/v2/keys/${other.id}`, own),
+      await ask("POST", `/v2/keys/${other.id}/rotate`, own, { overlapSeconds: 0 }),
+    ];
+    expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
+    // The words are those for an id that nobody has, so that they do not tell that somebody has it.
+    const unknown = await ask("DELETE", "/v2/keys/key_00000000000000000000", own);
+    expect(String(refusals[1]?.body.message)).toBe(String(unknown.body.message));
+
+    const usage = await ask("GET", "/v2/usage?groupBy=key", own);
+    const keys = await ask("GET", "/v2/keys", own);
+    expect(JSON.stringify([usage.body, keys.body])).not.toContain(other.id);
+    expect((await ask("GET", "/v2/me", other)).status).toBe(200);
+    expect((await ask("GET", `/pay/${payment.body.paymentId}`, other)).status).toBe(200);
+  },
+  RUN_AT_MOST_MS,
+);

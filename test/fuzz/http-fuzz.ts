@@ -1,0 +1,128 @@
+// The HTTP half of the fuzz: each target of each operation, so many values, over a few connections at once.
+import fc from "fast-check";
+import { type Attack, attackOf, rightValues, targetsOf } from "./attacks.ts";
+import type { Documents } from "./documents.ts";
+import { createJudge, harvest } from "./judge.ts";
+import type { Seen } from "./values.ts";
+import { openWire } from "./wire.ts";
+
+export interface HttpFuzzWish {
+  url: string;
+  documents: Documents;
+  key: string;
+  seed: number;
+  valuesPerTarget: number;
+  /** Filled with what the answers named. */
+  seen: Seen;
+  /** When to stop even if not all was sent. */
+  until?: number;
+}
+
+export interface HttpFuzzResult {
+  sent: number;
+  targets: number;
+  /** Of these each got at least this many values. */
+  leastPerTarget: number;
+  answers: Record<string, number>;
+  failures: string[];
+  /** What the answers said they cost, and what the balance says. */
+  told: number;
+  charged: number;
+  cut: number;
+}
+
+/** As many as keep two cores busy without a queue of their own. */
+const CONNECTIONS = 8;
+/** More than a person reads. */
+const FAILURES_KEPT = 40;
+/** Values of one round: what the answers of a round named is asked for in the next. */
+const ROUND = 25;
+
+export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
+  const { documents, key, url, seen } = wish;
+  const judge = createJudge(documents, [key], seen);
+  const right = rightValues(seen, wish.seed);
+  const port = Number(new URL(url).port);
+  await look(url, key, seen);
+  const before = await balance(url, key);
+  // The looks above were paid for, but not by attacks.
+  const failures: string[] = [];
+  let sent = 0;
+  let targets = 0;
+  let least = 0;
+  for (let round = 0; round * ROUND < wish.valuesPerTarget; round++) {
+    const size = Math.min(ROUND, wish.valuesPerTarget - round * ROUND);
+    const attacks = documents.operations.flatMap((operation, index) =>
+      targetsOf(operation, seen).flatMap(({ name, make }, target): Attack[] => {
+        const seed = (wish.seed ^ (round * 7_919 + index * 104_729 + target * 1_299_709)) | 0;
+        return fc
+          .sample(make, { seed, numRuns: size })
+          .map((draft) => attackOf(operation, name, draft, right, key));
+      }),
+    );
+    targets = attacks.length / size;
+    shuffle(attacks, wish.seed + round);
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async () => {
+        const wire = openWire(port);
+        for (let attack = attacks.pop(); attack; attack = attacks.pop()) {
+          const answer = await wire.exchange(attack.bytes, { bodyless: attack.method === "HEAD" });
+          sent++;
+          for (const problem of judge.judge(attack, answer))
+            if (failures.length < FAILURES_KEPT)
+              failures.push(describe(attack, answer?.status, problem, key));
+        }
+        wire.close();
+      }),
+    );
+    least += size;
+    if (wish.until !== undefined && Date.now() > wish.until) break;
+  }
+  const after = await balance(url, key);
+  return {
+    ...{ sent, targets, failures, told: judge.costs(), charged: before - after, cut: judge.cut() },
+    leastPerTarget: least,
+    answers: Object.fromEntries([...judge.answers].sort(([a], [b]) => a - b)),
+  };
+}
+
+function describe(
+  { operation, target, bytes }: Attack,
+  status: unknown,
+  problem: string,
+  key: string,
+): string {
+  const shown = JSON.stringify(bytes.replaceAll(key, "<key>").slice(0, 600));
+  return `${operation.id} (${target}) answered ${status}: ${problem}\n    ${shown}`;
+}
+
+/** A first look around, as any client would take it. */
+async function look(url: string, key: string, seen: Seen): Promise<void> {
+  for (const path of [
+    "/v2/leaderboard/7d?limit=20",
+    "/v2/leaderboard/tokens/trending?limit=20",
+    "/v2/alerts",
+  ]) {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    harvest(await response.json(), seen);
+  }
+}
+
+async function balance(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/v2/me`, { headers: { authorization: `Bearer ${key}` } });
+  const me = (await response.json()) as { credits: { remaining: number } };
+  return me.credits.remaining;
+}
+
+/** Neighbours in a list are of one route; a server under attack sees them mixed. */
+function shuffle<T>(list: T[], seed: number): void {
+  const draws = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
+    ...{ seed, numRuns: list.length },
+  });
+  for (let at = list.length - 1; at > 0; at--) {
+    const other = Math.floor((draws[at] ?? 0) * (at + 1));
+    const [a, b] = [list[at] as T, list[other] as T];
+    list[at] = b;
+    list[other] = a;
+  }
+}

@@ -1,0 +1,35 @@
+// `npm run fuzz -- --seed N --minutes M`: the long run. It goes round after round, each with the next seed, until the time
+// is over and every parameter, header, body field and frame field had its thousand values.
+import { parseArgs } from "node:util";
+import { runCampaign } from "./campaign.ts";
+import { flyCanary } from "./canary.ts";
+import { startSubject } from "./subject.ts";
+
+const { values } = parseArgs({ options: { seed: { type: "string" }, minutes: { type: "string" } } });
+const firstSeed = Number(values.seed ?? crypto.getRandomValues(new Uint16Array(1))[0]) | 0;
+const until = Date.now() + Number(values.minutes ?? "10") * 60_000;
+/** The bar of the run as a whole. */
+const VALUES_PER_TARGET = 1_000;
+/** Of one round; a failing round is replayed by its own seed. */
+const VALUES_PER_ROUND = 100;
+
+const subject = await startSubject();
+const problems: string[] = [];
+let rounds = 0;
+for (; rounds * VALUES_PER_ROUND < VALUES_PER_TARGET || Date.now() < until; rounds++) {
+  const seed = firstSeed + rounds;
+  const result = await runCampaign(subject, {
+    ...{ seed, valuesPerTarget: VALUES_PER_ROUND, withSlowCases: rounds === 0 },
+  });
+  console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
+  for (const problem of result.problems) console.log(`  ${problem}`);
+  problems.push(...result.problems);
+  if (!subject.isAlive()) break;
+}
+if (subject.isAlive()) {
+  const { key } = await subject.makeKey("scale");
+  problems.push(...(await flyCanary(subject, key)).map((place) => `A key turned up in ${place}.`));
+}
+await subject.stop();
+console.log(`${rounds} rounds from seed ${firstSeed}, ${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);

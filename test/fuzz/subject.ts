@@ -1,0 +1,91 @@
+// The program under attack: a real process with a folder of its own, that logs everything it can. What it says, how
+// much memory it holds and whether it still lives can be asked at any time.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/supervised.ts";
+
+const root = join(import.meta.dir, "../..");
+
+export interface MadeKey {
+  key: string;
+  id: string;
+}
+
+export interface Subject {
+  url: string;
+  port: number;
+  metricsUrl: string;
+  dataFolder: string;
+  /** The key of the Scale plan that the program greets with, and prints on purpose. */
+  greeted: string;
+  /** Everything it wrote so far, on both outputs. */
+  output(): string;
+  residentBytes(): number;
+  isAlive(): boolean;
+  /** A key that no rate limit stands in the way of. */
+  makeKey(plan: "free" | "starter" | "growth" | "scale"): Promise<MadeKey>;
+  stop(): Promise<void>;
+}
+
+/** Above what any run sends: rate limits have tests of their own. */
+const REQUESTS_PER_MINUTE = 1_000_000;
+
+export async function startSubject(settings: Record<string, string> = {}): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-fuzz-"));
+  const dataFolder = join(folder, "data");
+  const metricsPort = await freePort();
+  const { PATH = "", HOME = tmpdir() } = process.env;
+  const environment = {
+    ...{ PATH, HOME, NO_COLOR: "1", DATA_DIR: dataFolder, PORT: "0", METRICS_PORT: String(metricsPort) },
+    ...{ LOG_LEVEL: "debug", PLATFORM_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
+    ...settings,
+  };
+  const spawn = (file: string, ...given: string[]) =>
+    Bun.spawn([process.execPath, join(root, file), ...given], {
+      ...{ cwd: root, env: environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+    });
+  const child = spawn("service/main.ts");
+  let output = "";
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) output += decoder.decode(chunk, { stream: true });
+  };
+  void listen(child.stdout);
+  void listen(child.stderr);
+  const said = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
+  await eventually(() => {
+    if (child.exitCode !== null) throw new Error(`The program ended: ${output}`);
+    return /Three things to paste/.test(output);
+  }, "the program greeted");
+  const url = said(/listens on (http:\S+)/);
+
+  return {
+    url,
+    port: Number(new URL(url).port),
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
+    dataFolder,
+    greeted: said(/^ {2}scale +(ct_\w+)$/m),
+    output: () => output,
+    residentBytes: () =>
+      Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1_024,
+    isAlive: () => child.exitCode === null && child.signalCode === null,
+    async makeKey(plan) {
+      const wish = ["--plan", plan, "--email", "fuzz@example.com", "--prepaid", "1000000000000"];
+      const pace = ["--requests-per-minute", String(REQUESTS_PER_MINUTE)];
+      const maker = spawn("service/cli.ts", "key", "create", ...wish, ...pace, "--json");
+      const [made, problem] = await Promise.all([
+        new Response(maker.stdout).text(),
+        new Response(maker.stderr).text(),
+      ]);
+      if ((await maker.exited) !== 0) throw new Error(`No key was made: ${problem}`);
+      return JSON.parse(made) as MadeKey;
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await child.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

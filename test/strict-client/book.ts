@@ -1,0 +1,114 @@
+// Positions as a client keeps them from the stream alone: what each alert said, added up, and compared with what the
+// service says of the same position when asked.
+import type { Body, Row } from "./client.ts";
+import { isAbout } from "./forms.ts";
+
+interface Kept {
+  fills: Body[];
+  transfers: string[];
+}
+
+export interface Book {
+  tradeIds(): string[];
+  /** What of this detail does not fit what the stream told of the fills between the two times. */
+  compare(tradeId: string, detail: Body, shown: { since: number; until: number }): string[];
+}
+
+/** The app shows dollars in cents, and sums of many roundings differ by a few. */
+const CENTS = 0.011;
+
+export function keepBook(alerts: readonly Body[]): Book {
+  const kept = new Map<string, Kept>();
+  for (const alert of alerts) {
+    if (typeof alert.tradeId !== "string" || alert.alertType === "thesis") continue;
+    const one = kept.get(alert.tradeId) ?? { fills: [], transfers: [] };
+    kept.set(alert.tradeId, one);
+    if (alert.alertType === "transfer") one.transfers.push(String(alert.transferId));
+    else one.fills.push(alert);
+  }
+  // Some come minutes late; what the app shows is in the order of its times.
+  for (const { fills } of kept.values()) fills.sort((a, b) => Number(a.ts) - Number(b.ts));
+  return {
+    tradeIds: () => [...kept.keys()],
+    compare(tradeId, detail, { since, until }) {
+      const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
+      const wrong: string[] = [];
+      const say = (sentence: string) => void wrong.push(`position ${tradeId}: ${sentence}`);
+      const told = new Set(fills.map(({ swapId }) => swapId));
+      const coming = (detail.swaps as Row[]).filter(
+        ({ swapId, at }) => !told.has(swapId) && Date.parse(String(at)) > until,
+      );
+      const swaps = (detail.swaps as Row[]).filter((swap) => !coming.includes(swap));
+      compareFills(fills, swaps, since, say);
+      const known = new Set((detail.transfers as Row[]).map(({ transferId }) => transferId));
+      for (const id of transfers) if (!known.has(id)) say(`the transfer ${id} is not in its detail`);
+      // What the app is about to show is in the detail already, and can not be in our sums.
+      if (coming.length > 0) return wrong;
+      compareProfit(fills, detail, say);
+      const startsHere = Date.parse(String(detail.createdAt)) >= since;
+      if (startsHere) compareTotals(fills, detail, say);
+      return wrong;
+    },
+  };
+}
+
+/** Fill by fill, by swapId. */
+function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence: string) => void): void {
+  const told = new Map(fills.map((fill) => [fill.swapId, fill]));
+  for (const swap of swaps) {
+    const fill = told.get(swap.swapId);
+    told.delete(swap.swapId);
+    if (!fill) {
+      if (Date.parse(String(swap.at)) >= since)
+        say(`the fill ${swap.swapId} of ${swap.at} was not on the stream`);
+      continue;
+    }
+    const leg = (swap.side === "buy" ? swap.tokenOut : swap.tokenIn) as Row;
+    if (fill.alertType !== swap.side) say(`${swap.swapId}: a ${fill.alertType}, and a ${swap.side}`);
+    if (fill.txHash !== swap.txHash) say(`${swap.swapId}: two hashes, ${fill.txHash} and ${swap.txHash}`);
+    if (!isAbout(fill.amount, leg.amount, 1e-9))
+      say(`${swap.swapId}: ${fill.amount} and ${leg.amount} tokens`);
+    if (!isAbout(fill.fillUsd, leg.usd, 1e-6, CENTS))
+      say(`${swap.swapId}: ${fill.fillUsd} and ${leg.usd} dollars`);
+    if (String(leg.address).toLowerCase() !== String(fill.tokenAddress).toLowerCase())
+      say(`${swap.swapId}: ${leg.address} and ${fill.tokenAddress}`);
+  }
+  for (const id of told.keys()) say(`the fill ${id} of the stream is not in its detail`);
+}
+
+/** Each sell adds its part to the running profit, and the last one's is the position's. */
+function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => void): void {
+  const sells = fills.filter(({ alertType }) => alertType === "sell");
+  let running: number | null = null;
+  for (const sell of sells) {
+    const before: number = running ?? Number(sell.realizedPnlUsd) - Number(sell.realizedPnlUsdDelta);
+    running = before + Number(sell.realizedPnlUsdDelta);
+    if (!isAbout(running, sell.realizedPnlUsd, 1e-6, CENTS))
+      say(`${running} taken by its sells, but ${sell.realizedPnlUsd} told`);
+    running = Number(sell.realizedPnlUsd);
+  }
+  if (running !== null && !isAbout(running, detail.realizedPnlUsd, 1e-6, CENTS))
+    say(`${running} taken, but its detail says ${detail.realizedPnlUsd}`);
+}
+
+/** A position whose whole life was on the stream is the sum of what the stream told. */
+function compareTotals(fills: Body[], detail: Body, say: (sentence: string) => void): void {
+  const sum = (side: string, field: string) =>
+    fills
+      .filter(({ alertType }) => alertType === side)
+      .reduce((total, fill) => total + Number(fill[field]), 0);
+  const expected: Record<string, number> = {
+    boughtAmount: sum("buy", "amount"),
+    soldAmount: sum("sell", "amount"),
+    costBasisUsd: sum("buy", "fillUsd"),
+    realizedPnlUsd: sum("sell", "realizedPnlUsdDelta"),
+  };
+  for (const direction of ["in", "out"]) {
+    const moved = (detail.transfers as Row[]).filter((transfer) => transfer.direction === direction);
+    const field = direction === "in" ? "transferredInAmount" : "transferredOutAmount";
+    expected[field] = moved.reduce((total, transfer) => total + Number(transfer.amount), 0);
+  }
+  for (const [field, value] of Object.entries(expected))
+    if (!isAbout(detail[field], value, 1e-6, field.endsWith("Usd") ? CENTS * (fills.length + 1) : 1e-6))
+      say(`${field} is ${detail[field]}, the stream adds up to ${value}`);
+}

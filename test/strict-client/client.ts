@@ -1,0 +1,146 @@
+// The client of a careful bot author: it knows an address and a key, and gives up on nothing silently. Whatever it
+// would have to drop is kept as a complaint.
+import { type Check, cursor as cursorForm } from "./forms.ts";
+import { alert, retractFrame, tradeFrame } from "./frame-shapes.ts";
+
+export type Body = Record<string, unknown>;
+export type Row = Record<string, unknown>;
+
+export interface Walk {
+  /** The list's name in the answer. */
+  rows: string;
+  /** What makes two rows the same. */
+  key(row: Row): string;
+  check: Check;
+  /** What takes the cursor, and which field gives the next one. */
+  by?: { parameter: string; from: string };
+  /** What begins the walk; nothing unless said. */
+  start?: string;
+}
+
+export interface StrictClient {
+  complaints: string[];
+  complain(about: string): void;
+  get(path: string, check?: Check): Promise<Body>;
+  /** Every row of a list, each once, from the first page to the last. */
+  walk(path: string, walk: Walk): Promise<Row[]>;
+  /** Rows of one page, checked. */
+  list(path: string, rows: string, check: Check): Promise<Row[]>;
+  listen(path: string): Promise<Tape>;
+}
+
+/** What came over one socket. */
+export interface Tape {
+  welcome: Body;
+  frames: Body[];
+  close(): void;
+}
+
+/** A walk that goes on after so many pages goes round in circles. */
+const PAGES_AT_MOST = 2_000;
+
+export function createStrictClient(url: string, key: string): StrictClient {
+  const complaints: string[] = [];
+  const complain = (about: string) => void complaints.push(about);
+
+  const get = async (path: string, check?: Check): Promise<Body> => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    const { headers } = response;
+    if (response.status !== 200)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!/^application\/json/.test(headers.get("content-type") ?? "")) complain(`${path}: not JSON`);
+    for (const name of ["x-credits-cost", "x-credits-remaining"])
+      if (!/^\d+$/.test(headers.get(name) ?? "")) complain(`${path}: the header ${name}`);
+    for (const name of ["x-request-id", "ratelimit", "ratelimit-policy"])
+      if (!headers.get(name)) complain(`${path}: the header ${name}`);
+    const body = (await response.json()) as Body;
+    if (typeof body !== "object" || body === null || Array.isArray(body)) complain(`${path}: not an object`);
+    check?.(body, path, complaints);
+    return body;
+  };
+
+  const rowsOf = (path: string, body: Body, name: string, check: Check): Row[] => {
+    const rows = body[name];
+    if (!Array.isArray(rows)) {
+      complain(`${path}: no list ${name}`);
+      return [];
+    }
+    if (Object.hasOwn(body, "count") && body.count !== rows.length)
+      complain(`${path}: count ${body.count}, but ${rows.length} rows`);
+    for (const [index, one] of rows.entries()) check(one, `${path} ${name}[${index}]`, complaints);
+    return rows as Row[];
+  };
+
+  return {
+    complaints,
+    complain,
+    get,
+    list: async (path, rows, check) => rowsOf(path, await get(path), rows, check),
+    async walk(path, { rows, key: keyOf, check, by = { parameter: "cursor", from: "nextCursor" }, start }) {
+      const seen = new Map<string, Row>();
+      let cursor: unknown = start ?? null;
+      for (let pages = 0; pages < PAGES_AT_MOST; pages++) {
+        const page =
+          cursor === null
+            ? path
+            : `${path}${path.includes("?") ? "&" : "?"}${by.parameter}=${String(cursor)}`;
+        const body = await get(page);
+        for (const one of rowsOf(page, body, rows, check)) {
+          if (seen.has(keyOf(one))) complain(`${page}: ${keyOf(one)} came twice`);
+          seen.set(keyOf(one), one);
+        }
+        const next = body[by.from];
+        if (next === null || next === undefined) {
+          if (next === undefined) complain(`${page}: no ${by.from}`);
+          return [...seen.values()];
+        }
+        cursorForm(next, `${page} ${by.from}`, complaints);
+        if (next === cursor) {
+          complain(`${page}: the same cursor again`);
+          return [...seen.values()];
+        }
+        cursor = next;
+      }
+      complain(`${path}: goes on for ever`);
+      return [...seen.values()];
+    },
+    listen: (path) => listen(`${url.replace(/^http/, "ws")}${path}`, key, complaints),
+  };
+}
+
+const FORMS: Record<string, Check> = { alert, trade: tradeFrame, retract: retractFrame };
+/** A frame is at most this long. */
+const FRAME_LENGTH_AT_MOST = 65_536;
+
+function listen(url: string, key: string, complaints: string[]): Promise<Tape> {
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } } as never);
+  const frames: Body[] = [];
+  let lastSeq = -1;
+  let closing = false;
+  return new Promise((resolve, reject) => {
+    socket.onerror = () => reject(new Error(`${url} can not be opened`));
+    socket.onclose = ({ code, reason }) => {
+      if (!closing) complaints.push(`${url} was closed: ${code} ${reason}`);
+    };
+    socket.onmessage = ({ data }) => {
+      const text = String(data);
+      if (text.length > FRAME_LENGTH_AT_MOST) complaints.push(`${url}: a frame of ${text.length}`);
+      const frame = JSON.parse(text) as Body;
+      const { type } = frame;
+      if (type === "welcome") {
+        const close = () => {
+          closing = true;
+          socket.close();
+        };
+        return resolve({ welcome: frame, frames, close });
+      }
+      if (type === "heartbeat") return;
+      const check = FORMS[String(type)];
+      if (!check) return void complaints.push(`${url}: a frame of type ${type}, which nobody asked for`);
+      check(frame, `${url} ${type}`, complaints);
+      if (!(Number(frame.seq) > lastSeq)) complaints.push(`${url}: seq ${frame.seq} after ${lastSeq}`);
+      lastSeq = Number(frame.seq);
+      frames.push(frame);
+    };
+  });
+}

@@ -1,0 +1,218 @@
+// A careful bot author's client against a live service: after an hour of trading, everything it kept from the streams is
+// what REST says, every list ends, and no field of any answer has a form that it would have to drop.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eventually } from "../support/eventually.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { keepBook } from "./book.ts";
+import { type Body, createStrictClient, type Row, type StrictClient, type Tape } from "./client.ts";
+import { readEverything } from "./everything.ts";
+import { isAbout } from "./forms.ts";
+import { alert } from "./frame-shapes.ts";
+import { position } from "./shapes.ts";
+
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 300_000;
+/** `SEED=… bun test test/strict-client` lives the same hour again. */
+const seed = `strict-${Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]}`;
+const HOUR_MS = 3_600_000;
+/** Short of what the service takes for news. */
+const STEP_MS = 180_000;
+/** The app shows a trade some 15 seconds after its chain, and a few of them minutes late; this is past that. */
+const PAST_THE_APP_MS = 2 * STEP_MS;
+
+let live: LiveService;
+let client: StrictClient;
+let alerts: Tape;
+let trades: Tape;
+/** When both streams were open. */
+let openedAt: number;
+
+beforeAll(async () => {
+  live = await startLiveService({ seed, traders: 120, historyDays: 3, eventsPerSecond: 1.5 });
+  await live.captured();
+  await caughtUp();
+  client = createStrictClient(live.url, live.keys.scale.secret);
+  [alerts, trades] = await Promise.all([client.listen("/ws/alerts"), client.listen("/ws/trades")]);
+  openedAt = live.clock.now();
+  for (let passed = 0; passed < HOUR_MS + PAST_THE_APP_MS; passed += STEP_MS) {
+    live.clock.push(STEP_MS);
+    await present();
+  }
+  await caughtUp();
+  live.clock.hold();
+  await settled();
+}, RUN_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+
+/** What happened by now is in the log, and derived from while it is news. */
+async function present(): Promise<void> {
+  const now = live.clock.now();
+  await eventually(
+    async () => (await live.service.store.log.head()).capturedAt >= now,
+    "the log is at the present",
+  );
+  await live.derived();
+}
+
+/**
+ * The feeds are read to their ends and no question waits: what the stream does not say, such as a transfer's size, the
+ * service has asked about. It has to stay so for longer than the world sleeps between two events.
+ */
+async function caughtUp(): Promise<void> {
+  let looks = 0;
+  await eventually(async () => {
+    const figures = live.service.metrics.render();
+    const isIdle = !/^crowdtape_capture_(lag_items\{.*\}|questions_waiting) [1-9]/m.test(figures);
+    looks = isIdle && figures.includes('crowdtape_capture_lag_items{feed="app"} 0') ? looks + 1 : 0;
+    return looks > LOOKS_AT_IDLE;
+  }, "the service has caught up");
+  await live.derived();
+}
+
+/** Of ten milliseconds each. */
+const LOOKS_AT_IDLE = 60;
+const LOOKS = 150;
+
+/** Time stands still: the log no longer grows, all is derived from it, and the streams have sent all of it. */
+async function settled(): Promise<void> {
+  const { log, progress } = live.service.store;
+  let last = -1;
+  let looks = 0;
+  await eventually(async () => {
+    const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
+    const now = seq + alerts.frames.length + trades.frames.length;
+    looks = now === last && derived >= seq ? looks + 1 : 0;
+    last = now;
+    return looks > LOOKS;
+  }, "everything stands still");
+}
+
+/** What the chain had by then, the app has shown by now. */
+const shownUntil = () => live.clock.now() - PAST_THE_APP_MS;
+
+/** Complaints since the last look; a few are enough to see what is wrong. */
+const complaints = () => client.complaints.splice(0).slice(0, 20);
+
+test(`every frame of both streams has the promised form, in the order of the log (${seed})`, () => {
+  expect(alerts.frames.length).toBeGreaterThan(2_000);
+  expect(trades.frames.length).toBeGreaterThan(1_000);
+  expect(complaints()).toEqual([]);
+});
+
+test("an event comes once: eventIds, seqs and ids are unique on each stream", () => {
+  for (const { frames } of [alerts, trades]) {
+    const trade = frames.filter(({ type }) => type !== "retract");
+    const ids = trade.map(({ eventId }) => eventId).filter((id) => id !== null);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(trade.map(({ id }) => id)).size).toBe(trade.length);
+    expect(new Set(frames.map(({ seq }) => seq)).size).toBe(frames.length);
+  }
+});
+
+test(
+  "the REST feed is the stream: the same events with the same seq and the same figures",
+  async () => {
+    const rows = await client.walk("/v2/alerts?limit=100", {
+      rows: "alerts",
+      key: ({ seq }) => String(seq),
+      check: alert,
+      by: { parameter: "before", from: "oldestCursor" },
+    });
+    const first = Number(alerts.frames[0]?.seq);
+    const rest = rows
+      .filter(({ seq }) => Number(seq) >= first)
+      .toSorted((a, b) => Number(a.seq) - Number(b.seq));
+    const sent = alerts.frames.map(({ type: _frame, ...each }) => ({ ...each, type: each.alertType }));
+    expect(rest.length).toBe(sent.length);
+    expect(rest.filter((each, index) => !Bun.deepEquals(each, sent[index])).slice(0, 3)).toEqual([]);
+    expect(complaints()).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test("each trade on the chain is the app's alert of the same position and transaction, and the other way round", () => {
+  const retracted = new Set(trades.frames.filter(({ type }) => type === "retract").map(({ id }) => id));
+  const standing = trades.frames.filter(({ type, id }) => type === "trade" && !retracted.has(id));
+  const nameOf = ({ tradeId, txHash }: Body) => `${tradeId} ${txHash}`;
+  const fills = alerts.frames.filter(({ alertType }) => alertType === "buy" || alertType === "sell");
+  const byName = new Map(fills.map((fill) => [nameOf(fill), fill]));
+  const wrong: string[] = [];
+  for (const trade of standing) {
+    const fill = byName.get(nameOf(trade));
+    byName.delete(nameOf(trade));
+    if (!fill && Number(trade.blockTs) > shownUntil()) continue;
+    if (!fill) wrong.push(`no alert for ${nameOf(trade)} of ${trade.blockTs}`);
+    else if (fill.swapId !== trade.swapId || fill.alertType !== trade.side || fill.chainId !== trade.chainId)
+      wrong.push(`another fill for ${nameOf(trade)}`);
+    else if (
+      fill.amount !== trade.amountToken ||
+      fill.fillUsd !== trade.usdValue ||
+      fill.userId !== trade.userId
+    )
+      wrong.push(`other figures for ${nameOf(trade)}: ${JSON.stringify([fill, trade])}`);
+  }
+  // What the app shows in its first moments was on the chain before the stream was open.
+  for (const [name, fill] of byName)
+    if (Number(fill.ts) > openedAt + PAST_THE_APP_MS) wrong.push(`no trade on the chain for ${name}`);
+  expect(wrong.slice(0, 10)).toEqual([]);
+  expect(retracted.size).toBeGreaterThan(0);
+});
+
+test(
+  "positions kept from the stream are the positions that REST tells of, one by one and in lists",
+  async () => {
+    const book = keepBook(alerts.frames);
+    const ids = book.tradeIds();
+    expect(ids.length).toBeGreaterThan(200);
+    const owners = new Set(
+      alerts.frames.filter(({ tradeId }) => tradeId !== null).map(({ userId }) => String(userId)),
+    );
+    const listed = new Map<string, Row>();
+    for (const userId of owners) {
+      const path = `/v2/users/${userId}/positions?limit=100`;
+      const rows = await client.walk(path, {
+        rows: "positions",
+        key: (row) => String(row.tradeId),
+        check: position,
+      });
+      for (const row of rows) listed.set(String(row.tradeId), row);
+    }
+    const wrong: string[] = [];
+    const shown = { since: openedAt, until: shownUntil() };
+    for (const tradeId of ids) {
+      const response = await live.ask(`/v2/trades/${tradeId}`);
+      const detail = response.body as Body;
+      if (response.status !== 200) wrong.push(`position ${tradeId}: ${response.status}`);
+      else {
+        wrong.push(...book.compare(tradeId, detail, shown));
+        if (Date.parse(String(detail.ts)) < shown.until)
+          wrong.push(...compareRows(detail, listed.get(tradeId)));
+      }
+      if (wrong.length > 20) break;
+    }
+    expect(wrong).toEqual([]);
+    expect(complaints()).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+/** The same position in a list and by itself. */
+function compareRows(detail: Row, listed: Row | undefined): string[] {
+  if (!listed) return [`position ${detail.tradeId}: in no list`];
+  const amounts = ["amount", "boughtAmount", "soldAmount", "transferredInAmount", "transferredOutAmount"];
+  const wrong = ["status", "closedAt"].filter((field) => detail[field] !== listed[field]);
+  for (const field of [...amounts, "costBasisUsd", "realizedPnlUsd"])
+    if (!isAbout(detail[field], listed[field], 1e-6, 1e-2)) wrong.push(field);
+  return wrong.map(
+    (field) => `position ${detail.tradeId}: ${field} is ${detail[field]}, and ${listed[field]} in its list`,
+  );
+}
+
+test(
+  "every route answers in the promised forms, and every list can be walked to its end",
+  async () => {
+    await readEverything(client);
+    expect(complaints()).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
