@@ -1,47 +1,79 @@
-// S4: what an event costs with 5,000 distinct filters over 10,000 sockets, against 50 filters, for the same number
-// of matching sockets; and what it costs when nobody asked for it.
-// Run: bun bench/filters.ts
-import { CROWDTAPE, openCrowd, printTable, rounded, startSubject } from "./stream-load.ts";
+// S4: what an event costs with 5,000 distinct filters over 10,000 sockets, against 50 filters, for the same number of
+// matching sockets; and what it costs when nobody asked for it.
+// Run: bun bench/filters.ts [--quick]
+import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, suite } from "./kit/suite.ts";
+import { CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
+/** Traders that are asked for; each is wanted by as many sockets, however many filters these share. */
 const GROUPS = 50;
-const EVENTS = 400;
-const FILTER_COUNTS = [50, 5_000] as const;
+const MATCHING = SOCKETS / GROUPS;
+const [FEW, MANY] = [50, 5_000] as const;
 
-const rows: Record<string, string | number>[] = [];
-const first = { matching: 0, other: 0 };
-for (const filters of FILTER_COUNTS) {
-  const running = await startSubject(CROWDTAPE);
-  // Filter i asks for trader i mod 50; a minimum of its own makes it distinct and is always met.
-  const crowd = await openCrowd(running.ready.port, SOCKETS, (index) => {
-    const filter = index % filters;
-    return `${running.ready.path}&trader=group${filter % GROUPS}&minUsd=${Math.floor(filter / GROUPS)}`;
+await suite(async ({ quick, rounds }): Promise<Outcome> => {
+  const events = quick ? 100 : 200;
+  const contenders = [];
+  const closers: (() => Promise<void>)[] = [];
+  for (const filters of [FEW, MANY]) {
+    const running = await startSubject(CROWDTAPE);
+    // Filter i asks for trader i mod 50; a minimum of its own makes it distinct and is always met.
+    const crowd = await openCrowd(running.ready.port, SOCKETS, (index) => {
+      const filter = index % filters;
+      return `${running.ready.path}&trader=group${filter % GROUPS}&minUsd=${Math.floor(filter / GROUPS)}`;
+    });
+    let made = 0;
+    const cost = async (trader: (index: number) => string, sockets: number) => {
+      const before = await running.ask({ do: "usage" });
+      for (let i = 0; i < events; i++) {
+        const mark = `mark-${++made}-end`;
+        const seen = crowd.seen(mark, sockets);
+        await running.ask({ do: "trade", trader: trader(i), mark, events: 1 });
+        await seen;
+      }
+      const after = await running.ask({ do: "usage" });
+      return (after.cpuMicros - before.cpuMicros) / events;
+    };
+    const measure = async () => ({
+      matching: await cost((i) => `group${i % GROUPS}`, MATCHING),
+      other: await cost((i) => `stranger${i}`, 0),
+    });
+    await measure();
+    contenders.push({ name: String(filters), measure });
+    closers.push(() => {
+      crowd.close();
+      return running.stop();
+    });
+  }
+  const { kept, notes } = await interleaved(contenders, rounds);
+  for (const close of closers) await close();
+
+  type What = "matching" | "other";
+  const of = (filters: number, what: What) =>
+    spreadOf(kept.map((round) => round[filters]?.[what] ?? Number.NaN));
+  const times = (what: What) =>
+    spreadOf(kept.map((round) => (round[MANY]?.[what] ?? Number.NaN) / (round[FEW]?.[what] ?? Number.NaN)));
+  const finding = (bar: string, what: What) => ({
+    bar,
+    result: `${spreadText(times(what))} ×`,
+    met: times(what).median <= 2,
   });
-  const matchingSockets = SOCKETS / GROUPS;
-  const measure = async (trader: (round: number) => string, sockets: number) => {
-    const before = await running.ask({ do: "usage" });
-    for (let i = 0; i < EVENTS; i++) {
-      const mark = `mark-${trader(i)}-${i}-${sockets}-end`;
-      const seen = crowd.seen(mark, sockets);
-      await running.ask({ do: "trade", trader: trader(i), mark, events: 1 });
-      if (sockets > 0) await seen;
-    }
-    const after = await running.ask({ do: "usage" });
-    return (after.cpuMicros - before.cpuMicros) / EVENTS;
+  return {
+    findings: [
+      finding(`at most 2 × the cost at ${FEW} filters, for an event to ${MATCHING} sockets`, "matching"),
+      finding("the same for an event that nobody asked for", "other"),
+    ],
+    tables: [
+      {
+        title: `${figure(SOCKETS, 0)} sockets, CPU of the server, the event's append included`,
+        columns: ["filters", `µs an event to ${MATCHING} sockets`, "µs an event to none"],
+        rows: [FEW, MANY].map((filters) => [
+          figure(filters, 0),
+          spreadText(of(filters, "matching"), 0),
+          spreadText(of(filters, "other"), 0),
+        ]),
+      },
+    ],
+    notes,
   };
-  await measure((i) => `group${i % GROUPS}`, matchingSockets);
-  const matching = await measure((i) => `group${i % GROUPS}`, matchingSockets);
-  const other = await measure((i) => `stranger${i}`, 0);
-  if (filters === FILTER_COUNTS[0]) Object.assign(first, { matching, other });
-  rows.push({
-    filters,
-    [`µs an event to ${matchingSockets} sockets`]: rounded(matching, 0),
-    "× at 50": rounded(matching / first.matching),
-    "µs an event to none": rounded(other, 0),
-    "× at 50 ": rounded(other / first.other),
-  });
-  crowd.close();
-  await running.stop();
-}
-printTable(`${SOCKETS} sockets, server CPU, the event's append included (the bar: at most 2×)`, rows);
-process.exit(0);
+});

@@ -1,33 +1,46 @@
-// S5: memory of the server for each idle socket, with ten thousand of them, each with a filter of its own kind,
-// beside sockets of a bare Bun server in the same run.
-// Run: bun bench/idle.ts
-import { CROWDTAPE, FANOUT_PEERS, openCrowd, printTable, rounded, startSubject } from "./stream-load.ts";
+// S5: memory of the server for each idle socket, with ten thousand of them and five hundred filters among them, beside
+// sockets of a bare Bun server in the same run.
+// Run: bun bench/idle.ts [--quick]
+import { figure } from "./kit/rounds.ts";
+import { type Outcome, suite } from "./kit/suite.ts";
+import { BARE_BUN, CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
 const FILTERS = 500;
 /** Long enough for the garbage of connecting to be collected, and for a heartbeat or two. */
 const SETTLE_MS = 5_000;
 
-const rows: Record<string, string | number>[] = [];
-for (const subject of [CROWDTAPE, ...FANOUT_PEERS.slice(0, 1)]) {
-  const running = await startSubject(subject);
-  const filtered = subject === CROWDTAPE;
-  // Code that runs for the first socket is not the price of a socket.
-  const few = await openCrowd(running.ready.port, 100, () => running.ready.path);
-  const before = await running.ask({ do: "usage" });
-  const crowd = await openCrowd(running.ready.port, SOCKETS, (index) =>
-    filtered ? `${running.ready.path}&trader=trader${index % FILTERS}` : running.ready.path,
-  );
-  await Bun.sleep(SETTLE_MS);
-  const after = await running.ask({ do: "usage" });
-  rows.push({
-    server: subject.name,
-    "KB a socket": rounded((after.rssBytes - before.rssBytes) / SOCKETS / 1024),
-    "resident MB": rounded(after.rssBytes / 1024 ** 2, 0),
-  });
-  few.close();
-  crowd.close();
-  await running.stop();
-}
-printTable(`${SOCKETS} idle sockets (the bar: at most 10 KB each)`, rows);
-process.exit(0);
+await suite(async (): Promise<Outcome> => {
+  const rows: { name: string; kilobytes: number; megabytes: number }[] = [];
+  for (const subject of [CROWDTAPE, BARE_BUN]) {
+    const running = await startSubject(subject);
+    // Code that runs for the first socket is not the price of a socket.
+    const few = await openCrowd(running.ready.port, 100, () => running.ready.path);
+    const before = await running.ask({ do: "usage" });
+    const crowd = await openCrowd(running.ready.port, SOCKETS, (index) =>
+      subject === CROWDTAPE ? `${running.ready.path}&trader=trader${index % FILTERS}` : running.ready.path,
+    );
+    await Bun.sleep(SETTLE_MS);
+    const after = await running.ask({ do: "usage" });
+    rows.push({
+      name: subject.name,
+      kilobytes: (after.rssBytes - before.rssBytes) / SOCKETS / 1024,
+      megabytes: after.rssBytes / 1024 ** 2,
+    });
+    few.close();
+    crowd.close();
+    await running.stop();
+  }
+  const ours = rows[0]?.kilobytes ?? Number.NaN;
+  return {
+    findings: [{ bar: "at most 10 KB a socket", result: `${figure(ours)} KB`, met: ours <= 10 }],
+    tables: [
+      {
+        title: `${figure(SOCKETS, 0)} idle sockets, resident memory`,
+        columns: ["server", "KB a socket", "MB in all"],
+        rows: rows.map(({ name, kilobytes, megabytes }) => [name, figure(kilobytes), figure(megabytes, 0)]),
+      },
+    ],
+    notes: ["one run: memory is steady from run to run"],
+  };
+});

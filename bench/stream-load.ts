@@ -1,21 +1,47 @@
-// The other side of a stream benchmark: many cheap clients that read, look for a mark and count nothing else, and a
-// subject to talk to. Tables are printed with ratios, because the machines this runs on are noisy.
+// The other side of a stream benchmark: subjects to talk to, and many cheap clients that read, look for a mark and count
+// nothing else, so that the load costs less than what is measured.
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startChild } from "./kit/child.ts";
+import { onServerCore } from "./kit/machine.ts";
+import { nodePeer } from "./kit/peers.ts";
 import type { Command, Ready, Usage } from "./stream-subject.ts";
 
 export interface SubjectCommand {
   name: string;
   command: string[];
+  /** What a client says after the handshake, where the server waits for it. */
+  hello?: string;
 }
 
-const own = (name: string): string[] => [process.execPath, join(import.meta.dir, "stream-subject.ts"), name];
+const own = (file: string, ...given: string[]): string[] => [
+  process.execPath,
+  join(import.meta.dir, file),
+  ...given,
+];
 
-export const CROWDTAPE: SubjectCommand = { name: "Crowdtape", command: own("crowdtape") };
+export const CROWDTAPE: SubjectCommand = {
+  name: "Crowdtape",
+  command: own("stream-subject.ts", "crowdtape"),
+};
+export const BARE_BUN: SubjectCommand = {
+  name: "bare Bun, server.publish",
+  command: own("stream-subject.ts", "bun-publish"),
+};
+export const WS = "ws on Node";
+export const SOCKET_IO = "Socket.IO on Node";
+export const NATS = "NATS server";
 
-/** What fan-out is measured against. Another server joins by a program that speaks stream-subject's commands. */
-export const FANOUT_PEERS: readonly SubjectCommand[] = [
-  { name: "bare Bun server.publish", command: own("bun-publish") },
-  { name: "bare Bun, one send a socket", command: own("bun-send") },
+/** The others; `frame` is a file with a frame of ours, so that all send the same bytes. */
+export const otherServers = async (frame: string): Promise<SubjectCommand[]> => [
+  BARE_BUN,
+  { name: WS, command: await nodePeer("sockets", "ws", frame) },
+  { name: SOCKET_IO, command: await nodePeer("sockets", "socketio", frame), hello: "40" },
+  {
+    name: NATS,
+    command: own("nats-subject.ts", frame),
+    hello: 'CONNECT {"verbose":false,"protocol":1}\r\nSUB all 1\r\n',
+  },
 ];
 
 export interface RunningSubject {
@@ -25,44 +51,41 @@ export interface RunningSubject {
 }
 
 export async function startSubject({ command }: SubjectCommand): Promise<RunningSubject> {
-  const child = Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
-  const lines = linesOf(child.stdout);
-  const next = async <T>(): Promise<T> => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${command.join(" ")} ended`);
-    return JSON.parse(value) as T;
-  };
-  const ready = await next<Ready>();
+  const child = startChild(onServerCore(command));
+  const ready = await child.next<Ready>();
   return {
     ready,
     async ask(wanted) {
-      child.stdin.write(`${JSON.stringify(wanted)}\n`);
-      child.stdin.flush();
-      return next<Usage>();
+      child.say(wanted);
+      return child.next<Usage>();
     },
-    async stop() {
-      child.stdin.end();
-      await child.exited;
-    },
+    stop: child.stop,
   };
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
+/** Puts down one frame as our server sends it, with MARK where each event's mark goes. */
+export async function keepFrame(running: RunningSubject, file: string): Promise<void> {
+  const { port, path } = running.ready;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  await new Promise((resolve) => socket.addEventListener("open", resolve));
+  const frame = new Promise<string>((resolve) =>
+    socket.addEventListener("message", ({ data }) => {
+      if (String(data).includes("MARK")) resolve(String(data));
+    }),
+  );
+  await running.ask({ do: "publish", events: 1, mark: "MARK" });
+  writeFileSync(file, await frame);
+  socket.close();
 }
 
 export interface Crowd {
-  /** Resolves when so many sockets have seen the mark, with the time of each sight. */
+  /** Resolves when so many sockets have seen the mark; rejects when they do not within the time any server needs. */
   seen(mark: string, sockets: number): Promise<void>;
   close(): void;
 }
 
+const SEEN_WAIT_MS = 20_000;
+const NOTHING = Buffer.alloc(0);
 /** Connections under way at once: more only overflow the listener's queue. */
 const CONNECTING_AT_ONCE = 100;
 
@@ -71,6 +94,7 @@ export async function openCrowd(
   port: number,
   count: number,
   pathOf: (index: number) => string,
+  hello?: string,
 ): Promise<Crowd> {
   const sockets: Bun.Socket<undefined>[] = [];
   let mark: Buffer | null = null;
@@ -80,6 +104,8 @@ export async function openCrowd(
   const open = (index: number) =>
     new Promise<void>((resolve, reject) => {
       let shaken = false;
+      // The end of what came before: a mark may come in two pieces.
+      let tail = NOTHING;
       void Bun.connect({
         hostname: "127.0.0.1",
         port,
@@ -91,13 +117,23 @@ export async function openCrowd(
                 "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
             );
           },
-          data(_socket, data) {
+          data(socket, data) {
             if (!shaken) {
               shaken = true;
-              if (data.includes(" 101 ")) resolve();
-              else reject(new Error(data.toString().slice(0, 300)));
+              if (data.includes(" 101 ")) {
+                if (hello !== undefined) socket.write(clientFrame(hello));
+                resolve();
+              } else reject(new Error(data.toString().slice(0, 300)));
             }
-            if (!mark?.length || !data.includes(mark)) return;
+            if (!mark) return;
+            if (
+              !data.includes(mark) &&
+              !Buffer.concat([tail, data.subarray(0, mark.length)]).includes(mark)
+            ) {
+              tail = Buffer.from(data.subarray(-mark.length));
+              return;
+            }
+            tail = NOTHING;
             sights++;
             if (sights === wanted) done();
           },
@@ -112,11 +148,19 @@ export async function openCrowd(
   }
   return {
     seen: (text, sights_) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        if (sights_ === 0) return resolve();
+        const timer = setTimeout(
+          () => reject(new Error(`${sights} of ${sights_} sockets saw an event in ${SEEN_WAIT_MS} ms`)),
+          SEEN_WAIT_MS,
+        );
         mark = Buffer.from(text);
         sights = 0;
         wanted = sights_;
-        done = resolve;
+        done = () => {
+          clearTimeout(timer);
+          resolve();
+        };
       }),
     close() {
       for (const socket of sockets) socket.terminate();
@@ -124,9 +168,9 @@ export async function openCrowd(
   };
 }
 
-export function printTable(title: string, rows: readonly Record<string, string | number>[]): void {
-  console.log(`\n${title}`);
-  console.table(rows);
+/** A text frame as a client must send it: masked, here with zeros. */
+function clientFrame(text: string): Buffer {
+  const body = Buffer.from(text);
+  if (body.length > 125) throw new RangeError("a hello of more than 125 bytes");
+  return Buffer.concat([Buffer.from([0x81, 0x80 | body.length, 0, 0, 0, 0]), body]);
 }
-
-export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits));

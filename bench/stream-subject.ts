@@ -31,7 +31,6 @@ if (import.meta.main) {
   const subjects: Record<string, () => Promise<Subject>> = {
     crowdtape,
     "bun-publish": bunPublish,
-    "bun-send": bunSend,
   };
   const subject = await subjects[process.argv[2] ?? ""]?.();
   if (!subject) throw new Error(`usage: stream-subject.ts ${Object.keys(subjects).join("|")}`);
@@ -87,29 +86,6 @@ async function bunPublish(): Promise<Subject> {
     publish: async (command) => {
       for (const event of eventsOf(command))
         server.publish("all", JSON.stringify({ type: "alert", ...event }));
-    },
-  };
-}
-
-/** What most servers do: one send for each socket. */
-async function bunSend(): Promise<Subject> {
-  const sockets = new Set<Bun.ServerWebSocket<undefined>>();
-  const server = Bun.serve({
-    port: 0,
-    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),
-    websocket: {
-      open: (socket) => void sockets.add(socket),
-      close: (socket) => void sockets.delete(socket),
-      message: () => {},
-    },
-  });
-  return {
-    ready: { port: Number(server.port), path: "/" },
-    publish: async (command) => {
-      for (const event of eventsOf(command)) {
-        const text = JSON.stringify({ type: "alert", ...event });
-        for (const socket of sockets) socket.send(text);
-      }
     },
   };
 }

@@ -6,11 +6,22 @@ import { createLru } from "../kit/lru.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
 import type { Answer } from "./answer.ts";
 
+/** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it anew. */
+export interface SharedHeaders {
+  cost: number;
+  maxAgeSeconds: number;
+  ratePolicy: string | null;
+  isGzip: boolean;
+  values: Headers;
+}
+
 /** An answer as it is sent. */
 export interface Packed {
   bytes: Uint8Array<ArrayBuffer>;
   /** Made when a client first accepts it. */
   gzip: Uint8Array<ArrayBuffer> | null;
+  /** Made when it is first sent, and again when something in it changes. */
+  headers: SharedHeaders | null;
   etag: string;
   /** null for JSON. */
   contentType: string | null;
@@ -68,6 +79,7 @@ export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Pac
   return {
     bytes,
     gzip: null,
+    headers: null,
     etag: `"${Bun.hash(bytes).toString(36)}"`,
     contentType: answer.instead?.contentType ?? null,
     units: answer.units ?? 1,

@@ -3,7 +3,7 @@
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import type { RateStanding } from "../access/access.ts";
 import { withoutSecrets } from "../kit/log.ts";
-import type { Packed } from "./byte-cache.ts";
+import type { Packed, SharedHeaders } from "./byte-cache.ts";
 
 /** Headers that a browser's script may read. */
 const EXPOSED = [
@@ -36,15 +36,20 @@ export interface Exchange {
   extra: Headers | null;
 }
 
-export function baseHeaders(exchange: Exchange): Headers {
+/** On every answer, whoever gets it. */
+const FIXED_HEADERS: Headers = {
+  "content-type": JSON_TYPE,
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED,
+  "x-content-type-options": "nosniff",
+  vary: "Authorization, Accept-Encoding",
+};
+
+function baseHeaders(exchange: Exchange): Headers {
   const headers: Headers = {
-    "content-type": JSON_TYPE,
+    ...FIXED_HEADERS,
     "x-request-id": exchange.requestId,
     "x-credits-cost": String(exchange.cost),
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": EXPOSED,
-    "x-content-type-options": "nosniff",
-    vary: "Authorization, Accept-Encoding",
   };
   if (exchange.remaining !== null) headers["x-credits-remaining"] = String(exchange.remaining);
   if (exchange.rate) {
@@ -60,21 +65,54 @@ export function sendPacked(
   status: number,
   maxAgeSeconds: number,
 ): Response {
-  const headers = baseHeaders(exchange);
-  if (packed.contentType !== null) headers["content-type"] = packed.contentType;
-  headers["cache-control"] = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : "no-store";
-  if (maxAgeSeconds > 0) headers.etag = packed.etag;
-  let bytes = packed.bytes;
-  if (bytes.byteLength >= GZIP_FROM_BYTES && acceptsGzip(exchange.request.headers.get("accept-encoding"))) {
-    packed.gzip ??= Bun.gzipSync(packed.bytes);
-    bytes = packed.gzip;
-    headers["content-encoding"] = "gzip";
-  }
-  if (exchange.request.method === "HEAD") {
-    headers["content-length"] = String(bytes.byteLength);
-    return new Response(null, { status, headers });
-  }
-  return new Response(bytes, { status, headers });
+  const isGzip =
+    packed.bytes.byteLength >= GZIP_FROM_BYTES &&
+    acceptsGzip(exchange.request.headers.get("accept-encoding"));
+  if (isGzip) packed.gzip ??= Bun.gzipSync(packed.bytes);
+  const bytes = (isGzip ? packed.gzip : null) ?? packed.bytes;
+  const isHead = exchange.request.method === "HEAD";
+  const response = new Response(isHead ? null : bytes, {
+    status,
+    headers: sharedHeaders(exchange, packed, maxAgeSeconds, isGzip),
+  });
+  const { headers } = response;
+  headers.set("x-request-id", exchange.requestId);
+  if (exchange.remaining !== null) headers.set("x-credits-remaining", String(exchange.remaining));
+  if (exchange.rate) headers.set("RateLimit", exchange.rate.limit);
+  if (isHead) headers.set("content-length", String(bytes.byteLength));
+  for (const name in exchange.extra) headers.set(name, exchange.extra[name] ?? "");
+  return response;
+}
+
+/** All headers but those that differ from one request to the next. */
+function sharedHeaders(
+  exchange: Exchange,
+  packed: Packed,
+  maxAgeSeconds: number,
+  isGzip: boolean,
+): SharedHeaders["values"] {
+  const { cost } = exchange;
+  const ratePolicy = exchange.rate?.policy ?? null;
+  const kept = packed.headers;
+  if (
+    kept !== null &&
+    kept.cost === cost &&
+    kept.maxAgeSeconds === maxAgeSeconds &&
+    kept.ratePolicy === ratePolicy &&
+    kept.isGzip === isGzip
+  )
+    return kept.values;
+  const values = new globalThis.Headers({
+    ...FIXED_HEADERS,
+    "x-credits-cost": String(cost),
+    "cache-control": maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : "no-store",
+  });
+  if (packed.contentType !== null) values.set("content-type", packed.contentType);
+  if (maxAgeSeconds > 0) values.set("etag", packed.etag);
+  if (ratePolicy !== null) values.set("RateLimit-Policy", ratePolicy);
+  if (isGzip) values.set("content-encoding", "gzip");
+  packed.headers = { cost, maxAgeSeconds, ratePolicy, isGzip, values };
+  return values;
 }
 
 export function sendNotModified(exchange: Exchange, packed: Packed, maxAgeSeconds: number): Response {

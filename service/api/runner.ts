@@ -4,7 +4,7 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
 import type { AnyRoute } from "../../contract/route.ts";
-import { type Access, type Admission, type Caller, RateRefusal } from "../access/access.ts";
+import { type Access, type Address, type Admission, type Caller, RateRefusal } from "../access/access.ts";
 import type { Clock } from "../kit/clock.ts";
 import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
@@ -32,7 +32,7 @@ export interface RunnerParts {
 export type RunRoute = (
   request: Request,
   params: Record<string, string>,
-  address: string,
+  address: Address,
 ) => Promise<Response>;
 
 interface ReadInput {
@@ -84,11 +84,12 @@ export function createRunner(parts: RunnerParts) {
     };
 
     const answer = async (exchange: Exchange, caller: Caller, read: ReadInput): Promise<Response> => {
-      const admission = await access.admit(caller, route, read.units);
+      const admitted = access.admit(caller, route, read.units);
+      const admission = admitted instanceof Promise ? await admitted : admitted;
       exchange.remaining = admission.remaining();
       try {
-        const packed = await produce(exchange, caller, read);
-        return await settle(exchange, admission, packed);
+        const produced = produce(exchange, caller, read);
+        return await settle(exchange, admission, produced instanceof Promise ? await produced : produced);
       } catch (problem) {
         if (problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0) {
           await charge(exchange, admission, 0, "miss");
@@ -142,7 +143,11 @@ export function createRunner(parts: RunnerParts) {
       );
     };
 
-    const settle = async (exchange: Exchange, admission: Admission, packed: Packed): Promise<Response> => {
+    const settle = (
+      exchange: Exchange,
+      admission: Admission,
+      packed: Packed,
+    ): Response | Promise<Response> => {
       const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - clock.now()) / 1_000));
       if (
         route.cache.kind === "shared" &&
@@ -150,19 +155,23 @@ export function createRunner(parts: RunnerParts) {
       ) {
         return sendNotModified(exchange, packed, maxAgeSeconds);
       }
-      await charge(exchange, admission, packed.units, packed.found ? "hit" : "miss");
-      return sendPacked(exchange, packed, route.status, maxAgeSeconds);
+      const send = () => sendPacked(exchange, packed, route.status, maxAgeSeconds);
+      const charged = charge(exchange, admission, packed.units, packed.found ? "hit" : "miss");
+      return charged ? charged.then(send) : send();
     };
 
-    const charge = async (
+    const charge = (
       exchange: Exchange,
       admission: Admission,
       units: number,
       outcome: "hit" | "miss",
-    ) => {
-      const charged = await admission.finish({ requestId: exchange.requestId, units, outcome });
-      exchange.cost = charged.cost;
-      exchange.remaining = charged.remaining;
+    ): void | Promise<void> => {
+      const note = (receipt: Awaited<ReturnType<Admission["finish"]>>) => {
+        exchange.cost = receipt.cost;
+        exchange.remaining = receipt.remaining;
+      };
+      const receipt = admission.finish({ requestId: exchange.requestId, units, outcome });
+      return receipt instanceof Promise ? receipt.then(note) : note(receipt);
     };
 
     const count = (status: number, startedAt: number) => {
@@ -187,8 +196,11 @@ export function createRunner(parts: RunnerParts) {
       };
       let response: Response;
       try {
-        const caller = await access.identify(request.headers.get("authorization"), address, route.access);
-        exchange.rate = await access.pace(caller, route.access);
+        // What is known already is not waited for: a turn of the queue for each step adds up.
+        const known = access.identify(request.headers.get("authorization"), address, route.access);
+        const caller = known instanceof Promise ? await known : known;
+        const standing = access.pace(caller, route.access);
+        exchange.rate = standing instanceof Promise ? await standing : standing;
         exchange.remaining = access.remainingOf(caller);
         const read = parsed.get(request.url) ?? (await readInput(request, params));
         response = await answer(exchange, caller, read);

@@ -68,7 +68,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
       place(path, route.method, (request, server) => {
         const given = request.params ?? {};
         const params = isOwn ? given : canonicalParams(route, path, given);
-        return run(request, params, addressOf(request, server));
+        return run(request, params, () => addressOf(request, server));
       });
     }
   }

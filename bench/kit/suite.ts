@@ -1,0 +1,81 @@
+// What every benchmark is: a program that measures, prints its tables and says how it stands to its bars. Alone it is
+// `bun bench/<name>.ts [--quick]`; bench/run.ts gives it a file for its outcome and makes the page of them.
+
+export interface Finding {
+  /** What must hold, with its number. */
+  bar: string;
+  result: string;
+  met: boolean;
+  /** Why it falls short, where that is known; told only when it does. */
+  cause?: string;
+}
+
+export interface Table {
+  title: string;
+  columns: string[];
+  rows: (string | number)[][];
+}
+
+export interface Bar {
+  label: string;
+  value: number;
+  low?: number;
+  high?: number;
+  isOurs?: boolean;
+}
+
+/** Horizontal bars; becomes docs/bench/<file>.svg. */
+export interface Chart {
+  file: string;
+  title: string;
+  unit: string;
+  digits?: number;
+  bars: Bar[];
+  /** A line that the bars are held against. */
+  mark?: { label: string; value: number };
+}
+
+export interface Outcome {
+  findings: Finding[];
+  tables: Table[];
+  charts?: Chart[];
+  /** Void rounds and other things that a reader must know. */
+  notes?: string[];
+}
+
+export interface SuiteOptions {
+  /** Fewer and shorter runs, for a look. */
+  quick: boolean;
+  rounds: number;
+  /** Of one run under load. */
+  seconds: number;
+}
+
+const FULL: SuiteOptions = { quick: false, rounds: 5, seconds: 5 };
+const QUICK: SuiteOptions = { quick: true, rounds: 3, seconds: 3 };
+
+/** Runs a benchmark as this process's program. */
+export async function suite(measure: (options: SuiteOptions) => Promise<Outcome>): Promise<void> {
+  const given = process.argv.slice(2);
+  const outcome = await measure(given.includes("--quick") ? QUICK : FULL);
+  print(outcome);
+  const file = given.find((word) => word.startsWith("--outcome="))?.slice("--outcome=".length);
+  if (file !== undefined) await Bun.write(file, JSON.stringify(outcome));
+  // Sockets and servers of peers may still be open; the outcome is all that was wanted.
+  process.exit(0);
+}
+
+function print({ findings, tables, notes = [] }: Outcome): void {
+  for (const { title, columns, rows } of tables) {
+    console.log(`\n${title}`);
+    console.table(
+      rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ""]))),
+    );
+  }
+  for (const { bar, result, met, cause } of findings) {
+    console.log(
+      `${met ? "met  " : "SHORT"}  ${bar}: ${result}${met || cause === undefined ? "" : ` — ${cause}`}`,
+    );
+  }
+  for (const note of notes) console.log(`note: ${note}`);
+}

@@ -1,0 +1,42 @@
+// S9: a thousand requests for the same thing that nobody has yet, at once: how often upstream is asked, and how long
+// they all take beside one alone. Upstream stands behind a real wire and takes its time, so that all of them wait.
+// Run: bun bench/misses.ts [--quick]
+import { startServedService } from "../test/support/live-service.ts";
+import { figure, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, suite } from "./kit/suite.ts";
+
+const AT_ONCE = 1_000;
+const UPSTREAM_PATH = "/api/leaderboards/30d";
+/** Long enough that the last request arrives while the first still waits. */
+const UPSTREAM_MS = 1_000;
+
+await suite(async ({ rounds }): Promise<Outcome> => {
+  const live = await startServedService({ deadlineMs: 20_000 });
+  await live.captured();
+  await live.misbehave({ kind: "latency", path: UPSTREAM_PATH, latencyMs: UPSTREAM_MS });
+  const calls: number[] = [];
+  const together: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // Another limit is another question, so nothing is remembered from one round to the next.
+    const path = `/v2/leaderboard/30d?limit=${round + 1}`;
+    const before = await live.asked(UPSTREAM_PATH);
+    const beganAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => live.ask(path)));
+    together.push(performance.now() - beganAt);
+    const wrong = answers.find(({ status }) => status !== 200);
+    if (wrong) throw new Error(`answered ${wrong.status}: ${JSON.stringify(wrong.body)}`);
+    calls.push((await live.asked(UPSTREAM_PATH)) - before);
+  }
+  await live.stop();
+  const most = Math.max(...calls);
+  return {
+    findings: [{ bar: "1 upstream call", result: `at most ${most} in ${rounds} rounds`, met: most === 1 }],
+    tables: [
+      {
+        title: `${figure(AT_ONCE, 0)} identical misses at once, upstream answering after ${figure(UPSTREAM_MS, 0)} ms`,
+        columns: ["upstream calls", "ms until all were answered"],
+        rows: [[calls.join(", "), spreadText(spreadOf(together), 0)]],
+      },
+    ],
+  };
+});

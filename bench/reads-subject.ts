@@ -1,0 +1,98 @@
+// The server under test for reads: the whole service over a small world, and beside it the same edge with metering off
+// over the same store. Says where both are, with a key that may call without end; ends with its input.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AnswerOf } from "../contract/route.ts";
+import { ROUTES } from "../contract/routes.ts";
+import { createAccess } from "../service/access/access.ts";
+import { createClientAddress } from "../service/access/address.ts";
+import { createMemoryRate } from "../service/access/rate-memory.ts";
+import { createRunner } from "../service/api/runner.ts";
+import { startServer } from "../service/api/server.ts";
+import { readConfig } from "../service/config.ts";
+import { systemClock } from "../service/kit/clock.ts";
+import { createLog } from "../service/kit/log.ts";
+import { createMetrics } from "../service/kit/metrics.ts";
+import { seededRandom } from "../service/kit/random.ts";
+import { createService } from "../service/service.ts";
+import { eventually } from "../test/support/eventually.ts";
+
+export interface ReadsReady {
+  url: string;
+  /** The same edge with metering off. */
+  freeUrl: string;
+  key: string;
+  /** Of the leaderboard whose answer has about the wanted size. */
+  path: string;
+  bytes: number;
+}
+
+const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 3 };
+const UNLIMITED_PER_MINUTE = 1_000_000_000;
+const PREPAID = 1e14;
+const WANTED_BYTES = 2_048;
+
+if (import.meta.main) {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
+  const clock = systemClock();
+  const log = createLog("error", clock.now);
+  const kit = { clock, log, metrics: createMetrics(), random: seededRandom("bench") };
+  const config = { ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }), platform: WORLD };
+  const service = await createService(config, kit);
+  const { access, store } = service;
+  await eventually(async () => {
+    const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
+    return traders >= WORLD.traders && coverage.traders >= traders;
+  }, "every trader was captured");
+
+  const { id: accountId } = await access.grants.openAccount("bench@example.com");
+  await access.grants.addPrepaid({ accountId, credits: PREPAID, reference: "bench" });
+  const { secret } = await access.keys.create({
+    accountId,
+    name: "bench",
+    requestsPerMinute: UNLIMITED_PER_MINUTE,
+  });
+  const read = async (path: string) => {
+    const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
+    if (!response.ok) throw new Error(await response.text());
+    return response.text();
+  };
+  let path = "";
+  let text = "";
+  for (let limit = 1; text.length < WANTED_BYTES; limit++) {
+    path = `/v2/leaderboard/7d?limit=${limit}`;
+    text = await read(path);
+  }
+  const body: AnswerOf<typeof ROUTES.getLeaderboard> = JSON.parse(text);
+
+  const free = createAccess({
+    ...{ db: store.database, clock, log, metering: false },
+    rate: createMemoryRate(clock),
+    links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
+  });
+  const runnerOf = createRunner({ ...kit, metrics: createMetrics(), access: free, deadlineMs: 4_000 });
+  const route = ROUTES.getLeaderboard;
+  const server = startServer({
+    ...{ host: "127.0.0.1", port: 0, sharePort: false, pages: {}, access: free, log },
+    routes: [{ route, run: runnerOf(route, async () => ({ body })) }],
+    sockets: { upgrades: {}, handler: { message() {} } },
+    clientAddress: createClientAddress([]),
+  });
+  const ready: ReadsReady = {
+    url: service.url,
+    freeUrl: server.url.href.replace(/\/$/, ""),
+    key: secret,
+    path,
+    bytes: Buffer.byteLength(text),
+  };
+  console.log(JSON.stringify(ready));
+  process.stdin.on("end", async () => {
+    await server.stop(true);
+    await free.close();
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  });
+  process.stdin.resume();
+}

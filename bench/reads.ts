@@ -1,0 +1,188 @@
+// S1: a metered, durably charged, cached read (a leaderboard of 2 KB), beside nginx with the same bytes in a file, a
+// bare route with a key check on Fastify and on Express, and the same read with metering off.
+// Run: bun bench/reads.ts [--quick]
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, startChild, startServer } from "./kit/child.ts";
+import { cpuSecondsOf, onLoadCore, onServerCore } from "./kit/machine.ts";
+import { nodePeer, programOf } from "./kit/peers.ts";
+import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import type { ReadsReady } from "./reads-subject.ts";
+
+const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 2;
+
+interface Subject {
+  name: string;
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+interface Run {
+  perSecond: number;
+  cpuMicros: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+const OURS = "Crowdtape, metered";
+const FREE = "Crowdtape, metering off";
+const NGINX = "nginx, a file";
+const FASTIFY = "Fastify, key check only";
+const EXPRESS = "Express, key check only";
+
+async function load(subject: Subject, key: string, seconds: number): Promise<Run> {
+  const cpuBefore = cpuSecondsOf(subject.pid);
+  const wrk = Bun.spawn(
+    onLoadCore([
+      programOf("wrk", "apt-get install wrk"),
+      ...["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-H", `Authorization: Bearer ${key}`],
+      subject.url,
+    ]),
+    { stdout: "pipe", stderr: "pipe" },
+  );
+  const text = await new Response(wrk.stdout).text();
+  await wrk.exited;
+  const cpuSeconds = cpuSecondsOf(subject.pid) - cpuBefore;
+  const wrong = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(text)?.[0];
+  if (wrong) throw new Error(`${subject.name}: ${wrong}`);
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  if (!(requests > 0)) throw new Error(`${subject.name}: wrk said ${text}`);
+  const latency = (share: string) =>
+    milliseconds(new RegExp(`^\\s+${share}%\\s+(\\S+)$`, "m").exec(text)?.[1]);
+  return {
+    perSecond,
+    cpuMicros: (cpuSeconds * 1e6) / requests,
+    p50Ms: latency("50"),
+    p99Ms: latency("99"),
+  };
+}
+
+function milliseconds(text = ""): number {
+  const [, value, unit = ""] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
+  return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN);
+}
+
+async function startNginx(folder: string, file: string, path: string): Promise<Subject> {
+  const port = freePort();
+  const conf = join(folder, "nginx.conf");
+  writeFileSync(
+    conf,
+    `daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+    events { worker_connections 1024; }
+    http {
+      access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; open_file_cache max=10;
+      client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
+      uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
+      server {
+        listen 127.0.0.1:${port};
+        location / { default_type application/json; root ${folder}; try_files /${file} =404; }
+      }
+    }`,
+  );
+  const nginx = programOf("nginx", "apt-get install nginx");
+  // Started as root it would serve as nobody, who may not read the folder: without a master it stays who it is.
+  const server = await startServer(onServerCore([nginx, "-p", folder, "-c", conf]), port);
+  return { name: NGINX, url: `http://127.0.0.1:${port}${path}`, ...server };
+}
+
+async function startNode(name: string, framework: string, file: string, ours: ReadsReady): Promise<Subject> {
+  const child = startChild(onServerCore(await nodePeer("http", framework, file, ours.key)));
+  const { port } = await child.next<{ port: number }>();
+  return { name, url: `http://127.0.0.1:${port}${ours.path}`, pid: child.pid, stop: child.stop };
+}
+
+await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-reads-"));
+  const child = startChild(onServerCore([process.execPath, join(import.meta.dir, "reads-subject.ts")]));
+  const ours = await child.next<ReadsReady>();
+  const file = "answer.json";
+  const answer = await fetch(ours.freeUrl + ours.path, { headers: { authorization: `Bearer ${ours.key}` } });
+  writeFileSync(join(folder, file), await answer.bytes());
+  const subjects: Subject[] = [
+    { name: OURS, url: ours.url + ours.path, pid: child.pid, stop: child.stop },
+    { name: FREE, url: ours.freeUrl + ours.path, pid: child.pid, stop: async () => {} },
+    await startNginx(folder, file, ours.path),
+    await startNode(FASTIFY, "fastify", join(folder, file), ours),
+    await startNode(EXPRESS, "express", join(folder, file), ours),
+  ];
+  for (const subject of subjects) await load(subject, ours.key, WARM_UP_SECONDS);
+  const { kept, notes } = await interleaved(
+    subjects.map((subject) => ({ name: subject.name, measure: () => load(subject, ours.key, seconds) })),
+    rounds,
+  );
+  for (const { stop } of subjects) await stop();
+  rmSync(folder, { recursive: true, force: true });
+
+  const of = (name: string, what: keyof Run) =>
+    spreadOf(kept.map((round) => round[name]?.[what] ?? Number.NaN));
+  const against = (name: string, what: "perSecond" | "cpuMicros" = "perSecond") =>
+    spreadOf(
+      kept.map((round) => {
+        const [a, b] = [round[OURS]?.[what] ?? Number.NaN, round[name]?.[what] ?? Number.NaN];
+        return what === "cpuMicros" ? b / a : a / b;
+      }),
+    );
+  const finding = (bar: string, name: string, atLeast: number) => ({
+    bar,
+    result: `${spreadText(against(name))} by throughput, ${spreadText(against(name, "cpuMicros"))} by CPU`,
+    met: against(name).median >= atLeast,
+  });
+  const short = (name: string) => name.replace(/,.*/, "");
+  return {
+    findings: [
+      finding("at least 0.45 of nginx", NGINX, 0.45),
+      finding("at least 1.6 × Fastify", FASTIFY, 1.6),
+      finding("at least 0.85 of the same with metering off", FREE, 0.85),
+    ],
+    tables: [
+      {
+        title: `A cached leaderboard of ${figure(ours.bytes, 0)} bytes, ${CONNECTIONS} connections, one core for the server`,
+        columns: ["server", "requests/s", "µs CPU a request", "p50 ms", "p99 ms", "ours is"],
+        rows: subjects.map(({ name }) => [
+          name,
+          spreadText(of(name, "perSecond"), 0),
+          spreadText(of(name, "cpuMicros"), 1),
+          spreadText(of(name, "p50Ms")),
+          spreadText(of(name, "p99Ms")),
+          name === OURS ? "" : `${figure(against(name).median)} ×`,
+        ]),
+      },
+    ],
+    charts: [
+      {
+        file: "reads-throughput",
+        title: "Cached reads a second, one core",
+        unit: "requests/s",
+        digits: 0,
+        bars: subjects.map(({ name }) => {
+          const { median: value, low, high } = of(name, "perSecond");
+          return { label: name, value, low, high, isOurs: name === OURS };
+        }),
+      },
+      {
+        file: "reads-latency",
+        title: `Latency of a cached read at full load, ${CONNECTIONS} connections`,
+        unit: "ms",
+        bars: subjects.flatMap(({ name }) =>
+          (["p50Ms", "p99Ms"] as const).map((what) => {
+            const { median: value, low, high } = of(name, what);
+            const isOurs = name === OURS;
+            return {
+              label: `${isOurs || name === FREE ? name : short(name)}, ${what.slice(0, 3)}`,
+              value,
+              low,
+              high,
+              isOurs,
+            };
+          }),
+        ),
+      },
+    ],
+    notes,
+  };
+});

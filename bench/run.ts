@@ -1,0 +1,104 @@
+// `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in a process of its own on the
+// load's core, and writes docs/benchmarks.md and its charts from what they found.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { drawChart } from "./kit/chart.ts";
+import { describeMachine, onLoadCore } from "./kit/machine.ts";
+import { type Kept, renderPage } from "./kit/page.ts";
+import { PEER_VERSIONS } from "./kit/peers.ts";
+import type { Outcome } from "./kit/suite.ts";
+
+const SUITES = [
+  ["reads", "S1", "a metered, durably charged, cached read"],
+  ["fanout", "S2", "fan-out to 1,000 sockets"],
+  ["latency", "S3", "upstream event to client frame"],
+  ["filters", "S4", "5,000 filters over 10,000 sockets"],
+  ["idle", "S5", "idle sockets"],
+  ["capture", "S6", "capture, normalise, dedupe, append"],
+  ["pages", "S7", "the same pages at 100 × the data"],
+  ["start", "S8", "cold start, default world"],
+  ["misses", "S9", "1,000 identical misses at once"],
+] as const;
+
+/** Longer than the slowest benchmark takes on a busy machine. */
+const SUITE_TIMEOUT_MS = 15 * 60_000;
+
+const docs = join(import.meta.dir, "..", "docs");
+const charts = join(docs, "bench");
+const resultsFile = join(charts, "results.json");
+
+const given = process.argv.slice(2);
+const quick = given.includes("--quick");
+const names = given.filter((word) => !word.startsWith("-"));
+const unknown = names.filter((word) => !SUITES.some(([name, id]) => word === name || word === id));
+if (unknown.length > 0 || given.some((word) => word.startsWith("-") && word !== "--quick")) {
+  console.error(`usage: npm run bench -- [${SUITES.map(([name]) => name).join("|")}]… [--quick]`);
+  process.exit(2);
+}
+const chosen = SUITES.filter(
+  ([name, id]) => names.length === 0 || names.includes(name) || names.includes(id),
+);
+
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-run-"));
+const known: Kept[] = existsSync(resultsFile) ? JSON.parse(readFileSync(resultsFile, "utf8")) : [];
+let failed = 0;
+for (const [name, id, what] of chosen) {
+  console.log(`\n== ${id} ${name}: ${what}`);
+  const file = join(folder, `${name}.json`);
+  const beganAt = performance.now();
+  const outcome = await runSuite(name, file);
+  if (outcome === null) {
+    failed++;
+    continue;
+  }
+  const kept: Kept = {
+    ...{ name, id, what, ...outcome },
+    date: new Date().toISOString().slice(0, 16).replace("T", " ").concat(" UTC"),
+    machine: describeMachine(),
+    command: `npm run bench -- ${name}${quick ? " --quick" : ""}`,
+    seconds: (performance.now() - beganAt) / 1_000,
+  };
+  const at = known.findIndex((one) => one.name === name);
+  if (at >= 0) known[at] = kept;
+  else known.push(kept);
+  write(known, kept);
+}
+rmSync(folder, { recursive: true, force: true });
+console.log(`\nwritten to docs/benchmarks.md${failed > 0 ? `; ${failed} could not be run` : ""}`);
+process.exit(failed > 0 ? 1 : 0);
+
+/** Null when it could not be run; why is on the screen. */
+async function runSuite(name: string, file: string): Promise<Outcome | null> {
+  const program = join(import.meta.dir, `${name}.ts`);
+  const child = Bun.spawn(
+    onLoadCore([process.execPath, program, ...(quick ? ["--quick"] : []), `--outcome=${file}`]),
+    { stdin: "ignore", stdout: "inherit", stderr: "inherit" },
+  );
+  const timer = setTimeout(() => child.kill("SIGKILL"), SUITE_TIMEOUT_MS);
+  const code = await child.exited;
+  clearTimeout(timer);
+  if (code === 0 && existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
+  console.error(`${name} could not be run (it ended with ${code ?? "a signal"})`);
+  return null;
+}
+
+function write(all: readonly Kept[], fresh: Kept): void {
+  mkdirSync(charts, { recursive: true });
+  for (const chart of fresh.charts ?? []) writeFileSync(join(charts, `${chart.file}.svg`), drawChart(chart));
+  const order = SUITES.map(([name]) => String(name));
+  const sorted = all.toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  writeFileSync(resultsFile, `${JSON.stringify(sorted, null, 1)}\n`);
+  writeFileSync(join(docs, "benchmarks.md"), renderPage(sorted, toolsText()));
+}
+
+function toolsText(): string {
+  const packages = Object.entries(PEER_VERSIONS).map(([name, version]) => `${name} ${version}`);
+  const version = (command: string[]) => {
+    const program = Bun.which(command[0] ?? "", { PATH: `${Bun.env.PATH ?? ""}:/usr/sbin` });
+    if (program === null) return "missing";
+    const { stdout, stderr } = Bun.spawnSync([program, ...command.slice(1)]);
+    return /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0] ?? "unknown";
+  };
+  return `Bun ${Bun.version}, Node ${version(["node", "--version"])}, nginx ${version(["nginx", "-v"])}, nats-server ${version(["nats-server", "--version"])}, ${packages.join(", ")}.`;
+}

@@ -1,0 +1,120 @@
+// S8: from an empty folder to the first answer with data in it, as `npm start` runs it, with the default world; and what
+// is resident while it captures that world. Beside it, how long a bare server of the same runtime takes.
+// Run: bun bench/start.ts [--quick]
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./kit/child.ts";
+import { onServerCore, residentBytesOf } from "./kit/machine.ts";
+import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, suite } from "./kit/suite.ts";
+
+const GIVE_UP_MS = 60_000;
+const POLL_MS = 5;
+/** It captures the whole world meanwhile, which is when it needs the most. */
+const WATCHED_SECONDS = { full: 60, quick: 20 };
+
+const BARE = "a bare Bun server";
+const OURS = "Crowdtape";
+
+const root = join(import.meta.dir, "..");
+const packageFile: { scripts: { start: string } } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+
+interface Start {
+  answerMs: number;
+  residentMb: number;
+}
+
+async function start(
+  command: string[],
+  path: string,
+  environment: Record<string, string>,
+  watchedMs: number,
+): Promise<Start> {
+  const port = freePort();
+  const beganAt = performance.now();
+  const child = Bun.spawn(onServerCore(command), {
+    cwd: root,
+    stdout: "ignore",
+    stderr: "inherit",
+    env: { ...Bun.env, PORT: String(port), LOG_LEVEL: "error", ...environment },
+  });
+  try {
+    for (;;) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+      if (response?.ok && (await response.text()).length > 0) break;
+      if (child.exitCode !== null || performance.now() - beganAt > GIVE_UP_MS)
+        throw new Error("it does not answer");
+      await Bun.sleep(POLL_MS);
+    }
+    const answerMs = performance.now() - beganAt;
+    let most = 0;
+    for (const until = performance.now() + watchedMs; performance.now() < until; await Bun.sleep(100)) {
+      most = Math.max(most, residentBytesOf(child.pid));
+    }
+    return { answerMs, residentMb: most / 1024 ** 2 };
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+  }
+}
+
+await suite(async ({ quick, rounds }): Promise<Outcome> => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-start-"));
+  const bare = join(folder, "bare.ts");
+  writeFileSync(bare, 'Bun.serve({ port: process.env.PORT, fetch: () => new Response("hello") });\n');
+  // The start script's own settings, then the program: a shell between would be measured with it.
+  const settings = Object.fromEntries(
+    [...packageFile.scripts.start.matchAll(/(?:^|\s)(\w+)=\$\{\w+:-([^}]*)\}/g)].map(([, name, value]) => [
+      String(name),
+      String(value),
+    ]),
+  );
+  const program = packageFile.scripts.start.split(" ").slice(-1);
+  let made = 0;
+  const fresh = () => ({ ...settings, DATA_DIR: join(folder, String(++made)) });
+  const ours = (watchedMs: number) =>
+    start([process.execPath, ...program], "/v2/leaderboard/24h?limit=3", fresh(), watchedMs);
+  const { kept, notes } = await interleaved(
+    [
+      { name: OURS, measure: () => ours(1_000) },
+      { name: BARE, measure: () => start([process.execPath, bare], "/", {}, 200) },
+    ],
+    rounds,
+  );
+  const watched = WATCHED_SECONDS[quick ? "quick" : "full"];
+  const { residentMb } = await ours(watched * 1_000);
+  rmSync(folder, { recursive: true, force: true });
+
+  const of = (name: string, what: keyof Start) =>
+    spreadOf(kept.map((round) => round[name]?.[what] ?? Number.NaN));
+  const answer = of(OURS, "answerMs");
+  return {
+    findings: [
+      {
+        bar: "first answer within 2 s",
+        result: `${spreadText(answer, 0)} ms`,
+        met: answer.median <= 2_000,
+      },
+      {
+        bar: "at most 200 MB resident",
+        result: `${figure(residentMb, 0)} MB at most in the first ${watched} s`,
+        met: residentMb <= 200,
+      },
+    ],
+    tables: [
+      {
+        title: "From an empty folder, on one core",
+        columns: ["server", "ms to the first answer", "MB resident after a second"],
+        rows: [OURS, BARE].map((name) => [
+          name,
+          spreadText(of(name, "answerMs"), 0),
+          spreadText(of(name, "residentMb"), 0),
+        ]),
+      },
+    ],
+    notes,
+  };
+});
