@@ -117,7 +117,12 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const upstream = tracing.upstream(await openUpstream(config, kit, closers));
   closers.push(() => upstream.close());
 
-  const store = await openStore({ location: storeLocation(config), clock, log });
+  const store = await openStore({
+    location: storeLocation(config),
+    replicaUrl: config.databaseReplicaUrl,
+    clock,
+    log,
+  });
   closers.push(() => store.close());
   tracing.writes(store.database);
 
