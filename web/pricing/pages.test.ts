@@ -1,5 +1,5 @@
 // The journey of a buyer in a real browser against a whole service, and what the pages promise as texts.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { PLANS } from "../../contract/plans.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
@@ -64,6 +64,9 @@ describe("in a browser", () => {
   afterAll(async () => {
     await browser?.close();
     await live?.stop();
+  });
+  beforeEach(() => {
+    problems.length = 0;
   });
   const openPage = async (path: string): Promise<Page> => {
     const page = await browser.newPage();
