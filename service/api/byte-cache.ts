@@ -31,8 +31,11 @@ export interface Packed {
   staleUntil: number;
 }
 
-/** Enough for every board, leaderboard and hot trader; at 2 MB an answer at most and 20 KB usually, about 100 MB. */
-const CAPACITY_ANSWERS = 5_000;
+/** Enough for every board, leaderboard and some thousand hot traders at 20 KB each; counted in bytes, because a caller can
+ * ask for thousands of answers that are ten times as large. */
+const CAPACITY_BYTES = 64 * 1_024 * 1_024;
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 1_024;
 
 export interface ByteCache {
   /** `key` names the route and its whole input. */
@@ -44,7 +47,7 @@ export function createByteCache(
   clock: Clock,
   onRefreshFailed: (key: string, problem: unknown) => void,
 ): ByteCache {
-  const entries = createLru<string, Packed>(CAPACITY_ANSWERS);
+  const entries = createLru<string, Packed>(CAPACITY_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
   const flights = createSingleFlight();
 
   const refresh = (key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>) =>

@@ -138,6 +138,29 @@ describe("log", () => {
   });
 });
 
+test("an LRU that weighs its entries holds as many as weigh no more than its bound", () => {
+  const lru = createLru<string, string>(10, (value) => value.length);
+  for (const [key, value] of [
+    ["a", "1234"],
+    ["b", "1234"],
+    ["c", "12"],
+  ] as const)
+    lru.set(key, value);
+  expect(lru.size()).toBe(3);
+  lru.set("d", "123456");
+  expect(["a", "b", "c", "d"].map((key) => lru.get(key)?.length)).toEqual([undefined, undefined, 2, 6]);
+  lru.set("d", "1");
+  lru.delete("c");
+  lru.set("e", "123456789");
+  expect(lru.size()).toBe(2);
+  lru.clear();
+  lru.set("f", "1234567890");
+  expect(lru.get("f")).toBeDefined();
+  // One that is heavier than the bound is held alone, not refused.
+  lru.set("g", "12345678901");
+  expect([lru.get("f"), lru.get("g")?.length, lru.size()]).toEqual([undefined, 11, 1]);
+});
+
 test("an LRU keeps the entries used last, within its bound", () => {
   const lru = createLru<string, number>(2);
   lru.set("a", 1);

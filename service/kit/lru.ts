@@ -8,27 +8,42 @@ export interface Lru<Key, Value> {
   size(): number;
 }
 
-export function createLru<Key, Value>(capacity: number): Lru<Key, Value> {
+/** `capacity` counts entries; or, when each is told by `weightOf`, what they weigh together. */
+export function createLru<Key, Value>(
+  capacity: number,
+  weightOf: (value: Value) => number = () => 1,
+): Lru<Key, Value> {
   const entries = new Map<Key, Value>();
+  let weight = 0;
   // What is asked for again and again stays last without being moved there each time.
   let newest: Key | undefined;
-  const move = (key: Key, value: Value) => {
+  const drop = (key: Key) => {
+    const value = entries.get(key);
+    if (value === undefined) return;
     entries.delete(key);
-    entries.set(key, value);
-    newest = key;
+    weight -= weightOf(value);
   };
   return {
     get(key) {
       const value = entries.get(key);
-      if (value !== undefined && key !== newest) move(key, value);
+      if (value === undefined || key === newest) return value;
+      entries.delete(key);
+      entries.set(key, value);
+      newest = key;
       return value;
     },
     set(key, value) {
-      move(key, value);
-      if (entries.size > capacity) entries.delete(entries.keys().next().value as Key);
+      drop(key);
+      entries.set(key, value);
+      newest = key;
+      weight += weightOf(value);
+      while (weight > capacity && entries.size > 1) drop(entries.keys().next().value as Key);
     },
-    delete: (key) => void entries.delete(key),
-    clear: () => entries.clear(),
+    delete: drop,
+    clear() {
+      entries.clear();
+      weight = 0;
+    },
     size: () => entries.size,
   };
 }

@@ -66,7 +66,12 @@ export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
       Array.from({ length: CONNECTIONS }, async () => {
         const wire = openWire(port);
         for (let attack = attacks.pop(); attack; attack = attacks.pop()) {
-          const answer = await wire.exchange(attack.bytes, { bodyless: attack.method === "HEAD" });
+          const asked = wire.exchange(attack.bytes, { bodyless: attack.method === "HEAD" });
+          const answer = await asked.catch((problem: unknown) => {
+            failures.push(describe(attack, "nothing", String(problem), key));
+            wire.close();
+            return null;
+          });
           sent++;
           for (const problem of judge.judge(attack, answer))
             if (failures.length < FAILURES_KEPT)

@@ -16,20 +16,23 @@ const VALUES_PER_ROUND = 100;
 const subject = await startSubject();
 const problems: string[] = [];
 let rounds = 0;
-for (; rounds * VALUES_PER_ROUND < VALUES_PER_TARGET || Date.now() < until; rounds++) {
-  const seed = firstSeed + rounds;
-  const result = await runCampaign(subject, {
-    ...{ seed, valuesPerTarget: VALUES_PER_ROUND, withSlowCases: rounds === 0 },
-  });
-  console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
-  for (const problem of result.problems) console.log(`  ${problem}`);
-  problems.push(...result.problems);
-  if (!subject.isAlive()) break;
+try {
+  for (; rounds * VALUES_PER_ROUND < VALUES_PER_TARGET || Date.now() < until; rounds++) {
+    const seed = firstSeed + rounds;
+    const result = await runCampaign(subject, {
+      ...{ seed, valuesPerTarget: VALUES_PER_ROUND, withSlowCases: rounds === 0 },
+    });
+    console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
+    for (const problem of result.problems) console.log(`  ${problem}`);
+    problems.push(...result.problems);
+    if (!subject.isAlive()) break;
+  }
+  if (subject.isAlive()) {
+    const { key } = await subject.makeKey("scale");
+    problems.push(...(await flyCanary(subject, key)).map((place) => `A key turned up in ${place}.`));
+  }
+} finally {
+  await subject.stop();
 }
-if (subject.isAlive()) {
-  const { key } = await subject.makeKey("scale");
-  problems.push(...(await flyCanary(subject, key)).map((place) => `A key turned up in ${place}.`));
-}
-await subject.stop();
 console.log(`${rounds} rounds from seed ${firstSeed}, ${problems.length} problems`);
 process.exit(problems.length === 0 ? 0 : 1);

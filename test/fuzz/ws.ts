@@ -22,7 +22,7 @@ export interface RawSocket {
   destroy(): void;
 }
 
-const SILENCE_AT_MOST_MS = 40_000;
+const SILENCE_AT_MOST_MS = 120_000;
 /** What a stream sends without being asked. */
 const UNASKED = new Set(["alert", "trade", "retract", "heartbeat", "welcome", "resumed", "gap"]);
 
