@@ -138,10 +138,11 @@ test("two nodes on one Redis share windows and sockets", async () => {
   const subject = freshSubject();
   const verdicts = await Promise.all(Array.from({ length: 60 }, (_, i) => nodes[i % 2]?.take(subject, 25)));
   expect(verdicts.filter((verdict) => verdict?.allowed)).toHaveLength(25);
+  expect(await nodes[0]?.openSocket(subject, 5)).toBe(true);
   const sockets = await Promise.all(
     Array.from({ length: 12 }, (_, i) => nodes[i % 2]?.openSocket(subject, 5)),
   );
-  expect(sockets.filter(Boolean)).toHaveLength(5);
+  expect(sockets.filter(Boolean)).toHaveLength(4);
   await nodes[0]?.close();
   // A node that closes takes its sockets with it.
   const again = await Promise.all(Array.from({ length: 12 }, () => nodes[1]?.openSocket(subject, 5)));
