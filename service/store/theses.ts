@@ -72,6 +72,15 @@ const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${TOLD_AGAIN},
   body = excluded.body
   WHERE thesis.captured_at <= excluded.captured_at`;
 
+// A place in a token's list is told by that list alone, so it holds also where the thesis itself is known newer.
+const ofNewer = (column: string) =>
+  `${column} = CASE WHEN thesis.captured_at <= excluded.captured_at THEN excluded.${column} ELSE thesis.${column} END`;
+const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
+  ${["user_id", "network_id", "token_key", "created_at", "captured_at", "body"].map(ofNewer).join(", ")},
+  likes = CASE WHEN thesis.captured_at <= excluded.captured_at AND excluded.likes <> ${UNCOUNTED_LIKES}
+    THEN excluded.likes ELSE thesis.likes END,
+  token_rank = excluded.token_rank`;
+
 export function thesisStore(db: Database): ThesisStore {
   const page = async (
     conditions: Sql[],
@@ -105,7 +114,7 @@ export function thesisStore(db: Database): ThesisStore {
           sql`UPDATE thesis SET token_rank = ${UNRANKED}
             WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId} AND token_rank < ${UNRANKED}`,
         );
-        await insert(tx, theses, capturedAt, (index) => index, UPDATE);
+        await insert(tx, theses, capturedAt, (index) => index, UPDATE_AND_RANK);
         await tx.run(
           sql`INSERT INTO thesis_capture (token_key, network_id, captured_at, complete)
             VALUES (${tokenKey(address)}, ${networkId}, ${capturedAt}, ${complete ? 1 : 0})
