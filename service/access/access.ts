@@ -5,6 +5,7 @@ import { PLANS } from "../../contract/plans.ts";
 import type { AccessRule, AnyRoute } from "../../contract/route.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import { after, type MaybePromise } from "../kit/maybe-promise.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import type { Database } from "../store/database.ts";
 import { StoreUnavailable } from "../store/errors.ts";
@@ -34,12 +35,12 @@ import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { createInFlight, inFlightAtMost } from "./in-flight.ts";
 import { createKeys, type Keys } from "./keys.ts";
 import { createLedger, unavailable } from "./ledger.ts";
-import { type MaybePromise, type RateLimiter, type RateStanding, standingOf, wholeSeconds } from "./rate.ts";
+import { type RateLimiter, type RateStanding, standingOf, wholeSeconds } from "./rate.ts";
 import { remainingOf } from "./settle.ts";
 import { createTickets, type Tickets } from "./tickets.ts";
 import { createViews } from "./views.ts";
 
-export type { Admission } from "./admission.ts";
+export type { Admission, Receipt } from "./admission.ts";
 export type { Caller, KeyCaller } from "./caller.ts";
 export type { RateStanding } from "./rate.ts";
 
@@ -175,7 +176,7 @@ export function createAccess(parts: AccessParts): Access {
         throw new RateRefusal(standing, `More than ${limit} requests within a minute.`, verdict.resetMs);
       };
       const verdict = rate.take(caller.subject, limit, rule === "open" ? 0 : 1);
-      return verdict instanceof Promise ? verdict.then(judge) : judge(verdict);
+      return after(verdict, judge);
     },
     admit(caller, route, unitsAtMost) {
       if (route.access === "open") return unmeteredAdmission(remainingFor(caller), () => {});
@@ -192,7 +193,7 @@ export function createAccess(parts: AccessParts): Access {
       if (caller.kind === "keyless" || !metering || (price.credits === 0 && !price.resolution)) {
         return unmeteredAdmission(remainingFor(caller), release);
       }
-      const admission = meteredAdmission({ caller, route, ledger, clock, links, release });
+      const admission = meteredAdmission({ caller, route, ledger, links, release });
       const credits = price.credits * (price.unit === "call" ? 1 : unitsAtMost);
       const resolutions = price.resolution ? 1 : 0;
       if (expectedRefusal(caller, credits, resolutions) === null) return admission;
@@ -212,7 +213,7 @@ export function createAccess(parts: AccessParts): Access {
         return once(() => rate.closeSocket(caller.subject));
       };
       const opened = rate.openSocket(caller.subject, limit);
-      return opened instanceof Promise ? opened.then(closer) : closer(opened);
+      return after(opened, closer);
     },
     remainingOf: remainingFor,
     delayMsOf,

@@ -4,13 +4,12 @@
 import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { AnyRoute, Price } from "../../contract/route.ts";
-import type { Clock } from "../kit/clock.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import type { KeyCaller } from "./caller.ts";
 import type { Ledger } from "./ledger.ts";
-import type { MaybePromise } from "./rate.ts";
 import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./settle.ts";
 
-interface Receipt {
+export interface Receipt {
   cost: number;
   /** Null for callers without a key. */
   remaining: number | null;
@@ -53,11 +52,10 @@ export function meteredAdmission(parts: {
   caller: KeyCaller;
   route: Pick<AnyRoute, "id" | "price">;
   ledger: Ledger;
-  clock: Clock;
   links: Links;
   release(): void;
 }): Admission {
-  const { caller, route, ledger, clock, links, release } = parts;
+  const { caller, route, ledger, links, release } = parts;
   const { view } = caller;
   const remaining = () => remainingOf(view.account);
   const charge = (requestId: string, credits: number, resolutions: number): Promise<Receipt> => {
@@ -68,7 +66,7 @@ export function meteredAdmission(parts: {
       routeId: route.id,
       credits,
       resolutions,
-      at: clock.now(),
+      at: ledger.moment(),
       capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
     };
     return ledger.charge(order).then((result) => {

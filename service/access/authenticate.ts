@@ -3,13 +3,13 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { createLru } from "../kit/lru.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
 import type { Database } from "../store/database.ts";
 import { findKeyByHash, findKeys } from "../store/keys.ts";
 import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
 import type { Hints } from "./hints.ts";
 import { hashOfSecret, looksValid } from "./key-format.ts";
-import type { MaybePromise } from "./rate.ts";
 import type { Views } from "./views.ts";
 
 export interface Authenticator {

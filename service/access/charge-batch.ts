@@ -48,10 +48,8 @@ export async function settleInOrder(
   const lineages = new Set<string>();
   for (const { capOf } of batch) if (capOf !== null) lineages.add(capOf);
   const caps = lineages.size > 0 ? await capsOf(tx, [...lineages]) : [];
-  // On PostgreSQL an id is unique in its month only, so nothing but a look tells of one in another.
-  const looked = careful || tx.dialect === "postgres";
-  let settlement = settle(batch, accounts, caps, looked ? await chargedBefore(tx, batch) : new Set());
-  if (!looked) {
+  let settlement = settle(batch, accounts, caps, careful ? await chargedBefore(tx, batch) : new Set());
+  if (!careful) {
     // What can not be paid now may have been paid before.
     const refused = batch.filter((_, index) => settlement.results[index]?.refused !== null);
     const repeated = refused.length > 0 ? await chargedBefore(tx, refused) : null;
@@ -77,6 +75,5 @@ export async function settleInOrder(
 }
 
 async function chargedBefore(tx: Queries, orders: readonly ChargeOrder[]): Promise<Set<string>> {
-  const ids = orders.map((order) => order.requestId);
-  return new Set((await findCharges(tx, ids)).map((charge) => charge.requestId));
+  return new Set((await findCharges(tx, orders)).map((charge) => charge.requestId));
 }

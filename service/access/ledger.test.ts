@@ -70,10 +70,7 @@ for (const dialect of DIALECTS) {
       const refused = results.filter((result) => result?.refused === "credits_exhausted");
       expect(refused).toHaveLength(400);
       expect(remainingOf(await balance(accountId))).toBe(249);
-      const stored = await findCharges(
-        db.read,
-        orders.map((one) => one.requestId),
-      );
+      const stored = await findCharges(db.read, orders);
       const paid = orders.filter((_, index) => results[index]?.refused === null).map((one) => one.requestId);
       expect(stored.map((charge) => charge.requestId).sort()).toEqual(paid.sort());
       expect(await imbalances(db.read)).toEqual([]);

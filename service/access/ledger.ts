@@ -15,6 +15,8 @@ import type { Views } from "./views.ts";
 export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
   charge(order: ChargeOrder): Promise<ChargeResult>;
+  /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
+  moment(): number;
   /** How many charges wait. */
   waiting(): number;
   /** Commits what waits, then refuses. */
@@ -54,6 +56,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   const reversals = createReversals({ db, clock, log });
   const months = monthsOf(db, "charge");
   let queue: Waiting[] = [];
+  let gatheringSince = 0;
   let scheduled = false;
   let flushing: Promise<void> | null = null;
   let closed = false;
@@ -145,6 +148,10 @@ export function createLedger(parts: LedgerParts): Ledger {
         queue.push({ order, resolve, reject });
         schedule();
       });
+    },
+    moment() {
+      if (queue.length === 0) gatheringSince = clock.now();
+      return gatheringSince;
     },
     waiting: () => queue.length,
     async close() {

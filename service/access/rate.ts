@@ -2,7 +2,7 @@
 // allowed request of the last 60 seconds, so no 60 seconds ever hold more than the limit, the limit itself is always
 // allowed, and the wait after a refusal is exact. Refused requests are not counted.
 
-export type MaybePromise<T> = T | Promise<T>;
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 
 export const WINDOW_MS = 60_000;
 

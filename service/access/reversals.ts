@@ -60,7 +60,7 @@ export function reverse(db: Database, charge: Charge, at: number): Promise<boole
   const reference = `reversal:${charge.requestId}`;
   return db.write(async (tx) => {
     const [held] = await lockAccounts(tx, [charge.accountId]);
-    const [stored] = await findCharges(tx, [charge.requestId]);
+    const [stored] = await findCharges(tx, [charge]);
     if (!held || !stored || (await findEntry(tx, reference))) return false;
     const { account, entries } = advance(held, at);
     const { credits, resolutions } = stored;

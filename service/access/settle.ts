@@ -70,8 +70,9 @@ export function settle(
     entries: new Map(),
     caps: new Map(),
   };
+  let account: Account | undefined;
   for (const order of batch) {
-    const account = accounts.get(order.accountId);
+    if (account?.id !== order.accountId) account = accounts.get(order.accountId);
     if (!account) throw new Error("A charge names an account that does not exist.");
     if (order.at >= account.nextChangeAt) renew(account, order.at, settlement);
     const cap = order.capOf === null ? undefined : capped.get(order.capOf);

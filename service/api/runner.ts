@@ -4,11 +4,19 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
 import type { AnyRoute } from "../../contract/route.ts";
-import { type Access, type Address, type Admission, type Caller, RateRefusal } from "../access/access.ts";
+import {
+  type Access,
+  type Address,
+  type Admission,
+  type Caller,
+  RateRefusal,
+  type Receipt,
+} from "../access/access.ts";
 import type { Clock } from "../kit/clock.ts";
 import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
 import { createLru } from "../kit/lru.ts";
+import { after, type MaybePromise } from "../kit/maybe-promise.ts";
 import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../kit/metrics.ts";
 import { queryOf } from "../kit/target.ts";
 import { StoreUnavailable } from "../store/errors.ts";
@@ -33,7 +41,7 @@ export type RunRoute = (
   request: Request,
   params: Record<string, string>,
   address: Address,
-) => Promise<Response>;
+) => MaybePromise<Response>;
 
 interface ReadInput {
   input: Input;
@@ -83,24 +91,43 @@ export function createRunner(parts: RunnerParts) {
       return entry;
     };
 
-    const answer = async (exchange: Exchange, caller: Caller, read: ReadInput): Promise<Response> => {
-      const admitted = access.admit(caller, route, read.units);
-      const admission = admitted instanceof Promise ? await admitted : admitted;
-      exchange.remaining = admission.remaining();
-      try {
-        const produced = produce(exchange, caller, read);
-        return await settle(exchange, admission, produced instanceof Promise ? await produced : produced);
-      } catch (problem) {
-        if (problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0) {
-          await charge(exchange, admission, 0, "miss");
+    const answer = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Response> =>
+      after(access.admit(caller, route, read.units), (admission) => {
+        exchange.remaining = admission.remaining();
+        try {
+          const response = after(produce(exchange, caller, read), (packed) =>
+            settle(exchange, admission, packed),
+          );
+          if (response instanceof Promise)
+            return response.then(
+              (sent) => {
+                admission.release();
+                return sent;
+              },
+              (problem) => refuse(exchange, admission, problem),
+            );
+          admission.release();
+          return response;
+        } catch (problem) {
+          return refuse(exchange, admission, problem);
         }
-        throw problem;
+      });
+
+    const refuse = async (exchange: Exchange, admission: Admission, problem: unknown): Promise<never> => {
+      try {
+        if (problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0) {
+          note(
+            exchange,
+            await admission.finish({ requestId: exchange.requestId, units: 0, outcome: "miss" }),
+          );
+        }
       } finally {
         admission.release();
       }
+      throw problem;
     };
 
-    const produce = (exchange: Exchange, caller: Caller, read: ReadInput): Packed | Promise<Packed> => {
+    const produce = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Packed> => {
       const startedAt = clock.now();
       const call: Call = {
         requestId: exchange.requestId,
@@ -143,11 +170,7 @@ export function createRunner(parts: RunnerParts) {
       );
     };
 
-    const settle = (
-      exchange: Exchange,
-      admission: Admission,
-      packed: Packed,
-    ): Response | Promise<Response> => {
+    const settle = (exchange: Exchange, admission: Admission, packed: Packed): MaybePromise<Response> => {
       const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - clock.now()) / 1_000));
       if (
         route.cache.kind === "shared" &&
@@ -155,23 +178,17 @@ export function createRunner(parts: RunnerParts) {
       ) {
         return sendNotModified(exchange, packed, maxAgeSeconds);
       }
-      const send = () => sendPacked(exchange, packed, route.status, maxAgeSeconds);
-      const charged = charge(exchange, admission, packed.units, packed.found ? "hit" : "miss");
-      return charged ? charged.then(send) : send();
+      const outcome = packed.found ? "hit" : "miss";
+      const paid = admission.finish({ requestId: exchange.requestId, units: packed.units, outcome });
+      return after(paid, (receipt) => {
+        note(exchange, receipt);
+        return sendPacked(exchange, packed, route.status, maxAgeSeconds);
+      });
     };
 
-    const charge = (
-      exchange: Exchange,
-      admission: Admission,
-      units: number,
-      outcome: "hit" | "miss",
-    ): void | Promise<void> => {
-      const note = (receipt: Awaited<ReturnType<Admission["finish"]>>) => {
-        exchange.cost = receipt.cost;
-        exchange.remaining = receipt.remaining;
-      };
-      const receipt = admission.finish({ requestId: exchange.requestId, units, outcome });
-      return receipt instanceof Promise ? receipt.then(note) : note(receipt);
+    const note = (exchange: Exchange, receipt: Receipt) => {
+      exchange.cost = receipt.cost;
+      exchange.remaining = receipt.remaining;
     };
 
     const count = (status: number, startedAt: number) => {
@@ -184,7 +201,32 @@ export function createRunner(parts: RunnerParts) {
       routeSeconds.observe((performance.now() - startedAt) / 1_000);
     };
 
-    return async (request, params, address) => {
+    const fail = async (exchange: Exchange, address: Address, problem: unknown): Promise<Response> => {
+      if (problem instanceof RateRefusal) exchange.rate = problem.rate;
+      // Who could not be told is answered with the address's standing.
+      exchange.rate ??= await access.pace(await access.identify(null, address, "open"), "open");
+      return sendFault(exchange, translate(problem, exchange.requestId, log));
+    };
+
+    const serve = (
+      exchange: Exchange,
+      params: Record<string, string>,
+      address: Address,
+    ): MaybePromise<Response> => {
+      const { request } = exchange;
+      const known = access.identify(request.headers.get("authorization"), address, route.access);
+      return after(known, (caller) =>
+        after(access.pace(caller, route.access), (standing) => {
+          exchange.rate = standing;
+          exchange.remaining = access.remainingOf(caller);
+          return after(parsed.get(request.url) ?? readInput(request, params), (read) =>
+            answer(exchange, caller, read),
+          );
+        }),
+      );
+    };
+
+    return (request, params, address) => {
       const startedAt = performance.now();
       const exchange: Exchange = {
         request,
@@ -194,24 +236,17 @@ export function createRunner(parts: RunnerParts) {
         rate: null,
         extra: null,
       };
-      let response: Response;
+      const counted = (response: Response) => {
+        count(response.status, startedAt);
+        return response;
+      };
+      const failed = (problem: unknown) => fail(exchange, address, problem).then(counted);
       try {
-        // What is known already is not waited for: a turn of the queue for each step adds up.
-        const known = access.identify(request.headers.get("authorization"), address, route.access);
-        const caller = known instanceof Promise ? await known : known;
-        const standing = access.pace(caller, route.access);
-        exchange.rate = standing instanceof Promise ? await standing : standing;
-        exchange.remaining = access.remainingOf(caller);
-        const read = parsed.get(request.url) ?? (await readInput(request, params));
-        response = await answer(exchange, caller, read);
+        const response = serve(exchange, params, address);
+        return response instanceof Promise ? response.then(counted, failed) : counted(response);
       } catch (problem) {
-        if (problem instanceof RateRefusal) exchange.rate = problem.rate;
-        // Who could not be told is answered with the address's standing.
-        exchange.rate ??= await access.pace(await access.identify(null, address, "open"), "open");
-        response = sendFault(exchange, translate(problem, exchange.requestId, log));
+        return failed(problem);
       }
-      count(response.status, startedAt);
-      return response;
     };
   };
 }

@@ -6,6 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { ClientAddress } from "../access/address.ts";
 import { freshRequestId } from "../kit/ids.ts";
 import type { Log } from "../kit/log.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
 import type { Page, PageRequest } from "./pages.ts";
 import { type Exchange, sendFault, sendPreflight } from "./respond.ts";
@@ -43,10 +44,7 @@ export interface ServerParts<Data> {
 
 const NOTHING_KNOWN = { cost: 0, remaining: null, rate: null, extra: null };
 
-type Serve<Data> = (
-  request: PageRequest,
-  server: Bun.Server<Data>,
-) => Promise<Response | undefined> | Response;
+type Serve<Data> = (request: PageRequest, server: Bun.Server<Data>) => MaybePromise<Response | undefined>;
 
 export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   const addressOf = (request: Request, server: Bun.Server<Data>) =>
@@ -106,22 +104,31 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
 
   const dispatch =
     (methods: Map<string, Serve<Data>>): Serve<Data> =>
-    async (request, server) => {
+    (request, server) => {
       const serve = methods.get(request.method === "HEAD" ? "GET" : request.method);
-      if (serve) {
-        try {
-          return await serve(request, server);
-        } catch (problem) {
-          return refuse(request, server, problem);
-        }
+      if (!serve) return refuseMethod(methods, request, server);
+      try {
+        const response = serve(request, server);
+        return response instanceof Promise
+          ? response.catch((problem) => refuse(request, server, problem))
+          : response;
+      } catch (problem) {
+        return refuse(request, server, problem);
       }
-      const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
-      if (request.method === "OPTIONS")
-        return sendPreflight(await exchangeOf(request, addressOf(request, server)), allowed);
-      const sentence = `This path answers to ${allowed.join(", ")}, not to ${request.method}.`;
-      const allow = { allow: allowed.join(", ") };
-      return refuse(request, server, fault("method_not_allowed", sentence), allow);
     };
+
+  const refuseMethod = async (
+    methods: Map<string, Serve<Data>>,
+    request: Request,
+    server: Bun.Server<Data>,
+  ) => {
+    const allowed = [...methods.keys(), ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+    if (request.method === "OPTIONS")
+      return sendPreflight(await exchangeOf(request, addressOf(request, server)), allowed);
+    const sentence = `This path answers to ${allowed.join(", ")}, not to ${request.method}.`;
+    const allow = { allow: allowed.join(", ") };
+    return refuse(request, server, fault("method_not_allowed", sentence), allow);
+  };
 
   return Bun.serve<Data>({
     hostname: parts.host,

@@ -3,6 +3,7 @@
 import type { AnyRoute } from "../../contract/route.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import type { Random } from "../kit/random.ts";
 import type { Database } from "../store/database.ts";
@@ -30,7 +31,7 @@ type Run = (
   request: Request,
   params: Record<string, string>,
   address: string | (() => string),
-) => Promise<Response>;
+) => MaybePromise<Response>;
 
 export interface Tracing {
   route(route: Pick<AnyRoute, "method" | "path" | "id">, run: Run): Run;
@@ -77,7 +78,7 @@ function tracedRoute(tracer: Tracer, route: Pick<AnyRoute, "method" | "path" | "
   return (request, params, address) =>
     tracer.span(
       { name, kind: "server", attributes, traceparent: request.headers.get("traceparent") },
-      () => run(request, params, address),
+      async () => run(request, params, address),
       (response) => ({
         attributes: {
           "http.response.status_code": response.status,

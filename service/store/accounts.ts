@@ -1,6 +1,6 @@
 // Accounts: who owns keys, on which plan, with what left of each bucket. Balances change only through the ledger.
 import type { Queries } from "./database.ts";
-import { list, type SqlValue } from "./sql.ts";
+import { type Dialect, list, type SqlValue } from "./sql.ts";
 
 export interface Account {
   id: string;
@@ -87,8 +87,11 @@ export function lockAccounts(tx: Queries, ids: readonly string[]): Promise<Accou
   });
 }
 
-/** More rows in one statement gain nothing, and each size is a prepared statement of its own. */
-const UPDATED_A_STATEMENT = 64;
+/**
+ * PostgreSQL gains from every saved round trip, up to here; SQLite has none to save, and joining a list costs it more than
+ * many plain statements. Each size is a prepared statement of its own.
+ */
+const UPDATED_A_STATEMENT: Record<Dialect, number> = { sqlite: 1, postgres: 64 };
 
 /** Writes accounts that this transaction has locked, whole. */
 export function updateAccounts(tx: Queries, accounts: readonly Account[]): Promise<void> {
@@ -103,12 +106,13 @@ export function updateBalances(tx: Queries, accounts: readonly Account[]): Promi
 type Columns = readonly (typeof COLUMNS)[number][];
 
 async function update(tx: Queries, accounts: readonly Account[], columns: Columns): Promise<void> {
-  for (let start = 0; start < accounts.length; start += UPDATED_A_STATEMENT) {
-    const rows = padded(accounts.slice(start, start + UPDATED_A_STATEMENT));
+  const atOnce = UPDATED_A_STATEMENT[tx.dialect];
+  for (let start = 0; start < accounts.length; start += atOnce) {
+    const rows = padded(accounts.slice(start, start + atOnce));
     const values: SqlValue[] = [];
     for (const account of rows) {
-      values.push(account.id);
       for (const [, property] of columns) values.push(account[property]);
+      values.push(account.id);
     }
     await tx.run({ text: updateText(columns, rows.length), values });
   }
@@ -122,14 +126,23 @@ function updateText(columns: Columns, size: number): string {
   texts.set(columns, bySize);
   let text = bySize.get(size);
   if (text === undefined) {
-    const assignments = columns.map(([column], index) => `${column} = changed.column${index + 2}`);
-    // PostgreSQL types such a list by its text, so numbers say that they are.
-    const row = `(?, ${columns.map(([, , whole]) => (whole ? "CAST(? AS BIGINT)" : "?")).join(", ")})`;
-    text = `UPDATE account SET ${assignments.join(", ")}
-      FROM (VALUES ${Array(size).fill(row).join(", ")}) AS changed WHERE account.id = changed.column1`;
+    text = size === 1 ? updateOne(columns) : updateMany(columns, size);
     bySize.set(size, text);
   }
   return text;
+}
+
+function updateOne(columns: Columns): string {
+  return `UPDATE account SET ${columns.map(([column]) => `${column} = ?`).join(", ")} WHERE id = ?`;
+}
+
+function updateMany(columns: Columns, size: number): string {
+  const assignments = columns.map(([column], index) => `${column} = changed.column${index + 1}`);
+  // PostgreSQL types such a list by its text, so numbers say that they are.
+  const row = `(${columns.map(([, , whole]) => (whole ? "CAST(? AS BIGINT)" : "?")).join(", ")}, ?)`;
+  return `UPDATE account SET ${assignments.join(", ")}
+    FROM (VALUES ${Array(size).fill(row).join(", ")}) AS changed
+    WHERE account.id = changed.column${columns.length + 1}`;
 }
 
 /** Repeats the last row up to a power of two: the same row written twice is the same row. */

@@ -72,7 +72,6 @@ function statementOf(charges: readonly Charge[], byAccount: Map<string, Charge[]
           CAST(${numbers(charges.map((c) => c.at))} AS BIGINT[])
         ) AS one (request_id, account_id, key_id, route_id, credits, resolutions, at)
       WHERE one.account_id IN (SELECT id FROM fitting)
-        AND NOT EXISTS (SELECT 1 FROM charge AS earlier WHERE earlier.request_id = one.request_id)
       ON CONFLICT DO NOTHING
       RETURNING request_id, account_id, credits, resolutions
     ), used AS (

@@ -2,7 +2,7 @@
 // Entries less charges (those kept and those rolled up) are the balance; `imbalances` names where they are not.
 import type { LedgerEntry } from "./accounts.ts";
 import { insertMany, type Queries } from "./database.ts";
-import { list, sql } from "./sql.ts";
+import { sql } from "./sql.ts";
 
 export interface Charge {
   requestId: string;
@@ -27,7 +27,7 @@ const CHARGE_COLUMNS = [
 /** Charges of one account, key, route, cost and millisecond: below this many, a statement of their own is dearer. */
 const ALIKE_AT_LEAST = 4;
 
-/** Returns how many were new: a request that was charged before is left as it is. */
+/** Returns how many were new: a charge that is stored already is left as it is. */
 export async function insertCharges(tx: Queries, charges: readonly Charge[]): Promise<number> {
   const alike = tx.dialect === "sqlite" ? groupsOf(charges) : [charges];
   const others: Charge[] = [];
@@ -55,22 +55,29 @@ export async function insertCharges(tx: Queries, charges: readonly Charge[]): Pr
 const INSERT_ALIKE = `INSERT INTO charge (request_id, account_id, key_id, route_id, credits, resolutions, at)
   SELECT value, ?, ?, ?, ?, ?, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
 
-/** A busy key's charges differ in their ids alone, and SQLite takes a list of ids five times as fast as rows. */
+/** A busy key's charges differ in their ids alone, and SQLite takes a list of ids far faster than rows. */
 function insertAlike(tx: Queries, first: Charge, group: readonly Charge[]): Promise<number> {
   const { accountId, keyId, routeId, credits, resolutions, at } = first;
   const ids = JSON.stringify(group.map((charge) => charge.requestId));
   return tx.run({ text: INSERT_ALIKE, values: [accountId, keyId, routeId, credits, resolutions, at, ids] });
 }
 
-/** A charge is held against this many groups before it begins one of its own: enough for the keys of a busy moment. */
+/** A charge is held against this many groups of its key before it begins one of its own: the routes of a busy moment. */
 const GROUPS_LOOKED_AT = 4;
 
 function groupsOf(charges: readonly Charge[]): Charge[][] {
-  const groups: [Charge, ...Charge[]][] = [];
+  const groups: Charge[][] = [];
+  const byKey = new Map<string, [Charge, ...Charge[]][]>();
   for (const charge of charges) {
-    const group = groups.slice(-GROUPS_LOOKED_AT).find(([first]) => isAlike(first, charge));
-    if (group) group.push(charge);
-    else groups.push([charge]);
+    const own = byKey.get(charge.keyId) ?? [];
+    const group = own.find(([first]) => isAlike(first, charge));
+    if (group) {
+      group.push(charge);
+      continue;
+    }
+    const fresh: [Charge] = [charge];
+    groups.push(fresh);
+    byKey.set(charge.keyId, [fresh, ...own.slice(0, GROUPS_LOOKED_AT - 1)]);
   }
   return groups;
 }
@@ -89,11 +96,17 @@ function isAlike(a: Charge, b: Charge): boolean {
 const SELECT_CHARGE = `SELECT request_id AS "requestId", account_id AS "accountId", key_id AS "keyId",
   route_id AS "routeId", credits, resolutions, at FROM charge`;
 
-export function findCharges(queries: Queries, requestIds: readonly string[]): Promise<Charge[]> {
-  const inList = list(requestIds);
+/** What tells a charge from all others. Its request id is made in the same moment as its time. */
+export type ChargeName = Pick<Charge, "accountId" | "at" | "requestId">;
+
+/** Which of these are stored. */
+export function findCharges(queries: Queries, names: readonly ChargeName[]): Promise<Charge[]> {
+  if (names.length === 0) return Promise.resolve([]);
+  // PostgreSQL can not tell that a list's second place is a number.
+  const rows = names.map(() => "(?, CAST(? AS BIGINT), ?)").join(",");
   return queries.all<Charge>({
-    text: `${SELECT_CHARGE} WHERE request_id IN (${inList.text})`,
-    values: inList.values,
+    text: `${SELECT_CHARGE} WHERE (account_id, at, request_id) IN (VALUES ${rows})`,
+    values: names.flatMap(({ accountId, at, requestId }) => [accountId, at, requestId]),
   });
 }
 

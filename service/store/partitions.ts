@@ -20,14 +20,13 @@ interface Partitioned {
 /**
  * PostgreSQL can not hold a column unique over several tables, so each month has a unique index and writers see to
  * the rest: the log's one writer, fenced by its lease, looks ids up in every month before it appends, and gives
- * positions under the lock of the log's head; fills are looked up in every month under `turns`; a charge's request
- * id is looked up in every month with its account's row locked, and is made in the same moment as its time, so that
- * even two charges at once with one id meet in the same month.
+ * positions under the lock of the log's head; fills are looked up in every month under `turns`. A charge's key has its
+ * time in it, so its month is enough.
  */
 export const PARTITIONED = {
   log_event: { time: "captured_at", id: "seq", once: ["seq", "event_id"] },
   fill: { time: "at", id: "swap_id", once: ["swap_id"], turns: 7_266_115 },
-  charge: { time: "at", id: "request_id", once: ["request_id"] },
+  charge: { time: "at", id: "request_id", once: [] },
 } as const satisfies Record<string, Partitioned>;
 
 export type PartitionedTable = keyof typeof PARTITIONED;

@@ -300,6 +300,7 @@ describe("a deep read", () => {
 
 describe("while upstream does not answer", () => {
   test("what was captured stands in, and its walk reaches every captured row once", async () => {
+    await live.captured();
     await walk(busy.handle, "");
     live.clock.push(60_000);
     await live.caughtUp();

@@ -93,7 +93,15 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
     leaderboard: () => leaderboards.find("24h"),
     "charges of an account": () => chargesOfAccount(db.read, "account-7", { at: long, requestId: "" }, 100),
-    "charges by id": () => findCharges(db.read, [`req_${middle}`, "req_1", "req_none"]),
+    "charges by name": () =>
+      findCharges(
+        db.read,
+        [`req_${middle}`, "req_1", "req_none"].map((requestId) => ({
+          accountId: "account-7",
+          at: ENDS_AT,
+          requestId,
+        })),
+      ),
   };
 }
 
