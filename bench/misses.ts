@@ -10,6 +10,26 @@ const UPSTREAM_PATH = "/api/leaderboards/30d";
 /** Long enough that the last request arrives while the first still waits. */
 const UPSTREAM_MS = 1_000;
 
+/** Sockets that are open and have said nothing yet. Bun's own fetch would keep most of the requests back. */
+function openRequests(url: string, path: string, key: string): Promise<(() => Promise<string>)[]> {
+  const { hostname, port, host } = new URL(url);
+  const open = async () => {
+    let answered = (_status: string) => {};
+    const socket = await Bun.connect({
+      ...{ hostname, port: Number(port) },
+      socket: { data: (_socket, data) => answered(data.toString("latin1").split("\r\n", 1)[0] ?? "") },
+    });
+    return async () => {
+      const status = new Promise<string>((resolve) => {
+        answered = resolve;
+      });
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      return status.finally(() => socket.terminate());
+    };
+  };
+  return Promise.all(Array.from({ length: AT_ONCE }, open));
+}
+
 await suite(async ({ rounds }): Promise<Outcome> => {
   const live = await startServedService({ deadlineMs: 20_000 });
   await live.captured();
@@ -20,11 +40,12 @@ await suite(async ({ rounds }): Promise<Outcome> => {
     // Another limit is another question, so nothing is remembered from one round to the next.
     const path = `/v2/leaderboard/30d?limit=${round + 1}`;
     const before = await live.asked(UPSTREAM_PATH);
+    const waiting = await openRequests(live.url, path, live.keys.scale.secret);
     const beganAt = performance.now();
-    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => live.ask(path)));
+    const statuses = await Promise.all(waiting.map((send) => send()));
     together.push(performance.now() - beganAt);
-    const wrong = answers.find(({ status }) => status !== 200);
-    if (wrong) throw new Error(`answered ${wrong.status}: ${JSON.stringify(wrong.body)}`);
+    const wrong = statuses.find((status) => !status.startsWith("HTTP/1.1 200"));
+    if (wrong !== undefined) throw new Error(`answered ${wrong}`);
     calls.push((await live.asked(UPSTREAM_PATH)) - before);
   }
   await live.stop();

@@ -45,6 +45,10 @@ if (import.meta.main) {
     const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
     return traders >= WORLD.traders && coverage.traders >= traders;
   }, "every trader was captured");
+  await eventually(
+    async () => (await store.progress.derivedSeq()) >= (await store.log.head()).seq,
+    "everything was derived",
+  );
 
   const { id: accountId } = await access.grants.openAccount("bench@example.com");
   await access.grants.addPrepaid({ accountId, credits: PREPAID, reference: "bench" });

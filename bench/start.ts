@@ -1,11 +1,12 @@
 // S8: from an empty folder to the first answer with data in it, as `npm start` runs it, with the default world; and what
 // is resident while it captures that world. Beside it, how long a bare server of the same runtime takes.
 // Run: bun bench/start.ts [--quick]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./kit/child.ts";
 import { onServerCore, residentBytesOf } from "./kit/machine.ts";
+import { ROOT, START_ENVIRONMENT, START_PROGRAM } from "./kit/product.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, suite } from "./kit/suite.ts";
 
@@ -16,11 +17,6 @@ const WATCHED_SECONDS = { full: 60, quick: 20 };
 
 const BARE = "a bare Bun server";
 const OURS = "Crowdtape";
-
-const root = join(import.meta.dir, "..");
-const packageFile: { scripts: { start: string } } = JSON.parse(
-  readFileSync(join(root, "package.json"), "utf8"),
-);
 
 interface Start {
   answerMs: number;
@@ -36,7 +32,7 @@ async function start(
   const port = freePort();
   const beganAt = performance.now();
   const child = Bun.spawn(onServerCore(command), {
-    cwd: root,
+    cwd: ROOT,
     stdout: "ignore",
     stderr: "inherit",
     env: { ...Bun.env, PORT: String(port), LOG_LEVEL: "error", ...environment },
@@ -65,18 +61,10 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-start-"));
   const bare = join(folder, "bare.ts");
   writeFileSync(bare, 'Bun.serve({ port: process.env.PORT, fetch: () => new Response("hello") });\n');
-  // The start script's own settings, then the program: a shell between would be measured with it.
-  const settings = Object.fromEntries(
-    [...packageFile.scripts.start.matchAll(/(?:^|\s)(\w+)=\$\{\w+:-([^}]*)\}/g)].map(([, name, value]) => [
-      String(name),
-      String(value),
-    ]),
-  );
-  const program = packageFile.scripts.start.split(" ").slice(-1);
   let made = 0;
-  const fresh = () => ({ ...settings, DATA_DIR: join(folder, String(++made)) });
+  const fresh = () => ({ ...START_ENVIRONMENT, DATA_DIR: join(folder, String(++made)) });
   const ours = (watchedMs: number) =>
-    start([process.execPath, ...program], "/v2/leaderboard/24h?limit=3", fresh(), watchedMs);
+    start([process.execPath, START_PROGRAM], "/v2/leaderboard/24h?limit=3", fresh(), watchedMs);
   const { kept, notes } = await interleaved(
     [
       { name: OURS, measure: () => ours(1_000) },

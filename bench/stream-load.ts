@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { startChild } from "./kit/child.ts";
 import { onServerCore } from "./kit/machine.ts";
 import { nodePeer } from "./kit/peers.ts";
+import { START_ENVIRONMENT } from "./kit/product.ts";
 import type { Command, Ready, Usage } from "./stream-subject.ts";
 
 export interface SubjectCommand {
@@ -51,7 +52,7 @@ export interface RunningSubject {
 }
 
 export async function startSubject({ command }: SubjectCommand): Promise<RunningSubject> {
-  const child = startChild(onServerCore(command));
+  const child = startChild(onServerCore(command), START_ENVIRONMENT);
   const ready = await child.next<Ready>();
   return {
     ready,
@@ -106,7 +107,7 @@ export async function openCrowd(
       let shaken = false;
       // The end of what came before: a mark may come in two pieces.
       let tail = NOTHING;
-      void Bun.connect({
+      Bun.connect({
         hostname: "127.0.0.1",
         port,
         socket: {
@@ -140,7 +141,7 @@ export async function openCrowd(
           close: () => reject(new Error("a socket was closed")),
           error: (_socket, problem) => reject(problem),
         },
-      });
+      }).catch(reject);
     });
   for (let start = 0; start < count; start += CONNECTING_AT_ONCE) {
     const some = Math.min(CONNECTING_AT_ONCE, count - start);

@@ -61,6 +61,7 @@ export async function suite(measure: (options: SuiteOptions) => Promise<Outcome>
   print(outcome);
   const file = given.find((word) => word.startsWith("--outcome="))?.slice("--outcome=".length);
   if (file !== undefined) await Bun.write(file, JSON.stringify(outcome));
+  await new Promise<void>((resolve) => process.stdout.write("\n", () => resolve()));
   // Sockets and servers of peers may still be open; the outcome is all that was wanted.
   process.exit(0);
 }

@@ -1,12 +1,14 @@
-// A bare route with a key check and no ledger, on Fastify or Express: the bytes are made beforehand, a key is looked up
-// in a set, and that is all. Given: the packages' folder, the framework, a file with the bytes, the key.
+// A bare route with a key check and no ledger, on Fastify or Express: a key is looked up in a set, and an object is
+// returned, or bytes made beforehand. Given: the packages' folder, the framework, which of both, a file with the bytes,
+// the key.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [folder, framework, file, key] = process.argv.slice(2);
+const [folder, framework, kind, file, key] = process.argv.slice(2);
 const require = createRequire(join(folder, "package.json"));
 const bytes = readFileSync(file);
+const answer = kind === "bytes" ? bytes : JSON.parse(bytes.toString());
 const keys = new Set([key]);
 const PATH = "/v2/leaderboard/:window";
 
@@ -18,7 +20,7 @@ async function fastify() {
     if (!isKnown(request.headers.authorization)) return reply.code(401).send({ error: "unauthorized" });
   });
   app.get(PATH, (_request, reply) => {
-    reply.header("content-type", "application/json; charset=utf-8").send(bytes);
+    reply.header("content-type", "application/json; charset=utf-8").send(answer);
   });
   await app.listen({ host: "127.0.0.1", port: 0 });
   return app.server.address().port;
@@ -33,7 +35,7 @@ async function express() {
     else response.status(401).json({ error: "unauthorized" });
   });
   app.get(PATH, (_request, response) => {
-    response.type("application/json").send(bytes);
+    response.type("application/json").send(answer);
   });
   const server = app.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
