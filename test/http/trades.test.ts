@@ -2,6 +2,7 @@
 // platform's own record, while the world stands still, while it moves, and while upstream fails.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { WirePosition, WireUser } from "../../platform/protocol.ts";
+import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";
 
@@ -300,14 +301,15 @@ describe("a deep read", () => {
 
 describe("while upstream does not answer", () => {
   test("what was captured stands in, and its walk reaches every captured row once", async () => {
-    await live.captured();
+    const { traders, positions } = live.service.store;
+    await eventually(async () => (await traders.byId(busy.userId)) !== null, "the directory has the trader");
     await walk(busy.handle, "");
     live.clock.push(60_000);
     await live.caughtUp();
     // Nothing comes any more, from anywhere; what is on its way has arrived.
     await live.misbehave({ kind: "status", status: 500, path: "/api/" });
     await live.derived();
-    const counts = await live.service.store.positions.counts(busy.userId);
+    const counts = await positions.counts(busy.userId);
     for (const query of ["", "limit=3", `limit=${counts.open}`, "status=open&limit=1"]) {
       const pages = await walk(busy.handle, query);
       const rows = pages.flatMap((page) => page.captured);
