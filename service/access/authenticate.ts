@@ -77,9 +77,8 @@ export function createAuthenticator(parts: {
     });
   };
 
-  const usable = (caller: KeyCaller | null): KeyCaller | null => {
+  const usable = (caller: KeyCaller | null, now = clock.now()): KeyCaller | null => {
     if (!caller) return null;
-    const now = clock.now();
     bringUpToDate(caller.view, now);
     return caller.key.endsAt !== null && now >= caller.key.endsAt ? null : caller;
   };
@@ -99,14 +98,14 @@ export function createAuthenticator(parts: {
               log.debug("a key could not be read again", { keyId: entry.caller.keyId, problem });
             });
           }
-          return usable(entry.caller);
+          return usable(entry.caller, now);
         }
-        return load(secret).then(usable);
+        return load(secret).then((caller) => usable(caller));
       }
       if (!looksValid(secret)) return null;
       const missedAt = unknown.get(secret);
       if (missedAt !== undefined && now - missedAt < UNKNOWN_FOR_MS) return null;
-      return load(secret).then(usable);
+      return load(secret).then((caller) => usable(caller));
     },
     async byId(keyId) {
       const startedAt = clock.now();

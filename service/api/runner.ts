@@ -128,20 +128,24 @@ export function createRunner(parts: RunnerParts) {
     };
 
     const produce = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Packed> => {
+      // Only what is not cached needs to know who asks.
+      const work = () => handle(read.input, callOf(exchange, caller));
+      if (route.cache.kind === "shared") return cache.read(read.key, route.cache, work);
+      const fresh = async () => pack(await work(), route.cache, clock.now());
+      const repeatable = route.method === "POST" ? exchange.request.headers.get("idempotency-key") : null;
+      return repeatable === null ? fresh() : once(exchange, caller, read, repeatable, fresh);
+    };
+
+    const callOf = ({ requestId }: Exchange, caller: Caller): Call => {
       const startedAt = clock.now();
-      const call: Call = {
-        requestId: exchange.requestId,
+      return {
+        requestId,
         caller,
         delayMs: access.delayMsOf(caller, startedAt),
         get deadlineMs() {
           return Math.max(0, startedAt + parts.deadlineMs - clock.now());
         },
       };
-      if (route.cache.kind === "shared")
-        return cache.read(read.key, route.cache, () => handle(read.input, call));
-      const fresh = async () => pack(await handle(read.input, call), route.cache, clock.now());
-      const repeatable = route.method === "POST" ? exchange.request.headers.get("idempotency-key") : null;
-      return repeatable === null ? fresh() : once(exchange, caller, read, repeatable, fresh);
     };
 
     /** A repeated POST gets the first one's answer. */

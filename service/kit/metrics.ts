@@ -48,19 +48,28 @@ export function createMetrics(): Metrics {
   };
   return {
     counter(name, help) {
-      const values = new Map<string, number>();
+      const values = new Map<string, Cell>();
       declare(name, { help, type: "counter", lines: (as) => valueLines(as, values) });
-      const series = (key: string): Counter => ({
-        add: (amount = 1) => void values.set(key, (values.get(key) ?? 0) + amount),
-        of: (labels) => series(labelText(labels)),
-      });
+      const series = (key: string): Counter => {
+        // Shown once it counted something; kept at hand, because busy ones count with every request.
+        let cell = values.get(key);
+        return {
+          add(amount = 1) {
+            cell ??= cellOf(values, key);
+            cell.value += amount;
+          },
+          of: (labels) => series(labelText(labels)),
+        };
+      };
       return series("");
     },
     gauge(name, help) {
-      const values = new Map<string, number>();
+      const values = new Map<string, Cell>();
       declare(name, { help, type: "gauge", lines: (as) => valueLines(as, values) });
       const series = (key: string): Gauge => ({
-        set: (value) => void values.set(key, value),
+        set(value) {
+          cellOf(values, key).value = value;
+        },
         of: (labels) => series(labelText(labels)),
       });
       return series("");
@@ -68,20 +77,25 @@ export function createMetrics(): Metrics {
     histogram(name, help, bounds) {
       const entries = new Map<string, HistogramSeries>();
       declare(name, { help, type: "histogram", lines: (as) => histogramLines(as, bounds, entries) });
-      const series = (key: string): Histogram => ({
-        observe(value) {
-          let entry = entries.get(key);
-          if (!entry) {
-            entry = { counts: bounds.map(() => 0), sum: 0, count: 0 };
-            entries.set(key, entry);
-          }
-          const bucket = bounds.findIndex((bound) => value <= bound);
-          if (bucket >= 0) entry.counts[bucket] = (entry.counts[bucket] as number) + 1;
-          entry.sum += value;
-          entry.count++;
-        },
-        of: (labels) => series(labelText(labels)),
-      });
+      const entryOf = (key: string): HistogramSeries => {
+        const entry = entries.get(key) ?? { counts: bounds.map(() => 0), sum: 0, count: 0 };
+        entries.set(key, entry);
+        return entry;
+      };
+      const series = (key: string): Histogram => {
+        let entry = entries.get(key);
+        return {
+          observe(value) {
+            entry ??= entryOf(key);
+            let bucket = 0;
+            while (bucket < bounds.length && !(value <= (bounds[bucket] as number))) bucket++;
+            if (bucket < bounds.length) entry.counts[bucket] = (entry.counts[bucket] as number) + 1;
+            entry.sum += value;
+            entry.count++;
+          },
+          of: (labels) => series(labelText(labels)),
+        };
+      };
       return series("");
     },
     probe(name, help, read) {
@@ -99,8 +113,19 @@ export function createMetrics(): Metrics {
   };
 }
 
-function valueLines(name: string, values: Map<string, number>): string[] {
-  return [...values].map(([key, value]) => `${name}${key} ${value}`);
+interface Cell {
+  value: number;
+}
+
+/** One series' own, made when it is first needed. */
+function cellOf(values: Map<string, Cell>, key: string): Cell {
+  const cell = values.get(key) ?? { value: 0 };
+  values.set(key, cell);
+  return cell;
+}
+
+function valueLines(name: string, values: Map<string, Cell>): string[] {
+  return [...values].map(([key, { value }]) => `${name}${key} ${value}`);
 }
 
 interface HistogramSeries {

@@ -2,9 +2,9 @@
 // cut loses one. Writes wait for each other in order; reads use a connection of their own and never wait.
 
 import { Database as Connection, type Statement } from "bun:sqlite";
-import { chmodSync, mkdirSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { chmodSync, closeSync, fdatasync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 import { createLru } from "../kit/lru.ts";
 import type { Database, Queries, WriteOptions } from "./database.ts";
 import { isBusy, StoreUnavailable, typedError } from "./errors.ts";
@@ -78,12 +78,13 @@ export async function openSqlite(file: string): Promise<Database> {
     }
   };
 
-  let wal: FileHandle | null = null;
+  let wal: number | null = null;
+  const flushes = new Set<Promise<void>>();
   const flush = async (): Promise<void> => {
     try {
       // Another handle of this file is harmless: SQLite's locks are on the other two.
-      wal ??= await open(`${file}-wal`);
-      await wal.datasync();
+      wal ??= openSync(`${file}-wal`, "r");
+      await flushFile(wal);
     } catch (error) {
       throw new StoreUnavailable("disk", true, { cause: error });
     }
@@ -94,7 +95,11 @@ export async function openSqlite(file: string): Promise<Database> {
     const mine = lastWrite.then(() => transaction(work, aside));
     lastWrite = mine.catch(() => undefined);
     const result = await mine;
-    if (aside) await flush();
+    if (aside) {
+      const flushed = flush();
+      flushes.add(flushed);
+      await flushed.finally(() => flushes.delete(flushed));
+    }
     return result;
   };
 
@@ -105,12 +110,15 @@ export async function openSqlite(file: string): Promise<Database> {
     single: <Row>(statement: Sql) => write((queries) => queries.all<Row>(statement)),
     async close() {
       await lastWrite;
-      await wal?.close();
+      await Promise.allSettled(flushes);
+      if (wal !== null) closeSync(wal);
       reader.close();
       writer.close();
     },
   };
 }
+
+const flushFile = promisify(fdatasync);
 
 function connect(file: string): Connection {
   try {
