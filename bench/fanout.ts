@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, suite } from "./kit/suite.ts";
 import {
+  BARE_BUN,
   CROWDTAPE,
   keepFrame,
   openCrowd,
@@ -19,7 +20,7 @@ import {
 
 const SOCKETS = 1_000;
 const EVENTS_A_ROUND = 100;
-/** One at a time, as live events come, and ten together, as in a burst. The bars are for the first. */
+/** One at a time, each seen by all before the next, and ten together, as in a burst. The bars are held against both. */
 const TOGETHER = { one: 1, ten: 10 } as const;
 
 interface Cost {
@@ -92,18 +93,33 @@ await suite(async ({ rounds }): Promise<Outcome> => {
         (round) => (round[name]?.[what] ?? Number.NaN) / (round[CROWDTAPE.name]?.[what] ?? Number.NaN),
       ),
     );
-  const finding = (name: string) => ({
-    bar: `at least 5 × less than ${name}`,
-    result: `${spreadText(times(name), 1)} × less`,
-    met: times(name).median >= 5,
+  const bare = of(BARE_BUN.name, "one");
+  const cause =
+    "a frame alone is a system call for each socket, which is nearly all that is left: the runtime's own publish, with " +
+    `no log, filter or replay, costs ${spreadText(bare)} µs in the same rounds. The bar supposes a machine whose kernel ` +
+    "sends for less.";
+  const findings = (["one", "ten"] as const).flatMap((what) => {
+    const how = what === "one" ? "one at a time" : "ten together";
+    const delivery = of(CROWDTAPE.name, what);
+    const against = (name: string) => ({
+      bar: `${how}: at least 5 × less than ${name}`,
+      result: `${spreadText(times(name, what), 1)} × less`,
+      met: times(name, what).median >= 5,
+      cause,
+    });
+    return [
+      {
+        bar: `${how}: at most 3 µs a delivery`,
+        result: `${spreadText(delivery)} µs`,
+        met: delivery.median <= 3,
+        cause,
+      },
+      against(WS),
+      against(SOCKET_IO),
+    ];
   });
-  const delivery = of(CROWDTAPE.name, "one");
   return {
-    findings: [
-      { bar: "at most 3 µs a delivery", result: `${spreadText(delivery)} µs`, met: delivery.median <= 3 },
-      finding(WS),
-      finding(SOCKET_IO),
-    ],
+    findings,
     tables: [
       {
         title: `Fan-out to ${figure(SOCKETS, 0)} sockets, CPU of the server`,

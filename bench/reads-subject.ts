@@ -22,6 +22,8 @@ export interface ReadsReady {
   url: string;
   /** The same edge with metering off. */
   freeUrl: string;
+  /** The runtime alone: the same bytes and headers from a handler that does nothing else. */
+  bareUrl: string;
   key: string;
   /** Of the leaderboard whose answer has about the wanted size. */
   path: string;
@@ -83,9 +85,18 @@ if (import.meta.main) {
     sockets: { upgrades: {}, handler: { message() {} } },
     clientAddress: createClientAddress([]),
   });
+  const sample = await fetch(service.url + path, { headers: { authorization: `Bearer ${secret}` } });
+  const headers = new Headers(sample.headers);
+  for (const name of ["date", "content-length", "content-encoding"]) headers.delete(name);
+  const bytes = Buffer.from(text);
+  const bare = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    routes: { [route.path.replace(/\{(\w+)\}/g, ":$1")]: () => new Response(bytes, { headers }) },
+  });
   const ready: ReadsReady = {
     url: service.url,
     freeUrl: server.url.href.replace(/\/$/, ""),
+    bareUrl: bare.url.href.replace(/\/$/, ""),
     key: secret,
     path,
     bytes: Buffer.byteLength(text),
@@ -93,6 +104,7 @@ if (import.meta.main) {
   console.log(JSON.stringify(ready));
   process.stdin.on("end", async () => {
     await server.stop(true);
+    await bare.stop(true);
     await free.close();
     await service.stop();
     rmSync(folder, { recursive: true, force: true });

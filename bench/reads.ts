@@ -33,6 +33,7 @@ interface Run {
 
 const OURS = "Crowdtape, metered";
 const FREE = "Crowdtape, metering off";
+const BARE = "bare Bun, the same bytes";
 const NGINX = "nginx, a file";
 const FASTIFY = "Fastify, key check, an object";
 const FASTIFY_BYTES = "Fastify, key check, ready bytes";
@@ -47,7 +48,16 @@ async function load(
   const wrk = Bun.spawn(
     onLoadCore([
       programOf("wrk", "apt-get install wrk"),
-      ...["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `Authorization: Bearer ${key}`],
+      ...[
+        "-t1",
+        `-c${connections}`,
+        `-d${seconds}s`,
+        "--latency",
+        "--timeout",
+        "30s",
+        "-H",
+        `Authorization: Bearer ${key}`,
+      ],
       subject.url,
     ]),
     { stdout: "pipe", stderr: "pipe" },
@@ -124,6 +134,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
   const subjects: Subject[] = [
     { name: OURS, url: ours.url + ours.path, pid: child.pid, stop: child.stop },
     { name: FREE, url: ours.freeUrl + ours.path, pid: child.pid, stop: async () => {} },
+    { name: BARE, url: ours.bareUrl + ours.path, pid: child.pid, stop: async () => {} },
     await startNginx(folder, file, ours.path),
     await startNode(FASTIFY, ["fastify", "object"], join(folder, file), ours),
     await startNode(FASTIFY_BYTES, ["fastify", "bytes"], join(folder, file), ours),
@@ -155,8 +166,17 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
         return what === "cpuMicros" ? b / a : a / b;
       }),
     );
+  const cause = (name: string) =>
+    name === FREE
+      ? "a charge is a place in a transaction on the disk and an answer that has to wait for it; the more callers share " +
+        "the transaction, the less each pays for it."
+      : `the runtime alone, from a handler that only sends the same bytes and headers, needs ${spreadText(of(BARE, "cpuMicros"), 1)} ` +
+        `µs of CPU in the same rounds, nginx ${spreadText(of(NGINX, "cpuMicros"), 1)}; a key check, rate window, ` +
+        `headers and cache add ${figure(of(FREE, "cpuMicros").median - of(BARE, "cpuMicros").median, 1)} and the ` +
+        `durable charge ${figure(of(OURS, "cpuMicros").median - of(FREE, "cpuMicros").median, 1)}.`;
   const finding = (bar: string, name: string, atLeast: number) => ({
     bar,
+    cause: cause(name),
     result: `${spreadText(against(name))} by throughput, ${spreadText(against(name, "cpuMicros"))} by CPU`,
     met: against(name).median >= atLeast,
   });

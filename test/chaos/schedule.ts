@@ -37,6 +37,10 @@ export function planFaults(seed: string, shape: Shape, durationMs: number): Step
   return [
     track(seededRandom(seed, shape, "processes"), durationMs, (random) => processAction(random, shape)),
     track(seededRandom(seed, shape, "wires"), durationMs, (random) => wireAction(random, shape)),
+    // On its own, so that nodes are also killed while the database is away, in the middle of their commits.
+    ...(shape === "cluster"
+      ? [track(seededRandom(seed, shape, "database"), durationMs, databaseAction)]
+      : []),
   ];
 }
 
@@ -68,15 +72,18 @@ function processAction(random: Random, shape: Shape): Action {
   ];
   if (shape === "remote") return random.pick([kills, kills, kills, stops, ...upstream]);
   return random.pick<Action>([
-    ...[kills, kills, stops, ...upstream],
-    { kind: "postgres", how: random.pick(["fast", "immediate", "kill"]) },
-    { kind: "postgres", how: random.pick(["fast", "immediate", "kill"]) },
-    { kind: "wire", where: "database", fault: wireFault(random) },
-    { kind: "wire", where: "database", fault: wireFault(random) },
+    ...[kills, kills, kills, stops, ...upstream],
     { kind: "wire", where: "redis", fault: wireFault(random) },
     { kind: "kill", what: "redis", index: 0 },
     { kind: "freeze", what: "redis", index: 0 },
     { kind: "wipe redis" },
+  ]);
+}
+
+function databaseAction(random: Random): Action {
+  return random.pick<Action>([
+    { kind: "postgres", how: random.pick(["fast", "immediate", "kill"]) },
+    { kind: "wire", where: "database", fault: wireFault(random) },
   ]);
 }
 
