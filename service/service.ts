@@ -8,7 +8,7 @@ import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
 import { openPlatform } from "../platform/open.ts";
 import { renderDocs } from "../web/docs/page.ts";
-import { type Access, createAccess } from "./access/access.ts";
+import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/address.ts";
 import { createMemoryRate } from "./access/rate-memory.ts";
 import { createRedisRate } from "./access/rate-redis.ts";
@@ -167,7 +167,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
 
   let listensOn = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listensOn;
-  const access = openAccess(config, store, bus, kit);
+  const access = openAccess(config, store, bus, kit, { doubtfulFolder: config.dataFolder });
   access.history.start();
   closers.push(() => access.close());
   const payments = openPayments(config, store, access, publicUrl, kit);
@@ -256,8 +256,17 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
     : { url: config.databaseUrl };
 }
 
-/** Hints of changed keys and accounts travel on the bus, like every other hint. */
-export function openAccess(config: Pick<Config, "redisUrl">, store: Store, bus: Bus, kit: Kit): Access {
+/**
+ * Hints of changed keys and accounts travel on the bus, like every other hint. A node that serves also has a folder for
+ * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
+ */
+export function openAccess(
+  config: Pick<Config, "redisUrl">,
+  store: Store,
+  bus: Bus,
+  kit: Kit,
+  more: Pick<AccessParts, "doubtfulFolder"> = {},
+): Access {
   const { clock, log, metrics } = kit;
   return createAccess({
     db: store.database,
@@ -270,6 +279,7 @@ export function openAccess(config: Pick<Config, "redisUrl">, store: Store, bus: 
         : createRedisRate({ url: config.redisUrl, clock, log }),
     links: { upgradeUrl: UPGRADE_PATH, topUp: "/pay/create" },
     carrier: bus,
+    ...more,
   });
 }
 

@@ -100,6 +100,8 @@ export interface AccessParts {
   carrier?: HintCarrier;
   /** False measures what metering costs; nothing else may turn it off. */
   metering?: boolean;
+  /** Where charges in doubt outlive this process; without it they are only in its memory. */
+  doubtfulFolder?: string;
 }
 
 /** A refusal for want of credits rests on a balance read within this time: a top-up helps at once. */
@@ -110,7 +112,8 @@ export function createAccess(parts: AccessParts): Access {
   const views = createViews();
   const hints = createHints(parts.carrier);
   const authenticator = createAuthenticator({ db, clock, log, views, hints });
-  const ledger = createLedger({ db, clock, log, views, ...ledgerMetrics(parts.metrics) });
+  const { doubtfulFolder } = parts;
+  const ledger = createLedger({ db, clock, log, views, doubtfulFolder, ...ledgerMetrics(parts.metrics) });
   const inFlight = createInFlight();
   const grants = createGrants({ db, clock, views, hints });
   const keys = createKeys({ db, clock, hints });
@@ -245,10 +248,13 @@ export function createAccess(parts: AccessParts): Access {
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;
+const USUAL = "Bearer ct_";
 
 /** The key in a header; a header of another form counts as a bad key, not as none. */
 function bearerOf(authorization: string | null): string | null {
   if (authorization === null || authorization === "") return null;
+  // Nearly every header; what is wrong about the rest of it makes it an unknown key.
+  if (authorization.startsWith(USUAL)) return authorization.slice("Bearer ".length);
   return BEARER.exec(authorization)?.[1] ?? "";
 }
 

@@ -30,6 +30,8 @@ export interface LedgerParts {
   views: Views;
   metrics?: { refused(): void; committed(charges: number): void };
   limits?: Partial<Record<keyof typeof LEDGER_LIMITS, number>>;
+  /** Where charges in doubt outlive this process. */
+  doubtfulFolder?: string | undefined;
 }
 
 const LEDGER_LIMITS = {
@@ -53,7 +55,7 @@ interface Waiting {
 export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
-  const reversals = createReversals({ db, clock, log });
+  const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
   const months = monthsOf(db, "charge");
   let queue: Waiting[] = [];
   let gatheringSince = 0;
@@ -127,10 +129,11 @@ export function createLedger(parts: LedgerParts): Ledger {
           careful = true;
           continue;
         }
-        if (!(problem instanceof StoreUnavailable)) throw problem;
-        if (problem.outcomeUnknown) careful = true;
-        if (clock.now() >= giveUpAt) {
-          if (careful) reversals.add(orders);
+        const isAway = problem instanceof StoreUnavailable;
+        if (isAway && problem.outcomeUnknown) careful = true;
+        if (!isAway || clock.now() >= giveUpAt) {
+          // Written down before the callers hear of it: a 503 stays free whatever happens to this process.
+          if (careful) await reversals.add(orders);
           throw problem;
         }
         await clock.sleep(limits.retryEveryMs);

@@ -26,8 +26,8 @@ export interface Holder {
 }
 
 export interface PositionStore {
-  /** Returns how many were new or as new as what is known. */
-  save(positions: readonly Position[], capturedAt: number): Promise<number>;
+  /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
+  save(positions: readonly Position[], capturedAt: number | ReadonlyMap<string, number>): Promise<number>;
   byId(tradeId: string): Promise<Position | null>;
   /** Those that are known, in no particular order. */
   byIds(tradeIds: readonly string[]): Promise<Position[]>;
@@ -70,7 +70,9 @@ export function positionStore(db: Database): PositionStore {
       const unique = new Map(positions.map((position) => [position.tradeId, position]));
       // In order of id, so that two writers lock rows in the same order and can not block each other.
       const ordered = [...unique.values()].sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1));
-      const rows = ordered.map((position) => rowOf(position, capturedAt));
+      const timeOf = ({ tradeId }: Position) =>
+        typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);
+      const rows = ordered.map((position) => rowOf(position, timeOf(position)));
       return db.write((tx) => insertMany(tx, "position", COLUMNS, rows, UPDATE));
     },
     async byId(tradeId) {

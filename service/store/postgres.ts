@@ -112,14 +112,16 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
 
   /** A restart leaves connections in the pool that are dead but do not know it; what may go twice goes again. */
   const again = async <T>(run: () => Promise<T>, outcomeUnknown: boolean): Promise<T> => {
+    // What a broken attempt may have stored stays unknown when the next one is refused.
+    let maybeStored = false;
     for (let attempt = 1; ; attempt++) {
       try {
         return await run();
       } catch (error) {
         const isBroken = isBrokenConnection(error);
+        maybeStored ||= outcomeUnknown && isBroken;
         const isUndone = outcomeUnknown && isSerialization(error) && attempt < SERIALIZATION_ATTEMPTS;
-        if (!isUndone && (!isBroken || attempt > POOL_CONNECTIONS))
-          throw typedError(error, outcomeUnknown && isBroken);
+        if (!isUndone && (!isBroken || attempt > POOL_CONNECTIONS)) throw typedError(error, maybeStored);
       }
     }
   };

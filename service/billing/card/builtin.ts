@@ -31,6 +31,9 @@ export function builtinProvider({ database }: { database: Database }): BuiltinPr
     async stopRenewing() {
       throw fault("conflict", "A test checkout does not renew.");
     },
+    async cancel() {
+      throw fault("conflict", "A test checkout does not renew.");
+    },
     async readEvent() {
       throw fault("not_found", "This service takes no notices from a card provider.");
     },

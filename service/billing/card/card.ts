@@ -5,7 +5,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import { secureBytes } from "../../kit/random.ts";
-import { closeEvent, noteEvent } from "../../store/card-invoices.ts";
+import { closeEvent, findInvoice, noteEvent } from "../../store/card-invoices.ts";
 import {
   checkoutOfSession,
   claimKey,
@@ -19,9 +19,9 @@ import {
 import type { Database } from "../../store/database.ts";
 import type { OpenAccount, OwnerAccounts, OwnerKeys } from "./accounts.ts";
 import { builtinProvider } from "./builtin.ts";
-import type { CardEvent, CardProvider, PaidPlan } from "./provider.ts";
+import type { CardEvent, CardProvider, PaidPlan, ReturnFacts } from "./provider.ts";
 import { type Letters, recordFacts } from "./record.ts";
-import { createSettling } from "./settle.ts";
+import { createSettling, endedPlan } from "./settle.ts";
 import { type StripeSettings, stripeProvider } from "./stripe.ts";
 
 /** What the page after the payment shows. */
@@ -102,6 +102,8 @@ export function createCardBilling(parts: CardParts): CardBilling {
     if (typeof known === "string" || !facts)
       return notices.of({ fate: facts ? "repeated" : "ignored" }).add();
     await settling.settle(facts.checkoutId);
+    // Before the notice is closed: when the provider is away, the repetition of the notice tries again.
+    if (facts.kind === "return") await endDisputed(facts);
     await database.write((tx) => closeEvent(tx, eventId, known.outcome));
     letters.wake();
     notices.of({ fate: "applied" }).add();
@@ -111,6 +113,13 @@ export function createCardBilling(parts: CardParts): CardBilling {
       checkoutId: facts.checkoutId,
       outcome: known.outcome,
     });
+  };
+
+  /** Who disputes what runs is not billed again for it. A month that is over says nothing of the one that followed. */
+  const endDisputed = async ({ reason, invoiceId, subscriptionId }: ReturnFacts) => {
+    if (reason !== "disputed" || subscriptionId === null) return;
+    const invoice = await findInvoice(database.read, invoiceId);
+    if (invoice && endedPlan(invoice)) await cards().cancel(subscriptionId);
   };
 
   /** Asks the provider how far a session is, for a buyer who is quicker than the notice. */

@@ -54,6 +54,7 @@ export interface ReturnFacts {
   /** A part that went back is noted and takes nothing. */
   whole: boolean;
   amountCents: number;
+  subscriptionId: string | null;
 }
 
 export type Facts = SessionFacts | InvoiceFacts | SubscriptionFacts | ReturnFacts;
@@ -79,6 +80,8 @@ export interface CardProvider {
   session(sessionId: string): Promise<SessionFacts | null>;
   /** The card is not charged again; what is paid stays. */
   stopRenewing(subscriptionId: string): Promise<void>;
+  /** Ends it now, so that no other bill follows; one that has ended stays so. */
+  cancel(subscriptionId: string): Promise<void>;
   /** A notice from its raw body; throws the fault that an unsigned, wrongly signed or stale one gets. */
   readEvent(body: Uint8Array, signature: string | null): Promise<CardEvent>;
 }

@@ -137,6 +137,11 @@ function referenceOf(invoice: StoredInvoice): string {
   return invoice.first === 1 ? `card:first:${invoice.checkoutId}` : `card:invoice:${invoice.invoiceId}`;
 }
 
+/** Whether its return ended the plan, or came before the plan had begun. */
+export function endedPlan({ kind, granted, keptMonths }: StoredInvoice): boolean {
+  return kind === "month" && (granted === 0 || keptMonths !== null);
+}
+
 /** Paid months beyond the one that runs. */
 function otherMonths({ paidUntil, periodEnd }: Account, now: number): number {
   if (paidUntil === null || paidUntil <= now) return 0;

@@ -128,7 +128,9 @@ export function stripeProvider(parts: {
     });
     const bill = InvoiceObject.safeParse(found.data[0]?.invoice).data;
     const checkoutId = bill ? checkoutOfInvoice(bill) : null;
-    return bill && checkoutId !== null ? { kind: "return", checkoutId, invoiceId: bill.id, ...what } : null;
+    if (!bill || checkoutId === null) return null;
+    const subscriptionId = subscriptionOfInvoice(bill);
+    return { kind: "return", checkoutId, invoiceId: bill.id, subscriptionId, ...what };
   }
 
   return {
@@ -161,6 +163,15 @@ export function stripeProvider(parts: {
     async stopRenewing(subscriptionId) {
       const stripe = await sdk();
       await reachable(() => stripe.subscriptions.update(subscriptionId, { cancel_at_period_end: true }));
+    },
+    async cancel(subscriptionId) {
+      const stripe = await sdk();
+      await reachable(() =>
+        stripe.subscriptions.cancel(subscriptionId).catch((problem: unknown) => {
+          // Stripe's answer for one that is cancelled already.
+          if ((problem as { code?: unknown }).code !== "resource_missing") throw problem;
+        }),
+      );
     },
     async readEvent(body, signature): Promise<CardEvent> {
       const stripe = await sdk();

@@ -169,6 +169,55 @@ describe("money that goes back", () => {
     }
   });
 
+  const dispute = (invoice: unknown) => ({ amount: 4_999, payment_intent: intent(invoice) });
+
+  test("by a dispute that ends the plan cancels the subscription, once, however often it is told", async () => {
+    const world = await open();
+    const { session } = await buy(world);
+    await world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_dispute" });
+    await world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_dispute" });
+    await world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_again" });
+    expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
+    // The first and the other notice ask; the repetition of a settled one does not.
+    expect(world.stripe.asked.filter((asked) => asked.startsWith("DELETE"))).toHaveLength(2);
+    expect((await findEvent(world.database.read, "evt_again"))?.outcome).toBe("applied before");
+  });
+
+  test("by dispute while Stripe can not cancel ends the plan, and the notice's repetition cancels", async () => {
+    const world = await open();
+    const { sessionId, session } = await buy(world);
+    const tell = () => world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_dispute" });
+    world.stripe.down = /^DELETE /;
+    await expect(tell()).rejects.toMatchObject({ code: "unavailable", status: 503 });
+    expect((await world.account(sessionId)).plan).toBe("free");
+    expect((await findEvent(world.database.read, "evt_dispute"))?.outcome).toBeNull();
+    world.stripe.down = false;
+    await tell();
+    expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
+    expect((await findEvent(world.database.read, "evt_dispute"))?.outcome).not.toBeNull();
+  }, 20_000);
+
+  test("by a dispute that is told before its payment cancels the subscription too", async () => {
+    const world = await open();
+    const session = world.stripe.pay(await world.begin());
+    await world.tell("charge.dispute.created", dispute(session.invoice));
+    expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
+  });
+
+  test("for a month that is over, or by the seller's will, leaves the subscription", async () => {
+    const world = await open();
+    const { sessionId, session } = await buy(world);
+    await world.clock.advance(31 * DAY_MS);
+    const second = renewal(world, session);
+    world.stripe.invoices.set(intent(second.id), second);
+    await world.tell("invoice.paid", second);
+    await world.tell("charge.dispute.created", dispute(session.invoice));
+    expect((await world.account(sessionId)).plan).toBe("starter");
+    await world.tell("charge.refunded", refund(second.id));
+    expect((await world.account(sessionId)).plan).toBe("free");
+    expect(world.stripe.cancelled).toEqual([]);
+  });
+
   test("in part is noted and takes nothing", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);

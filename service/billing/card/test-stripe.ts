@@ -18,8 +18,10 @@ export class StripeStandIn {
   /** By payment intent. */
   readonly invoices = new Map<string, Fields>();
   readonly stopped: string[] = [];
+  readonly cancelled: string[] = [];
   readonly asked: string[] = [];
-  down = false;
+  /** All of it, or what asks like this: "METHOD /path". */
+  down: boolean | RegExp = false;
   private number = 0;
   private readonly server: Bun.Server<undefined>;
 
@@ -97,8 +99,9 @@ export class StripeStandIn {
 
   private async answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    this.asked.push(`${request.method} ${url.pathname}`);
-    if (this.down) return refusal(500, "api_error");
+    const asked = `${request.method} ${url.pathname}`;
+    this.asked.push(asked);
+    if (this.down instanceof RegExp ? this.down.test(asked) : this.down) return refusal(500, "api_error");
     if (request.headers.get("authorization") !== `Bearer ${SECRET_KEY}`)
       return refusal(401, "authentication_error");
     const fields = new URLSearchParams(request.method === "POST" ? await request.text() : url.search);
@@ -108,6 +111,11 @@ export class StripeStandIn {
     if (resource === "subscriptions" && request.method === "POST") {
       if (fields.get("cancel_at_period_end") === "true") this.stopped.push(second);
       return Response.json({ id: second, object: "subscription", status: "active" });
+    }
+    if (resource === "subscriptions" && request.method === "DELETE") {
+      if (this.cancelled.includes(second)) return refusal(404, "invalid_request_error", "resource_missing");
+      this.cancelled.push(second);
+      return Response.json({ id: second, object: "subscription", status: "canceled" });
     }
     if (resource === "invoice_payments") {
       const invoice = this.invoices.get(fields.get("payment[payment_intent]") ?? "");
@@ -170,6 +178,6 @@ export function line(price: string, more: Fields = {}): Fields {
   };
 }
 
-function refusal(status: number, type: string): Response {
-  return Response.json({ error: { type, message: "The stand-in refuses this." } }, { status });
+function refusal(status: number, type: string, code?: string): Response {
+  return Response.json({ error: { type, code, message: "The stand-in refuses this." } }, { status });
 }
