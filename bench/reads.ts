@@ -11,6 +11,7 @@ import { nodePeer, programOf } from "./kit/peers.ts";
 import { START_ENVIRONMENT } from "./kit/product.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import { runWrk } from "./kit/wrk.ts";
 import type { ReadsReady } from "./reads-subject.ts";
 
 /** Open connections: a busy server's, which the bars are held against, and a few, where a commit is shared by fewer. */
@@ -40,52 +41,17 @@ const FASTIFY_BYTES = "Fastify, key check, ready bytes";
 const EXPRESS = "Express, key check, an object";
 
 async function load(
-  subject: Subject,
-  key: string,
-  { connections, seconds }: { connections: number; seconds: number },
+  { name, url, pid }: Subject,
+  options: { key: string; connections: number; seconds: number },
 ): Promise<Run> {
-  const cpuBefore = cpuSecondsOf(subject.pid);
-  const wrk = Bun.spawn(
-    onLoadCore([
-      programOf("wrk", "apt-get install wrk"),
-      ...[
-        "-t1",
-        `-c${connections}`,
-        `-d${seconds}s`,
-        "--latency",
-        "--timeout",
-        "30s",
-        "-H",
-        `Authorization: Bearer ${key}`,
-      ],
-      subject.url,
-    ]),
-    { stdout: "pipe", stderr: "pipe" },
-  );
-  const text = await new Response(wrk.stdout).text();
-  await wrk.exited;
-  const cpuSeconds = cpuSecondsOf(subject.pid) - cpuBefore;
-  const wrong = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(text)?.[0];
-  if (wrong) throw new Error(`${subject.name}: ${wrong}`);
-  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
-  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
-  if (!(requests > 0)) throw new Error(`${subject.name}: wrk said ${text}`);
-  const latency = (share: string) =>
-    milliseconds(new RegExp(`^\\s+${share}%\\s+(\\S+)$`, "m").exec(text)?.[1]);
-  return {
-    perSecond,
-    cpuMicros: (cpuSeconds * 1e6) / requests,
-    p50Ms: latency("50"),
-    p99Ms: latency("99"),
-  };
+  const cpuBefore = cpuSecondsOf(pid);
+  const run = await runWrk(url, { ...options, placed: onLoadCore }).catch((problem) => {
+    throw new Error(`${name}: ${problem instanceof Error ? problem.message : problem}`);
+  });
+  return { ...run, cpuMicros: ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / run.requests };
 }
 
 const nameAt = (name: string, connections: number) => `${name}, ${connections}`;
-
-function milliseconds(text = ""): number {
-  const [, value, unit = ""] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
-  return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN);
-}
 
 async function startNginx(folder: string, file: string, path: string): Promise<Subject> {
   const port = freePort();
@@ -141,12 +107,12 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
     await startNode(EXPRESS, ["express", "object"], join(folder, file), ours),
   ];
   for (const subject of subjects)
-    await load(subject, ours.key, { connections: MANY, seconds: WARM_UP_SECONDS });
+    await load(subject, { key: ours.key, connections: MANY, seconds: WARM_UP_SECONDS });
   const { kept, notes } = await interleaved(
     [MANY, FEW].flatMap((connections) =>
       subjects.map((subject) => ({
         name: nameAt(subject.name, connections),
-        measure: () => load(subject, ours.key, { connections, seconds }),
+        measure: () => load(subject, { key: ours.key, connections, seconds }),
       })),
     ),
     rounds,

@@ -79,14 +79,17 @@ export function cpuSecondsOf(pid: number): number {
   return timesOf(pid)?.ownSeconds ?? Number.NaN;
 }
 
-/** CPU of the whole benchmark: its first process, this one and everything either started. */
-function ownSeconds(): number {
+/** CPU of the whole benchmark: this process and everything it started. */
+const ownSeconds = (): number => treeSecondsOf(process.pid);
+
+/** CPU of a process and everything it started, with what has ended since. */
+export function treeSecondsOf(root: number): number {
+  if (!LINUX) return Number.NaN;
   const processes = new Map<number, ProcessTimes>();
   for (const name of readdirSync("/proc")) {
     const times = /^\d+$/.test(name) ? timesOf(name) : null;
     if (times) processes.set(Number(name), times);
   }
-  const root = process.pid;
   const isOurs = (pid: number): boolean => {
     for (let at = pid; at > 1; at = processes.get(at)?.parent ?? 0) if (at === root) return true;
     return false;

@@ -1,0 +1,56 @@
+// One run of wrk and what it said. An answer that is not a success, or a connection that broke, makes the run worthless,
+// so it is an error rather than a figure.
+import { programOf } from "./peers.ts";
+
+export interface WrkRun {
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Of wrk itself. */
+  cpuSeconds: number;
+}
+
+export interface WrkOptions {
+  /** How its command is run: as it is, or kept to a core. */
+  placed?: (command: string[]) => string[];
+  key: string;
+  connections: number;
+  seconds: number;
+}
+
+/** Where load and server share cores an answer may take long; that is a figure, and no broken connection. */
+const ANSWER_WAIT = "30s";
+
+export async function runWrk(url: string, options: WrkOptions): Promise<WrkRun> {
+  const { key, connections, seconds, placed = (command) => command } = options;
+  const wrk = Bun.spawn(
+    placed([
+      programOf("wrk", "apt-get install wrk"),
+      ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", ANSWER_WAIT, "--latency"],
+      ...["-H", `Authorization: Bearer ${key}`],
+      url,
+    ]),
+    { stdout: "pipe", stderr: "ignore" },
+  );
+  const text = await new Response(wrk.stdout).text();
+  await wrk.exited;
+  const wrong = /Non-2xx or 3xx responses: \d+|Socket errors: .*/.exec(text)?.[0];
+  if (wrong) throw new Error(wrong);
+  const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
+  if (!(requests > 0)) throw new Error(`wrk said ${text}`);
+  // Seconds are followed by a space, so that their "s" stands under the "m" of the others.
+  const latency = (share: number) => milliseconds(new RegExp(`^ +${share}% +(\\S+) *$`, "m").exec(text)?.[1]);
+  return {
+    requests,
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
+    p50Ms: latency(50),
+    p99Ms: latency(99),
+    cpuSeconds: Number(wrk.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1e6,
+  };
+}
+
+function milliseconds(text = ""): number {
+  const [, value, unit = ""] = /^([\d.]+)(us|ms|s)$/.exec(text) ?? [];
+  return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit] ?? Number.NaN);
+}

@@ -1,0 +1,168 @@
+// A deployment on one machine, as docs/operating.md has it: PostgreSQL that waits for its disk, Redis, a platform, a
+// capture node, and API nodes of one process and of two. All are processes of their own that end with this one, however
+// it ends, and take their folders along.
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { RedisClient, SQL } from "bun";
+import { createAccess } from "../service/access/access.ts";
+import { createMemoryRate } from "../service/access/rate-memory.ts";
+import { systemClock } from "../service/kit/clock.ts";
+import { createLog } from "../service/kit/log.ts";
+import { openStore } from "../service/store/store.ts";
+import { twoFreePorts } from "../test/nodes/cluster.ts";
+import { throwAwayPostgres } from "../test/support/postgres.ts";
+import { throwAwayRedis } from "../test/support/redis.ts";
+import { freePort, supervise, temporaryFolder } from "../test/support/supervised.ts";
+import { startChild } from "./kit/child.ts";
+import { ROOT, START_ENVIRONMENT, START_PROGRAM } from "./kit/product.ts";
+import { WORLD, type WorldReady } from "./scale-world.ts";
+
+export interface RunningServer {
+  name: string;
+  pid: number;
+  version: string;
+}
+
+export interface ApiNode {
+  url: string;
+  /** Of the parent, where there are workers. */
+  pid: number;
+  /** Its own, and gone with it. */
+  folder: string;
+}
+
+export interface Deployment {
+  postgres: RunningServer;
+  redis: RunningServer;
+  /** How often Redis was asked for a rate so far, by all nodes. */
+  ratesAsked(): Promise<number>;
+  /** Of so many processes on one port: one, or two at most. */
+  startApi(workers: 1 | 2): Promise<ApiNode>;
+  /** A key that may call without end. */
+  key: string;
+}
+
+/** Called in reverse when all is over, whether it went well or not. */
+export type Stops = (() => unknown)[];
+
+const UNLIMITED_PER_MINUTE = 1_000_000_000;
+const PREPAID = 1e14;
+/** A machine that others load as well captures the world in half a minute. */
+const READY_WAIT_MS = 120_000;
+const POLL_MS = 50;
+
+export async function startDeployment(stops: Stops): Promise<Deployment> {
+  const postgres = await throwAwayPostgres({ fsync: true });
+  stops.push(postgres.stop);
+  const redis = await throwAwayRedis();
+  stops.push(redis.stop);
+  const world = startChild([process.execPath, join(import.meta.dir, "scale-world.ts")], START_ENVIRONMENT);
+  stops.push(world.stop);
+  const databaseUrl = await postgres.createDatabase();
+  const shared = {
+    UPSTREAM: (await world.next<WorldReady>()).url,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+  };
+  await startNode({ ...shared, ROLE: "capture" }, 1, stops);
+  return {
+    postgres: await describePostgres(databaseUrl),
+    redis: await describeRedis(redis.url),
+    ratesAsked: async () =>
+      Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await informationOf(redis.url, "commandstats"))?.[1] ?? 0),
+    key: await makeKey(databaseUrl),
+    startApi: (workers) => startNode({ ...shared, ROLE: "api", WORKERS: String(workers) }, workers, stops),
+  };
+}
+
+async function startNode(settings: Record<string, string>, processes: 1 | 2, stops: Stops): Promise<ApiNode> {
+  const folder = temporaryFolder("bench-scale", null);
+  stops.push(() => rmSync(folder, { recursive: true, force: true }));
+  const output = join(folder, "output.log");
+  const [port, metricsPort] = [await freePort(), await twoFreePorts()];
+  const environment = {
+    ...START_ENVIRONMENT,
+    ...{ PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: folder },
+    ...{ LOG_LEVEL: "error", DRAIN_SECONDS: "0", ...settings },
+  };
+  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const server = await supervise(["env", ...pairs, process.execPath, join(ROOT, START_PROGRAM)], {
+    ...{ folder, account: null, stopSignal: "TERM", output },
+  });
+  stops.push(() => {
+    server.signal("SIGTERM");
+    return server.exited;
+  });
+  let ended = false;
+  void server.exited.then(() => {
+    ended = true;
+  });
+  // Each process has a health port of its own; the shared port would only tell that one of them is ready.
+  for (let process = 0; process < processes; process++) {
+    await until(async () => {
+      if (ended) throw new Error(`a node ended: ${readFileSync(output, "utf8").slice(0, 500)}`);
+      return answersWell(`http://127.0.0.1:${metricsPort + process}/readyz`);
+    }, `a node with ROLE=${settings.ROLE} is ready`);
+  }
+  return { url: `http://127.0.0.1:${port}`, pid: server.pid, folder };
+}
+
+/** Made when the world is captured, so that the load begins on a quiet deployment. */
+async function makeKey(databaseUrl: string): Promise<string> {
+  const clock = systemClock();
+  const log = createLog("error", clock.now);
+  const store = await openStore({ location: { url: databaseUrl }, clock, log });
+  const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
+  const access = createAccess({ db: store.database, clock, log, rate: createMemoryRate(clock), links });
+  try {
+    await until(async () => {
+      const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
+      return traders >= WORLD.traders && coverage.traders >= traders;
+    }, "every trader was captured");
+    const { id: accountId } = await access.grants.openAccount("bench@example.com");
+    await access.grants.addPrepaid({ accountId, credits: PREPAID, reference: "bench" });
+    const requestsPerMinute = UNLIMITED_PER_MINUTE;
+    return (await access.keys.create({ accountId, name: "bench", requestsPerMinute })).secret;
+  } finally {
+    await access.close();
+    await store.close();
+  }
+}
+
+async function describePostgres(url: string): Promise<RunningServer> {
+  const sql = new SQL(url, { max: 1 });
+  const [row] = await sql.unsafe(
+    "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, current_setting('server_version') AS version",
+  );
+  await sql.close();
+  return { name: "PostgreSQL", pid: Number(row.pid), version: String(row.version).split(" ", 1)[0] ?? "" };
+}
+
+async function describeRedis(url: string): Promise<RunningServer> {
+  const text = await informationOf(url, "server");
+  const of = (name: string) => new RegExp(`^${name}:(\\S+)`, "m").exec(text)?.[1] ?? "";
+  return { name: "Redis", pid: Number(of("process_id")), version: of("redis_version") };
+}
+
+async function informationOf(redisUrl: string, section: string): Promise<string> {
+  const client = new RedisClient(redisUrl);
+  try {
+    return String(await client.send("INFO", [section]));
+  } finally {
+    client.close();
+  }
+}
+
+const answersWell = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  for (const giveUpAt = performance.now() + READY_WAIT_MS; performance.now() < giveUpAt; ) {
+    if (await condition()) return;
+    await Bun.sleep(POLL_MS);
+  }
+  throw new Error(`this did not become true: ${what}`);
+}

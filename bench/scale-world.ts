@@ -1,0 +1,24 @@
+// The platform that the nodes of bench/scale.ts follow: a small world behind a real wire, in a process of its own. Says
+// where it is; ends with its input.
+import { openPlatform } from "../platform/open.ts";
+import { servePlatform } from "../platform/server/serve.ts";
+import { systemClock } from "../service/kit/clock.ts";
+import { createLog } from "../service/kit/log.ts";
+
+/** Small and slow, so that following it is hardly any work beside the requests. */
+export const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 1 };
+
+export interface WorldReady {
+  url: string;
+}
+
+if (import.meta.main) {
+  const clock = systemClock();
+  const log = createLog("error", clock.now);
+  const platform = await openPlatform({ ...WORLD, dataFolder: null, clock, log });
+  const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, log, clock });
+  const ready: WorldReady = { url: server.url };
+  console.log(JSON.stringify(ready));
+  process.stdin.on("end", () => process.exit(0));
+  process.stdin.resume();
+}

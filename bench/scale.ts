@@ -1,0 +1,188 @@
+// S10: how the throughput of a metered, durably charged, cached read grows from one API process to two on one port
+// (WORKERS=2), on PostgreSQL and Redis, beside a bare Fastify route with one process and with two. There is no bar: load
+// and stores share the cores with the servers, so what is told is the growth and where the CPU went. SQLite is not here,
+// because it serves one process.
+// Run: bun bench/scale.ts [--quick]
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { startChild } from "./kit/child.ts";
+import { treeSecondsOf } from "./kit/machine.ts";
+import { nodePeer } from "./kit/peers.ts";
+import { figure, interleaved, type Rounds, type Spread, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import { runWrk } from "./kit/wrk.ts";
+import { type Deployment, type Stops, startDeployment } from "./scale-subject.ts";
+
+const CONNECTIONS = 256;
+const WARM_UP_SECONDS = 3;
+/** As S1 has it: the smallest leaderboard of at least this size. */
+const WANTED_BYTES = 2_048;
+const CORES = availableParallelism();
+
+const [OURS, FASTIFY] = ["Crowdtape, metered", "Fastify, key check, an object"] as const;
+const PROCESSES = [1, 2] as const;
+
+interface Subject {
+  kind: string;
+  processes: number;
+  url: string;
+  pid: number;
+}
+
+/** In milliseconds for 1,000 requests. */
+const CPU_PARTS = ["servers", "postgres", "redis", "wrk", "rest", "all"] as const;
+type Figure = "perSecond" | "p50Ms" | "p99Ms" | "coresBusy" | "ratesAsked" | (typeof CPU_PARTS)[number];
+type Run = Record<Figure, number>;
+
+const nameOf = (kind: string, processes: number) =>
+  `${kind}, ${processes === 1 ? "one process" : "two processes"}`;
+
+async function load(subject: Subject, deployment: Deployment, seconds: number): Promise<Run> {
+  const { postgres, redis, key } = deployment;
+  const roots = [subject, postgres, redis, process].map(({ pid }) => pid);
+  const askedBefore = await deployment.ratesAsked();
+  const before = roots.map(treeSecondsOf);
+  const beganAt = performance.now();
+  const wrk = await runWrk(subject.url, { key, connections: CONNECTIONS, seconds }).catch((problem) => {
+    throw new Error(`${nameOf(subject.kind, subject.processes)}: ${problem.message}`);
+  });
+  const wallSeconds = (performance.now() - beganAt) / 1_000;
+  const spent = roots.map((pid, index) => treeSecondsOf(pid) - (before[index] ?? Number.NaN));
+  const [servers, inPostgres, inRedis, all] = spent as [number, number, number, number];
+  const share = (cpuSeconds: number) => (cpuSeconds * 1e6) / wrk.requests;
+  return {
+    ...{ perSecond: wrk.perSecond, p50Ms: wrk.p50Ms, p99Ms: wrk.p99Ms },
+    ...{ servers: share(servers), postgres: share(inPostgres), redis: share(inRedis) },
+    ...{ wrk: share(wrk.cpuSeconds), all: share(all) },
+    // Ticks are coarse: a part that did nothing may come out below zero.
+    rest: share(Math.max(0, all - servers - inPostgres - inRedis - wrk.cpuSeconds)),
+    coresBusy: all / wallSeconds,
+    // At its end wrk leaves some requests unanswered that it does not count.
+    ratesAsked: Math.min(1, ((await deployment.ratesAsked()) - askedBefore) / wrk.requests),
+  };
+}
+
+async function startSubjects(deployment: Deployment, stops: Stops) {
+  const one = await deployment.startApi(1);
+  const two = await deployment.startApi(2);
+  let path = "";
+  let text = "";
+  for (let limit = 1; text.length < WANTED_BYTES; limit++) {
+    path = `/v2/leaderboard/7d?limit=${limit}`;
+    const response = await fetch(one.url + path, { headers: { authorization: `Bearer ${deployment.key}` } });
+    text = await response.text();
+    if (!response.ok) throw new Error(text);
+  }
+  const file = join(one.folder, "answer.json");
+  writeFileSync(file, text);
+  const subjects: Subject[] = [one, two].map(({ url, pid }, index) => ({
+    ...{ kind: OURS, processes: index + 1, url: url + path, pid },
+  }));
+  for (const processes of PROCESSES) {
+    const given = ["fastify", "object", file, deployment.key];
+    const child = startChild(
+      processes === 1
+        ? await nodePeer("http", ...given)
+        : await nodePeer("cluster", String(processes), ...given),
+    );
+    stops.push(child.stop);
+    // Every process says the port that they share, when it is ready.
+    let port = 0;
+    for (let said = 0; said < processes; said++) ({ port } = await child.next<{ port: number }>());
+    subjects.push({ kind: FASTIFY, processes, url: `http://127.0.0.1:${port}${path}`, pid: child.pid });
+  }
+  return { subjects, bytes: Buffer.byteLength(text) };
+}
+
+async function measure({ rounds, seconds }: SuiteOptions, stops: Stops): Promise<Outcome> {
+  const deployment = await startDeployment(stops);
+  const { subjects, bytes } = await startSubjects(deployment, stops);
+  for (const subject of subjects) await load(subject, deployment, WARM_UP_SECONDS);
+  const measured = await interleaved(
+    subjects.map((subject) => ({
+      name: nameOf(subject.kind, subject.processes),
+      measure: () => load(subject, deployment, seconds),
+    })),
+    rounds,
+  );
+  return outcomeOf(measured, bytes, deployment);
+}
+
+function outcomeOf({ kept, notes }: Rounds<Run>, bytes: number, { postgres, redis }: Deployment): Outcome {
+  const values = (name: string, what: keyof Run) => kept.map((round) => round[name]?.[what] ?? Number.NaN);
+  const of = (name: string, what: keyof Run): Spread => spreadOf(values(name, what));
+  const growth = (kind: string): Spread => {
+    const [one, two] = PROCESSES.map((processes) => values(nameOf(kind, processes), "perSecond"));
+    return spreadOf((two ?? []).map((value, index) => value / (one?.[index] ?? Number.NaN)));
+  };
+  const rows = [OURS, FASTIFY].flatMap((kind) =>
+    PROCESSES.map((processes) => ({ kind, processes, name: nameOf(kind, processes) })),
+  );
+  const asked = spreadOf(
+    PROCESSES.flatMap((processes) =>
+      values(nameOf(OURS, processes), "ratesAsked").map((share) => share * 100),
+    ),
+  );
+  return {
+    findings: [],
+    tables: [
+      {
+        title: `A cached leaderboard of ${figure(bytes, 0)} bytes, ${CONNECTIONS} connections, ${CORES} cores for everything, nothing pinned`,
+        columns: ["server", "requests/s", "two : one", "p50 ms", "p99 ms", "cores busy"],
+        rows: rows.map(({ kind, processes, name }) => [
+          name,
+          spreadText(of(name, "perSecond"), 0),
+          processes === 1 ? "" : `${spreadText(growth(kind))} ×`,
+          spreadText(of(name, "p50Ms")),
+          spreadText(of(name, "p99Ms")),
+          spreadText(of(name, "coresBusy")),
+        ]),
+      },
+      {
+        title: "CPU of each part, milliseconds for 1,000 requests",
+        columns: ["server", "its processes", "PostgreSQL", "Redis", "wrk", "the rest", "all"],
+        rows: rows.map(({ name }) => [name, ...CPU_PARTS.map((part) => spreadText(of(name, part), 1))]),
+      },
+    ],
+    charts: [
+      {
+        file: "scale-throughput",
+        title: `Cached reads a second, one process and two, ${CORES} cores for everything`,
+        unit: "requests/s",
+        digits: 0,
+        bars: rows.map(({ kind, processes, name }) => {
+          const { median: value, low, high } = of(name, "perSecond");
+          const label = nameOf(kind.split(",", 1)[0] ?? kind, processes);
+          return { label, value, low, high, isOurs: kind === OURS };
+        }),
+      },
+    ],
+    notes: [
+      `information, held against no bar: two processes serve ${spreadText(growth(OURS))} × what one does; ` +
+        `Fastify's, under Node's cluster module, ${spreadText(growth(FASTIFY))} ×`,
+      `unlike in the other benchmarks nothing is pinned: the servers, PostgreSQL, Redis and wrk share ${CORES} cores, so a second process gets ` +
+        `only what the others leave, and 2 × is out of reach wherever one process already keeps more than half of the ` +
+        `cores busy; how far more cores would carry it is for the second table to say`,
+      `of the second table, "its processes" is what grows with WORKERS and "wrk" is away on a client's machine; ` +
+        `PostgreSQL and Redis serve all processes, and Redis has one thread`,
+      `"the rest" is the capture node, the platform, the servers that are not asked, and this benchmark; what PostgreSQL ` +
+        `and Redis show beside Fastify, which uses neither, is their work for these and for requests before`,
+      `every request is of one account, whose row the processes lock in turn when they charge; ${postgres.name} ` +
+        `${postgres.version} with fsync, ${redis.name} ${redis.version} without persistence, both from this machine`,
+      `${spreadText(asked, 0)} % of our requests asked Redis for the key's rate; the others came while it took longer ` +
+        `than the process waits for it, and were counted by the process alone`,
+      ...notes,
+    ],
+  };
+}
+
+await suite(async (options) => {
+  const stops: Stops = [];
+  try {
+    return await measure(options, stops);
+  } finally {
+    // What can not be stopped must not keep the others, or the outcome; it ends with this process.
+    for (const stop of stops.reverse()) await Promise.try(stop).catch((problem) => console.error(problem));
+  }
+});
