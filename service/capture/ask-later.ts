@@ -1,5 +1,6 @@
 // Asks upstream, one at a time and at a named pace, about what the events left open: a position, a trader, a token.
-// An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later.
+// An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later. So is
+// an answer that settled nothing, because something newer was known when it came.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Random } from "../kit/random.ts";
@@ -27,7 +28,8 @@ export interface Asking<Item, Answer> {
   random: Random;
   perSecond: number;
   ask(item: Item, call: Call): Promise<Outcome<Answer>>;
-  save(answers: Answer[]): Promise<void>;
+  /** May return the keys of those that have to be asked for again. */
+  save(answers: Answer[]): Promise<readonly string[] | undefined>;
 }
 
 /** Runs until the signal aborts. */
@@ -52,7 +54,6 @@ export async function askLater<Item, Answer>(
     if (signal.aborted) return;
     const outcome = await asking.ask(next.item, { deadlineMs: ASK_DEADLINE_MS, signal });
     if (outcome.kind === "found") {
-      tries.delete(next.key);
       backoff.reset();
       ready.push({ ...next, answer: outcome.value });
     } else if (outcome.kind === "notFound") tries.delete(next.key);
@@ -67,15 +68,22 @@ export async function askLater<Item, Answer>(
     const batch = ready;
     ready = [];
     try {
-      await asking.save(batch.map(({ answer }) => answer));
+      const unsettled = new Set(await asking.save(batch.map(({ answer }) => answer)));
+      for (const { key, item } of batch) {
+        if (unsettled.has(key)) again(key, item);
+        else tries.delete(key);
+      }
     } catch (error) {
       log.warn("answers from upstream could not be saved", { subject, error });
-      for (const { key, item } of batch) again(key, item);
+      // Not counted as a try: upstream did answer, and the store comes back.
+      for (const { key, item } of batch) if (queue.get(key) === undefined) queue.add(key, item);
       await clock.sleep(backoff.nextMs(), signal);
     }
   }
 
   function again(key: string, item: Item): void {
+    // It was asked for anew meanwhile, and that doubt is the younger one.
+    if (queue.get(key) !== undefined) return;
     const tried = (tries.get(key) ?? 0) + 1;
     if (tried < TRIES && queue.add(key, item)) tries.set(key, tried);
     else tries.delete(key);

@@ -18,6 +18,8 @@ const SAVE_EVERY_MS = 1_000;
 const NEW_MS = 10 * 60_000;
 /** The chain is ahead of the app by seconds: so many positions of the log reach back far enough at start. */
 const LOOK_BACK = 5_000;
+/** By then a question of a writer that ended is answered or given up. */
+const DOUBT_LASTS_MS = 2 * 60_000;
 
 export interface Deriving {
   store: Store;
@@ -44,8 +46,12 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
   let seq = await store.progress.derivedSeq();
   let savedSeq = seq;
   let savedAt = clock.now();
-  const past = { limit: LOOK_BACK, feeds: ["chain"] as const, upTo: seq };
-  for (const event of await store.log.readAfter(Math.max(0, seq - LOOK_BACK), past)) places.note(event);
+  const past = await store.log.readAfter(Math.max(0, seq - LOOK_BACK), { limit: LOOK_BACK, upTo: seq });
+  for (const event of past) places.note(event);
+  // The questions of whoever wrote before ended with it, while the place it saved was already past their events.
+  const openSince = clock.now() - DOUBT_LASTS_MS;
+  const asked = past.filter((event) => event.capturedAt >= openSince);
+  await changePositions(deriving, derive(asked, places).changes);
   deriving.onDerived(seq);
 
   const save = async () => {

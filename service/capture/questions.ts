@@ -3,13 +3,13 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Random } from "../kit/random.ts";
-import type { PositionDetail } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
 import type { Store } from "../store/store.ts";
 import type { Outcome, Upstream } from "../upstream/port.ts";
 import { askLater } from "./ask-later.ts";
 import { tokenKey } from "./derive.ts";
+import { keepPositions } from "./keep-positions.ts";
 import { createWorkQueue, type WorkQueue } from "./work-queue.ts";
 
 /** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
@@ -70,10 +70,15 @@ export function createQuestions(options: {
               return withTime(await upstream.trade(tradeId, call), askedAt);
             },
             async save(answers) {
-              await savePositions(store, answers);
+              const told = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
+                position,
+                askedAt,
+              }));
+              const unsettled = await keepPositions(store.positions, told);
               await store.fills.save(answers.flatMap(({ value }) => value.swaps));
               const moved = answers.flatMap(({ value }) => value.transfers);
               if (moved.length > 0) await store.transfers.save(moved);
+              return unsettled;
             },
           },
           signal,
@@ -170,24 +175,6 @@ export function createQuestions(options: {
       for (const queue of Object.values(all)) queue.clear();
     },
   };
-}
-
-/** In one write if possible, as old as the oldest; one by one when a newer write came between for one of them. */
-async function savePositions(
-  store: Store,
-  answers: { value: PositionDetail; askedAt: number }[],
-): Promise<void> {
-  const positions = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
-    position,
-    askedAt,
-  }));
-  const oldest = Math.min(...positions.map(({ askedAt }) => askedAt));
-  const saved = await store.positions.save(
-    positions.map(({ position }) => position),
-    oldest,
-  );
-  if (saved === positions.length) return;
-  for (const { position, askedAt } of positions) await store.positions.save([position], askedAt);
 }
 
 function found<T>(value: T): Outcome<T> {

@@ -12,6 +12,8 @@ export interface Book {
   tradeIds(): string[];
   /** What of this detail does not fit what the stream told of the fills between the two times. */
   compare(tradeId: string, detail: Body, shown: { since: number; until: number }): string[];
+  /** The times of the fills and transfers of this detail, since then, that the stream has yet to tell. */
+  untold(tradeId: string, detail: Body, since: number): number[];
 }
 
 /** The app shows dollars in cents, and sums of many roundings differ by a few. */
@@ -30,6 +32,14 @@ export function keepBook(alerts: readonly Body[]): Book {
   for (const { fills } of kept.values()) fills.sort((a, b) => Number(a.ts) - Number(b.ts));
   return {
     tradeIds: () => [...kept.keys()],
+    untold(tradeId, detail, since) {
+      const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
+      const told = new Set<unknown>([...fills.map(({ swapId }) => swapId), ...transfers]);
+      return [...(detail.swaps as Row[]), ...(detail.transfers as Row[])]
+        .filter(({ swapId, transferId }) => !told.has(swapId ?? transferId))
+        .map(({ at }) => Date.parse(String(at)))
+        .filter((at) => at >= since);
+    },
     compare(tradeId, detail, { since, until }) {
       const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
       const wrong: string[] = [];

@@ -1,10 +1,10 @@
 // Keeps every trader's open positions: those never captured first, then those in doubt, then whoever was captured longest
 // ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
 import type { Clock } from "../../kit/clock.ts";
-import type { Position } from "../../model/position.ts";
 import type { TraderCapture } from "../../store/captures.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
+import { keepPositions, type Told } from "../keep-positions.ts";
 import { answered, type Keeper } from "../keeper.ts";
 import { createPace, nextTurn } from "../pace.ts";
 import type { WorkQueue } from "../work-queue.ts";
@@ -24,7 +24,7 @@ export function positionsKeeper(options: {
   tradersPerSecond: number;
   /** Resolves when the directory has been read once, so that there is somebody to sweep. */
   ready(signal: AbortSignal): Promise<void>;
-  /** A position we have as open, and upstream no longer lists as open. */
+  /** A position we have as open and upstream no longer lists as open, or one that changed while we asked. */
   onDoubt(tradeId: string): void;
   /** These are stored now, as they were at that time or later. */
   onTold(tradeIds: Iterable<string>, askedAt: number): void;
@@ -35,17 +35,18 @@ export function positionsKeeper(options: {
   const pace = createPace(clock, options.tradersPerSecond, SLICE);
 
   const captureSlice = async (userIds: string[], signal: AbortSignal) => {
-    const positions: Position[] = [];
+    const told: Told[] = [];
     const captures: TraderCapture[] = [];
     const capturedAt = clock.now();
     for (const userId of userIds) {
       await pace.turn(signal);
       if (signal.aborted) return;
+      const askedAt = clock.now();
       const page = answered(
         await upstream.trades(userId, { sort: "recent" }, { deadlineMs: DEADLINE_MS, signal }),
       );
       if (page) {
-        positions.push(...page.open, ...page.closed);
+        for (const position of [...page.open, ...page.closed]) told.push({ position, askedAt });
         await doubtClosed(userId, page);
       }
       captures.push({
@@ -56,12 +57,14 @@ export function positionsKeeper(options: {
       });
     }
     // Marked after it is stored: a crash in between captures these traders once more.
-    if (positions.length > 0) await store.positions.save(positions, capturedAt);
+    const unsettled = new Set(await keepPositions(store.positions, told));
     await store.captures.saveMany(captures);
+    const tradeIds = told.map(({ position }) => position.tradeId);
     options.onTold(
-      positions.map((position) => position.tradeId),
+      tradeIds.filter((tradeId) => !unsettled.has(tradeId)),
       capturedAt,
     );
+    for (const tradeId of unsettled) options.onDoubt(tradeId);
     for (const userId of userIds) {
       const since = options.unswept.get(userId);
       if (since !== undefined && since <= capturedAt) options.unswept.remove(userId);

@@ -1,0 +1,161 @@
+import { afterEach, expect, test } from "bun:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { appEvent, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
+import { systemClock } from "../kit/clock.ts";
+import { seededRandom } from "../kit/random.ts";
+import type { Position } from "../model/position.ts";
+import type { Store } from "../store/store.ts";
+import type { Upstream } from "../upstream/port.ts";
+import { createQuestions, type Questions } from "./questions.ts";
+import { scriptedUpstream } from "./scripted-upstream.ts";
+import { captureOn, quietLog, testStore } from "./test-support.ts";
+
+const cleanUps: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function openStore(): Promise<Store> {
+  const storage = await testStore();
+  cleanUps.push(() => storage.close());
+  return storage.store;
+}
+
+/** Upstream's books, as a test changes them. */
+type Books = (tradeId: string) => Promise<Position>;
+
+const answering = (books: Books): Pick<Upstream, "trade"> => ({
+  trade: async (tradeId) => ({
+    kind: "found",
+    value: { ...(await books(tradeId)), swaps: [], transfers: [] },
+  }),
+});
+
+/** Questions about positions, with a hand on the time that they are asked at. */
+function asking(store: Store, books: Books): { questions: Questions; time: { now: number }; begin(): void } {
+  const time = { now: 1_000 };
+  const questions = createQuestions({
+    upstream: { ...scriptedUpstream(), ...answering(books) },
+    ...{ store, clock: { ...systemClock(), now: () => time.now }, log: quietLog },
+    ...{ random: seededRandom("questions"), perSecond: 100_000, directoryRead: async () => {} },
+    onTrader: () => {},
+  });
+  const begin = () => {
+    const stop = new AbortController();
+    const running = questions.loops().map(({ run }) => run(stop.signal));
+    cleanUps.push(async () => {
+      stop.abort();
+      await Promise.all(running);
+    });
+  };
+  return { questions, time, begin };
+}
+
+const before = position({ boughtAmount: 10, lastActivityAt: MIDNIGHT });
+const after: Position = { ...before, boughtAmount: 15, lastActivityAt: MIDNIGHT + 60_000 };
+const thesis = { id: "thesis", text: "It goes up.", createdAt: MIDNIGHT } as unknown as Position["thesis"];
+
+const boughtIs = (store: Store, amount: number) =>
+  eventually(
+    async () => (await store.positions.byId(before.tradeId))?.boughtAmount === amount,
+    `the captured position has ${amount}`,
+  );
+
+test("an answer that is saved with older ones is as new as its own question", async () => {
+  const store = await openStore();
+  const { questions, time, begin } = asking(store, async (tradeId) => {
+    time.now += 1_000;
+    return tradeId === after.tradeId ? after : position({ tradeId });
+  });
+  questions.askTrade("asked for first");
+  questions.askTrade(after.tradeId);
+  begin();
+  await boughtIs(store, 15);
+  // A sweep that asked between the two, and comes to save only now.
+  await store.positions.save([before], 1_500);
+  expect(await store.positions.byId(after.tradeId)).toEqual(after);
+});
+
+test("an answer that came too late to be kept is asked for again", async () => {
+  const store = await openStore();
+  let asks = 0;
+  const { questions, time, begin } = asking(store, async () => {
+    time.now += 1_000;
+    // An event is applied to what we have while the first answer is on its way; it can not tell of the thesis.
+    if (asks++ === 0) await store.positions.save([after], time.now);
+    return { ...after, thesis };
+  });
+  questions.askTrade(after.tradeId);
+  begin();
+  await eventually(
+    async () => (await store.positions.byId(after.tradeId))?.thesis?.id === "thesis",
+    "the captured position has its thesis",
+  );
+  expect(asks).toBe(2);
+});
+
+test("a position that can not be kept, because a clock elsewhere was ahead, is not asked for without end", async () => {
+  const store = await openStore();
+  let asks = 0;
+  await store.positions.save([after], 1_000_000);
+  const { questions, begin } = asking(store, async (tradeId) => {
+    if (tradeId === after.tradeId) asks += 1;
+    return tradeId === after.tradeId ? after : position({ tradeId });
+  });
+  questions.askTrade(after.tradeId);
+  begin();
+  await eventually(() => asks > 1 && questions.waiting().trades === 0 && asks >= 6, "it was given up");
+  questions.askTrade("the next");
+  await eventually(async () => (await store.positions.byId("the next")) !== null, "the next was asked for");
+  expect(asks).toBe(6);
+});
+
+test("an answer that takes a position back behind a told fill is asked for again", async () => {
+  const store = await openStore();
+  await store.positions.save([after], 500);
+  let asks = 0;
+  const { questions, begin } = asking(store, async () => (asks++ === 0 ? before : after));
+  questions.askTrade(after.tradeId);
+  begin();
+  await eventually(() => asks === 2, "it was asked for again");
+  await boughtIs(store, 15);
+});
+
+test("a sweep that takes a position back behind a told fill has it asked for again", async () => {
+  const store = await openStore();
+  const someone = trader({ userId: before.userId });
+  await store.traders.save([someone], 1);
+  await store.positions.save([after], 1);
+  const capture = captureOn(
+    {
+      ...scriptedUpstream(),
+      trades: async () => ({
+        kind: "found",
+        value: { open: [before], closed: [], closedTotal: 0, nextCursor: null },
+      }),
+      ...answering(async () => ({ ...after, boughtAmount: 20 })),
+    },
+    store,
+  );
+  cleanUps.push(() => capture.stop());
+  capture.start();
+  await boughtIs(store, 20);
+});
+
+test("what a writer had not yet asked when it ended, the next one asks", async () => {
+  const store = await openStore();
+  const upstream = scriptedUpstream();
+  await store.positions.save([before], 1);
+  const first = captureOn({ ...upstream, trade: async () => ({ kind: "timedOut" }) }, store);
+  first.start();
+  // A transfer does not tell its size.
+  const { tradeId, userId } = before;
+  upstream.put("app", appEvent({ kind: "transfer", tradeId, userId, at: systemClock().now() }));
+  await eventually(() => first.status().derivedSeq === 1, "the event was derived from");
+  await first.stop();
+  expect(await store.progress.derivedSeq()).toBe(1);
+  const second = captureOn({ ...upstream, ...answering(async () => after) }, store);
+  cleanUps.push(() => second.stop());
+  second.start();
+  await boughtIs(store, 15);
+});
