@@ -1,9 +1,12 @@
 // S3: from the moment an event is handed to the log to the moment a client has its frame, with a thousand sockets and a
-// hundred events a second. The clients of the crowd are cheap; one ordinary client holds the watch.
+// hundred events a second. One ordinary client holds the watch; the crowd is read by a process that gives way to it.
 // Run: bun bench/latency.ts [--quick]
+import { join } from "node:path";
+import { startChild } from "./kit/child.ts";
+import { onLoadCore } from "./kit/machine.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, suite } from "./kit/suite.ts";
-import { BARE_BUN, CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
+import { BARE_BUN, CROWDTAPE, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 1_000;
 const EVENTS_A_SECOND = 100;
@@ -16,7 +19,11 @@ await suite(async ({ rounds, seconds }): Promise<Outcome> => {
   for (const subject of [CROWDTAPE, BARE_BUN]) {
     const running = await startSubject(subject);
     const { port, path } = running.ready;
-    const crowd = await openCrowd(port, SOCKETS - 1, () => path);
+    const program = join(import.meta.dir, "stream-crowd.ts");
+    const crowd = startChild(
+      onLoadCore([process.execPath, program, String(port), path, String(SOCKETS - 1)]),
+    );
+    await crowd.next();
     const sentAt = new Map<string, number>();
     let tookMs: number[] = [];
     const watch = new WebSocket(`ws://127.0.0.1:${port}${path}`);
@@ -53,9 +60,9 @@ await suite(async ({ rounds, seconds }): Promise<Outcome> => {
       >;
     };
     await measure(WARM_UP_SECONDS);
-    const close = () => {
-      crowd.close();
-      return running.stop();
+    const close = async () => {
+      await crowd.stop();
+      await running.stop();
     };
     servers.push({ name: subject.name, measure, close });
   }

@@ -1,0 +1,19 @@
+// A crowd in a process of its own that gives way to everybody else: its thousand sockets are there and are read, and what
+// reading them costs is not taken for the server's slowness by whoever holds the watch on the same core.
+// Given: port, path, how many.
+import { setPriority } from "node:os";
+import { openCrowd } from "./stream-load.ts";
+
+const LOWEST_PRIORITY = 19;
+
+if (import.meta.main) {
+  const [port, path = "/", count] = process.argv.slice(2);
+  setPriority(LOWEST_PRIORITY);
+  const crowd = await openCrowd(Number(port), Number(count), () => path);
+  console.log(JSON.stringify({ sockets: Number(count) }));
+  process.stdin.on("end", () => {
+    crowd.close();
+    process.exit(0);
+  });
+  process.stdin.resume();
+}
