@@ -1,12 +1,12 @@
 // S9: a thousand requests for the same thing that nobody has yet, at once: how often upstream is asked, and how long
 // they all take beside one alone. Upstream stands behind a real wire and takes its time, so that all of them wait.
 // Run: bun bench/misses.ts [--quick]
+import { everyUser } from "../test/http/world.ts";
 import { startServedService } from "../test/support/live-service.ts";
 import { figure, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, suite } from "./kit/suite.ts";
 
 const AT_ONCE = 1_000;
-const UPSTREAM_PATH = "/api/leaderboards/30d";
 /** Long enough that the last request arrives while the first still waits. */
 const UPSTREAM_MS = 1_000;
 
@@ -32,21 +32,23 @@ function openRequests(url: string, path: string, key: string): Promise<(() => Pr
 
 await suite(async ({ rounds }): Promise<Outcome> => {
   const live = await startServedService({ deadlineMs: 20_000 });
-  await live.captured();
-  await live.misbehave({ kind: "latency", path: UPSTREAM_PATH, latencyMs: UPSTREAM_MS });
+  await live.derived();
+  // Balances, because capture never asks for them by itself: every call that is counted is one of these.
+  const people = everyUser(live.platform).slice(0, rounds);
+  await live.misbehave({ kind: "latency", path: "/api/users", latencyMs: UPSTREAM_MS });
   const calls: number[] = [];
   const together: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    // Another limit is another question, so nothing is remembered from one round to the next.
-    const path = `/v2/leaderboard/30d?limit=${round + 1}`;
-    const before = await live.asked(UPSTREAM_PATH);
+  for (const { userId, handle } of people) {
+    const path = `/v2/users/${handle}/balances`;
+    const upstreamPath = `/api/users/${userId}/balances`;
+    const before = await live.asked(upstreamPath);
     const waiting = await openRequests(live.url, path, live.keys.scale.secret);
     const beganAt = performance.now();
     const statuses = await Promise.all(waiting.map((send) => send()));
     together.push(performance.now() - beganAt);
     const wrong = statuses.find((status) => !status.startsWith("HTTP/1.1 200"));
     if (wrong !== undefined) throw new Error(`answered ${wrong}`);
-    calls.push((await live.asked(UPSTREAM_PATH)) - before);
+    calls.push((await live.asked(upstreamPath)) - before);
   }
   await live.stop();
   const most = Math.max(...calls);
