@@ -36,10 +36,10 @@ export interface RunnerParts {
   deadlineMs: number;
 }
 
-/** Serves one route's requests; `params` are under the names of the route's own path. */
+/** Serves one route's requests; `params` are under the names of the route's own path, and are asked for once. */
 export type RunRoute = (
   request: Request,
-  params: Record<string, string>,
+  params: () => Record<string, string>,
   address: Address,
 ) => MaybePromise<Response>;
 
@@ -76,10 +76,14 @@ export function createRunner(parts: RunnerParts) {
     const routeSeconds = seconds.of({ route: route.id });
     const statuses = new Map<number, ReturnType<typeof answered.of>>();
 
-    const readInput = async (request: Request, params: Record<string, string>): Promise<ReadInput> => {
+    const readInput = async (request: Request, params: () => Record<string, string>): Promise<ReadInput> => {
       const query = queryOf(request.url);
       const text = route.body ? await readBodyText(request) : "";
-      const read = readRequest(route, { params, query, ...(route.body ? { body: parseJson(text) } : {}) });
+      const read = readRequest(route, {
+        params: params(),
+        query,
+        ...(route.body ? { body: parseJson(text) } : {}),
+      });
       const entry = {
         input: read as unknown as Input,
         key: `${route.id} ${JSON.stringify([read.params, read.query])}`,
@@ -214,7 +218,7 @@ export function createRunner(parts: RunnerParts) {
 
     const serve = (
       exchange: Exchange,
-      params: Record<string, string>,
+      params: () => Record<string, string>,
       address: Address,
     ): MaybePromise<Response> => {
       const { request } = exchange;

@@ -64,8 +64,11 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     for (const path of [route.path, ...route.aliases]) {
       const isOwn = path === route.path;
       place(path, route.method, (request, server) => {
-        const given = request.params ?? {};
-        const params = isOwn ? given : canonicalParams(route, path, given);
+        // Made only where they are looked at: of a URL that was asked before they are known.
+        const params = () => {
+          const given = request.params ?? {};
+          return isOwn ? given : canonicalParams(route, path, given);
+        };
         return run(request, params, () => addressOf(request, server));
       });
     }

@@ -29,7 +29,7 @@ export interface TracingParts {
 
 type Run = (
   request: Request,
-  params: Record<string, string>,
+  params: () => Record<string, string>,
   address: string | (() => string),
 ) => MaybePromise<Response>;
 
