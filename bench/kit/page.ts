@@ -18,7 +18,7 @@ export function renderPage(results: readonly Kept[], tools: string): string {
   const lines = [
     "# Benchmarks",
     "",
-    "Written by `npm run bench`; `npm run bench -- reads fanout` runs some of them, `--quick` runs all in a few minutes.",
+    "Written by `npm run bench`; `npm run bench -- reads fanout` runs some of them, `--quick` takes fewer and shorter rounds.",
     "Absolute figures are this machine's; what is held against a bar is, wherever it can be, a ratio to a peer that was",
     "measured in the same minute, in turns, on the same cores. A figure is the median of the rounds, with their range behind it.",
     "A round in which another program took more than 0.15 of a core, or something failed, is void and is run again; where the",
