@@ -173,12 +173,15 @@ export function createAccess(parts: AccessParts): Access {
     },
     pace(caller, rule) {
       const limit = requestsPerMinuteOf(caller);
+      const atMost = inFlightAtMost(caller);
       const judge = (verdict: Awaited<ReturnType<RateLimiter["take"]>>): RateStanding => {
         const standing = standingOf(verdict);
         if (verdict.allowed || rule === "open") return standing;
+        if (verdict.crowded) throw new RateRefusal(standing, crowdedSentence(atMost), verdict.resetMs);
         throw new RateRefusal(standing, `More than ${limit} requests within a minute.`, verdict.resetMs);
       };
-      const verdict = rate.take(caller.subject, limit, rule === "open" ? 0 : 1);
+      const flight = { here: inFlight.of(caller.subject) + 1, atMost };
+      const verdict = rate.take(caller.subject, limit, rule === "open" ? 0 : 1, flight);
       return after(verdict, judge);
     },
     admit(caller, route, unitsAtMost) {
@@ -238,13 +241,14 @@ export function createAccess(parts: AccessParts): Access {
 
   function enter(caller: Caller): () => void {
     const limit = inFlightAtMost(caller);
-    if (!inFlight.enter(caller.subject, limit)) {
-      throw fault("rate_limited", `More than ${limit} requests at the same moment.`, {
-        retryAfterSeconds: 1,
-      });
-    }
-    return once(() => inFlight.leave(caller.subject));
+    if (!inFlight.enter(caller.subject, limit))
+      throw fault("rate_limited", crowdedSentence(limit), { retryAfterSeconds: 1 });
+    return once(() => rate.left(caller.subject, inFlight.leave(caller.subject)));
   }
+}
+
+function crowdedSentence(limit: number): string {
+  return `More than ${limit} requests at the same moment.`;
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;

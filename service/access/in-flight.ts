@@ -1,4 +1,5 @@
-// Requests at the same moment, per caller, on this node: a bound on what one caller can occupy, whatever its rate.
+// Requests at the same moment, per caller: a bound on what one caller can occupy, whatever its rate. Each node counts its own;
+// where nodes share Redis, a request is also held against what the others said they have, see rate-redis.ts.
 import { KEYLESS, PLANS, type PlanName } from "../../contract/plans.ts";
 import type { Caller } from "./caller.ts";
 
@@ -27,7 +28,9 @@ export function inFlightAtMost(caller: Caller): number {
 
 export interface InFlight {
   enter(subject: string, limit: number): boolean;
-  leave(subject: string): void;
+  /** Returns how many are left. */
+  leave(subject: string): number;
+  of(subject: string): number;
   subjects(): number;
 }
 
@@ -45,7 +48,9 @@ export function createInFlight(): InFlight {
       const open = counts.get(subject) ?? 0;
       if (open <= 1) counts.delete(subject);
       else counts.set(subject, open - 1);
+      return Math.max(0, open - 1);
     },
+    of: (subject) => counts.get(subject) ?? 0,
     subjects: () => counts.size,
   };
 }

@@ -40,6 +40,8 @@ export function createMemoryRate(clock: Clock, subjectsAtMost = SUBJECTS_AT_MOST
       const now = clock.now();
       return windowOf(subject, now).take(now, limit, cost);
     },
+    // There are no other nodes.
+    left: () => {},
     openSocket(subject, limit) {
       const open = sockets.get(subject) ?? 0;
       if (open >= limit) return false;

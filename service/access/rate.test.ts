@@ -150,6 +150,29 @@ test("two nodes on one Redis share windows and sockets", async () => {
   await nodes[1]?.close();
 });
 
+test("two nodes on one Redis hold a caller's requests under way to one bound, and forget those that ended", async () => {
+  const clock = manualClock(START);
+  const [one, other] = [1, 2].map(() =>
+    createRedisRate({ url: redis.url, clock, log: silent, now: clock.now }),
+  ) as [RateLimiter, RateLimiter];
+  const subject = freshSubject();
+  const take = (rate: RateLimiter, here: number) => rate.take(subject, 100, 1, { here, atMost: 10 });
+  expect(await take(one, 6)).toMatchObject({ allowed: true, remaining: 99 });
+  expect(await take(other, 4)).toMatchObject({ allowed: true, remaining: 98 });
+  // Eleven: refused, and not counted in the window.
+  expect(await take(other, 5)).toMatchObject({ allowed: false, crowded: true });
+  one.left(subject, 3);
+  await eventually(
+    async () => (await take(other, 5)).allowed,
+    "the requests that ended are known to the other node",
+  );
+  expect(await take(other, 8)).toMatchObject({ allowed: false, crowded: true });
+  // The first node dies: what it said holds no longer than its lease.
+  await clock.advance(5_001);
+  expect(await take(other, 8)).toMatchObject({ allowed: true, remaining: 96 });
+  await Promise.all([one.close(), other.close()]);
+});
+
 test("a node that died stops counting its sockets when its lease is over", async () => {
   const clock = manualClock(START);
   const create = () => createRedisRate({ url: redis.url, clock, log: silent, now: clock.now });

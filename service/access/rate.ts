@@ -12,11 +12,21 @@ export interface RateVerdict {
   remaining: number;
   /** Until the oldest counted request leaves the window; after a refusal, until one more is allowed. */
   resetMs: number;
+  /** Refused, and not counted, because the nodes together have too many under way. */
+  crowded?: boolean;
+}
+
+/** A subject's requests under way on this node, the one that asks included, and how many it may have on all nodes. */
+export interface Flight {
+  here: number;
+  atMost: number;
 }
 
 export interface RateLimiter {
   /** Counts one request of a subject, if its window has room; with cost 0 it only looks. */
-  take(subject: string, limit: number, cost?: 0 | 1): MaybePromise<RateVerdict>;
+  take(subject: string, limit: number, cost?: 0 | 1, flight?: Flight): MaybePromise<RateVerdict>;
+  /** So many of a subject's requests are still under way on this node, for the other nodes to know. */
+  left(subject: string, here: number): void;
   /** Counts one socket of a subject, if it has fewer than the limit. Each true wants one closeSocket. */
   openSocket(subject: string, limit: number): MaybePromise<boolean>;
   closeSocket(subject: string): void;
