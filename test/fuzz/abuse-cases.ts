@@ -218,6 +218,7 @@ export function quickCases(key: string): AbuseCase[] {
       ],
       first: [400, 405],
     },
+    // With a key, because an address without one may have used up its minute by now.
     {
       name: "an upgrade of an old version",
       parts: [
@@ -227,6 +228,7 @@ export function quickCases(key: string): AbuseCase[] {
           "Upgrade: websocket",
           "Sec-WebSocket-Key: a",
           "Sec-WebSocket-Version: 8",
+          `Authorization: Bearer ${key}`,
         ),
       ],
       first: [400, 426],
@@ -239,6 +241,7 @@ export function quickCases(key: string): AbuseCase[] {
           "Connection: Upgrade",
           "Upgrade: websocket",
           "Sec-WebSocket-Version: 13",
+          `Authorization: Bearer ${key}`,
         ),
       ],
       first: [400, 426],
