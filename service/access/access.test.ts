@@ -2,8 +2,12 @@ import { expect, test } from "bun:test";
 import { Fault } from "../../contract/errors.ts";
 import { KEYLESS, PLANS } from "../../contract/plans.ts";
 import { type AccessRule, FREE, type Price, price } from "../../contract/route.ts";
-import { type Access, type Caller, RateRefusal } from "./access.ts";
-import { drainTo, makeKey, START, testAccess } from "./test-support.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { throwAwayRedis } from "../../test/support/redis.ts";
+import { manualClock } from "../kit/clock.ts";
+import { type Access, type Admission, type Caller, RateRefusal } from "./access.ts";
+import { createRedisRate } from "./rate-redis.ts";
+import { drainTo, makeKey, START, silent, testAccess, testStore } from "./test-support.ts";
 
 const DAY = 86_400_000;
 let made = 0;
@@ -102,6 +106,43 @@ test("requests at the same moment are bounded, and each place is given back once
   expect((await refusal(() => access.admit(caller, route(), 1))).code).toBe("rate_limited");
   for (const admission of [...open, again]) admission.release();
   await close();
+});
+
+test("requests at the same moment are bounded over all nodes of one Redis, and those that ended make room", async () => {
+  const redis = await throwAwayRedis();
+  const clock = manualClock(START);
+  const store = await testStore("sqlite");
+  const node = () =>
+    testAccess("sqlite", {
+      clock,
+      store,
+      rate: createRedisRate({ url: redis.url, clock, log: silent, now: clock.now }),
+    });
+  const [one, other] = [await node(), await node()];
+  const { secret } = await makeKey(one.access);
+  const begin = async ({ access }: typeof one) => {
+    const caller = await callerOf(access, secret);
+    await access.pace(caller);
+    return access.admit(caller, route(), 1);
+  };
+  const here: Admission[] = [];
+  for (let i = 0; i < 6; i++) here.push(await begin(one));
+  const there: Admission[] = [];
+  for (let i = 0; i < 4; i++) there.push(await begin(other));
+  const problem = await refusal(() => begin(other));
+  expect(problem).toBeInstanceOf(RateRefusal);
+  expect([problem.status, problem.message]).toEqual([429, "More than 10 requests at the same moment."]);
+  for (const admission of here) admission.release();
+  const hasRoom = () =>
+    begin(other).then(
+      (admission) => there.push(admission) > 0,
+      () => false,
+    );
+  await eventually(hasRoom, "the other node has room again");
+  for (const admission of there) admission.release();
+  await Promise.all([one.close(), other.close()]);
+  await store.remove();
+  await redis.stop();
 });
 
 test("on-chain routes want a plan that has them", async () => {

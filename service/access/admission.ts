@@ -16,7 +16,7 @@ export interface Receipt {
 }
 
 interface Finish {
-  /** Names the charge. It must be made by us, fresh for each call: a second one with the same id costs nothing. */
+  /** Names the charge, with its account and time. It must be made by us, fresh for each call. */
   requestId: string;
   /** Pages or upstream calls that answered. */
   units: number;

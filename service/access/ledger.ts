@@ -1,4 +1,4 @@
-// The ledger. A charge is on disk before its promise resolves, is made once for a request id, and is decided where
+// The ledger. A charge is on disk before its promise resolves, is made once however often its commit is tried, and is decided where
 // the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
 // transaction. When the store is away the answer is a typed refusal that costs nothing.
 import { fault } from "../../contract/errors.ts";

@@ -1,6 +1,7 @@
 // Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or comes packed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
+import { readBytes } from "../billing/forms.ts";
 
 /** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
 export const BODY_LIMIT_BYTES = 64 * 1_024;
@@ -16,22 +17,9 @@ export async function readBodyText(request: Request): Promise<string> {
   if (request.headers.get("content-encoding")) {
     throw fault("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
-  const tooLarge = () => fault("payload_too_large", `The body may be ${BODY_LIMIT_BYTES} bytes at the most.`);
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_LIMIT_BYTES) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = await readBytes(request, BODY_LIMIT_BYTES);
   try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > BODY_LIMIT_BYTES) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (problem) {
-    if (request.signal.aborted) throw fault("invalid_body", "The connection ended before the body did.");
-    throw problem;
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw fault("invalid_body", "The body is not valid UTF-8.");
   }

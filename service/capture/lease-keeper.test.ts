@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
@@ -8,15 +8,12 @@ import type { Store } from "../store/store.ts";
 import type { Capture } from "./capture.ts";
 import { LEASE_MS, WRITER_LEASE } from "./lease-keeper.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
-import { captureOn, type TestStore, testStore, wholeLog } from "./test-support.ts";
+import { captureOn, closedAfterEach, type TestStore, testStore, wholeLog } from "./test-support.ts";
 
 const TAKE_OVER_MS = 5_000;
 const STEP_MS = 100;
 
-const cleanUps: (() => Promise<unknown> | unknown)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+const { cleanUps } = closedAfterEach();
 
 /** A store whose answers about leases can be held back for ever, as those of a stalled process are. */
 function stallable(store: Store) {

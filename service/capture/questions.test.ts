@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -8,18 +8,9 @@ import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 import { scriptedUpstream } from "./scripted-upstream.ts";
-import { captureOn, quietLog, testStore } from "./test-support.ts";
+import { captureOn, closedAfterEach, quietLog } from "./test-support.ts";
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function openStore(): Promise<Store> {
-  const storage = await testStore();
-  cleanUps.push(() => storage.close());
-  return storage.store;
-}
+const { cleanUps, openStore } = closedAfterEach();
 
 /** Upstream's books, as a test changes them. */
 type Books = (tradeId: string) => Promise<Position>;

@@ -1,5 +1,6 @@
 // For capture's tests: a small real world that moves only when told, a real store, and captures on them that work as
 // fast as they can. What upstream told is read straight from it, to compare with.
+import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,6 +27,20 @@ const TEST_RATES: CaptureRates = {
   ...{ questionsPerSecond: 100_000, tradersPerSecond: 100_000, pagesPerSecond: 10_000 },
   ...{ batch: 97, catchUpShare: 1 },
 };
+
+/** For the top of a test file: what a test opens is closed when it ends, the last first. */
+export function closedAfterEach() {
+  const cleanUps: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  });
+  const openStore = async (): Promise<Store> => {
+    const storage = await testStore();
+    cleanUps.push(() => storage.close());
+    return storage.store;
+  };
+  return { cleanUps, openStore };
+}
 
 export interface TestWorld {
   platform: OpenedPlatform;

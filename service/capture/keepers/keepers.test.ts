@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent, fill, MIDNIGHT, position, trader } from "../../../test/support/nouns.ts";
 import { systemClock } from "../../kit/clock.ts";
@@ -8,19 +8,10 @@ import type { Upstream } from "../../upstream/port.ts";
 import type { Capture } from "../capture.ts";
 import { createPace } from "../pace.ts";
 import { scriptedUpstream } from "../scripted-upstream.ts";
-import { captureOn, testStore } from "../test-support.ts";
+import { captureOn, closedAfterEach } from "../test-support.ts";
 import { boardsKeeper } from "./boards.ts";
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function openStore(): Promise<Store> {
-  const storage = await testStore();
-  cleanUps.push(() => storage.close());
-  return storage.store;
-}
+const { cleanUps, openStore } = closedAfterEach();
 
 function begin(upstream: Upstream, store: Store, retentionDays?: { log: number; fills: number }): Capture {
   const capture = captureOn(upstream, store, retentionDays ? { retentionDays } : {});
