@@ -12,6 +12,7 @@ import {
   SEARCH_TYPES,
   SearchAnswer,
   STATS_WINDOWS,
+  TokenOverview,
   TokenSearchAnswer,
   TokenStatsAnswer,
 } from "../shapes/tokens.ts";
@@ -21,6 +22,24 @@ const byAddress = z.strictObject({ address: tokenAddress() });
 const onNetwork = z.strictObject({ networkId: networkId().optional() });
 const example = { params: { address: "{tokenAddress}" } };
 const liveErrors = ["not_found", "network_required", "upstream_timeout"] as const;
+
+export const getToken = defineRoute({
+  id: "getToken",
+  path: "/v2/token/{address}",
+  tag: "Tokens",
+  summary: "A token at a glance",
+  description:
+    "Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. " +
+    "When upstream does not answer, the last captured figures come with `stale` and their age.",
+  access: "key",
+  price: price(250),
+  cache: shared(10, 20),
+  params: byAddress,
+  query: onNetwork,
+  answer: TokenOverview,
+  errors: liveErrors,
+  example,
+});
 
 export const listHolders = defineRoute({
   id: "listHolders",

@@ -34,9 +34,18 @@ export interface FillStore {
   byTrade(tradeId: string, query: { limit: number; cursor?: Keyset | null }): Promise<KeysetPage<Fill>>;
   /** Newest first, within [from, to). */
   byToken(address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>>;
+  /** What these traders traded since then, by chain. */
+  sums(userIds: readonly string[], from: number): Promise<FillSum[]>;
   count(): Promise<number>;
   /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
   prune(before: number, limit: number): Promise<number>;
+}
+
+export interface FillSum {
+  userId: string;
+  networkId: number;
+  fills: number;
+  usd: number;
 }
 
 export interface TokenFillQuery extends Omit<FillQuery, "tokenAddress"> {
@@ -101,6 +110,11 @@ export function fillStore(db: Database): FillStore {
         ],
         NEWEST_FIRST,
         query,
+      ),
+    sums: (userIds, from) =>
+      db.read.all<FillSum>(
+        sql`SELECT user_id AS "userId", network_id AS "networkId", COUNT(*) AS fills, SUM(usd) AS usd FROM fill
+          WHERE user_id IN (${list(userIds)}) AND at >= ${from} GROUP BY user_id, network_id`,
       ),
     async count() {
       const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);

@@ -40,6 +40,8 @@ export interface PositionStore {
   /** Those that are known, in no particular order. */
   byIds(tradeIds: readonly string[]): Promise<Position[]>;
   byTrader(userId: string, query: PositionQuery): Promise<KeysetPage<Position>>;
+  /** Of these traders, those that are open or were active since then; in no particular order. */
+  activeSince(userIds: readonly string[], from: number): Promise<Position[]>;
   counts(userId: string): Promise<{ open: number; closed: number }>;
   /** So that capture can ask what became of those that are open no more. */
   openTradeIds(userId: string): Promise<string[]>;
@@ -119,6 +121,13 @@ export function positionStore(db: Database): PositionStore {
           ${orderAndLimit(order, query.limit)}`,
       );
       return pageOf(rows, query.limit, (row) => ({ value: row.sort_value, id: row.trade_id }));
+    },
+    async activeSince(userIds, from) {
+      const rows = await db.read.all<PositionRow>(
+        sql`SELECT body FROM position WHERE user_id IN (${list(userIds)})
+          AND (status = 'open' OR last_activity_at >= ${from})`,
+      );
+      return rows.map((row): Position => JSON.parse(row.body));
     },
     async counts(userId) {
       const rows = await db.read.all<{ status: Position["status"]; n: number }>(

@@ -10,6 +10,8 @@ export interface TokenStore {
   /** Returns how many were new or different. */
   save(tokens: readonly TokenInfo[], capturedAt: number): Promise<number>;
   find(address: string, networkId: number): Promise<TokenInfo | null>;
+  /** With the time at which these figures were captured. */
+  findCaptured(address: string, networkId: number): Promise<{ token: TokenInfo; capturedAt: number } | null>;
   /** On every network that has it, in order of network. */
   byAddress(address: string): Promise<TokenInfo[]>;
   changedAfter(version: number, limit: number): Promise<Changes<TokenInfo>>;
@@ -37,6 +39,13 @@ export function tokenStore(db: Database): TokenStore {
         sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
       );
       return row && tokenOf(row);
+    },
+    async findCaptured(address, networkId) {
+      const row = await db.read.one<TokenRow & { captured_at: number }>(
+        sql`SELECT body, captured_at FROM token
+          WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+      );
+      return row && { token: tokenOf(row), capturedAt: row.captured_at };
     },
     async byAddress(address) {
       const rows = await db.read.all<TokenRow>(
