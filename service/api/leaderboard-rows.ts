@@ -54,9 +54,13 @@ export async function leaderboardRows(
     }
     await nextTurn();
   }
-  if (chain !== null)
-    rows.sort((a, b) => b.pnlUsd - a.pnlUsd).forEach((row, index) => Object.assign(row, { rank: index + 1 }));
-  return sort === "pnl" ? rows : rows.sort((a, b) => valueOf(b, sort) - valueOf(a, sort) || a.rank - b.rank);
+  if (chain !== null) {
+    rows.sort((a, b) => b.pnlUsd - a.pnlUsd);
+    for (const [index, row] of rows.entries()) row.rank = index + 1;
+  }
+  return sort === "pnl"
+    ? rows
+    : rows.sort((a, b) => figureOf(b, sort) - figureOf(a, sort) || a.rank - b.rank);
 
   function presentFigures({ winRate, roi, best }: TraderFigures) {
     return { winRate, roi, bestTrade: best && presentBest(best) };
@@ -74,7 +78,7 @@ export async function leaderboardRows(
   }
 }
 
-function valueOf(row: WireRow, sort: LeaderboardSort): number {
+function figureOf(row: WireRow, sort: LeaderboardSort): number {
   const value = {
     ...{ pnl: row.pnlUsd, roi: row.roi, winRate: row.winRate, volume: row.volumeUsd },
     ...{ trades: row.trades, followers: row.followers },

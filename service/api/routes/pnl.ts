@@ -2,7 +2,7 @@
 // is. What the captured fills do not explain is said, never guessed at in silence.
 import type { Routes } from "../../../contract/routes.ts";
 import { type Book, movesOf, pnlCurve, priceBook, type TokenShare } from "../../model/pnl-curve.ts";
-import type { Fill, Position } from "../../model/position.ts";
+import { entryPrice, type Fill, type Position } from "../../model/position.ts";
 import type { PnlWindow } from "../../model/trader.ts";
 import type { Handler } from "../answer.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
@@ -151,9 +151,18 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
         to,
         limit: Math.ceil((to - from) / STEP_MS[length]) + 2,
       });
-      const priceAt = priceBook([
+      const seen = [
         ...fills.map((fill) => ({ at: fill.at, price: fill.priceUsd })),
         ...candles.map((candle) => ({ at: candle.opensAt + STEP_MS[length] - 1, price: candle.close })),
+      ];
+      const firstSeen = seen.reduce((first, { at }) => Math.min(first, at), to);
+      // Held when the window began, at a price that nobody saw: it counts at what was paid until one was.
+      if (position.openedAt < from && firstSeen > from + STEP_MS[length])
+        missingUntil = Math.max(missingUntil ?? 0, firstSeen);
+      const paid = entryPrice(position) ?? position.avgTransferInPrice;
+      const priceAt = priceBook([
+        ...(paid === null ? [] : [{ at: position.openedAt, price: paid }]),
+        ...seen,
         ...(position.status === "open" ? [{ at: to, price: position.priceUsd }] : []),
       ]);
       books.push({ tradeId: position.tradeId, token: position.token, moves, priceAt });
@@ -199,5 +208,5 @@ function noteOf(available: boolean, complete: boolean): string | null {
   if (!available) return "Nothing was captured for this trader yet.";
   return complete
     ? null
-    : "Some fills of this window were not captured: their positions are counted by their totals.";
+    : "Some fills or prices of this window were not captured: those positions count by their totals.";
 }
