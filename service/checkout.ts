@@ -6,7 +6,8 @@ import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import type { Random } from "../kit/random.ts";
-import { billingViews } from "../web/pricing/pages.ts";
+import type { AssetUrls } from "../web/assets/assets.ts";
+import { createBillingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
 import { addressSubject } from "./access/identity/address.ts";
 import { secureBase62 } from "./access/identity/key-format.ts";
@@ -31,6 +32,8 @@ export interface CheckoutSettings {
   /** Null: mails become files in DATA_DIR. */
   smtpUrl: string | null;
   mailFrom: string;
+  /** Whether pages lead to the explorer. */
+  hasExplorer: boolean;
 }
 
 export interface Checkout {
@@ -50,6 +53,7 @@ export interface CheckoutParts {
   log: Log;
   metrics: Metrics;
   random: Random;
+  assets: AssetUrls;
 }
 
 export function openCheckout(parts: CheckoutParts): Checkout {
@@ -75,7 +79,15 @@ export function openCheckout(parts: CheckoutParts): Checkout {
   const owners = createOwners({ ...shared, outbox, cards, limits });
   const sweeper = createSweeper({ sweep: cards.sweep, clock, log });
   const pages = createBillingPages({
-    ...{ cards, owners, limits, views: billingViews, html, publicUrl, log },
+    ...{
+      cards,
+      owners,
+      limits,
+      views: createBillingViews({ assets: parts.assets, explorer: settings.hasExplorer }),
+      html,
+      publicUrl,
+      log,
+    },
     subjectOf: addressSubject,
     accountOfKey: async (secret) => (await access.identifyKey(secret)).accountId,
   });

@@ -12,13 +12,20 @@ import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
 import { openPlatform } from "../simulator/open.ts";
+import { type Assets, openAssets } from "../web/assets/assets.ts";
 import { renderDocs } from "../web/docs/page.ts";
+import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
+import { secureBase62 } from "./access/identity/key-format.ts";
+import { createVisitors, visitorAccess } from "./access/identity/visitors.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
 import type { Handler } from "./api/answer.ts";
+import { assetPages } from "./api/asset-pages.ts";
+import { createExplorer, type Explorer, isForVisitors } from "./api/explorer.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { knownExamples } from "./api/known-examples.ts";
 import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner } from "./api/runner.ts";
@@ -38,6 +45,7 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { sharedSecret } from "./store/money/shared-secret.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { embeddedUpstream } from "./upstream/embedded.ts";
@@ -170,12 +178,18 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const access = openAccess(config, store, bus, kit, { doubtfulFolder: config.dataFolder });
   access.history.start();
   closers.push(() => access.close());
+  const assets = await openAssets();
   const payments = openPayments(config, store, access, publicUrl, kit);
   payments.watcher.start();
   closers.push(() => payments.watcher.stop());
   const checkout = openCheckout({
     ...kit,
-    settings: { ...config, embedded: config.upstream === "embedded" },
+    settings: {
+      ...config,
+      embedded: config.upstream === "embedded",
+      hasExplorer: config.explorer !== "off",
+    },
+    assets,
     ...{ database: store.database, access, publicUrl },
   });
   checkout.start();
@@ -202,6 +216,13 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const services = { upstream, store, access, payments, search, chains, clock, log, startedAt };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
+  const explorer = openExplorer(config, {
+    ...{ access, store, chains, clock, assets, publicUrl },
+    routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
+      route,
+      run: runnerOf(route, handlers[route.id as RouteId] as never, visitorAccess(access)),
+    })),
+  });
   const server = startServer({
     host: config.host,
     port: config.port,
@@ -212,10 +233,13 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     })),
     pages: {
       ...probePages(health),
-      ...documents(publicUrl, chains),
-      ...paymentPages({ access, payments }),
+      ...assetPages(assets),
+      ...documents(config, { publicUrl, chains, assets, store }),
+      ...paymentPages({ access, payments, assets }),
       ...checkout.pages,
+      ...explorer?.pages,
     },
+    notFoundPage: explorer?.notFound ?? null,
     sockets: streams,
     access,
     clientAddress: createClientAddress(config.trustedProxies),
@@ -298,10 +322,48 @@ function openPayments(
   });
 }
 
-function documents(publicUrl: () => string, chains: Chains): Record<string, Page> {
-  const reference = fixedHtml(() => renderDocs({ baseUrl: publicUrl(), chains }));
+/** What the explorer's pages and their own calls need; null where it is off. */
+function openExplorer(
+  config: Pick<Config, "explorer">,
+  parts: Omit<Parameters<typeof createExplorer>[0], "mode" | "visitors"> & { access: Access; store: Store },
+): Explorer | null {
+  if (config.explorer === "off") return null;
+  const { clock, store, publicUrl } = parts;
+  const visitors = createVisitors({
+    clock,
+    secret: () =>
+      sharedSecret(store.database, "visitor-cookie", { value: secureBase62(SECRET_LENGTH), at: clock.now() }),
+    header: PAGE_HEADER,
+    path: VISITOR_PREFIX,
+    isSecure: () => publicUrl().startsWith("https:"),
+  });
+  return createExplorer({
+    ...parts,
+    mode: config.explorer,
+    visitors: config.explorer === "open" ? visitors : null,
+  });
+}
+
+/** 256 bits and some. */
+const SECRET_LENGTH = 48;
+
+function documents(
+  config: Pick<Config, "explorer">,
+  {
+    publicUrl,
+    chains,
+    assets,
+    store,
+  }: { publicUrl: () => string; chains: Chains; assets: Assets; store: Store },
+): Record<string, Page> {
+  const explorer = config.explorer === "off" ? null : config.explorer;
+  const reference = fixedHtml(async () => {
+    const known = await knownExamples(store);
+    const text = renderDocs({ baseUrl: publicUrl(), chains, explorer, known }, assets);
+    return { text, isWhole: Object.keys(known).length > 0 };
+  });
   return {
-    "/": reference,
+    ...(explorer === null ? { "/": reference } : {}),
     "/docs": reference,
     "/openapi.json": fixedJson(() =>
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),

@@ -3,7 +3,7 @@
 import type { Chains } from "../../contract/chains.ts";
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { KEYLESS, PLANS, PREPAID } from "../../contract/plans.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../shared/html.ts";
 
 const grouped = (value: number) => value.toLocaleString("en");
 

@@ -4,7 +4,7 @@ import { ERROR_CODE_NAMES } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, CLOSE_CODES, SERVER_FRAMES, STREAMS } from "../../contract/frames.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { html, json, prose } from "./html.ts";
+import { html, json, prose } from "../shared/html.ts";
 import { curl } from "./operation.ts";
 import { renderDocs } from "./page.ts";
 

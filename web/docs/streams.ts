@@ -8,8 +8,8 @@ import {
 } from "../../contract/frames.ts";
 import type { JsonSchemas } from "../../contract/json-schema.ts";
 import { sampleOf } from "../../contract/sample.ts";
+import { type Html, html, json, prose } from "../shared/html.ts";
 import { answerTable, inputTable } from "./fields.ts";
-import { type Html, html, json, prose } from "./html.ts";
 import { accessText } from "./operation.ts";
 
 export function streamsSection(schemas: JsonSchemas, baseUrl: string): Html {

@@ -11,6 +11,8 @@ interface KeylessCaller {
   readonly address: string;
   /** What its requests and sockets are counted under. */
   readonly subject: string;
+  /** For pages of the explorer, which may call oftener than others without a key. */
+  readonly requestsPerMinute?: number;
 }
 
 export interface KeyCaller {
@@ -56,7 +58,7 @@ export function delayMsOf(caller: Caller, now: number): number {
 }
 
 export function requestsPerMinuteOf(caller: Caller): number {
-  if (caller.kind === "keyless") return KEYLESS.requestsPerMinute;
+  if (caller.kind === "keyless") return caller.requestsPerMinute ?? KEYLESS.requestsPerMinute;
   return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
 }
 

@@ -1,5 +1,6 @@
 // For tests: checkout, mail and pages on a database of their own, with the real ledger behind them, a clock that the
 // test moves, and, if wanted, a stand-in of Stripe.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../../../database/database.ts";
@@ -8,6 +9,7 @@ import { type ManualClock, manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
+import { openAssets } from "../../../web/assets/assets.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
 import { type Checkout, type CheckoutSettings, openCheckout } from "../../checkout.ts";
 import type { Account } from "../../store/money/accounts.ts";
@@ -79,8 +81,10 @@ export async function cardWorld(
             },
       smtpUrl: null,
       mailFrom: "Crowdtape <keys@tape.example>",
+      hasExplorer: false,
       ...options.settings,
     },
+    assets: await openAssets(),
     database: db,
     access,
     publicUrl: () => PUBLIC_URL,
