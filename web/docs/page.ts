@@ -79,5 +79,5 @@ ${Object.keys(TAGS).map(
       html`<span>${stream.summary}</span><span class="method ws">WS</span>`,
       `${stream.path} ${stream.summary} socket stream`,
     ),
-  )}${item("frames", "Frames", "frames welcome heartbeat resume")}${item("close-codes", "Close codes", "close codes")}</ul></div>`;
+  )}${item("socket-walk", "Step by step", "socket walk through resume")}${item("frames", "Frames", "frames welcome heartbeat resume")}${item("close-codes", "Close codes", "close codes")}</ul></div>`;
 }

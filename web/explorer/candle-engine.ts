@@ -16,6 +16,9 @@ export interface ChartHandle {
   remove(): void;
 }
 
+/** The scale reaches below zero for the volume's sake; no price does. */
+const axisPrice = (value: number) => (value < 0 ? "" : price(value));
+
 const seconds = (at: number) => Math.floor(at / 1_000) as UTCTimestamp;
 
 export function createCandles(box: HTMLElement, onPoint: (at: number | null) => void): ChartHandle {
@@ -38,9 +41,9 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
     rightPriceScale: { borderColor: colour("line") },
     timeScale: { borderColor: colour("line"), timeVisible: true, secondsVisible: false },
   });
-  const chart = createChart(box, { ...looks(), autoSize: true, localization: { priceFormatter: price } });
+  const chart = createChart(box, { ...looks(), autoSize: true, localization: { priceFormatter: axisPrice } });
   const candles = chart.addSeries(CandlestickSeries, {
-    priceFormat: { type: "custom", formatter: price, minMove: 1e-12 },
+    priceFormat: { type: "custom", formatter: axisPrice, minMove: 1e-12 },
   });
   const volume = chart.addSeries(HistogramSeries, {
     priceFormat: { type: "volume" },
@@ -48,6 +51,7 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
     lastValueVisible: false,
     priceLineVisible: false,
   });
+  candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.24 } });
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   const markers = createSeriesMarkers(candles, []);
   let shown: [CandlesAnswer["candles"], readonly Mark[]] = [[], []];
@@ -78,6 +82,7 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
     markers.setMarkers(
       marks.map(({ at, side, count }) => ({
         time: seconds(at),
+        size: 0.6,
         position: side === "buy" ? ("belowBar" as const) : ("aboveBar" as const),
         shape: side === "buy" ? ("arrowUp" as const) : ("arrowDown" as const),
         color: side === "buy" ? gain : loss,

@@ -17,8 +17,8 @@ import {
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
 import { useTape } from "./use-tape.ts";
 
-export const HOME_TAPE_ROWS = 24;
-const HOME_LEADERS = 10;
+const HOME_TAPE_ROWS = 15;
+const HOME_LEADERS = 15;
 const HOME_TOKENS = 8;
 
 export const leadersPath = (window: Window) => `/v2/leaderboard/${window}?limit=${HOME_LEADERS}`;
@@ -147,7 +147,11 @@ function Leaders() {
                           <Gain usd={row.pnlUsd} />
                         </td>
                         <td class="bar">
-                          <PnlBar value={row.pnlUsd} largest={largest} />
+                          <PnlBar
+                            value={row.pnlUsd}
+                            largest={largest}
+                            both={body.traders.some((each) => each.pnlUsd < 0)}
+                          />
                         </td>
                         <td class="right num wide">{share(row.winRate)}</td>
                         <td class="right num wide">{usd(row.volumeUsd)}</td>

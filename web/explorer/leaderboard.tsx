@@ -185,7 +185,7 @@ function Rows(props: {
                 <Gain usd={row.pnlUsd} />
               </td>
               <td class="bar">
-                <PnlBar value={row.pnlUsd} largest={largest} />
+                <PnlBar value={row.pnlUsd} largest={largest} both={rows.some((each) => each.pnlUsd < 0)} />
               </td>
               <td>
                 <LazyCurve handle={row.handle} window={props.window} />

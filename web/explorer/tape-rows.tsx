@@ -77,7 +77,9 @@ export function FeedChip({ status, quietSince }: { status: FeedStatus | null; qu
       </span>
     );
   if (status.state === "stopped") return <span class="chip">stopped</span>;
-  const quietMs = moment === null || quietSince === null ? 0 : moment - quietSince;
+  // A late feed's newest event is as old as the feed is late, and not quiet for that.
+  const quietMs =
+    moment === null || quietSince === null ? 0 : moment - quietSince - status.delaySeconds * 1_000;
   const beatMs = moment === null || status.lastFrameAt === null ? 0 : moment - status.lastFrameAt;
   return (
     <>

@@ -69,7 +69,7 @@ export function TapePage() {
         <h1>Tape</h1>
         <p class="soft">Every trade and thesis as the platform shows it.</p>
         <div class="page-tools">
-          <FeedChip status={tape.status} quietSince={tape.status?.lastFrameAt ? newest : null} />
+          <FeedChip status={tape.status} quietSince={newest} />
           <button
             type="button"
             class="plain small"

@@ -45,7 +45,7 @@ export function ThesesPage() {
           </label>
         </div>
       </header>
-      <section class="card narrow">
+      <section class="card">
         <Loaded
           answer={answer}
           rows={12}

@@ -16,7 +16,7 @@ export function ThesisList({
   priced?: boolean;
 }) {
   return (
-    <ol class="theses">
+    <ol class={`theses ${priced ? "wide" : ""}`}>
       {theses.map((thesis) => (
         <li key={thesis.id} data-row>
           <p class="thesis-head">

@@ -75,7 +75,7 @@ function Identity({ trader }: { trader: TraderAnswer }) {
                 {trader.clan.icon} {trader.clan.name}
               </span>
             ) : null}
-            {trader.twitter ? <span dir="auto"> · 𝕏 {trader.twitter}</span> : null}
+            {trader.twitter ? <span dir="auto">𝕏 {trader.twitter}</span> : null}
           </p>
           {trader.description ? <p dir="auto">{trader.description}</p> : null}
         </div>
@@ -278,7 +278,7 @@ function Where({ handle }: { handle: string }) {
                         />
                       </td>
                       <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={largest} />
+                        <PnlBar value={row.pnlUsd} largest={largest} both />
                       </td>
                       <td class="right">
                         <Gain usd={row.pnlUsd} quiet />
@@ -306,7 +306,7 @@ function Where({ handle }: { handle: string }) {
                         <ChainTag chain={row.chain} />
                       </td>
                       <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={most} />
+                        <PnlBar value={row.pnlUsd} largest={most} both />
                       </td>
                       <td class="right">
                         <Gain usd={row.pnlUsd} quiet />

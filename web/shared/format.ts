@@ -60,6 +60,7 @@ const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 export function price(value: number | null | undefined): string {
   if (value === null || value === undefined) return DASH;
   if (value === 0) return "$0";
+  if (value < 0) return `${MINUS}${price(-value)}`;
   if (value >= 1_000) return `$${grouped(value, 0)}`;
   if (value >= 1) return `$${grouped(value, 2)}`;
   const zeros = Math.floor(-Math.log10(value) - 1e-9);

@@ -36,10 +36,14 @@ export function Sparkline({ values, label }: { values: readonly number[] | null;
   );
 }
 
-/** One bar from the middle to the right for a gain, to the left for a loss; against the largest of its column. */
-export function PnlBar({ value, largest }: { value: number; largest: number }) {
+/**
+ * One bar against the largest of its column: from the left where the column has gains only, else from the middle, to the
+ * right for a gain and to the left for a loss.
+ */
+export function PnlBar({ value, largest, both }: { value: number; largest: number; both: boolean }) {
   const share = largest > 0 ? Math.min(1, Math.abs(value) / largest) : 0;
-  const length = Math.max(1, share * 50);
+  const zero = both ? 50 : 0;
+  const length = Math.max(1, share * (100 - zero));
   return (
     <svg
       class="pnlbar"
@@ -49,10 +53,10 @@ export function PnlBar({ value, largest }: { value: number; largest: number }) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <line x1="50" x2="50" y1="0" y2="6" />
+      <line x1={zero} x2={zero} y1="0" y2="6" />
       <rect
         class={value >= 0 ? "gain" : "loss"}
-        x={value >= 0 ? 50 : 50 - length}
+        x={value >= 0 ? zero : zero - length}
         y="1"
         width={length}
         height="4"

@@ -63,7 +63,7 @@ function worst(areas: readonly number[], side: number): number {
 }
 
 export function Treemap({ items }: { items: readonly TreeItem[] }) {
-  const [width, height] = [560, 220];
+  const [width, height] = [366, 150];
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return (
     <svg
@@ -88,12 +88,12 @@ export function Treemap({ items }: { items: readonly TreeItem[] }) {
               height={Math.max(0, tile.height - 2)}
               rx="3"
             />
-            {tile.width > 64 && tile.height > 22 ? (
+            {tile.width > 46 && tile.height > 22 ? (
               <text x={tile.x + 8} y={tile.y + 18}>
                 {clip(tile.label, tile.width)}
               </text>
             ) : null}
-            {tile.width > 64 && tile.height > 40 ? (
+            {tile.width > 46 && tile.height > 40 ? (
               <text class="worth" x={tile.x + 8} y={tile.y + 34}>
                 {usd(tile.value)}
               </text>
