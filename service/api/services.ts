@@ -4,6 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";
@@ -14,6 +15,7 @@ export interface Services {
   access: Access;
   payments: StablecoinPayments;
   search: Search;
+  directory: Directory;
   chains: Chains;
   clock: Clock;
   log: Log;
