@@ -35,7 +35,7 @@ export function answer(session: Session, message: string | Buffer, chains: Chain
 }
 
 function act(session: Session, frame: ClientFrame, chains: Chains, now: number): void {
-  const { stream } = session.admission;
+  const { stream } = session.terms;
   switch (frame.action) {
     case "subscribe": {
       const filter = filterFromFrame(stream, frame, chains);

@@ -14,7 +14,7 @@ import { EVERYTHING, type Filter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
 /** What the upgrade found out; it holds for as long as the socket is open. */
-export interface Admission {
+export interface SocketTerms {
   stream: Stream;
   keyId: string | null;
   accountId: string | null;
@@ -33,7 +33,7 @@ export interface Admission {
 export type Socket = ServerWebSocket<Session>;
 
 export interface Session {
-  admission: Admission;
+  terms: SocketTerms;
   socket: Socket | null;
   lane: Lane;
   state: "joining" | "live" | "closed";
@@ -57,10 +57,10 @@ export interface Session {
   allowanceAt: number;
 }
 
-export function createSession(admission: Admission, lane: Lane, slot: number): Session {
+export function createSession(terms: SocketTerms, lane: Lane, slot: number): Session {
   return {
-    ...{ admission, lane, slot, socket: null, state: "joining", position: 0, topic: null },
-    ...{ filter: admission.filter, key: filterKey(admission.filter), settling: false, resumed: null },
+    ...{ terms, lane, slot, socket: null, state: "joining", position: 0, topic: null },
+    ...{ filter: terms.filter, key: filterKey(terms.filter), settling: false, resumed: null },
     ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0 },
   };
 }
@@ -111,20 +111,20 @@ export function enter(session: Session): void {
     session.resumed = null;
     session.state = "live";
     takeTopic(session);
-    session.socket?.subscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+    session.socket?.subscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   });
 }
 
 function takeTopic(session: Session): void {
   if (!session.filter) return;
-  session.topic = session.lane.topics.join(session.admission.stream, session.key, session.filter);
+  session.topic = session.lane.topics.join(session.terms.stream, session.key, session.filter);
   session.socket?.subscribe(session.topic);
 }
 
 function dropTopic(session: Session): void {
   if (session.topic === null) return;
   session.socket?.unsubscribe(session.topic);
-  session.lane.topics.leave(session.admission.stream, session.key);
+  session.lane.topics.leave(session.terms.stream, session.key);
   session.topic = null;
 }
 
@@ -143,7 +143,7 @@ export function leave(session: Session): void {
   session.cancelEntry = null;
   if (session.state !== "live") return;
   dropTopic(session);
-  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   session.state = "joining";
 }
 
@@ -154,7 +154,7 @@ export function end(session: Session): void {
   leave(session);
   session.state = "closed";
   session.drained?.();
-  session.admission.release();
+  session.terms.release();
 }
 
 export const HEARTBEAT_SLOTS = HEARTBEAT_SECONDS;
