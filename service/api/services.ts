@@ -3,6 +3,7 @@ import type { Chains } from "../../contract/chains.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
+import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import type { Directory } from "../feed/resolve-filter.ts";
 import type { Store } from "../store/store.ts";
@@ -13,6 +14,7 @@ export interface Services {
   upstream: Upstream;
   store: Store;
   access: Access;
+  accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
   directory: Directory;

@@ -66,7 +66,7 @@ function end(session: Session, problem: unknown, log: Log): void {
 }
 
 function reply(session: Session, frame: ClientFrame, parts: AnswerParts): Promise<void> | undefined {
-  const { stream } = session.admission;
+  const { stream } = session.terms;
   switch (frame.action) {
     case "subscribe":
       return subscribe(session, filterFromFrame(stream, frame, parts.chains), parts);
@@ -86,7 +86,7 @@ async function subscribe(
   { chains, directory }: AnswerParts,
 ): Promise<void> {
   const { filter, unknown } = await resolveFilter(written, directory);
-  const described = describeFilter(session.admission.stream, written, chains);
+  const described = describeFilter(session.terms.stream, written, chains);
   session.described = described;
   send(session, { type: "subscribed", filter: described, note: unknownNote(unknown) });
   changeFilter(session, filter);

@@ -15,7 +15,7 @@ import { EVERYTHING, type Filter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
 /** What the upgrade found out; it holds for as long as the socket is open. */
-export interface Admission {
+export interface SocketTerms {
   stream: Stream;
   keyId: string | null;
   accountId: string | null;
@@ -37,7 +37,7 @@ export interface Admission {
 export type Socket = ServerWebSocket<Session>;
 
 export interface Session {
-  admission: Admission;
+  terms: SocketTerms;
   socket: Socket | null;
   lane: Lane;
   state: "joining" | "live" | "closed";
@@ -65,13 +65,13 @@ export interface Session {
   answering: Promise<void> | null;
 }
 
-export function createSession(admission: Admission, lane: Lane, slot: number): Session {
+export function createSession(terms: SocketTerms, lane: Lane, slot: number): Session {
   return {
-    ...{ admission, lane, slot, socket: null, state: "joining", position: 0, topic: null },
+    ...{ terms, lane, slot, socket: null, state: "joining", position: 0, topic: null },
     ...{
-      filter: admission.filter,
-      described: admission.described,
-      key: filterKey(admission.filter),
+      filter: terms.filter,
+      described: terms.described,
+      key: filterKey(terms.filter),
       settling: false,
       resumed: null,
     },
@@ -125,20 +125,20 @@ export function enter(session: Session): void {
     session.resumed = null;
     session.state = "live";
     takeTopic(session);
-    session.socket?.subscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+    session.socket?.subscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   });
 }
 
 function takeTopic(session: Session): void {
   if (!session.filter) return;
-  session.topic = session.lane.topics.join(session.admission.stream, session.key, session.filter);
+  session.topic = session.lane.topics.join(session.terms.stream, session.key, session.filter);
   session.socket?.subscribe(session.topic);
 }
 
 function dropTopic(session: Session): void {
   if (session.topic === null) return;
   session.socket?.unsubscribe(session.topic);
-  session.lane.topics.leave(session.admission.stream, session.key);
+  session.lane.topics.leave(session.terms.stream, session.key);
   session.topic = null;
 }
 
@@ -157,7 +157,7 @@ export function leave(session: Session): void {
   session.cancelEntry = null;
   if (session.state !== "live") return;
   dropTopic(session);
-  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   session.state = "joining";
 }
 
@@ -168,7 +168,7 @@ export function end(session: Session): void {
   leave(session);
   session.state = "closed";
   session.drained?.();
-  session.admission.release();
+  session.terms.release();
 }
 
 export const HEARTBEAT_SLOTS = HEARTBEAT_SECONDS;

@@ -133,7 +133,7 @@ export function createStreams(parts: StreamsParts): Streams {
   metrics.probe("crowdtape_stream_lag_ms", "How late the realtime feed is.", () => laneOf(0).lagMs());
 
   const welcome = (session: Session) => {
-    const { stream, plan, realtimeEnd } = session.admission;
+    const { stream, plan, realtimeEnd } = session.terms;
     const delaySeconds = session.lane.delayMs / 1000;
     send(session, {
       type: "welcome",
@@ -146,7 +146,7 @@ export function createStreams(parts: StreamsParts): Streams {
       seq: session.lane.delivered(),
       epoch: tail.epoch(),
       oldestSeq: tail.oldestKnown(),
-      note: joined(noteOf(plan, delaySeconds, realtimeEnd), session.admission.note),
+      note: joined(noteOf(plan, delaySeconds, realtimeEnd), session.terms.note),
     });
   };
 
@@ -165,11 +165,11 @@ export function createStreams(parts: StreamsParts): Streams {
       };
       refuseWhenClosing();
       server = from;
-      const admission = await admit(request, stream, address, parts);
-      const session = createSession(admission, laneOf(admission.delayMs), crowd.nextSlot());
+      const terms = await admit(request, stream, address, parts);
+      const session = createSession(terms, laneOf(terms.delayMs), crowd.nextSlot());
       // The drain may have begun while the caller was looked up.
       if (accepting && from.upgrade(request, { data: session })) return undefined;
-      admission.release();
+      terms.release();
       refuseWhenClosing();
       throw fault("invalid_parameter", "The WebSocket handshake is not complete.");
     };
@@ -189,7 +189,7 @@ export function createStreams(parts: StreamsParts): Streams {
         crowd.add(session);
         welcome(session);
         session.position = session.lane.delivered();
-        if (!session.admission.resume) return enter(session);
+        if (!session.terms.resume) return enter(session);
         replays.add();
         untilLive(session, replay(session, { tail, clock }));
       },
@@ -213,7 +213,7 @@ export function createStreams(parts: StreamsParts): Streams {
     async drain(graceMs) {
       accepting = false;
       for (const session of crowd.sessions) {
-        if (session.admission.notices) send(session, { type: "reconnect", graceMs });
+        if (session.terms.notices) send(session, { type: "reconnect", graceMs });
       }
       await crowd.closeAll(1001, graceMs);
     },

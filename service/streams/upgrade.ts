@@ -11,7 +11,7 @@ import type { Access, Caller } from "../access/access.ts";
 import type { Stream } from "../feed/facts.ts";
 import { describeFilter, filterFromQuery } from "../feed/filter-input.ts";
 import { type Directory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
-import type { Admission } from "./session.ts";
+import type { SocketTerms } from "./session.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,13 +25,13 @@ export interface DoorParts {
   upgradeUrl: string;
 }
 
-/** The socket's admission, with a place taken for it, or a thrown fault. */
+/** The socket's terms, with a place taken for it, or a thrown fault. */
 export async function admit(
   request: Request,
   stream: Stream,
   address: string,
   { access, clock, chains, directory, allowedOrigins, upgradeUrl }: DoorParts,
-): Promise<Admission> {
+): Promise<SocketTerms> {
   refuseOtherOrigins(request, allowedOrigins);
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fault("invalid_parameter", "This path is a WebSocket: connect to it with a WebSocket client.");
@@ -90,7 +90,7 @@ function refuseOtherOrigins(request: Request, allowed: readonly string[]): void 
   throw fault("origin_refused", "Pages of this origin may not open streams here.");
 }
 
-function realtimeEndOf(caller: Caller): Admission["realtimeEnd"] {
+function realtimeEndOf(caller: Caller): SocketTerms["realtimeEnd"] {
   if (caller.kind === "keyless") return null;
   const { realtimeDays, delaySeconds } = PLANS[caller.plan];
   if (realtimeDays === null) return null;
