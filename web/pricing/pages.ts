@@ -4,6 +4,8 @@ import { drawFrame, type Frame, type FrameSettings } from "./frame.ts";
 import { renderPricing } from "./pricing.ts";
 import { renderLink, renderMessage, renderRecover } from "./recover.ts";
 
+export type BillingViews = ReturnType<typeof createBillingViews>;
+
 export function createBillingViews(settings: FrameSettings) {
   const drawn =
     <Page>(render: (page: Page) => Frame) =>

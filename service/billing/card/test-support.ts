@@ -10,8 +10,9 @@ import { createLog } from "../../../kit/log.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
 import { openAssets } from "../../../web/assets/assets.ts";
+import { createBillingViews } from "../../../web/pricing/pages.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
-import { type Checkout, type CheckoutSettings, openCheckout } from "../../checkout.ts";
+import { openSelling } from "../../service.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import { imbalances } from "../../store/money/ledger.ts";
@@ -30,7 +31,7 @@ export interface Visit {
 export interface CardWorld {
   clock: ManualClock;
   database: Database;
-  checkout: Checkout;
+  checkout: ReturnType<typeof openSelling>;
   stripe: StripeStandIn;
   folder: string;
   lines: string[];
@@ -54,7 +55,7 @@ export async function cardWorld(
   options: {
     dialect?: Dialect;
     stripe?: boolean;
-    settings?: Partial<CheckoutSettings>;
+    settings?: Partial<Parameters<typeof openSelling>[0]>;
     store?: TestStore;
   } = {},
 ): Promise<CardWorld> {
@@ -66,10 +67,13 @@ export async function cardWorld(
   const { access, db, store } = opened;
   const stripe = new StripeStandIn();
   const lines: string[] = [];
-  const checkout = openCheckout({
-    settings: {
+  const views = createBillingViews({ assets: await openAssets(), explorer: false });
+  const checkout = openSelling(
+    {
       dataFolder: store.folder,
-      embedded: options.stripe === false,
+      upstream: options.stripe === false ? "embedded" : "https://platform.example",
+      solana: null,
+      paymentExpiresMinutes: 30,
       stripe:
         options.stripe === false
           ? null
@@ -81,18 +85,16 @@ export async function cardWorld(
             },
       smtpUrl: null,
       mailFrom: "Crowdtape <keys@tape.example>",
-      hasExplorer: false,
       ...options.settings,
     },
-    assets: await openAssets(),
-    database: db,
-    access,
-    publicUrl: () => PUBLIC_URL,
-    clock,
-    log: createLog("debug", clock.now, (line) => lines.push(line)),
-    metrics: createMetrics(),
-    random: seededRandom("mail"),
-  });
+    {
+      clock,
+      log: createLog("debug", clock.now, (line) => lines.push(line)),
+      metrics: createMetrics(),
+      random: seededRandom("mail"),
+    },
+    { database: db, access, publicUrl: () => PUBLIC_URL, views },
+  );
   const visit = async (
     path: string,
     init: RequestInit & { headers: Record<string, string> },
