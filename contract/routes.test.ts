@@ -48,6 +48,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   revokeKey: [0, "call", 0],
   createStreamTicket: [0, "call", 0],
   createPayment: [0, "call", 0],
+  listPayments: [0, "call", 0],
   getPayment: [0, "call", 0],
   getInfo: [0, "call", 0],
   getHealth: [0, "call", 0],

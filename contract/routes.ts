@@ -48,6 +48,7 @@ export const ROUTES = {
   revokeKey: account.revokeKey,
   createStreamTicket: account.createStreamTicket,
   createPayment: account.createPayment,
+  listPayments: account.listPayments,
   getPayment: account.getPayment,
   getInfo: meta.getInfo,
   getHealth: meta.getHealth,

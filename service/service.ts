@@ -228,6 +228,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
   const explorer = openExplorer(config, {
     ...{ access, store, chains, clock, assets, publicUrl },
+    known: () => knownExamples(store),
     routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
       route,
       run: runnerOf(route, handlers[route.id as RouteId] as never, visitorAccess(access)),

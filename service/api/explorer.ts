@@ -5,6 +5,8 @@ import { type AnyRoute, canonicalParams, pathNames } from "../../contract/route.
 import type { Clock } from "../../kit/clock.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
 import type { AssetUrls } from "../../web/assets/assets.ts";
+import { playgroundCalls } from "../../web/console/calls.ts";
+import { renderConsole } from "../../web/console/page.tsx";
 import { EXPLORER_PAGES, type ExplorerPage, NOT_FOUND, renderExplorer } from "../../web/explorer/pages.tsx";
 import { VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { Loaded, PageData, VisitorMode } from "../../web/shared/data.ts";
@@ -25,6 +27,8 @@ export interface ExplorerParts {
   assets: AssetUrls;
   chains: Chains;
   publicUrl: () => string;
+  /** What exists, for the playground's examples. */
+  known: () => Promise<Readonly<Record<string, string>>>;
   clock: Clock;
 }
 
@@ -94,7 +98,17 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     { GET: (request, address) => show(page, request, address) },
   ]);
   return {
-    pages: { ...Object.fromEntries(shown), ...(visitors ? visitorPages(visitors, parts.routes) : {}) },
+    pages: {
+      ...Object.fromEntries(shown),
+      "/console": {
+        GET: async (request) => {
+          const data = dataOf(request, {}, {});
+          data.extra = { calls: playgroundCalls(await parts.known()) };
+          return compressedHtml(request, renderConsole(data, parts.assets));
+        },
+      },
+      ...(visitors ? visitorPages(visitors, parts.routes) : {}),
+    },
     notFound,
   };
 }

@@ -24,7 +24,6 @@ export async function bundle(into: string): Promise<Manifest> {
     format: "esm",
     splitting: true,
     minify: true,
-    define: { "process.env.NODE_ENV": '"production"' },
     naming: { entry: "[dir]/[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     root: WEB_FOLDER,
   });

@@ -1,1 +1,6 @@
-export {};
+import { hydrate } from "preact";
+import { readPageData } from "../shared/data.ts";
+import { ConsoleApp } from "./app.tsx";
+
+const root = document.getElementById("app");
+if (root) hydrate(<ConsoleApp data={readPageData()} />, root);

@@ -1,6 +1,6 @@
 // The platform's token boards, whole, in its own order or by any figure.
 import { useState } from "preact/hooks";
-import { ChainTag, Change, Tabs, TokenLink } from "../shared/bits.tsx";
+import { ChainTag, Change, Scroll, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, price, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded, Stale } from "../shared/states.tsx";
@@ -47,7 +47,7 @@ export function BoardsPage() {
               ? [...body.tokens].sort((a, b) => (figure(b) ?? -Infinity) - (figure(a) ?? -Infinity))
               : body.tokens;
             return (
-              <div class="scroll" tabIndex={0} role="region" aria-label="Board">
+              <Scroll label="Board">
                 <table class="list">
                   <thead>
                     <tr>
@@ -101,7 +101,7 @@ export function BoardsPage() {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scroll>
             );
           }}
         </Loaded>

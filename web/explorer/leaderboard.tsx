@@ -1,6 +1,6 @@
 // Traders ranked by profit, in four windows: bars, curves, win rate, return, best trade; sorted and filtered in place.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Gain, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { Gain, Scroll, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { count, percent, share, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { PnlBar, Sparkline } from "../shared/sparkline.tsx";
@@ -147,7 +147,7 @@ function Rows(props: {
     </th>
   );
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="Ranking">
+    <Scroll label="Ranking">
       <table class="list leaders">
         <thead>
           <tr>
@@ -215,7 +215,7 @@ function Rows(props: {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

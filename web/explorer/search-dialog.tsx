@@ -13,6 +13,9 @@ export const hrefOf = (row: Result) =>
     ? `/traders/${encodeURIComponent(row.handle)}`
     : `/tokens/${encodeURIComponent(row.address)}?networkId=${row.networkId}`;
 
+/** An input that opens a list is one; the types know of it only with a datalist. */
+const comboboxOf = (isOpen: boolean): object => ({ role: "combobox", "aria-expanded": isOpen });
+
 /** Long enough that a word is typed, short enough to feel at once. */
 const TYPING_MS = 120;
 
@@ -56,9 +59,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         type="text"
         placeholder="A handle, a name, a ticker or an address"
         aria-label="Search traders and tokens"
-        role="combobox"
-        list={undefined}
-        aria-expanded={results.length > 0}
+        {...comboboxOf(results.length > 0)}
         aria-controls="search-results"
         aria-activedescendant={results.length > 0 ? `result-${chosen}` : undefined}
         autocomplete="off"

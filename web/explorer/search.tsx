@@ -33,28 +33,24 @@ export function SearchPage() {
           />
         </div>
       </header>
-      <form
-        class="search-form"
-        method="get"
-        action="/search"
-        role="search"
-        onSubmit={(event) => event.preventDefault()}
-      >
-        <input
-          type="search"
-          name="q"
-          aria-label="Search traders and tokens"
-          placeholder="A handle, a name, a ticker or an address"
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={64}
-          value={text}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            change({ q: event.currentTarget.value });
-          }}
-        />
-      </form>
+      <search>
+        <form class="search-form" method="get" action="/search" onSubmit={(event) => event.preventDefault()}>
+          <input
+            type="search"
+            name="q"
+            aria-label="Search traders and tokens"
+            placeholder="A handle, a name, a ticker or an address"
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={64}
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              change({ q: event.currentTarget.value });
+            }}
+          />
+        </form>
+      </search>
       <section class="card narrow">
         {asked === "" ? (
           <Empty>Type a handle, a name, a ticker or an address. A typo still finds.</Empty>

@@ -9,7 +9,7 @@ import type { Tape } from "./use-tape.ts";
 const OVERSCAN_ROWS = 8;
 
 export function TapeList({ tape }: { tape: Tape }) {
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800, rowHeight: 36 });
   const before = useRef({ newest: 0 });
@@ -58,7 +58,8 @@ export function TapeList({ tape }: { tape: Tape }) {
     inner.current.style.setProperty("--from", `${first * view.rowHeight}px`);
   });
   return (
-    <div class="tape-box" ref={box} tabIndex={0} role="region" aria-label="Events, newest first">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
+    <section class="tape-box" ref={box} tabIndex={0} aria-label="Events, newest first">
       <div class="tape-inner" ref={inner}>
         <div class="tape-window">
           {rows.map((entry) => (
@@ -66,6 +67,6 @@ export function TapeList({ tape }: { tape: Tape }) {
           ))}
         </div>
       </div>
-    </div>
+    </section>
   );
 }

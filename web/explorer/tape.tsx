@@ -77,7 +77,9 @@ export function TapePage() {
             onClick={() => tape.setPaused(!tape.paused)}
           >
             {tape.paused ? `Resume${tape.waiting > 0 ? `, ${tape.waiting} new` : ""}` : "Pause"}{" "}
-            <kbd aria-hidden="true">p</kbd>
+            <span class="kbd" aria-hidden="true">
+              p
+            </span>
           </button>
         </div>
       </header>

@@ -1,7 +1,7 @@
 // A trader's positions and fills as tables that go on by their cursors.
 import { useState } from "preact/hooks";
 import { call, failureOf } from "../shared/api.ts";
-import { Ago, ChainTag, Gain, SideTag, TokenLink } from "../shared/bits.tsx";
+import { Ago, ChainTag, Gain, Scroll, SideTag, TokenLink } from "../shared/bits.tsx";
 import { count, day, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -51,7 +51,7 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
         const next = more ? more.next : body.nextCursor;
         return (
           <>
-            <div class="scroll" tabIndex={0} role="region" aria-label={`${status} positions`}>
+            <Scroll label={`${status} positions`}>
               <table class="list">
                 <thead>
                   <tr>
@@ -82,7 +82,7 @@ export function Positions({ handle, status }: { handle: string; status: "open" |
                   ))}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
             {next === null ? null : (
               <button type="button" class="plain small more" disabled={isLoading} onClick={() => load(next)}>
                 {isLoading ? "Loading…" : "Show more"}
@@ -144,7 +144,7 @@ export function Fills({ handle }: { handle: string }) {
         const next = more ? more.next : body.nextCursor;
         return (
           <>
-            <div class="scroll" tabIndex={0} role="region" aria-label="Fills">
+            <Scroll label="Fills">
               <table class="list">
                 <thead>
                   <tr>
@@ -196,7 +196,7 @@ export function Fills({ handle }: { handle: string }) {
                   })}
                 </tbody>
               </table>
-            </div>
+            </Scroll>
             {next === null ? null : (
               <button type="button" class="plain small more" disabled={isLoading} onClick={() => load(next)}>
                 {isLoading ? "Loading…" : "Show more"}

@@ -196,3 +196,22 @@ export function Stat({ name, children }: { name: string; children: ComponentChil
     </div>
   );
 }
+
+/** A box that scrolls within itself, which keys must be able to reach. */
+export function Scroll(props: { label: string; class?: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
+    <section class={props.class ?? "scroll"} tabIndex={0} aria-label={props.label}>
+      {props.children}
+    </section>
+  );
+}
+
+export function Code({ text, tall = false }: { text: string; tall?: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
+    <pre class={`code ${tall ? "tall" : ""}`} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}

@@ -56,7 +56,6 @@ export function Curve({ points, label }: { points: readonly CurvePoint[]; label:
   const last = values.at(-1) ?? 0;
   return (
     <div class="curve" ref={box}>
-      {/* The arrow keys move from bucket to bucket, and what is under them is read out. */}
       <svg
         class={last >= 0 ? "gain" : "loss"}
         width="100%"
@@ -64,6 +63,7 @@ export function Curve({ points, label }: { points: readonly CurvePoint[]; label:
         viewBox={`0 0 ${width} ${HEIGHT}`}
         role="img"
         aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move from bucket to bucket, which is read out.
         tabIndex={0}
         onPointerMove={point}
         onPointerLeave={() => setChosen(null)}

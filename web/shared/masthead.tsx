@@ -56,7 +56,9 @@ export function Masthead({ current, explorer, onSearch }: MastheadProps) {
               <path d="m10.5 10.5 4 4" />
             </svg>
             <span>Search</span>
-            <kbd aria-hidden="true">⌘K</kbd>
+            <span class="kbd" aria-hidden="true">
+              ⌘K
+            </span>
           </a>
         ) : null}
         <button type="button" class="icon" data-theme-switch aria-label="Switch between light and dark">

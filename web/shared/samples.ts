@@ -16,7 +16,7 @@ export function curlOf({ method, url, needsKey, body }: SampleRequest): string {
 
 export function typescriptOf({ method, url, needsKey, body }: SampleRequest): string {
   const headers = [
-    ...(needsKey ? ["authorization: `Bearer ${process.env.CROWDTAPE_KEY}`"] : []),
+    ...(needsKey ? ['authorization: "Bearer " + CROWDTAPE_KEY'] : []),
     ...(body === undefined ? [] : ['"content-type": "application/json"']),
   ];
   const options = [

@@ -66,13 +66,8 @@ export function Treemap({ items }: { items: readonly TreeItem[] }) {
   const [width, height] = [366, 150];
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return (
-    <svg
-      class="treemap"
-      width="100%"
-      viewBox={`0 0 ${width} ${height}`}
-      role="group"
-      aria-label="Holdings by worth"
-    >
+    <svg class="treemap" width="100%" viewBox={`0 0 ${width} ${height}`}>
+      <title>Holdings by worth</title>
       {layOut(items, width, height).map((tile) => {
         const tone =
           tile.change === null || Math.abs(tile.change) < 0.05 ? "even" : tile.change > 0 ? "gain" : "loss";

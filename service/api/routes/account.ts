@@ -17,6 +17,7 @@ type Named =
   | "revokeKey"
   | "createStreamTicket"
   | "createPayment"
+  | "listPayments"
   | "getPayment";
 
 /** How far back usage looks when it is not told. */
@@ -113,6 +114,11 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
       const { plan, amount } = body;
       const order = { plan, ...(amount === undefined ? {} : { amount }) };
       return { body: await payments.create(order, keyOf(call).accountId) };
+    },
+
+    async listPayments({ query }, call) {
+      const { payments: rows, truncated } = await payments.list(keyOf(call).accountId, query.limit);
+      return { body: { count: rows.length, payments: rows, truncated } };
     },
 
     async getPayment({ params }, call) {
