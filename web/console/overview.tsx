@@ -116,7 +116,7 @@ function Credits({ mine, usage }: { mine: Me; usage: Usage | null }) {
 function words(mine: Me, usage: Usage): string {
   const seen = forecast(usage.rows, mine.credits, now());
   if (seen.runsOutAt === null) return "Nothing was spent lately, so there is nothing to foresee.";
-  const pace = `At ${compact(seen.perDay)} credits a day, as over the last ${Math.max(1, Math.round(seen.days))} days,`;
+  const pace = `At ${compact(seen.perDay)} credits a day, as ${seen.days < 1.5 ? "today" : `over the last ${Math.round(seen.days)} days`},`;
   if (seen.lasts) return `${pace} this month's credits last until they renew.`;
   return `${pace} they run out on ${day(seen.runsOutAt)}. Top up, or move to a larger plan.`;
 }

@@ -39,7 +39,9 @@ export function App({ data, view: View, current }: { data: PageData; view: Compo
 /** Takes over what the server rendered. */
 export function mount(view: ComponentType): void {
   const root = document.getElementById("app");
-  if (root) hydrate(<App data={readPageData()} view={view} current={location.pathname} />, root);
+  if (!root) return;
+  hydrate(<App data={readPageData()} view={view} current={location.pathname} />, root);
+  root.dataset.live = "true";
 }
 
 /** j and k walk through rows: the first link of the next one gets the focus. */

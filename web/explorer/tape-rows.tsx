@@ -10,7 +10,7 @@ export function TapeRow({ entry }: { entry: TapeEntry }) {
   const { event } = entry;
   if (event === null) return <div class="tape-row gap">{entry.words}</div>;
   return (
-    <div class={`tape-row ${event.alertType}`} data-row>
+    <div class={`tape-row ${event.alertType}`} data-row data-seq={event.seq}>
       <time class="num soft" dateTime={new Date(event.ts).toISOString()}>
         {timeOfDay(event.ts)}
       </time>

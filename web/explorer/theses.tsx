@@ -16,7 +16,11 @@ export function ThesesPage() {
   const answer = useAnswer<ThesesAnswer>(path, { everyMs: 60_000 });
   const [more, setMore] = useState<{ path: string; rows: Thesis[]; next: string | null } | null>(null);
   const load = async (cursor: string) => {
-    const loaded = await call(`${path}&cursor=${encodeURIComponent(cursor)}`, page.mode);
+    const loaded = await call(
+      `${path}&cursor=${encodeURIComponent(cursor)}`,
+      page.mode,
+      page.mode === "open" ? { key: null } : {},
+    );
     if (failureOf(loaded)) return;
     const body = loaded.body as ThesesAnswer;
     const before = more?.path === path ? more.rows : [];

@@ -24,6 +24,7 @@ function useMore<Row>(first: string, rowsOf: (body: never) => { rows: Row[]; nex
     const loaded = await call(
       `${first}${first.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`,
       page.mode,
+      page.mode === "open" ? { key: null } : {},
     );
     setLoading(false);
     if (failureOf(loaded)) return;

@@ -1,7 +1,8 @@
 // A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Gain } from "./bits.tsx";
 import { day, signedUsd, usd } from "./format.ts";
+import { useWidth } from "./use-width.ts";
 
 export interface CurvePoint {
   t: string;
@@ -19,17 +20,8 @@ const RIGHT = 56;
 const TOP = 8;
 
 export function Curve({ points, label }: { points: readonly CurvePoint[]; label: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(860);
+  const [box, width] = useWidth<HTMLDivElement>(860, 240);
   const [chosen, setChosen] = useState<number | null>(null);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setWidth(Math.max(240, element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
   const values = points.map((point) => point.pnlUsd);
   const ticks = niceTicks(Math.min(0, ...values), Math.max(0, ...values));
   const low = Math.min(ticks[0] ?? 0, ...values);

@@ -43,7 +43,9 @@ export function useAnswer<Body>(path: string | null, options: { everyMs?: number
     if (path === null || (page.mode === "key" && keyOfTab() === null)) return;
     const controller = new AbortController();
     const ask = async () => {
-      const latest = await call(path, page.mode, { signal: controller.signal }).catch(() => null);
+      // Where visitors read for free, looking around does not spend the credits of a key that is in the tab.
+      const key = page.mode === "open" ? null : keyOfTab();
+      const latest = await call(path, page.mode, { signal: controller.signal, key }).catch(() => null);
       if (latest === null || controller.signal.aborted) return;
       page.loaded[path] = latest;
       setState((before) => ({
