@@ -119,10 +119,9 @@ function walkBook(
   let lastOpen = startUsd;
   for (const [index, { end }] of ends.entries()) {
     const bucket = buckets[index] as CurveBucket;
-    const isLast = index === ends.length - 1;
     for (; next < book.moves.length; next++) {
       const move = book.moves[next] as Move;
-      if (move.at >= end && !isLast) break;
+      if (move.at >= end) break;
       const gain = apply(held, move);
       bucket.realizedUsd += gain;
       realized += gain;

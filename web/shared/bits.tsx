@@ -128,10 +128,11 @@ export function Copyable({ text, label, shown }: { text: string; label: string; 
     setTimeout(() => setCopied(false), 1_500);
   };
   return (
-    <button type="button" class="copyable" onClick={copy} title={text} aria-label={`Copy ${label}`}>
+    <button type="button" class="copyable" onClick={copy} title={text}>
       <code>{shown ?? shortAddress(text)}</code>
       <span class="soft" aria-live="polite">
         {copied ? "Copied" : "Copy"}
+        <span class="off-screen"> {label}</span>
       </span>
     </button>
   );

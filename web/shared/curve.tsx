@@ -118,10 +118,9 @@ export function niceTicks(low: number, high: number): number[] {
   const rough = range / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
-  const ticks: number[] = [];
-  for (let tick = Math.floor(low / step) * step; tick <= high + step * 0.999; tick += step)
-    ticks.push(Math.round(tick / step) * step);
-  return ticks;
+  const first = Math.floor(low / step);
+  const last = Math.ceil(high / step);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
 function dateTicks(points: readonly CurvePoint[], width: number): number[] {

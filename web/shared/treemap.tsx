@@ -73,7 +73,7 @@ export function Treemap({ items }: { items: readonly TreeItem[] }) {
           tile.change === null || Math.abs(tile.change) < 0.05 ? "even" : tile.change > 0 ? "gain" : "loss";
         const words = `${tile.label}: ${usd(tile.value)}, ${share(tile.value / total)} of all`;
         return (
-          <a key={tile.key} href={tile.href} aria-label={words}>
+          <a key={tile.key} href={tile.href}>
             <title>{words}</title>
             <rect
               class={tone}
