@@ -59,59 +59,14 @@ export interface OwnersParts {
 class MailboxTaken extends Error {}
 
 export function createOwners(parts: OwnersParts): Owners {
-  const { database, grants, keys, outbox, renewals, limits, clock } = parts;
+  const { database, grants, keys, renewals, limits, clock } = parts;
   const mode = parts.testKeys ? "test" : "live";
-
-  const mailLink = async (email: string) => {
-    if (!(await limits.take("linksPerMailbox", mailboxOf(email)))) return;
-    await database.write((tx) => outbox.queueLink(tx, email));
-    outbox.wake();
-  };
-
-  const openFree = (email: string): Promise<Account | null> =>
-    database
-      .write(async (tx) => {
-        const now = clock.now();
-        const account = await openAccount(tx, { email, at: now });
-        // Undone as a whole if another request was quicker: there is no second account, not even an empty one.
-        if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
-        return account;
-      })
-      .catch((problem) => {
-        if (problem instanceof MailboxTaken) return null;
-        throw problem;
-      });
-
-  const owned = async (account: Account): Promise<OwnedAccount> => {
-    const now = clock.now();
-    const all = await keys.list(account.id);
-    return {
-      account,
-      keys: all.filter(({ endsAt }) => endsAt === null || now < endsAt),
-      renews: await renewals.renews(account.id),
-    };
-  };
-
-  /** Checks the link and that the account is its owner's. */
-  const chosen = async (token: string, accountId: string): Promise<Account> => {
-    const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
-    const account =
-      email === null ? undefined : (await grants.accountsOf(email)).find(({ id }) => id === accountId);
-    if (!account)
-      throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
-    return account;
-  };
-  const use = async (token: string) => {
-    if (await database.write((tx) => useLink(tx, hashOfToken(token), clock.now()))) return;
-    throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
-  };
-
   return {
     async freeKey(text, subject) {
       const email = emailOf(text);
       await limits.require("freeKeysPerAddress", subject);
       const taken = await accountOfMailbox(database.read, mailboxOf(email));
-      const account = taken === null ? await openFree(email) : null;
+      const account = taken === null ? await openFree(parts, email) : null;
       if (account) {
         const made = await keys.create({ accountId: account.id, name: "free", mode });
         return { secret: made.secret };
@@ -119,23 +74,24 @@ export function createOwners(parts: OwnersParts): Owners {
       const holder = await accountOfMailbox(database.read, mailboxOf(email));
       const known = holder === null ? null : await grants.account(holder);
       // To the address as it was given first: another spelling may be another person's where plus means nothing.
-      await mailLink(known?.email ?? email);
+      await mailLink(parts, known?.email ?? email);
       return { mailed: true };
     },
     async requestLink(text, subject) {
       const email = emailOf(text);
       await limits.require("linksPerAddress", subject);
-      await mailLink(email);
+      await mailLink(parts, email);
     },
     async look(token) {
       const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
       if (email === null) return null;
-      return Promise.all((await grants.accountsOf(email)).map(owned));
+      const accounts = await grants.accountsOf(email);
+      return Promise.all(accounts.map((account) => ownedAccount(parts, account)));
     },
     async replaceKey({ token, accountId, revokeOthers }) {
-      const account = await chosen(token, accountId);
-      await use(token);
-      const { keys: working } = await owned(account);
+      const account = await chosenAccount(parts, token, accountId);
+      await useUp(parts, token);
+      const { keys: working } = await ownedAccount(parts, account);
       const all = await keys.list(accountId);
       if (revokeOthers) {
         for (const { id: keyId } of working) await keys.revoke({ accountId, keyId });
@@ -151,9 +107,62 @@ export function createOwners(parts: OwnersParts): Owners {
       return { secret: made.secret };
     },
     async stopRenewing({ token, accountId }) {
-      await chosen(token, accountId);
+      await chosenAccount(parts, token, accountId);
       await renewals.stop(accountId);
-      await use(token);
+      await useUp(parts, token);
     },
   };
+}
+
+async function mailLink({ limits, database, outbox }: OwnersParts, email: string): Promise<void> {
+  if (!(await limits.take("linksPerMailbox", mailboxOf(email)))) return;
+  await database.write((tx) => outbox.queueLink(tx, email));
+  outbox.wake();
+}
+
+/** Null when the mailbox has an account already. */
+function openFree({ database, clock }: OwnersParts, email: string): Promise<Account | null> {
+  return database
+    .write(async (tx) => {
+      const now = clock.now();
+      const account = await openAccount(tx, { email, at: now });
+      // Rolled back as a whole if another request was quicker: there is no second account, not even an empty one.
+      if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
+      return account;
+    })
+    .catch((problem) => {
+      if (problem instanceof MailboxTaken) return null;
+      throw problem;
+    });
+}
+
+async function ownedAccount({ keys, renewals, clock }: OwnersParts, account: Account): Promise<OwnedAccount> {
+  const now = clock.now();
+  const all = await keys.list(account.id);
+  return {
+    account,
+    keys: all.filter(({ endsAt }) => endsAt === null || now < endsAt),
+    renews: await renewals.renews(account.id),
+  };
+}
+
+/** Checks the link and that the account is its owner's. */
+async function chosenAccount(
+  { database, grants, clock }: OwnersParts,
+  token: string,
+  accountId: string,
+): Promise<Account> {
+  const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
+  const accounts = email === null ? [] : await grants.accountsOf(email);
+  const account = accounts.find(({ id }) => id === accountId);
+  if (!account) throw expiredLink();
+  return account;
+}
+
+async function useUp({ database, clock }: OwnersParts, token: string): Promise<void> {
+  if (!(await database.write((tx) => useLink(tx, hashOfToken(token), clock.now())))) throw expiredLink();
+}
+
+function expiredLink() {
+  return fault("not_found", "This link was already used, or has expired. Ask for a new one.");
 }

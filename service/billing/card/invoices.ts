@@ -44,88 +44,27 @@ export interface InvoiceApplier {
   sweep(): Promise<void>;
 }
 
-export function createInvoiceApplier(parts: {
+interface ApplierParts {
   database: Database;
   grants: InvoiceGrants;
   clock: Clock;
-}): InvoiceApplier {
-  const { database, grants, clock } = parts;
+}
 
-  const grant = async (checkout: StoredCheckout, accountId: string, invoice: StoredInvoice) => {
-    const reference = referenceOf(invoice);
-    if (invoice.kind === "month") {
-      const renews = checkout.subscriptionId !== null && checkout.subscriptionState !== "ended";
-      const plan = invoice.plan as PaidPlan;
-      await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
-    } else if (invoice.credits > 0) {
-      await grants.addPrepaid({ accountId, credits: invoice.credits, reference });
-    }
-    await database.write((tx) => markGranted(tx, invoice.invoiceId));
-  };
-
-  const giveBack = async (accountId: string, invoice: StoredInvoice) => {
-    const reference = `${referenceOf(invoice)}:returned`;
-    if (invoice.kind === "prepaid") {
-      if (invoice.credits > 0)
-        await grants.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
-    } else if (await isCurrent(accountId, invoice)) {
-      const account = await grants.account(accountId);
-      // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
-      const months = account ? otherMonths(account, clock.now()) : 0;
-      const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
-      await grants.endPlan({ accountId, reference });
-      if (kept > 0) {
-        const plan = invoice.plan as PaidPlan;
-        await grants.payForPlan({
-          accountId,
-          plan,
-          reference: `${reference}:kept`,
-          months: kept,
-          graceMs: 0,
-        });
-      }
-    }
-    await database.write((tx) => markReturned(tx, invoice.invoiceId));
-  };
-
-  /** A month that has been used up, or whose plan was left, is not taken from the one that followed. */
-  const isCurrent = async (accountId: string, invoice: StoredInvoice): Promise<boolean> => {
-    if (invoice.keptMonths !== null) return true;
-    const newest = await newestMonth(database.read, invoice.checkoutId);
-    const account = await grants.account(accountId);
-    return newest?.invoiceId === invoice.invoiceId && account?.plan === invoice.plan;
-  };
-
-  const endIfDue = async (checkout: StoredCheckout) => {
-    const { accountId, checkoutId } = checkout;
-    const account = accountId === null ? null : await grants.account(accountId);
-    const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
-    // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
-    const over =
-      !account || account.paidUntil === null || account.graceMs === 0 || others.length > 0
-        ? null
-        : account.paidUntil;
-    if (over !== null && over <= clock.now() && accountId !== null) {
-      await grants.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
-    }
-    const next = over !== null && over > clock.now() ? over : null;
-    await database.write((tx) => scheduleEnding(tx, checkoutId, next));
-  };
-
+export function createInvoiceApplier(parts: ApplierParts): InvoiceApplier {
+  const { database, clock } = parts;
   const apply = async (checkoutId: string) => {
     for (;;) {
       const invoice = await nextUnsettled(database.read, checkoutId);
       const checkout = await findCheckout(database.read, checkoutId);
       if (!checkout) return;
       if (!invoice || checkout.accountId === null) {
-        if (checkout.endsAt !== null && checkout.endsAt <= clock.now()) await endIfDue(checkout);
+        if (checkout.endsAt !== null && checkout.endsAt <= clock.now()) await endIfDue(parts, checkout);
         return;
       }
-      if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
-      else await giveBack(checkout.accountId, invoice);
+      if (invoice.state === "paid") await grant(parts, checkout, checkout.accountId, invoice);
+      else await giveBack(parts, checkout.accountId, invoice);
     }
   };
-
   return {
     apply,
     async sweep() {
@@ -137,6 +76,70 @@ export function createInvoiceApplier(parts: {
       }
     },
   };
+}
+
+async function grant(
+  { database, grants }: ApplierParts,
+  checkout: StoredCheckout,
+  accountId: string,
+  invoice: StoredInvoice,
+): Promise<void> {
+  const reference = referenceOf(invoice);
+  if (invoice.kind === "month") {
+    const renews = checkout.subscriptionId !== null && checkout.subscriptionState !== "ended";
+    const plan = invoice.plan as PaidPlan;
+    await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
+  } else if (invoice.credits > 0) {
+    await grants.addPrepaid({ accountId, credits: invoice.credits, reference });
+  }
+  await database.write((tx) => markGranted(tx, invoice.invoiceId));
+}
+
+async function giveBack(parts: ApplierParts, accountId: string, invoice: StoredInvoice): Promise<void> {
+  const { database, grants, clock } = parts;
+  const reference = `${referenceOf(invoice)}:returned`;
+  if (invoice.kind === "prepaid") {
+    if (invoice.credits > 0) await grants.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
+  } else if (await isCurrent(parts, accountId, invoice)) {
+    const account = await grants.account(accountId);
+    // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
+    const months = account ? otherMonths(account, clock.now()) : 0;
+    const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
+    await grants.endPlan({ accountId, reference });
+    if (kept > 0) {
+      const plan = invoice.plan as PaidPlan;
+      await grants.payForPlan({ accountId, plan, reference: `${reference}:kept`, months: kept, graceMs: 0 });
+    }
+  }
+  await database.write((tx) => markReturned(tx, invoice.invoiceId));
+}
+
+/** A month that has been used up, or whose plan was left, is not taken from the one that followed. */
+async function isCurrent(
+  { database, grants }: ApplierParts,
+  accountId: string,
+  invoice: StoredInvoice,
+): Promise<boolean> {
+  if (invoice.keptMonths !== null) return true;
+  const newest = await newestMonth(database.read, invoice.checkoutId);
+  const account = await grants.account(accountId);
+  return newest?.invoiceId === invoice.invoiceId && account?.plan === invoice.plan;
+}
+
+async function endIfDue({ database, grants, clock }: ApplierParts, checkout: StoredCheckout): Promise<void> {
+  const { accountId, checkoutId } = checkout;
+  const account = accountId === null ? null : await grants.account(accountId);
+  const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
+  // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
+  const over =
+    !account || account.paidUntil === null || account.graceMs === 0 || others.length > 0
+      ? null
+      : account.paidUntil;
+  if (over !== null && over <= clock.now() && accountId !== null) {
+    await grants.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
+  }
+  const next = over !== null && over > clock.now() ? over : null;
+  await database.write((tx) => scheduleEnding(tx, checkoutId, next));
 }
 
 /** The first invoice is told of twice, by the session and by itself, so it goes by its checkout's name. */
