@@ -37,6 +37,7 @@ import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import type { Config } from "./config.ts";
+import { storeDirectory } from "./feed/directory.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
@@ -182,8 +183,10 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const search = createSearch({ store, clock, log });
   await search.start();
   closers.push(() => search.stop());
+  const directory = storeDirectory(store);
   const streams = createStreams({
     store,
+    directory,
     bus,
     access,
     clock,
@@ -198,7 +201,19 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
 
   const startedAt = clock.now();
   const { payments, accountData } = selling;
-  const services = { upstream, store, access, accountData, payments, search, chains, clock, log, startedAt };
+  const services = {
+    upstream,
+    store,
+    access,
+    accountData,
+    payments,
+    search,
+    directory,
+    chains,
+    clock,
+    log,
+    startedAt,
+  };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
   const server = startServer({

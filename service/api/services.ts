@@ -5,6 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
 import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";
@@ -16,6 +17,7 @@ export interface Services {
   accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
+  directory: Directory;
   chains: Chains;
   clock: Clock;
   log: Log;

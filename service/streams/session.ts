@@ -7,6 +7,7 @@ import {
   type CloseCodeNumber,
   HEARTBEAT_SECONDS,
   type ServerFrame,
+  type StreamFilter,
 } from "../../contract/frames.ts";
 import type { PlanName } from "../../contract/plans.ts";
 import type { Stream } from "../feed/facts.ts";
@@ -23,6 +24,9 @@ export interface SocketTerms {
   /** When a realtime that is only for a time ends, and the delay after it. */
   realtimeEnd: { at: number; delayMs: number } | null;
   filter: Filter;
+  /** The filter as its client wrote it, and what is to be said about it. */
+  described: StreamFilter;
+  note: string | null;
   resume: { epoch: string; seq: number } | null;
   /** Asked to be told before the server goes away. */
   notices: boolean;
@@ -41,6 +45,8 @@ export interface Session {
   position: number;
   /** null after an unsubscribe. */
   filter: Filter | null;
+  /** The filter as its client wrote it last. */
+  described: StreamFilter;
   key: string;
   topic: string | null;
   /** Which second of the heartbeat's period is this socket's. */
@@ -55,13 +61,21 @@ export interface Session {
   /** What is left of the client's allowance of frames, as of a time. */
   allowance: number;
   allowanceAt: number;
+  /** The last of the client's frames that waits for a name to be looked up; later ones wait behind it. */
+  answering: Promise<void> | null;
 }
 
 export function createSession(terms: SocketTerms, lane: Lane, slot: number): Session {
   return {
     ...{ terms, lane, slot, socket: null, state: "joining", position: 0, topic: null },
-    ...{ filter: terms.filter, key: filterKey(terms.filter), settling: false, resumed: null },
-    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0 },
+    ...{
+      filter: terms.filter,
+      described: terms.described,
+      key: filterKey(terms.filter),
+      settling: false,
+      resumed: null,
+    },
+    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0, answering: null },
   };
 }
 

@@ -18,8 +18,7 @@ import type { Access } from "../access/access.ts";
 import type { Bus } from "../bus/port.ts";
 import { createEnrich } from "../feed/enrich.ts";
 import type { Stream } from "../feed/facts.ts";
-import { EVERYTHING } from "../feed/filter.ts";
-import { describeFilter } from "../feed/filter-input.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import { createTail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
@@ -47,6 +46,7 @@ export interface StreamsParts {
   log: Log;
   metrics: Metrics;
   chains: Chains;
+  directory: Directory;
   allowedOrigins: readonly string[];
   /** Where a caller finds a plan that includes what theirs does not. */
   upgradeUrl: string;
@@ -142,11 +142,11 @@ export function createStreams(parts: StreamsParts): Streams {
       delaySeconds,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       plan,
-      filter: describeFilter(stream, session.filter ?? EVERYTHING, chains),
+      filter: session.described,
       seq: session.lane.delivered(),
       epoch: tail.epoch(),
       oldestSeq: tail.oldestKnown(),
-      note: noteOf(plan, delaySeconds, realtimeEnd),
+      note: joined(noteOf(plan, delaySeconds, realtimeEnd), session.terms.note),
     });
   };
 
@@ -193,7 +193,7 @@ export function createStreams(parts: StreamsParts): Streams {
         replays.add();
         untilLive(session, replay(session, { tail, clock }));
       },
-      message: (socket, message) => answer(socket.data, message, chains, clock.now()),
+      message: (socket, message) => answer(socket.data, message, parts),
       ping: (socket) => void mayTalk(socket.data, clock.now()),
       drain: (socket) => socket.data.drained?.(),
       close(socket, code) {
@@ -237,6 +237,8 @@ const DELAYS_MS = [
 ];
 
 const CLOSE_NAMES: Record<number, unknown> = { 1000: "normal", 1006: "lost", ...CLOSE_CODES };
+
+const joined = (...notes: (string | null)[]) => notes.filter((note) => note !== null).join(" ") || null;
 
 function noteOf(plan: string, delaySeconds: number, realtimeEnd: { at: number; delayMs: number } | null) {
   if (realtimeEnd) {
