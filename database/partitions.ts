@@ -1,4 +1,4 @@
-// On PostgreSQL the log, fills and charges are kept in one table a month, so that forgetting a month is dropping a
+// On PostgreSQL the log, fills and the journal of charges are kept in one table a month, so that forgetting a month is dropping a
 // table. No insert fails for want of a month: months are made ahead, a missing one is made by whoever first needs it,
 // and times that no clock of ours can have told go to a first and a last table that are always there. On SQLite
 // nothing here does anything but delete rows.
@@ -15,21 +15,31 @@ interface Partitioned {
   once: readonly string[];
   /** Writers of any month hold this advisory lock, and so does whoever drops one: no month goes in mid-write. */
   turns?: number;
+  /** Has columns stored in a way of their own, which its months take over. */
+  wide?: boolean;
 }
 
 /**
  * PostgreSQL can not hold a column unique over several tables, so each month has a unique index and writers see to
  * the rest: the log's one writer, fenced by its lease, looks ids up in every month before it appends, and gives
- * positions under the lock of the log's head; fills are looked up in every month under `turns`. A charge's key has its
- * time in it, so its month is enough.
+ * positions under the lock of the log's head; fills are looked up in every month under `turns`. A batch of
+ * the journal has its time in its key, so its month is enough.
  */
 export const PARTITIONED = {
   log_event: { time: "captured_at", id: "seq", once: ["seq", "event_id"] },
   fill: { time: "at", id: "swap_id", once: ["swap_id"], turns: 7_266_115 },
-  charge: { time: "at", id: "request_id", once: [] },
+  journal: { time: "at", id: "batch_id", once: [], wide: true },
 } as const satisfies Record<string, Partitioned>;
 
+/** No longer there, but older migrations made them so. */
+const RETIRED = { charge: { time: "at", id: "request_id", once: [] } } as const satisfies Record<
+  string,
+  Partitioned
+>;
+const EVER: Record<PartitionedTable | keyof typeof RETIRED, Partitioned> = { ...PARTITIONED, ...RETIRED };
+
 export type PartitionedTable = keyof typeof PARTITIONED;
+type EverPartitioned = keyof typeof EVER;
 const TABLES = Object.keys(PARTITIONED) as PartitionedTable[];
 
 export function isPartitioned(table: string): table is PartitionedTable {
@@ -53,12 +63,12 @@ const DROP_ATTEMPTS = 5;
 const DROP_PAUSE_MS = 1_000;
 
 /** For migrations: the end of a `CREATE TABLE`. */
-export function byMonth(dialect: Dialect, table: PartitionedTable): string {
-  return dialect === "postgres" ? `PARTITION BY RANGE (${PARTITIONED[table].time})` : "";
+export function byMonth(dialect: Dialect, table: EverPartitioned): string {
+  return dialect === "postgres" ? `PARTITION BY RANGE (${EVER[table].time})` : "";
 }
 
 /** For migrations, after the table and its indexes: the tables for times before and after all months. */
-export function outermost(dialect: Dialect, table: PartitionedTable): string[] {
+export function outermost(dialect: Dialect, table: EverPartitioned): string[] {
   if (dialect !== "postgres") return [];
   return [
     ...attached(table, `${table}_past`, "MINVALUE", String(FIRST_MONTH)),
@@ -67,10 +77,11 @@ export function outermost(dialect: Dialect, table: PartitionedTable): string[] {
 }
 
 /** Made apart and then attached, which stops neither reads nor writes of the whole. */
-function attached(table: PartitionedTable, part: string, from: string, to: string): string[] {
+function attached(table: EverPartitioned, part: string, from: string, to: string): string[] {
+  const { once, wide } = EVER[table];
   return [
-    `CREATE TABLE ${part} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-    ...PARTITIONED[table].once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
+    `CREATE TABLE ${part} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS${wide ? " INCLUDING STORAGE" : ""})`,
+    ...once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
     `ALTER TABLE ${table} ATTACH PARTITION ${part} FOR VALUES FROM (${from}) TO (${to})`,
   ];
 }

@@ -13,6 +13,7 @@ const DAY_MS = 86_400_000;
 export const ENDS_AT = MIDNIGHT + 120 * DAY_MS;
 const LOG_MS = 90 * DAY_MS;
 const FILLS_MS = 365 * DAY_MS;
+const HOUR_MS = 3_600_000;
 const CHARGES_MS = 60 * DAY_MS;
 const MINUTE_MS = 60_000;
 /** Rows of one statement: some seconds of work. */
@@ -111,14 +112,18 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       ...{ open: "1.0", high: "2.0", low: "1.0", close: "2.0", buy_usd: "5.0", sell_usd: "5.0", trades: "2" },
       ...{ first_at: "0", last_at: "0" },
     },
-    charge: {
-      request_id: "'req_' || n",
-      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
-      key_id: "'key'",
-      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
-      credits: "250",
-      resolutions: "0",
+    journal: {
+      position: "n",
       at: spanned(CHARGES_MS, of),
+      batch_id: "'batch-' || n",
+      charges: `'[["req_' || n || '","account-' || ${scattered(48_271, of.traders)} || '","key","listAlerts",250,0,0]]'`,
+    },
+    usage_hour: {
+      hour: `${ENDS_AT - HOUR_MS} - (n % ${CHARGES_MS / HOUR_MS}) * ${HOUR_MS}`,
+      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
+      key_id: "'key-' || n",
+      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
+      ...{ calls: "1", credits: "250", resolutions: "0", last_at: "0" },
     },
     log_alias: {
       kind: "'handle'",
@@ -198,7 +203,7 @@ async function makeAllMonths(tx: Queries): Promise<void> {
   for (const [table, lengthMs] of [
     ["log_event", LOG_MS],
     ["fill", FILLS_MS],
-    ["charge", CHARGES_MS],
+    ["journal", CHARGES_MS],
   ] as const) {
     await makeMonths(tx, table, [...ends.filter((at) => at > ENDS_AT - lengthMs), ENDS_AT - lengthMs]);
   }
