@@ -164,6 +164,7 @@ export async function fillRows(
   await db.write((tx) =>
     tx.run(raw(`UPDATE log_head SET seq = ${of.rows}, captured_at = ${ENDS_AT} WHERE id = 1`)),
   );
+  await db.write((tx) => tx.run(raw(`UPDATE ledger_state SET rolled_below = ${of.rows + 1}`)));
   await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: leaderboardRows() }, ENDS_AT);
   await db.write(
     async (tx) => {
