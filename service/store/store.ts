@@ -3,6 +3,8 @@
 import type { Database } from "../../database/database.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { makeMonthsAhead } from "../../database/partitions.ts";
+import { openReplica, type Replica } from "../../database/replica.ts";
+import { raw } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { type ActivityStore, activityStore } from "./captured/activity.ts";
@@ -24,7 +26,7 @@ import { type TokenStore, tokenStore } from "./captured/tokens.ts";
 import { type TraderStore, traderStore } from "./captured/traders.ts";
 import { type TransferStore, transferStore } from "./captured/transfers.ts";
 import { migrateStore } from "./migrations.ts";
-import { openReplica, type Replica } from "./replica.ts";
+import { MONTHLY } from "./months.ts";
 
 export interface Store {
   /** For the parts that own money: a charge and its ledger rows share one transaction. */
@@ -58,6 +60,9 @@ export interface StoreOptions {
   log: Log;
 }
 
+/** How far the log goes: its pages are read from a replica only up to there. */
+export const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
+
 export async function openStore({ location, replicaUrl, clock, log }: StoreOptions): Promise<Store> {
   const database = await openDatabase(location);
   let replica: Replica | null = null;
@@ -68,14 +73,15 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
   try {
     const applied = await migrateStore(database, clock.now());
     if (applied.length > 0) log.info("The database's schema was brought up to date.", { applied });
-    const prepare = () => makeMonthsAhead(database, clock.now());
+    const prepare = () => makeMonthsAhead(database, MONTHLY, clock.now());
     await prepare();
-    if (replicaUrl) replica = await openReplica({ url: replicaUrl, primary: database, clock, log });
+    if (replicaUrl)
+      replica = await openReplica({ url: replicaUrl, primary: database, mark: LOG_MARK, clock, log });
     const historyOf = () => replica?.historyOf(database) ?? database;
     const trades = historyOf();
     return {
       database,
-      log: await logStore(database, replica?.logUpTo),
+      log: await logStore(database, replica?.upTo),
       progress: progressStore(database),
       leases: leaseStore(database, clock),
       traders: traderStore(database),

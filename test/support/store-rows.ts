@@ -6,6 +6,8 @@ import type { Database, Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
+import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
+import { CHARGE } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 
@@ -196,9 +198,9 @@ async function filledTables(tx: Queries): Promise<string[]> {
 async function makeAllMonths(tx: Queries): Promise<void> {
   const ends = Array.from({ length: 38 }, (_, n) => ENDS_AT - n * 10 * DAY_MS);
   for (const [table, lengthMs] of [
-    ["log_event", LOG_MS],
-    ["fill", FILLS_MS],
-    ["charge", CHARGES_MS],
+    [LOG_EVENT, LOG_MS],
+    [FILL, FILLS_MS],
+    [CHARGE, CHARGES_MS],
   ] as const) {
     await makeMonths(tx, table, [...ends.filter((at) => at > ENDS_AT - lengthMs), ENDS_AT - lengthMs]);
   }

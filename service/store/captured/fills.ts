@@ -10,10 +10,11 @@ import {
   orderAndLimit,
   pageOf,
 } from "../../../database/keyset.ts";
-import { forget, makeMonths, PARTITIONED } from "../../../database/partitions.ts";
+import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
 import type { Fill } from "../../model/position.ts";
 import { countFills } from "./candles.ts";
+import { FILL } from "./months.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
 import { tokenKey } from "./tokens.ts";
 
@@ -106,20 +107,20 @@ export function fillStore(db: Database): FillStore {
       const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
       return row?.n ?? 0;
     },
-    prune: (before, limit) => forget(db, "fill", before, limit),
+    prune: (before, limit) => forget(db, FILL, before, limit),
   };
 }
 
 async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): Promise<Fill[]> {
   // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
   // takes turns instead.
-  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${PARTITIONED.fill.turns})`);
+  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${FILL.turns})`);
   const told = await toldBefore(tx, fills, provisional);
   const known = await knownIds(tx, fills);
   const wanted = fills.filter((fill) => !known.has(fill.swapId) && !(provisional && told.has(pairOf(fill))));
   await makeMonths(
     tx,
-    "fill",
+    FILL,
     wanted.map((fill) => fill.at),
   );
   const inserted = await insertReturning<{ swap_id: string }>(

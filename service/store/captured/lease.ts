@@ -2,9 +2,16 @@
 // older term is refused inside its own transaction, so a holder that was only asleep can not write after all.
 
 import type { Database, Queries } from "../../../database/database.ts";
-import { LeaseLost } from "../../../database/errors.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import type { Clock } from "../../../kit/clock.ts";
+
+/** The writer's lease has passed to another holder; whoever sees this must stop writing. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  constructor(readonly lease: string) {
+    super(`The lease "${lease}" is held by another.`);
+  }
+}
 
 export interface Lease {
   name: string;

@@ -9,6 +9,7 @@ import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { type Alias, aliasMemory, keysOf, saveAliases } from "./log-keys.ts";
 import { type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { LOG_EVENT } from "./months.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 
 export interface LogHead {
@@ -64,7 +65,7 @@ export async function logStore(
     ),
   );
   const aliases = aliasMemory();
-  const months = monthsOf(db, "log_event");
+  const months = monthsOf(db, LOG_EVENT);
   const head = async (): Promise<LogHead> => {
     const row = await db.read.one<LogHead>(
       sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
@@ -111,7 +112,7 @@ export async function logStore(
       );
       return row && eventOf(row);
     },
-    prune: (capturedBefore, limit) => forget(db, "log_event", capturedBefore, limit),
+    prune: (capturedBefore, limit) => forget(db, LOG_EVENT, capturedBefore, limit),
   };
 }
 
