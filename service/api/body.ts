@@ -1,7 +1,7 @@
 // Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or comes packed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
-import { readBytes } from "../billing/forms.ts";
+import { readRequestBytes } from "../access/request-body.ts";
 
 /** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
 export const BODY_LIMIT_BYTES = 64 * 1_024;
@@ -17,7 +17,7 @@ export async function readBodyText(request: Request): Promise<string> {
   if (request.headers.get("content-encoding")) {
     throw fault("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
-  const bytes = await readBytes(request, BODY_LIMIT_BYTES);
+  const bytes = await readRequestBytes(request, BODY_LIMIT_BYTES);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -1,30 +1,12 @@
 // What comes from a browser's form: small, of the form type, and from one of our own pages. There is no cookie that a
 // foreign page could use, but it shall not spend a visitor's limits either.
 import { fault } from "../../contract/errors.ts";
+import { readRequestBytes } from "../access/request-body.ts";
 
 /** The largest form has an address, a key and a token. */
 const FORM_BYTES = 8 * 1_024;
 /** Stripe's notices are a few kilobytes; the server takes no larger body from anyone. */
 export const NOTICE_BYTES = 64 * 1_024;
-
-/** The body's own bytes, measured as they arrive. */
-export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => fault("payload_too_large", `The body may be ${limitBytes} bytes at the most.`);
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > limitBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (problem) {
-    if (request.signal.aborted) throw fault("invalid_body", "The connection ended before the body did.");
-    throw problem;
-  }
-  return Buffer.concat(chunks);
-}
 
 export async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
   requireOwnPage(request, publicUrl);
@@ -32,7 +14,7 @@ export async function readForm(request: Request, publicUrl: string): Promise<URL
   if (type !== "application/x-www-form-urlencoded") {
     throw fault("unsupported_media_type", "Send this as a form: application/x-www-form-urlencoded.");
   }
-  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES)));
+  return new URLSearchParams(new TextDecoder().decode(await readRequestBytes(request, FORM_BYTES)));
 }
 
 /**

@@ -4,12 +4,13 @@ import { Fault, fault } from "../../contract/errors.ts";
 import type { PlanName } from "../../contract/plans.ts";
 import type { Log } from "../../kit/log.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
+import { readRequestBytes } from "../access/request-body.ts";
 import type { Limits } from "../accounts/owners/limits.ts";
 import { emailOf } from "../accounts/owners/mailbox.ts";
 import type { OwnedAccount, Owners } from "../accounts/owners/owners.ts";
 import type { Arrival, CardBilling } from "./card/card.ts";
 import type { PaidPlan } from "./card/provider.ts";
-import { NOTICE_BYTES, readBytes, readForm } from "./forms.ts";
+import { NOTICE_BYTES, readForm } from "./forms.ts";
 
 type Serve = (request: Request, address: string) => Promise<Response> | Response;
 type BillingPage = Record<string, Serve>;
@@ -186,7 +187,7 @@ export function createBillingPages(parts: BillingPagesParts): Record<string, Bil
     "/recover/link": { GET: showLink, POST: useLink },
     "/stripe/webhook": {
       POST: async (request) => {
-        const body = await readBytes(request, NOTICE_BYTES);
+        const body = await readRequestBytes(request, NOTICE_BYTES);
         await cards.notice(body, request.headers.get("stripe-signature"));
         return Response.json({ received: true }, { headers: { "cache-control": "no-store" } });
       },
