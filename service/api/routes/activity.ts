@@ -5,7 +5,6 @@ import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { alertOf } from "../../../contract/wire/alert.ts";
 import { notificationOf } from "../../../contract/wire/notification.ts";
-import { normaliseHandle } from "../../model/handle.ts";
 import { normaliseAddress } from "../../model/token.ts";
 import type { LogQuery } from "../../store/captured/log-page.ts";
 import type { Call, Handler } from "../answer.ts";
@@ -127,9 +126,8 @@ export function activityRoutes(services: Services): {
     key: string;
   }): Promise<Partial<LogQuery>> {
     if (trader.kind === "userId") return { userId: trader.key };
-    const handle = normaliseHandle(trader.key) ?? trader.key;
-    const known = await store.traders.byHandle(handle);
-    return known ? { userId: known.userId } : { handle };
+    const known = await store.traders.byHandle(trader.key);
+    return known ? { userId: known.userId } : { handle: trader.key };
   }
 }
 

@@ -4,8 +4,9 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { type Dialect, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
-import type { LogEvent } from "../../model/event.ts";
+import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
@@ -41,8 +42,14 @@ export interface EventRow {
   body: string;
 }
 
+export const EVENT = codec<CapturedEvent>({
+  noun: "event",
+  always: ["eventId", "feed", "kind", "at"],
+  steps: [unversioned],
+});
+
 export function eventOf(row: EventRow): LogEvent {
-  return { ...JSON.parse(row.body), seq: row.seq, capturedAt: row.captured_at };
+  return { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
 }
 
 // Upstream's clock may run ahead of ours by this much and `since` still finds every event.
