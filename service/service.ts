@@ -38,6 +38,7 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { embeddedUpstream } from "./upstream/embedded.ts";
@@ -199,7 +200,9 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => streams.stop());
 
   const startedAt = clock.now();
-  const services = { upstream, store, access, payments, search, chains, clock, log, startedAt };
+  const keeper = createLiveKeeper({ store, clock, log });
+  closers.push(() => keeper.finish());
+  const services = { upstream, store, keeper, access, payments, search, chains, clock, log, startedAt };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
   const server = startServer({

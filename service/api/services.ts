@@ -4,6 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";
@@ -11,6 +12,8 @@ import type { Search } from "./search.ts";
 export interface Services {
   upstream: Upstream;
   store: Store;
+  /** Where what a live read told is kept. */
+  keeper: LiveKeeper;
   access: Access;
   payments: StablecoinPayments;
   search: Search;

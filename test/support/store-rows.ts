@@ -39,9 +39,15 @@ const spanned = (lengthMs: number, { rows }: Rows) =>
 const oneOf = (by: number, ...values: string[]) =>
   `CASE ${scattered(by, values.length)} ${values.map((value, n) => `WHEN ${n} THEN ${value}`).join(" ")} END`;
 
+/** No more than what every stored noun has to have. */
+const SHORT = {
+  ...{ eventId: "", feed: "app", kind: "buy", at: 0, id: "", userId: "", token: null },
+  ...{ tradeId: "", swapId: "", transferId: "" },
+};
+
 /** Column by column what the n-th row of each table holds, n from 1 on. */
 function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>> {
-  const body = (noun: unknown) => (bodies === "short" ? "'{}'" : quoted(noun));
+  const body = (noun: unknown) => (bodies === "short" ? quoted(SHORT) : quoted(noun));
   const user = `'user-' || ${scattered(48_271, of.traders)}`;
   const token = `'token-' || ${scattered(69_621, of.tokens)}`;
   const network = oneOf(16_807, "1399811149", "8453", "56", "4663");

@@ -19,11 +19,11 @@ interface WalkQuery {
   since?: number | undefined;
 }
 
-export function activityRoutes(services: Services): {
+type ActivityParts = Pick<Services, "store" | "chains" | "clock">;
+
+export function activityRoutes({ store, chains, clock }: ActivityParts): {
   [Id in "listAlerts" | "listNotifications"]: Handler<Routes[Id]>;
 } {
-  const { store, chains, clock } = services;
-
   const page = async (query: WalkQuery, filter: Partial<LogQuery>, call: Call) => {
     const capturedBy = clock.now() - call.delayMs;
     const [head, oldest] = await Promise.all([store.log.head(), store.log.oldest()]);

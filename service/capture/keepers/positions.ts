@@ -2,9 +2,9 @@
 // ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
 import type { Clock } from "../../../kit/clock.ts";
 import type { TraderCapture } from "../../store/captured/captures.ts";
+import { keepPositions, type Told } from "../../store/captured/keep-positions.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
-import { keepPositions, type Told } from "../keep-positions.ts";
 import { answered, type Keeper } from "../keeper.ts";
 import { createPace, nextTurn } from "../pace.ts";
 import type { WorkQueue } from "../work-queue.ts";
@@ -102,6 +102,11 @@ export function positionsKeeper(options: {
       }
       while (!signal.aborted && options.unswept.size() > 0) {
         await captureSlice(takeSlice(), signal);
+      }
+      // Doubts of live reads, on whichever node they were made.
+      for (let doubted = await store.captures.doubted(SLICE); doubted.length > 0 && !signal.aborted; ) {
+        await captureSlice(doubted, signal);
+        doubted = await store.captures.doubted(SLICE);
       }
       while (!signal.aborted) {
         const before = clock.now() - CAPTURED_AGAIN_AFTER_MS;
