@@ -3,7 +3,9 @@ import type { Chains } from "../../contract/chains.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
+import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
@@ -15,8 +17,10 @@ export interface Services {
   /** Where what a live read told is kept. */
   keeper: LiveKeeper;
   access: Access;
+  accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
+  directory: Directory;
   chains: Chains;
   clock: Clock;
   log: Log;

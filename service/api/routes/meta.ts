@@ -5,9 +5,9 @@ import { SERVICE_VERSION } from "../../../contract/version.ts";
 import type { Handler } from "../answer.ts";
 import type { Services } from "../services.ts";
 
-type MetaParts = Pick<Services, "store" | "access" | "clock" | "startedAt">;
+type MetaParts = Pick<Services, "store" | "accountData" | "clock" | "startedAt">;
 
-export function metaRoutes({ store, access, clock, startedAt }: MetaParts): {
+export function metaRoutes({ store, accountData, clock, startedAt }: MetaParts): {
   [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]>;
 } {
   const endpoints = Object.fromEntries(
@@ -23,7 +23,7 @@ export function metaRoutes({ store, access, clock, startedAt }: MetaParts): {
         store.log.oldest(),
       ]);
       const { caller } = call;
-      const rate = caller.kind === "key" ? access.account.me(caller).rate : KEYLESS;
+      const rate = caller.kind === "key" ? accountData.me(caller).rate : KEYLESS;
       return {
         body: {
           name: "crowdtape",

@@ -7,8 +7,9 @@ import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
 import { bind, type Handle, type Repository } from "../repository.ts";
+import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
-import { type Alias, aliasMemory, keysOf, saveAliases } from "./log-keys.ts";
+import { aliasMemory, keysOf } from "./log-keys.ts";
 import { EVENT, type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
 import { LOG_EVENT } from "./months.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
@@ -158,7 +159,7 @@ function rowOf(event: CapturedEvent, seq: number, capturedAt: number): SqlValue[
 }
 
 const log = {
-  reads: { head: logHead, oldest: oldestEvent, readAfter: eventsAfter, positionAt, find: findEvent },
+  reads: { head: logHead, oldest: oldestEvent, readAfter: eventsAfter, positionAt, find: findEvent, namedBy },
   writes: {},
   inSteps: { prune: pruneLog },
 } satisfies Repository;

@@ -5,6 +5,7 @@ import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
 import type { Handle, Repository } from "../repository.ts";
+import { saveAliases, symbolKeyOf } from "./aliases.ts";
 import { codec, unversioned } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";
 
@@ -93,6 +94,14 @@ export async function saveTokens(
     changed.map(({ token, body }) => [tokenKey(token.address), token.networkId, version, capturedAt, body]),
     `ON CONFLICT (address_key, network_id) DO UPDATE SET
       version = excluded.version, captured_at = excluded.captured_at, body = excluded.body`,
+  );
+  await saveAliases(
+    tx,
+    changed.map(({ token }) => ({
+      kind: "symbol",
+      alias: symbolKeyOf(token.symbol),
+      standsFor: tokenKey(token.address),
+    })),
   );
   return changed.length;
 }

@@ -1,0 +1,73 @@
+// What comes from a browser's form: small, of the form type, and from one of our own pages. There is no cookie that a
+// foreign page could use, but it shall not spend a visitor's limits either.
+import { Fault, fault } from "../../contract/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import { renderMessage } from "../../web/pricing/recover.ts";
+import { readRequestBytes } from "./body.ts";
+import { html } from "./pages.ts";
+
+/** The largest form has an address, a key and a token. */
+const FORM_BYTES_MAX = 8 * 1_024;
+/** Stripe's notices are a few kilobytes; the server takes no larger body from anyone. */
+export const NOTICE_BYTES_MAX = 64 * 1_024;
+
+export interface FormPages {
+  read(request: Request): Promise<URLSearchParams>;
+  /** Shows a refusal on the page it belongs to. */
+  refused(problem: unknown, show: (sentence: string) => string): Response;
+  /** The same where there is no such page. */
+  refusedAsMessage(problem: unknown): Response;
+}
+
+export function createFormPages({ publicUrl, log }: { publicUrl: () => string; log: Log }): FormPages {
+  const refused: FormPages["refused"] = (problem, show) => {
+    if (!(problem instanceof Fault)) throw problem;
+    if (problem.cause !== undefined) log.warn("the card provider failed", { problem: problem.cause });
+    const answer = html(show(problem.message), problem.status);
+    const { retryAfterSeconds } = problem.details;
+    if (retryAfterSeconds !== undefined) answer.headers.set("retry-after", String(retryAfterSeconds));
+    return answer;
+  };
+  return {
+    read: (request) => readForm(request, publicUrl()),
+    refused,
+    refusedAsMessage: (problem) =>
+      refused(problem, (text) => renderMessage({ title: "That did not work", text })),
+  };
+}
+
+export function seeOther(location: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
+
+async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
+  requireOwnPage(request, publicUrl);
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw fault("unsupported_media_type", "Send this as a form: application/x-www-form-urlencoded.");
+  }
+  return new URLSearchParams(new TextDecoder().decode(await readRequestBytes(request, FORM_BYTES_MAX)));
+}
+
+/**
+ * Browsers say where a form comes from: in Sec-Fetch-Site, or over plain http in Origin. A program that says neither
+ * is no browser, and needs no protection from foreign pages.
+ */
+function requireOwnPage(request: Request, publicUrl: string): void {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const own =
+    site !== null
+      ? site === "same-origin" || site === "none"
+      : origin === null ||
+        (hostOf(origin) !== null && hostOf(origin) === hostOf(request.url)) ||
+        hostOf(origin) === hostOf(publicUrl);
+  if (!own) throw fault("origin_refused", "This form was sent from another site.");
+}
+
+function hostOf(text: string): string | null {
+  return URL.parse(text)?.host || null;
+}
