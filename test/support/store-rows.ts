@@ -65,6 +65,7 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       symbol_key: `'SYMBOL-' || ${scattered(69_621, of.tokens)}`,
       network_id: network,
       notification_type: oneOf(39_373, "NULL", "NULL", "NULL", "'LARGE_BUY'", "NULL"),
+      alert: oneOf(39_373, "1", "1", "1", "1", "0"),
       body: body(appEvent()),
     },
     position: {

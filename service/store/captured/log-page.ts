@@ -12,7 +12,7 @@ import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
   limit: number;
-  /** One source only. Chain events have no pages; they are read by position. */
+  /** One source only. */
   feed?: "app" | "push";
   kinds?: readonly string[];
   networkId?: number;
@@ -115,8 +115,9 @@ function statementOf(
   const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
   const conditions = [
     // Spelled as in the indexes, which only then apply.
-    raw(query.feed === "push" ? "feed = 'push' AND feed <> 'chain'" : "feed <> 'chain'"),
-    ...(query.feed === "app" ? [raw("feed <> 'push'")] : []),
+    raw("alert = 1"),
+    ...(query.notificationType === undefined ? [] : [raw("notification_type IS NOT NULL")]),
+    ...(query.feed === undefined ? [] : [sql`feed = ${query.feed}`]),
     ...filters
       .filter((filter) => !leading.has(filter.column))
       .map((filter) => sql`${raw(filter.unindexed)} = ${filter.value}`),

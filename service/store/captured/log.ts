@@ -5,7 +5,7 @@ import { type Database, insertMany, type Queries } from "../../../database/datab
 import { forget, monthsOf } from "../../../database/partitions.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { freshUuid } from "../../../kit/ids.ts";
-import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
+import { type CapturedEvent, type Feed, isAlert, type LogEvent } from "../../model/event.ts";
 import { bind, type Handle, type Repository } from "../repository.ts";
 import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
@@ -36,7 +36,7 @@ export interface ReadOptions {
 
 const COLUMNS = [
   ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
-  ...["symbol_key", "network_id", "notification_type", "body"],
+  ...["symbol_key", "network_id", "notification_type", "alert", "body"],
 ];
 
 export async function logHead(queries: Queries): Promise<LogHead> {
@@ -154,6 +154,7 @@ function rowOf(event: CapturedEvent, seq: number, capturedAt: number): SqlValue[
     ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
     ...[keys.actor, keys.handle, keys.token, keys.symbol, keys.networkId],
     event.feed === "push" ? event.notificationType : null,
+    isAlert(event) ? 1 : 0,
     EVENT.encode(event),
   ];
 }
