@@ -148,7 +148,7 @@ export interface TraderKey {
 }
 
 /** As long as a handle may be on the wire of a platform. */
-export const HANDLE_LENGTH_MAX = 40;
+const HANDLE_LENGTH_MAX = 40;
 const HANDLE = new RegExp(`^@?[\\p{L}\\p{N}_.-]{1,${HANDLE_LENGTH_MAX}}$`, "u");
 
 export function traderKey(description = "A handle, in any case and with or without @, or a userId.") {

@@ -57,7 +57,7 @@ export interface StoreOptions {
 }
 
 /** How far the log goes: its pages are read from a replica only up to there. */
-export const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
+const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
 
 export async function openStore({ location, replicaUrl, clock, log }: StoreOptions): Promise<Store> {
   const database = await openDatabase(location);

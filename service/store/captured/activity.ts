@@ -43,7 +43,7 @@ const FILLS_A_SLICE = 4_000;
 const TOP_TRADERS = 5;
 
 /** Fills with `from <= at < to`, per token, in no order. */
-export async function activityBetween(
+async function activityBetween(
   queries: Queries,
   from: number,
   to: number,

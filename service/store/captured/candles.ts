@@ -32,7 +32,7 @@ export interface CandleRange {
 }
 
 /** Oldest first. Times without a fill have no candle. */
-export function candlesIn(
+function candlesIn(
   queries: Queries,
   address: string,
   { networkId, length, from, to, limit }: CandleRange,
@@ -47,7 +47,7 @@ export function candlesIn(
 }
 
 /** The first and last candle of a token, or null when there is none. */
-export async function candleSpan(
+async function candleSpan(
   queries: Queries,
   address: string,
   networkId: number,
@@ -62,7 +62,7 @@ export async function candleSpan(
     : null;
 }
 
-export function pruneCandles(
+function pruneCandles(
   tx: Queries,
   length: CandleLength,
   opensBefore: number,

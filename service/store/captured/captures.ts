@@ -20,7 +20,7 @@ interface CaptureRow {
 }
 
 /** An older capture never replaces a newer one. */
-export async function saveCaptures(tx: Queries, captures: readonly TraderCapture[]): Promise<void> {
+async function saveCaptures(tx: Queries, captures: readonly TraderCapture[]): Promise<void> {
   const unique = [...new Map(captures.map((capture) => [capture.userId, capture])).values()];
   const rows = unique
     .sort((a, b) => (a.userId < b.userId ? -1 : 1))
@@ -36,12 +36,12 @@ export async function saveCaptures(tx: Queries, captures: readonly TraderCapture
   await insertMany(tx, "trader_capture", columns, rows, update);
 }
 
-export function saveCapture(tx: Queries, capture: TraderCapture): Promise<void> {
+function saveCapture(tx: Queries, capture: TraderCapture): Promise<void> {
   return saveCaptures(tx, [capture]);
 }
 
 /** A live read lost a race for one of these traders' positions: whoever captures sweeps them again. */
-export async function doubtCaptures(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
+async function doubtCaptures(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
   if (userIds.length === 0) return;
   await tx.run(
     sql`UPDATE trader_capture SET doubted_at = ${at} WHERE user_id IN (${list([...userIds].sort())})`,
@@ -49,14 +49,14 @@ export async function doubtCaptures(tx: Queries, userIds: readonly string[], at:
 }
 
 /** Those in doubt, longest first. */
-export async function doubtedTraders(queries: Queries, limit: number): Promise<string[]> {
+async function doubtedTraders(queries: Queries, limit: number): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT user_id FROM trader_capture WHERE doubted_at IS NOT NULL ORDER BY doubted_at LIMIT ${limit}`,
   );
   return rows.map((row) => row.user_id);
 }
 
-export async function findCapture(queries: Queries, userId: string): Promise<TraderCapture | null> {
+async function findCapture(queries: Queries, userId: string): Promise<TraderCapture | null> {
   const row = await queries.one<CaptureRow>(
     sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture WHERE user_id = ${userId}`,
   );
@@ -64,7 +64,7 @@ export async function findCapture(queries: Queries, userId: string): Promise<Tra
 }
 
 /** Those captured longest ago first, for refreshing. */
-export async function oldestCaptures(queries: Queries, limit: number): Promise<TraderCapture[]> {
+async function oldestCaptures(queries: Queries, limit: number): Promise<TraderCapture[]> {
   const rows = await queries.all<CaptureRow>(
     sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture
       ORDER BY captured_at LIMIT ${limit}`,
@@ -73,11 +73,7 @@ export async function oldestCaptures(queries: Queries, limit: number): Promise<T
 }
 
 /** Known traders that were never captured, in order of id after the given one. */
-export async function uncapturedTraders(
-  queries: Queries,
-  afterUserId: string,
-  limit: number,
-): Promise<string[]> {
+async function uncapturedTraders(queries: Queries, afterUserId: string, limit: number): Promise<string[]> {
   const rows = await queries.all<{ user_id: string }>(
     sql`SELECT user_id FROM trader WHERE user_id > ${afterUserId}
         AND NOT EXISTS (SELECT 1 FROM trader_capture WHERE trader_capture.user_id = trader.user_id)
@@ -86,7 +82,7 @@ export async function uncapturedTraders(
   return rows.map((row) => row.user_id);
 }
 
-export async function captureCoverage(queries: Queries): Promise<{ traders: number; openComplete: number }> {
+async function captureCoverage(queries: Queries): Promise<{ traders: number; openComplete: number }> {
   const row = await queries.one<{ traders: number; complete: number | null }>(
     sql`SELECT COUNT(*) AS traders, CAST(SUM(open_complete) AS BIGINT) AS complete FROM trader_capture`,
   );

@@ -69,13 +69,13 @@ async function page(
   );
 }
 
-export async function findFill(queries: Queries, swapId: string): Promise<Fill | null> {
+async function findFill(queries: Queries, swapId: string): Promise<Fill | null> {
   const row = await queries.one<FillRow>(sql`SELECT body FROM fill WHERE swap_id = ${swapId}`);
   return row && BODY.decode(row.body);
 }
 
 /** Newest first. */
-export function fillsOfTrader(queries: Queries, userId: string, query: FillQuery): Promise<KeysetPage<Fill>> {
+function fillsOfTrader(queries: Queries, userId: string, query: FillQuery): Promise<KeysetPage<Fill>> {
   const conditions = [
     sql`user_id = ${userId}`,
     ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
@@ -85,7 +85,7 @@ export function fillsOfTrader(queries: Queries, userId: string, query: FillQuery
 }
 
 /** Oldest first. */
-export function fillsOfTrade(
+function fillsOfTrade(
   queries: Queries,
   tradeId: string,
   query: { limit: number; cursor?: Keyset | null },
@@ -94,11 +94,7 @@ export function fillsOfTrade(
 }
 
 /** Newest first, within [from, to). */
-export function fillsOfToken(
-  queries: Queries,
-  address: string,
-  query: TokenFillQuery,
-): Promise<KeysetPage<Fill>> {
+function fillsOfToken(queries: Queries, address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>> {
   const conditions = [
     sql`token_key = ${tokenKey(address)}`,
     ...(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`]),
@@ -107,13 +103,13 @@ export function fillsOfToken(
   return page(queries, conditions, NEWEST_FIRST, query);
 }
 
-export async function countAllFills(queries: Queries): Promise<number> {
+async function countAllFills(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
   return row?.n ?? 0;
 }
 
 /** Returns those that were not known before, by their id or as provisional ones. */
-export function saveFills(
+function saveFills(
   tx: Queries,
   fills: readonly Fill[],
   options: { provisional?: boolean } = {},
@@ -122,7 +118,7 @@ export function saveFills(
 }
 
 /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
-export function pruneFills(db: Database, before: number, limit: number): Promise<number> {
+function pruneFills(db: Database, before: number, limit: number): Promise<number> {
   return forget(db, FILL, before, limit);
 }
 

@@ -29,7 +29,7 @@ interface LeaseRow {
 }
 
 /** The lease, or null while another holds it. A holder that asks again gets a new term at once. */
-export async function acquireLease(
+async function acquireLease(
   tx: Queries,
   now: number,
   name: string,
@@ -47,12 +47,7 @@ export async function acquireLease(
 }
 
 /** The lease with its new expiry, or null when it is lost. */
-export async function renewLease(
-  tx: Queries,
-  now: number,
-  lease: Lease,
-  lengthMs: number,
-): Promise<Lease | null> {
+async function renewLease(tx: Queries, now: number, lease: Lease, lengthMs: number): Promise<Lease | null> {
   const row = await tx.one<LeaseRow>(
     sql`UPDATE lease SET expires_at = ${now + lengthMs}
       WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}
@@ -61,14 +56,14 @@ export async function renewLease(
   return row && leaseOf(row);
 }
 
-export async function releaseLease(tx: Queries, lease: Lease): Promise<void> {
+async function releaseLease(tx: Queries, lease: Lease): Promise<void> {
   await tx.run(
     sql`UPDATE lease SET expires_at = 0
       WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}`,
   );
 }
 
-export async function currentLease(queries: Queries, name: string): Promise<Lease | null> {
+async function currentLease(queries: Queries, name: string): Promise<Lease | null> {
   const row = await queries.one<LeaseRow>(
     sql`SELECT name, holder, term, expires_at FROM lease WHERE name = ${name}`,
   );

@@ -39,7 +39,7 @@ const COLUMNS = [
   ...["symbol_key", "network_id", "notification_type", "alert", "body"],
 ];
 
-export async function logHead(queries: Queries): Promise<LogHead> {
+async function logHead(queries: Queries): Promise<LogHead> {
   const row = await queries.one<LogHead>(
     sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
   );
@@ -48,7 +48,7 @@ export async function logHead(queries: Queries): Promise<LogHead> {
 }
 
 /** The oldest position still kept; head + 1 when nothing is. */
-export async function oldestEvent(queries: Queries): Promise<{ seq: number; capturedAt: number | null }> {
+async function oldestEvent(queries: Queries): Promise<{ seq: number; capturedAt: number | null }> {
   const row = await queries.one<{ seq: number; capturedAt: number }>(
     sql`SELECT seq, captured_at AS "capturedAt" FROM log_event ORDER BY seq LIMIT 1`,
   );
@@ -56,7 +56,7 @@ export async function oldestEvent(queries: Queries): Promise<{ seq: number; capt
 }
 
 /** Oldest first. */
-export async function eventsAfter(
+async function eventsAfter(
   queries: Queries,
   seq: number,
   { limit, feeds, upTo }: ReadOptions,
@@ -71,7 +71,7 @@ export async function eventsAfter(
 }
 
 /** The last position captured at or before this time; 0 when there is none. */
-export async function positionAt(queries: Queries, capturedAt: number): Promise<number> {
+async function positionAt(queries: Queries, capturedAt: number): Promise<number> {
   const row = await queries.one<{ seq: number }>(
     sql`SELECT seq FROM log_event WHERE captured_at <= ${capturedAt}
       ORDER BY captured_at DESC, seq DESC LIMIT 1`,
@@ -79,7 +79,7 @@ export async function positionAt(queries: Queries, capturedAt: number): Promise<
   return row?.seq ?? 0;
 }
 
-export async function findEvent(queries: Queries, eventId: string): Promise<LogEvent | null> {
+async function findEvent(queries: Queries, eventId: string): Promise<LogEvent | null> {
   const row = await queries.one<EventRow>(
     sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
   );
@@ -87,12 +87,12 @@ export async function findEvent(queries: Queries, eventId: string): Promise<LogE
 }
 
 /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
-export function pruneLog(db: Database, capturedBefore: number, limit: number): Promise<number> {
+function pruneLog(db: Database, capturedBefore: number, limit: number): Promise<number> {
   return forget(db, LOG_EVENT, capturedBefore, limit);
 }
 
 /** An empty log has a head, made once. */
-export async function ensureLogHead(tx: Queries): Promise<void> {
+async function ensureLogHead(tx: Queries): Promise<void> {
   await tx.run(
     sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
       ON CONFLICT (id) DO NOTHING`,
@@ -100,7 +100,7 @@ export async function ensureLogHead(tx: Queries): Promise<void> {
 }
 
 /** Stores what is new of the batch, with the feeds' positions, and returns it in log order. */
-export async function appendEvents(
+async function appendEvents(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,
   batch: AppendBatch,

@@ -64,7 +64,7 @@ const BODY = codec<Position>({
 });
 
 /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
-export function savePositions(
+function savePositions(
   tx: Queries,
   positions: readonly Position[],
   capturedAt: number | ReadonlyMap<string, number>,
@@ -84,7 +84,7 @@ export async function findPosition(queries: Queries, tradeId: string): Promise<P
 }
 
 /** Those that are known, in no particular order. */
-export async function findPositions(queries: Queries, tradeIds: readonly string[]): Promise<Position[]> {
+async function findPositions(queries: Queries, tradeIds: readonly string[]): Promise<Position[]> {
   const found: Position[] = [];
   for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
     const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
@@ -94,7 +94,7 @@ export async function findPositions(queries: Queries, tradeIds: readonly string[
   return found;
 }
 
-export async function positionsOfTrader(
+async function positionsOfTrader(
   queries: Queries,
   userId: string,
   query: PositionQuery,
@@ -120,10 +120,7 @@ export async function positionsOfTrader(
   );
 }
 
-export async function countPositions(
-  queries: Queries,
-  userId: string,
-): Promise<{ open: number; closed: number }> {
+async function countPositions(queries: Queries, userId: string): Promise<{ open: number; closed: number }> {
   const rows = await queries.all<{ status: Position["status"]; n: number }>(
     sql`SELECT status, COUNT(*) AS n FROM position WHERE user_id = ${userId} GROUP BY status`,
   );
@@ -132,7 +129,7 @@ export async function countPositions(
 }
 
 /** So that capture can ask what became of those that are open no more. */
-export async function openTradeIds(queries: Queries, userId: string): Promise<string[]> {
+async function openTradeIds(queries: Queries, userId: string): Promise<string[]> {
   const rows = await queries.all<{ trade_id: string }>(
     sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open'`,
   );
@@ -140,7 +137,7 @@ export async function openTradeIds(queries: Queries, userId: string): Promise<st
 }
 
 /** Largest first: what each trader holds over all open positions in the token. */
-export async function holdersOf(
+async function holdersOf(
   queries: Queries,
   address: string,
   { networkId, limit }: { networkId?: number; limit: number },
@@ -168,7 +165,7 @@ export async function holdersOf(
   });
 }
 
-export async function countHolders(queries: Queries, address: string, networkId?: number): Promise<number> {
+async function countHolders(queries: Queries, address: string, networkId?: number): Promise<number> {
   const row = await queries.one<{ n: number }>(
     sql`SELECT COUNT(DISTINCT user_id) AS n FROM position
       ${where([...openIn(address, networkId), sql`held_amount > 0`])}`,
@@ -177,7 +174,7 @@ export async function countHolders(queries: Queries, address: string, networkId?
 }
 
 /** Forgets up to `limit` closed positions whose last activity is older. Open ones stay. */
-export function prunePositions(tx: Queries, lastActivityBefore: number, limit: number): Promise<number> {
+function prunePositions(tx: Queries, lastActivityBefore: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM position WHERE trade_id IN (
       SELECT trade_id FROM position WHERE status = 'closed' AND last_activity_at < ${lastActivityBefore}

@@ -4,7 +4,7 @@
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { Feed } from "../../model/event.ts";
-import type { Handle, Repository } from "../repository.ts";
+import type { Repository } from "../repository.ts";
 import { holdLease, type Lease } from "./lease.ts";
 
 export interface FeedGap {
@@ -42,7 +42,7 @@ const SAMPLE_CHARACTERS = 2_000;
 const DERIVED = "derived";
 
 /** The last position read, or null when this feed was never read. */
-export async function feedPosition(queries: Queries, feed: Feed): Promise<number | null> {
+async function feedPosition(queries: Queries, feed: Feed): Promise<number | null> {
   const row = await queries.one<{ position: number }>(
     sql`SELECT position FROM feed_progress WHERE feed = ${feed}`,
   );
@@ -50,7 +50,7 @@ export async function feedPosition(queries: Queries, feed: Feed): Promise<number
 }
 
 /** How far along the log fills, positions and theses follow it; 0 at first. */
-export async function derivedSeq(queries: Queries): Promise<number> {
+async function derivedSeq(queries: Queries): Promise<number> {
   const row = await queries.one<{ position: number }>(
     sql`SELECT position FROM feed_progress WHERE feed = ${DERIVED}`,
   );
@@ -58,7 +58,7 @@ export async function derivedSeq(queries: Queries): Promise<number> {
 }
 
 /** Refused unless the lease is still held. */
-export async function saveDerivedSeq(
+async function saveDerivedSeq(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,
   seq: number,
@@ -69,14 +69,14 @@ export async function saveDerivedSeq(
 }
 
 /** Newest first. */
-export function feedGaps(queries: Queries, limit: number): Promise<RecordedGap[]> {
+function feedGaps(queries: Queries, limit: number): Promise<RecordedGap[]> {
   return queries.all<RecordedGap>(
     sql`SELECT feed, from_position AS "fromPosition", to_position AS "toPosition", seq, found_at AS "foundAt"
       FROM feed_gap ORDER BY found_at DESC, from_position DESC LIMIT ${limit}`,
   );
 }
 
-export async function refusalReports(queries: Queries): Promise<RefusalReport[]> {
+async function refusalReports(queries: Queries): Promise<RefusalReport[]> {
   const counts = await queries.all<{ reason: string; refused: number; lastAt: number }>(
     sql`SELECT reason, refused, last_at AS "lastAt" FROM refusal_count ORDER BY refused DESC, reason`,
   );
@@ -96,8 +96,6 @@ export const progress = {
   reads: { position: feedPosition, derivedSeq, gaps: feedGaps, refusals: refusalReports },
   writes: { saveDerivedSeq },
 } satisfies Repository;
-
-export type ProgressStore = Handle<typeof progress>;
 
 export interface ProgressUpdate {
   positions: readonly { feed: Feed; position: number }[];

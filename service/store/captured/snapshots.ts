@@ -40,15 +40,15 @@ async function find<T>(queries: Queries, name: string, body: Codec<T>): Promise<
   return row && { value: body.decode(row.body), capturedAt: row.captured_at };
 }
 
-export function saveBoard(tx: Queries, name: BoardName, board: Board, capturedAt: number): Promise<void> {
+function saveBoard(tx: Queries, name: BoardName, board: Board, capturedAt: number): Promise<void> {
   return save(tx, `board:${name}`, BOARD.encode(board), capturedAt);
 }
 
-export function findBoard(queries: Queries, name: BoardName): Promise<Snapshot<Board> | null> {
+function findBoard(queries: Queries, name: BoardName): Promise<Snapshot<Board> | null> {
   return find(queries, `board:${name}`, BOARD);
 }
 
-export function saveLeaderboard(
+function saveLeaderboard(
   tx: Queries,
   window: PnlWindow,
   leaderboard: Leaderboard,
@@ -57,7 +57,7 @@ export function saveLeaderboard(
   return save(tx, `leaderboard:${window}`, LEADERBOARD.encode(leaderboard), capturedAt);
 }
 
-export function findLeaderboard(queries: Queries, window: PnlWindow): Promise<Snapshot<Leaderboard> | null> {
+function findLeaderboard(queries: Queries, window: PnlWindow): Promise<Snapshot<Leaderboard> | null> {
   return find(queries, `leaderboard:${window}`, LEADERBOARD);
 }
 

@@ -92,17 +92,17 @@ async function page(
 const onNetwork = (networkId: number | undefined) =>
   networkId === undefined ? [] : [sql`(network_id + 0) = ${networkId}`];
 
-export async function saveTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<void> {
+async function saveTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<void> {
   await insert(tx, theses, capturedAt, () => UNRANKED, UPDATE);
 }
 
 /** What an event tells of a thesis is less than what a list does: it only fills a hole. */
-export function saveNewTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<number> {
+function saveNewTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<number> {
   return insert(tx, theses, capturedAt, () => UNRANKED, "ON CONFLICT (id) DO NOTHING");
 }
 
 /** A token's own list, whole or its first pages, in upstream's order. */
-export async function saveTokenTheses(
+async function saveTokenTheses(
   tx: Queries,
   { address, networkId }: { address: string; networkId: number },
   theses: readonly Thesis[],
@@ -127,7 +127,7 @@ export async function saveTokenTheses(
   );
 }
 
-export async function tokenThesisCapture(
+async function tokenThesisCapture(
   queries: Queries,
   address: string,
   networkId?: number,
@@ -140,12 +140,12 @@ export async function tokenThesisCapture(
   return row && { capturedAt: row.captured_at, complete: row.complete === 1 };
 }
 
-export async function findThesis(queries: Queries, id: string): Promise<Thesis | null> {
+async function findThesis(queries: Queries, id: string): Promise<Thesis | null> {
   const row = await queries.one<ThesisRow>(sql`SELECT likes, body FROM thesis WHERE id = ${id}`);
   return row && thesisOf(row);
 }
 
-export function recentTheses(queries: Queries, query: ThesisQuery): Promise<KeysetPage<Thesis>> {
+function recentTheses(queries: Queries, query: ThesisQuery): Promise<KeysetPage<Thesis>> {
   const order =
     query.networkId === undefined
       ? ORDERS.recent
@@ -153,7 +153,7 @@ export function recentTheses(queries: Queries, query: ThesisQuery): Promise<Keys
   return page(queries, [], order, query);
 }
 
-export function thesesOfToken(
+function thesesOfToken(
   queries: Queries,
   address: string,
   query: ThesisQuery & { sort: ThesisSort },
@@ -162,7 +162,7 @@ export function thesesOfToken(
   return page(queries, conditions, ORDERS[query.sort], query);
 }
 
-export function thesesOfTrader(
+function thesesOfTrader(
   queries: Queries,
   userId: string,
   query: ThesisQuery & { sort: "recent" | "likes" },
@@ -171,7 +171,7 @@ export function thesesOfTrader(
   return page(queries, conditions, ORDERS[query.sort], query);
 }
 
-export function thesesOfTraderAndToken(
+function thesesOfTraderAndToken(
   queries: Queries,
   userId: string,
   address: string,
@@ -185,7 +185,7 @@ export function thesesOfTraderAndToken(
 }
 
 /** How many were written about a token since then. */
-export async function countTokenTheses(
+async function countTokenTheses(
   queries: Queries,
   address: string,
   networkId: number,
@@ -198,12 +198,12 @@ export async function countTokenTheses(
   return row?.n ?? 0;
 }
 
-export async function countTheses(queries: Queries): Promise<number> {
+async function countTheses(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thesis`);
   return row?.n ?? 0;
 }
 
-export function pruneTheses(tx: Queries, createdBefore: number, limit: number): Promise<number> {
+function pruneTheses(tx: Queries, createdBefore: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM thesis WHERE id IN (
       SELECT id FROM thesis WHERE created_at < ${createdBefore} ORDER BY created_at, id LIMIT ${limit})`,

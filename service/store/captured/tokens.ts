@@ -24,11 +24,7 @@ export function tokenKey(address: string): string {
 
 const BODY = codec<TokenInfo>({ noun: "token", always: ["address", "networkId"], steps: [unversioned] });
 
-export async function findToken(
-  queries: Queries,
-  address: string,
-  networkId: number,
-): Promise<TokenInfo | null> {
+async function findToken(queries: Queries, address: string, networkId: number): Promise<TokenInfo | null> {
   const row = await queries.one<TokenRow>(
     sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
   );
@@ -36,14 +32,14 @@ export async function findToken(
 }
 
 /** On every network that has it, in order of network. */
-export async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
+async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
   const rows = await queries.all<TokenRow>(
     sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
   );
   return rows.map((row) => BODY.decode(row.body));
 }
 
-export async function tokensChangedAfter(
+async function tokensChangedAfter(
   queries: Queries,
   version: number,
   limit: number,
@@ -61,17 +57,13 @@ export async function tokensChangedAfter(
   };
 }
 
-export async function countTokens(queries: Queries): Promise<number> {
+async function countTokens(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
   return row?.n ?? 0;
 }
 
 /** Returns how many were new or different. */
-export async function saveTokens(
-  tx: Queries,
-  tokens: readonly TokenInfo[],
-  capturedAt: number,
-): Promise<number> {
+async function saveTokens(tx: Queries, tokens: readonly TokenInfo[], capturedAt: number): Promise<number> {
   const idOf = (addressKey: string, networkId: number) => `${networkId}:${addressKey}`;
   const wanted = new Map(tokens.map((token) => [idOf(tokenKey(token.address), token.networkId), token]));
   const addresses = [...new Set(tokens.map((token) => tokenKey(token.address)))];

@@ -19,12 +19,12 @@ const IDS_A_LOOKUP = 512;
 
 const BODY = codec<Trader>({ noun: "trader", always: ["userId", "handle"], steps: [unversioned] });
 
-export async function findTrader(queries: Queries, userId: string): Promise<Trader | null> {
+async function findTrader(queries: Queries, userId: string): Promise<Trader | null> {
   const row = await queries.one<TraderRow>(sql`SELECT body FROM trader WHERE user_id = ${userId}`);
   return row && BODY.decode(row.body);
 }
 
-export async function findTraders(queries: Queries, userIds: readonly string[]): Promise<Trader[]> {
+async function findTraders(queries: Queries, userIds: readonly string[]): Promise<Trader[]> {
   const found: Trader[] = [];
   for (let start = 0; start < userIds.length; start += IDS_A_LOOKUP) {
     const part = list(userIds.slice(start, start + IDS_A_LOOKUP));
@@ -34,7 +34,7 @@ export async function findTraders(queries: Queries, userIds: readonly string[]):
   return found;
 }
 
-export async function traderOfHandle(queries: Queries, handle: string): Promise<Trader | null> {
+async function traderOfHandle(queries: Queries, handle: string): Promise<Trader | null> {
   const key = normaliseHandle(handle);
   if (key === null) return null;
   const row = await queries.one<TraderRow>(
@@ -45,7 +45,7 @@ export async function traderOfHandle(queries: Queries, handle: string): Promise<
 }
 
 /** For the search index: what changed after a version, oldest change first. */
-export async function tradersChangedAfter(
+async function tradersChangedAfter(
   queries: Queries,
   version: number,
   limit: number,
@@ -63,17 +63,13 @@ export async function tradersChangedAfter(
   };
 }
 
-export async function countTraders(queries: Queries): Promise<number> {
+async function countTraders(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM trader`);
   return row?.n ?? 0;
 }
 
 /** Returns how many were new or different. */
-export async function saveTraders(
-  tx: Queries,
-  traders: readonly Trader[],
-  capturedAt: number,
-): Promise<number> {
+async function saveTraders(tx: Queries, traders: readonly Trader[], capturedAt: number): Promise<number> {
   const wanted = new Map(traders.map((trader) => [trader.userId, trader]));
   const known = new Map<string, string>();
   const ids = [...wanted.keys()];

@@ -22,7 +22,7 @@ const BODY = codec<Transfer>({
 });
 
 /** Returns how many were not known. */
-export function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Promise<number> {
+function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Promise<number> {
   const unique = [...new Map(transfers.map((transfer) => [transfer.transferId, transfer])).values()];
   const rows = unique.map((one) => [one.transferId, one.tradeId, one.at, BODY.encode(one)]);
   const columns = ["transfer_id", "trade_id", "at", "body"];
@@ -30,7 +30,7 @@ export function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Prom
 }
 
 /** Oldest first. */
-export async function transfersOfTrade(
+async function transfersOfTrade(
   queries: Queries,
   tradeId: string,
   { limit, cursor }: { limit: number; cursor?: Keyset | null },
@@ -48,7 +48,7 @@ export async function transfersOfTrade(
   );
 }
 
-export function pruneTransfers(tx: Queries, before: number, limit: number): Promise<number> {
+function pruneTransfers(tx: Queries, before: number, limit: number): Promise<number> {
   return tx.run(
     sql`DELETE FROM transfer WHERE transfer_id IN (
       SELECT transfer_id FROM transfer WHERE at < ${before} ORDER BY at LIMIT ${limit})`,
