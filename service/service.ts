@@ -44,6 +44,7 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { embeddedUpstream } from "./upstream/embedded.ts";
@@ -200,19 +201,12 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => streams.stop());
 
   const startedAt = clock.now();
+  const keeper = createLiveKeeper({ store, clock, log });
+  closers.push(() => keeper.finish());
   const { payments, accountData } = selling;
   const services = {
-    upstream,
-    store,
-    access,
-    accountData,
-    payments,
-    search,
-    directory,
-    chains,
-    clock,
-    log,
-    startedAt,
+    ...{ upstream, store, keeper, access, accountData, payments, search, directory },
+    ...{ chains, clock, log, startedAt },
   };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });

@@ -22,9 +22,11 @@ type Named =
 /** How far back usage looks when it is not told. */
 const USAGE_DEFAULT_MS = 30 * 86_400_000;
 
-export function accountRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
-  const { access, accountData, payments, clock } = services;
+type AccountParts = Pick<Services, "access" | "accountData" | "payments" | "clock">;
 
+export function accountRoutes({ access, accountData, payments, clock }: AccountParts): {
+  [Id in Named]: Handler<Routes[Id]>;
+} {
   return {
     async getMe(_input, call) {
       const caller = keyOf(call);
