@@ -3,6 +3,7 @@
 import { fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { addressSubject, siteSubject } from "../access/identity/address.ts";
 import type { Keys } from "../access/identity/keys.ts";
 import { emailOf, mailboxOf } from "../access/identity/mailbox.ts";
 import type { Grants } from "../access/ledger/grants.ts";
@@ -23,10 +24,10 @@ export interface OwnedAccount {
 }
 
 export interface Owners {
-  /** A key, or, for a mailbox that has one, a mail by which to replace it. */
-  freeKey(email: string, subject: string): Promise<{ secret: string } | { mailed: true }>;
+  /** A key, or a mail with a link to it: for a new account where mails leave, and for a mailbox that has one. */
+  freeKey(email: string, address: string): Promise<{ secret: string } | { mailed: "new" | "known" }>;
   /** Always ends alike, so that nobody learns who has an account. */
-  requestLink(email: string, subject: string): Promise<void>;
+  requestLink(email: string, address: string): Promise<void>;
   /** What a link opens; null when it was used or is too old. Looking does not use it. */
   look(token: string): Promise<OwnedAccount[] | null>;
   /** A new key, once. */
@@ -47,26 +48,78 @@ export interface Renewals {
 export interface OwnersParts {
   database: Database;
   grants: Pick<Grants, "account" | "accountsOf">;
-  keys: Pick<Keys, "create" | "list" | "revoke">;
+  keys: Pick<Keys, "create" | "list" | "revokeAll">;
   outbox: Pick<Outbox, "queueLink" | "wake">;
   renewals: Renewals;
   limits: FormLimits;
   /** Whether the keys given here are for trying out. */
   testKeys: boolean;
+  /** Whether mails leave this machine. Then a free key goes to whoever reads the address, not to whoever types it. */
+  mailsLeave: boolean;
   clock: Clock;
 }
 
 class MailboxTaken extends Error {}
 
 export function createOwners(parts: OwnersParts): Owners {
-  const { database, grants, keys, renewals, limits, clock } = parts;
+  const { database, grants, keys, outbox, renewals, limits, clock } = parts;
   const mode = parts.testKeys ? "test" : "live";
+
+  const mailLink = async (email: string) => {
+    if (!(await limits.take("linksPerMailbox", mailboxOf(email)))) return;
+    await database.write((tx) => outbox.queueLink(tx, email));
+    outbox.wake();
+  };
+
+  const openFree = (email: string): Promise<Account | null> =>
+    database
+      .write(async (tx) => {
+        const now = clock.now();
+        const account = await openAccount(tx, { email, at: now });
+        // Undone as a whole if another request was quicker: there is no second account, not even an empty one.
+        if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
+        return account;
+      })
+      .catch((problem) => {
+        if (problem instanceof MailboxTaken) return null;
+        throw problem;
+      });
+
+  const owned = async (account: Account): Promise<OwnedAccount> => {
+    const now = clock.now();
+    const all = await keys.list(account.id);
+    return {
+      account,
+      keys: all.filter(({ endsAt }) => endsAt === null || now < endsAt),
+      renews: await renewals.renews(account.id),
+    };
+  };
+
+  /** Checks the link and that the account is its owner's. */
+  const chosen = async (token: string, accountId: string): Promise<Account> => {
+    const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
+    const account =
+      email === null ? undefined : (await grants.accountsOf(email)).find(({ id }) => id === accountId);
+    if (!account)
+      throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
+    return account;
+  };
+  const use = async (token: string) => {
+    if (await database.write((tx) => useLink(tx, hashOfToken(token), clock.now()))) return;
+    throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
+  };
+
   return {
-    async freeKey(text, subject) {
+    async freeKey(text, address) {
       const email = emailOf(text);
-      await limits.require("freeKeysPerAddress", subject);
+      await limits.require("freeKeysPerAddress", addressSubject(address));
+      await limits.require("freeKeysPerSite", siteSubject(address));
       const taken = await accountOfMailbox(database.read, mailboxOf(email));
-      const account = taken === null ? await openFree(parts, email) : null;
+      const account = taken === null ? await openFree(email) : null;
+      if (account && parts.mailsLeave) {
+        await mailLink(email);
+        return { mailed: "new" };
+      }
       if (account) {
         const made = await keys.create({ accountId: account.id, name: "free", mode });
         return { secret: made.secret };
@@ -74,95 +127,35 @@ export function createOwners(parts: OwnersParts): Owners {
       const holder = await accountOfMailbox(database.read, mailboxOf(email));
       const known = holder === null ? null : await grants.account(holder);
       // To the address as it was given first: another spelling may be another person's where plus means nothing.
-      await mailLink(parts, known?.email ?? email);
-      return { mailed: true };
+      await mailLink(known?.email ?? email);
+      return { mailed: "known" };
     },
-    async requestLink(text, subject) {
+    async requestLink(text, address) {
       const email = emailOf(text);
-      await limits.require("linksPerAddress", subject);
-      await mailLink(parts, email);
+      await limits.require("linksPerAddress", addressSubject(address));
+      await mailLink(email);
     },
     async look(token) {
       const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
       if (email === null) return null;
-      const accounts = await grants.accountsOf(email);
-      return Promise.all(accounts.map((account) => ownedAccount(parts, account)));
+      return Promise.all((await grants.accountsOf(email)).map(owned));
     },
     async replaceKey({ token, accountId, revokeOthers }) {
-      const account = await chosenAccount(parts, token, accountId);
-      await useUp(parts, token);
-      const { keys: working } = await ownedAccount(parts, account);
-      const all = await keys.list(accountId);
-      if (revokeOthers) {
-        for (const { id: keyId } of working) await keys.revoke({ accountId, keyId });
-      }
-      // As old as the first: the free plan's realtime days do not begin anew with a lost key.
-      const createdAt = Math.min(clock.now(), ...all.map((key) => key.createdAt));
+      const account = await chosen(token, accountId);
+      await use(token);
+      const [newest] = await keys.list(accountId);
+      if (revokeOthers) await keys.revokeAll(accountId);
       const made = await keys.create({
-        accountId,
+        accountId: account.id,
         name: "replacement",
-        mode: all[0]?.mode ?? mode,
-        createdAt,
+        mode: newest?.mode ?? mode,
       });
       return { secret: made.secret };
     },
     async stopRenewing({ token, accountId }) {
-      await chosenAccount(parts, token, accountId);
+      await chosen(token, accountId);
       await renewals.stop(accountId);
-      await useUp(parts, token);
+      await use(token);
     },
   };
-}
-
-async function mailLink({ limits, database, outbox }: OwnersParts, email: string): Promise<void> {
-  if (!(await limits.take("linksPerMailbox", mailboxOf(email)))) return;
-  await database.write((tx) => outbox.queueLink(tx, email));
-  outbox.wake();
-}
-
-/** Null when the mailbox has an account already. */
-function openFree({ database, clock }: OwnersParts, email: string): Promise<Account | null> {
-  return database
-    .write(async (tx) => {
-      const now = clock.now();
-      const account = await openAccount(tx, { email, at: now });
-      // Rolled back as a whole if another request was quicker: there is no second account, not even an empty one.
-      if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
-      return account;
-    })
-    .catch((problem) => {
-      if (problem instanceof MailboxTaken) return null;
-      throw problem;
-    });
-}
-
-async function ownedAccount({ keys, renewals, clock }: OwnersParts, account: Account): Promise<OwnedAccount> {
-  const now = clock.now();
-  const all = await keys.list(account.id);
-  return {
-    account,
-    keys: all.filter(({ endsAt }) => endsAt === null || now < endsAt),
-    renews: await renewals.renews(account.id),
-  };
-}
-
-/** Checks the link and that the account is its owner's. */
-async function chosenAccount(
-  { database, grants, clock }: OwnersParts,
-  token: string,
-  accountId: string,
-): Promise<Account> {
-  const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
-  const accounts = email === null ? [] : await grants.accountsOf(email);
-  const account = accounts.find(({ id }) => id === accountId);
-  if (!account) throw expiredLink();
-  return account;
-}
-
-async function useUp({ database, clock }: OwnersParts, token: string): Promise<void> {
-  if (!(await database.write((tx) => useLink(tx, hashOfToken(token), clock.now())))) throw expiredLink();
-}
-
-function expiredLink() {
-  return fault("not_found", "This link was already used, or has expired. Ask for a new one.");
 }

@@ -9,6 +9,7 @@ import { lockAccounts } from "../../store/money/accounts.ts";
 import {
   allKeys,
   countWorkingKeys,
+  endAllKeys,
   endKey,
   findKeys,
   insertKey,
@@ -51,6 +52,8 @@ export interface Keys {
     overlapSeconds: number;
   }): Promise<MadeKey & { previousEndsAt: number }>;
   revoke(wanted: { accountId: string; keyId: string }): Promise<Key>;
+  /** Every key of an account, however many there are. */
+  revokeAll(accountId: string): Promise<void>;
   /** The operator's, who owns all: by id alone. */
   revokeAny(keyId: string): Promise<Key>;
   /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */
@@ -74,10 +77,52 @@ interface KeysParts {
   changes: AccessChanges;
 }
 
-export function createKeys(parts: KeysParts): Keys {
-  const { db, clock } = parts;
+export function createKeys({ db, clock, changes }: KeysParts): Keys {
+  const mint = (key: Omit<Key, "id" | "hint" | "lineage">, lineage?: string): MadeKey => {
+    const secret = mintSecret(key.mode);
+    const id = `key_${secureBase62(KEY_ID_CHARACTERS)}`;
+    return { key: { ...key, id, hint: hintOf(secret), lineage: lineage ?? id }, secret };
+  };
+  const own = async (accountId: string, keyId: string): Promise<Key> => {
+    const [found] = await findKeys(db.read, [keyId]);
+    if (!found || found.key.accountId !== accountId) throw noSuchKey();
+    return found.key;
+  };
+  const end = async (key: Key): Promise<Key> => {
+    const endsAt = clock.now();
+    await db.write((tx) => endKey(tx, key, endsAt, "revoked"));
+    changes.announce({ kind: "key", keyId: key.id });
+    return own(key.accountId, key.id);
+  };
+
   return {
-    create: (wanted) => createKey(parts, wanted),
+    async create(wanted) {
+      const made = mint({
+        accountId: wanted.accountId,
+        name: wanted.name,
+        mode: wanted.mode ?? "live",
+        createdAt: wanted.createdAt ?? clock.now(),
+        monthlyCap: wanted.monthlyCap ?? null,
+        capUsed: 0,
+        capPeriodStart: 0,
+        requestsPerMinute: wanted.requestsPerMinute ?? null,
+        endsAt: null,
+        endedBy: null,
+      });
+      await db.write(async (tx) => {
+        // Holding the account makes the count true until the key is in.
+        const [account] = await lockAccounts(tx, [wanted.accountId]);
+        if (!account) throw fault("not_found", "There is no such account.");
+        if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_MAX) {
+          throw fault(
+            "conflict",
+            `An account has at most ${WORKING_KEYS_MAX} working keys. Revoke one first.`,
+          );
+        }
+        await insertKey(tx, made.key, hashOfSecret(made.secret));
+      });
+      return made;
+    },
     list: (accountId) => keysOfAccount(db.read, accountId, KEYS_LISTED_MAX),
     async listAll() {
       const rows = await allKeys(db.read, OPERATOR_KEYS_LISTED_MAX);
@@ -87,100 +132,53 @@ export function createKeys(parts: KeysParts): Keys {
         plan: planOf(advance(account, clock.now()).account),
       }));
     },
-    rotate: (wanted) => rotateKey(parts, wanted),
-    revoke: async ({ accountId, keyId }) => revokeKey(parts, await ownKey(db, accountId, keyId)),
+    async rotate({ accountId, keyId, overlapSeconds }) {
+      const old = await own(accountId, keyId);
+      const now = clock.now();
+      if (old.endsAt !== null) throw fault("conflict", "This key was already revoked or replaced.");
+      const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_MAX) * 1000;
+      const made = await db.write(async (tx) => {
+        await lockAccounts(tx, [accountId]);
+        // Read again under the lock: its cap may have been used, or someone else may have replaced it.
+        const [held] = await findKeys(tx, [keyId]);
+        if (!held || !(await endKey(tx, old, endsAt, "rotated")) || held.key.endsAt !== null) {
+          throw fault("conflict", "This key was already revoked or replaced.");
+        }
+        const next = mint(held.key, held.key.lineage);
+        await insertKey(tx, next.key, hashOfSecret(next.secret));
+        return next;
+      });
+      changes.announce({ kind: "key", keyId });
+      return { ...made, previousEndsAt: endsAt };
+    },
+    revoke: async ({ accountId, keyId }) => end(await own(accountId, keyId)),
+    async revokeAll(accountId) {
+      const endsAt = clock.now();
+      const ended = await db.write((tx) => endAllKeys(tx, accountId, endsAt));
+      for (const keyId of ended) changes.announce({ kind: "key", keyId });
+    },
     async revokeAny(keyId) {
       const [found] = await findKeys(db.read, [keyId]);
       if (!found) throw noSuchKey();
-      return revokeKey(parts, found.key);
+      return end(found.key);
     },
-    review: (keyIds) => reviewKeys(db, keyIds, clock.now()),
+    async review(keyIds) {
+      const states = new Map<string, KeyState>();
+      const now = clock.now();
+      for (let start = 0; start < keyIds.length; start += REVIEWED_PER_READ_MAX) {
+        for (const { key, account } of await findKeys(
+          db.read,
+          keyIds.slice(start, start + REVIEWED_PER_READ_MAX),
+        )) {
+          states.set(key.id, {
+            works: key.endsAt === null || now < key.endsAt,
+            plan: planOf(advance(account, now).account),
+          });
+        }
+      }
+      return states;
+    },
   };
-}
-
-function mint(key: Omit<Key, "id" | "hint" | "lineage">, lineage?: string): MadeKey {
-  const secret = mintSecret(key.mode);
-  const id = `key_${secureBase62(KEY_ID_CHARACTERS)}`;
-  return { key: { ...key, id, hint: hintOf(secret), lineage: lineage ?? id }, secret };
-}
-
-async function createKey({ db, clock }: KeysParts, wanted: NewKey): Promise<MadeKey> {
-  const made = mint({
-    accountId: wanted.accountId,
-    name: wanted.name,
-    mode: wanted.mode ?? "live",
-    createdAt: wanted.createdAt ?? clock.now(),
-    monthlyCap: wanted.monthlyCap ?? null,
-    capUsed: 0,
-    capPeriodStart: 0,
-    requestsPerMinute: wanted.requestsPerMinute ?? null,
-    endsAt: null,
-    endedBy: null,
-  });
-  await db.write(async (tx) => {
-    // Holding the account makes the count true until the key is in.
-    const [account] = await lockAccounts(tx, [wanted.accountId]);
-    if (!account) throw fault("not_found", "There is no such account.");
-    if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_MAX) {
-      throw fault("conflict", `An account has at most ${WORKING_KEYS_MAX} working keys. Revoke one first.`);
-    }
-    await insertKey(tx, made.key, hashOfSecret(made.secret));
-  });
-  return made;
-}
-
-async function rotateKey(
-  { db, clock, changes }: KeysParts,
-  { accountId, keyId, overlapSeconds }: { accountId: string; keyId: string; overlapSeconds: number },
-): Promise<MadeKey & { previousEndsAt: number }> {
-  const old = await ownKey(db, accountId, keyId);
-  const now = clock.now();
-  if (old.endsAt !== null) throw fault("conflict", "This key was already revoked or replaced.");
-  const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_MAX) * 1000;
-  const made = await db.write(async (tx) => {
-    await lockAccounts(tx, [accountId]);
-    // Read again under the lock: its cap may have been used, or someone else may have replaced it.
-    const [held] = await findKeys(tx, [keyId]);
-    if (!held || !(await endKey(tx, old, endsAt, "rotated")) || held.key.endsAt !== null) {
-      throw fault("conflict", "This key was already revoked or replaced.");
-    }
-    const next = mint(held.key, held.key.lineage);
-    await insertKey(tx, next.key, hashOfSecret(next.secret));
-    return next;
-  });
-  changes.announce({ kind: "key", keyId });
-  return { ...made, previousEndsAt: endsAt };
-}
-
-async function revokeKey({ db, clock, changes }: KeysParts, key: Key): Promise<Key> {
-  const endsAt = clock.now();
-  await db.write((tx) => endKey(tx, key, endsAt, "revoked"));
-  changes.announce({ kind: "key", keyId: key.id });
-  return ownKey(db, key.accountId, key.id);
-}
-
-async function ownKey(db: Database, accountId: string, keyId: string): Promise<Key> {
-  const [found] = await findKeys(db.read, [keyId]);
-  if (!found || found.key.accountId !== accountId) throw noSuchKey();
-  return found.key;
-}
-
-async function reviewKeys(
-  db: Database,
-  keyIds: readonly string[],
-  now: number,
-): Promise<Map<string, KeyState>> {
-  const states = new Map<string, KeyState>();
-  for (let start = 0; start < keyIds.length; start += REVIEWED_PER_READ_MAX) {
-    const page = keyIds.slice(start, start + REVIEWED_PER_READ_MAX);
-    for (const { key, account } of await findKeys(db.read, page)) {
-      states.set(key.id, {
-        works: key.endsAt === null || now < key.endsAt,
-        plan: planOf(advance(account, now).account),
-      });
-    }
-  }
-  return states;
 }
 
 function noSuchKey() {

@@ -6,6 +6,7 @@ import { findAccount } from "../../store/money/accounts.ts";
 import { chargesIn, chargesOfAccount, storedRows } from "../../store/money/journal.ts";
 import { imbalances } from "../../store/money/ledger.ts";
 import { chargeFitting } from "../../store/money/ledger-batch.ts";
+import { JOURNAL } from "../../store/money/months.ts";
 import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "../test-support.ts";
 import { chargeAtOnce, chargeInOrder, namesOf, newBatch, Repeated } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
@@ -29,7 +30,7 @@ describe("a batch in one statement", () => {
   beforeAll(async () => {
     store = await testStore("postgres");
     db = await store.open();
-    await monthsOf(db, "journal").ensure([START, START + DAY, START + 33 * DAY]);
+    await monthsOf(db, JOURNAL).ensure([START, START + DAY, START + 33 * DAY]);
   });
   afterAll(() => store.remove());
 

@@ -6,6 +6,7 @@ import { monthsOf } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { rowsOfAccounts } from "../../store/money/accounts.ts";
 import { chargesIn, storedRows } from "../../store/money/journal.ts";
+import { JOURNAL } from "../../store/money/months.ts";
 import { type Book, createBook } from "./book.ts";
 import {
   type Batch,
@@ -40,7 +41,7 @@ export interface Commit {
 
 export function createCommit(parts: CommitParts): Commit {
   const { db, clock, views, reversals } = parts;
-  const months = monthsOf(db, "journal");
+  const months = monthsOf(db, JOURNAL);
   const book = db.dialect === "sqlite" ? createBook() : null;
 
   const charge = async (batch: Batch, careful: boolean): Promise<Decision> => {

@@ -10,6 +10,7 @@ import type { Log } from "../../../kit/log.ts";
 import { lockAccounts, updateAccounts } from "../../store/money/accounts.ts";
 import { appendRows, type Charge, chargesIn, findCharges, storedRows } from "../../store/money/journal.ts";
 import { findEntry, insertEntries } from "../../store/money/ledger.ts";
+import { JOURNAL } from "../../store/money/months.ts";
 import { createDoubtfulFile, type DoubtfulCharge } from "./doubtful-file.ts";
 import { advance } from "./renewal.ts";
 
@@ -137,7 +138,7 @@ async function storedCharge(tx: Queries, charge: DoubtfulCharge): Promise<Charge
   if (rows.length === 0) {
     await makeMonths(
       tx,
-      "journal",
+      JOURNAL,
       batch.map(({ at }) => at),
     );
     await appendRows(

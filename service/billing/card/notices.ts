@@ -3,10 +3,11 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLru } from "../../../kit/lru.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
-import { closeEvent, findInvoice, noteEvent } from "../../store/money/card-invoices.ts";
+import { closeEvent, noteEvent } from "../../store/money/card-invoices.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
-import { endedPlan, type InvoiceApplier } from "./invoices.ts";
+import type { InvoiceApplier } from "./invoices.ts";
 import type { CardEvent, CardProvider, ReturnFacts } from "./provider.ts";
 import { type Letters, recordFacts } from "./record.ts";
 
@@ -43,13 +44,15 @@ export function createNotices(parts: NoticesParts): Notices {
     if (known.repeated || !facts) return notices.of({ fate: facts ? "repeated" : "ignored" }).add();
     await invoices.apply(facts.checkoutId);
     // Before the notice is closed: when the provider is away, the repetition of the notice tries again.
-    if (facts.kind === "return") await endDisputed(database, provider, facts);
+    if (facts.kind === "return") await endSubscription(provider, facts);
     await database.write((tx) => closeEvent(tx, eventId, known.outcome));
     letters.wake();
     notices.of({ fate: "applied" }).add();
     const { checkoutId } = facts;
     log.info("a card notice was applied", { eventId, type, checkoutId, outcome: known.outcome });
   };
+
+  const isDue = turns(clock);
 
   return {
     record,
@@ -63,7 +66,7 @@ export function createNotices(parts: NoticesParts): Notices {
       await record(event);
     },
     async refresh(checkout, sessionId) {
-      const facts = await provider().session(sessionId);
+      const facts = isDue(sessionId) ? await provider().session(sessionId) : null;
       if (facts && facts.checkoutId === checkout.checkoutId) {
         const now = clock.now();
         await database.write((tx) => recordFacts({ letters }, tx, facts, now, now));
@@ -72,6 +75,21 @@ export function createNotices(parts: NoticesParts): Notices {
       letters.wake();
       return (await checkoutOfSession(database.read, sessionId)) ?? checkout;
     },
+  };
+}
+
+/** A page that reloads, or is loaded by many, asks the provider about one session only so often. */
+const ASKED_EVERY_MS = 3_000;
+const SESSIONS_MAX = 1_000;
+
+/** Whether a session's turn to be asked about has come. What was asked a moment ago is known, or is on its way. */
+function turns(clock: Clock): (sessionId: string) => boolean {
+  const askedAt = createLru<string, number>(SESSIONS_MAX);
+  return (sessionId) => {
+    const now = clock.now();
+    if (now - (askedAt.get(sessionId) ?? Number.NEGATIVE_INFINITY) < ASKED_EVERY_MS) return false;
+    askedAt.set(sessionId, now);
+    return true;
   };
 }
 
@@ -91,13 +109,10 @@ function noteFacts(
   });
 }
 
-/** Who disputes what runs is not billed again for it. A month that is over says nothing of the one that followed. */
-async function endDisputed(
-  database: Database,
+/** Whoever got all of a payment back is not billed again. */
+async function endSubscription(
   provider: () => CardProvider,
-  { reason, invoiceId, subscriptionId }: ReturnFacts,
+  { whole, subscriptionId }: ReturnFacts,
 ): Promise<void> {
-  if (reason !== "disputed" || subscriptionId === null) return;
-  const invoice = await findInvoice(database.read, invoiceId);
-  if (invoice && endedPlan(invoice)) await provider().cancel(subscriptionId);
+  if (whole && subscriptionId !== null) await provider().cancel(subscriptionId);
 }

@@ -12,6 +12,7 @@ import { makeMonthsAhead } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import { sharedPostgres } from "../../../test/support/postgres.ts";
 import { migrateStore, migrations } from "../migrations.ts";
+import { MONTHLY } from "../months.ts";
 import { findAccount } from "./accounts.ts";
 import { appendRows, type Charge, findCharges, rowsOf } from "./journal.ts";
 import { imbalances } from "./ledger.ts";
@@ -101,7 +102,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     test("gives the same usage for any range, whatever was rolled up or summed up to days", async () => {
       const db = await open(dialect);
       await migrateStore(db, START);
-      await makeMonthsAhead(db, START);
+      await makeMonthsAhead(db, MONTHLY, START);
       if (dialect === "sqlite") await accountsFor(db);
       const charges = Array.from({ length: 240 }, (_, n) => charge(n, { at: START + n * 7 * 60_000 }));
       for (let n = 0; n < charges.length; n += 16) {
@@ -129,7 +130,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
 test("rows that came with a dump from a server with higher numbers are rolled up once, and so is what follows", async () => {
   const db = await open("postgres");
   await migrateStore(db, START);
-  await makeMonthsAhead(db, START);
+  await makeMonthsAhead(db, MONTHLY, START);
   const [old, late, fresh] = [charge(0), charge(3), charge(6)];
   await db.write(async (tx) => {
     for (const [index, one] of [old, late].entries())

@@ -4,6 +4,7 @@ import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import { type Charge, chargesIn, journalRows, rowsFrom } from "./journal.ts";
+import { JOURNAL } from "./months.ts";
 import { HOUR_MS } from "./rollup.ts";
 
 export type UsageGroup = "day" | "route" | "key";
@@ -189,7 +190,7 @@ export async function forgetJournal(db: Database, before: number, limit: number)
     if (row && row.waiting > 0) throw new NotRolledUp();
     return row?.rows ?? 0;
   };
-  return dropMonth(db, "journal", before, isRolledUp, { patient: true }).then(
+  return dropMonth(db, JOURNAL, before, isRolledUp, { patient: true }).then(
     (rows) => rows ?? 0,
     (problem) => {
       if (problem instanceof NotRolledUp) return 0;

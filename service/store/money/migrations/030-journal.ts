@@ -4,6 +4,7 @@
 import type { Migration } from "../../../../database/migrate.ts";
 import { byMonth, outermost } from "../../../../database/partitions.ts";
 import type { Dialect } from "../../../../database/sql.ts";
+import { JOURNAL } from "../months.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -61,7 +62,7 @@ function journal(dialect: Dialect): string[] {
       batch_id TEXT NOT NULL,
       charges TEXT NOT NULL,
       ${dialect === "sqlite" ? "UNIQUE (at, batch_id)" : "PRIMARY KEY (at, batch_id)"}
-    ) ${byMonth(dialect, "journal")}`,
+    ) ${byMonth(dialect, JOURNAL)}`,
     ...(dialect === "sqlite"
       ? []
       : [
@@ -69,7 +70,7 @@ function journal(dialect: Dialect): string[] {
           "ALTER TABLE journal ALTER COLUMN charges SET STORAGE EXTERNAL",
           "CREATE INDEX journal_position ON journal (position, at, batch_id)",
         ]),
-    ...outermost(dialect, "journal"),
+    ...outermost(dialect, JOURNAL),
   ];
 }
 
