@@ -31,6 +31,7 @@ export interface WireHolding {
   valueUsd: number;
   change24h: number | null;
   pnlUsd: number;
+  asOf?: number | null;
 }
 
 /** One person as lists show them: no wallets. */
@@ -185,8 +186,10 @@ export interface WireLeaderboardRow {
   displayName: string;
   verified: boolean;
   pnlUsd: number;
+  realizedPnlUsd?: number | null;
   volumeUsd: string;
   trades: number;
+  positions?: number | null;
   followers: number;
   holdingsCount: number;
   wallets: { solana: string | null; evm: string | null };
@@ -202,6 +205,7 @@ export interface WireBoardRow {
   change24h: number | null;
   marketCapUsd: number;
   volume24hUsd: string;
+  asOf?: number | null;
 }
 
 /** A hidden honeypot is left out and its rank is not given to another token. */
@@ -220,6 +224,7 @@ export interface WireTokenInfo extends WireToken {
   launchedAt: number;
   graduatedAt: number | null;
   lowFees: boolean;
+  asOf?: number | null;
 }
 
 export interface WireTokenStatsWindow {
@@ -278,6 +283,17 @@ export interface WireAppItem {
   realizedPnlUsdDelta: number | null;
   /** Theses only: the id of the written rationale. */
   thesisId: string | null;
+  execAt?: number | null;
+  block?: number | null;
+  fillMatch?: "onchain-exact" | "app" | null;
+  direction?: "in" | "out" | null;
+  valueUsd?: number | null;
+  counterparty?: string | null;
+  market?: string | null;
+  side?: "long" | "short" | null;
+  action?: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
+  leverage?: number | null;
+  sizeUsd?: number | null;
   /** When it happened in the app. An item may arrive minutes later, twice, or out of order. */
   at: number;
 }
@@ -320,7 +336,8 @@ export type WireChainItem =
       reason: string;
       networkId: NetworkId;
       at: number;
-    };
+    }
+  | { kind: "final"; eventId: string; finalizedEventId: string; networkId: NetworkId; at: number };
 
 /** Positions grow by one for each item; a reader asks for what comes after the last one it has. */
 export interface WireFeedPage<Item> {
@@ -380,6 +397,37 @@ export interface PlatformApi {
   token(address: string, networkId?: NetworkId): WireTokenInfo | undefined;
   tokenStats(address: string, networkId?: NetworkId): WireTokenStats | undefined;
   tokenDevs(address: string, networkId?: NetworkId): { token: WireToken; devs: WireDev[] } | undefined;
+  candles(
+    address: string,
+    query: {
+      networkId?: NetworkId;
+      interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+      from: number;
+      to: number;
+      limit: number;
+    },
+  ):
+    | {
+        token: WireToken;
+        rows: {
+          t: number;
+          o: number;
+          h: number;
+          l: number;
+          c: number;
+          volumeUsd: string;
+          buyUsd: string;
+          sellUsd: string;
+          trades: number;
+        }[];
+        coveredFrom: number;
+        nextFrom: number | null;
+      }
+    | undefined;
+  quotes(
+    tokens: { address: string; networkId: NetworkId }[],
+    at?: number,
+  ): { rows: { address: string; networkId: NetworkId; priceUsd: number | null; asOf: number }[] };
   search(q: string, limit: number): { users: WirePerson[]; tokens: WireTokenInfo[] };
   /** The directory, oldest account or launch first, 500 a page. */
   users(cursor?: string): WirePage<WireUser>;

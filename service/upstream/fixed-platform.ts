@@ -94,6 +94,8 @@ export function fixedPlatform(): FixedPlatform {
         ],
       }),
       theses: () => page([wireThesis]),
+      candles: () => undefined,
+      quotes: () => ({ rows: [] }),
       tokenTheses: (address) => (ofToken(address) ? { rows: [wireThesis], hasMore: false } : undefined),
       userTheses: (userId) => (user(userId) ? page([wireThesis]) : undefined),
       token: (address) => (ofToken(address) ? wireTokenInfo : undefined),

@@ -2,6 +2,7 @@
 import type { PlatformApi } from "../../protocol/protocol.ts";
 import type { World } from "../world/world.ts";
 import { board } from "./boards.ts";
+import { Candles } from "./candles.ts";
 import { commentsPage } from "./comments.ts";
 import { search, tokensPage, usersPage } from "./directory.ts";
 import { appFeed, chainFeed, pushFeed } from "./feeds.ts";
@@ -10,6 +11,7 @@ import { leaderboard } from "./leaderboard.ts";
 import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
 import { balances, spotlight } from "./profile.ts";
+import { quotes } from "./quotes.ts";
 import { allTheses, tokenTheses, userTheses } from "./theses.ts";
 import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
@@ -18,6 +20,7 @@ import { View } from "./view.ts";
 export function createApi(world: World): PlatformApi {
   const view = new View(world);
   const { context } = world;
+  const candles = new Candles(view);
   return {
     status: () => ({
       worldTime: world.time,
@@ -53,6 +56,8 @@ export function createApi(world: World): PlatformApi {
     },
     tokenStats: (address, networkId) => tokenStats(view, address, networkId),
     tokenDevs: (address, networkId) => tokenDevs(view, address, networkId),
+    candles: (address, query) => candles.page(address, query),
+    quotes: (tokens, at) => quotes(view, tokens, at),
     search: (q, limit) => search(view, q, limit),
     users: (cursor) => usersPage(view, cursor),
     tokens: (cursor) => tokensPage(view, cursor),

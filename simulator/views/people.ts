@@ -1,15 +1,16 @@
 // Traders as lists and profiles show them. What a person says of themselves is told from their number; what they
 // did comes from the books.
 import type { WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
+import { avatarPath } from "../images/paths.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
 import { style } from "../world/styles.ts";
 import { displayName } from "../world/trader-names.ts";
 import { BIOS, CLAN_FIRST, CLAN_ICONS, CLAN_SECOND, PLACES, SHARED_BIOS } from "../world/trader-words.ts";
-import { closedCount, openPnl, windowSums } from "./pnl.ts";
+import { closedCount, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
-import { dollars, IMAGES, type View, volumeText } from "./view.ts";
+import { dollars, type View, volumeText } from "./view.ts";
 
 const CLANS = 60;
 const CLAN_CHANCE = 0.34;
@@ -26,10 +27,10 @@ export function isVerified(view: View, trader: Trader): boolean {
 }
 
 export function avatarOf(view: View, trader: Trader): string {
-  return `${IMAGES}/avatars/${view.userId(trader.index)}.png`;
+  return avatarPath(view.userId(trader.index));
 }
 
-export function personRow(view: View, trader: Trader): WirePerson {
+export function personRow(view: View, trader: Trader, sums = windowSums(view, trader.index)): WirePerson {
   const { graph, key } = view.context.population;
   const traders = view.tables.traders.columns;
   const roll = mix(key, trader.index, 61);
@@ -49,19 +50,18 @@ export function personRow(view: View, trader: Trader): WirePerson {
     trades: closedCount(view, trader.index) + traders.open.get(trader.index),
     swapCount: traders.swaps.get(trader.index),
     volumeUsd: volumeText(traders.volume.get(trader.index)),
-    pnl24h: dollars(windowSums(view, trader.index, "24h").pnl),
+    pnl24h: dollars(sums["24h"].pnl),
     createdAt: trader.createdAt,
   };
 }
 
 export function userRow(view: View, trader: Trader): WireUser {
   const traders = view.tables.traders.columns;
-  const open = openPnl(view, trader.index);
-  const pnl = (window: "24h" | "7d" | "30d" | "all") =>
-    dollars(windowSums(view, trader.index, window, open).pnl);
+  const sums = windowSums(view, trader.index);
+  const pnl = (window: "24h" | "7d" | "30d" | "all") => dollars(sums[window].pnl);
   const closed = closedCount(view, trader.index);
   return {
-    ...personRow(view, trader),
+    ...personRow(view, trader, sums),
     wallets: walletsOf(view, trader),
     formerHandles: [...trader.formerHandles],
     pnl: { "24h": pnl("24h"), "7d": pnl("7d"), "30d": pnl("30d"), all: pnl("all") },

@@ -4,7 +4,6 @@ import type { WireLink } from "../../protocol/protocol.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { network } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
-import { priceAt } from "../world/prices.ts";
 import { type StyleName, style } from "../world/styles.ts";
 import {
   COMMENTS,
@@ -18,6 +17,7 @@ import {
   TRAILING_EMOJI,
 } from "../world/thesis-words.ts";
 import type { Token } from "../world/tokens.ts";
+import { poolPrice } from "./quotes.ts";
 import type { View } from "./view.ts";
 
 /** A token is new for two days. */
@@ -37,7 +37,7 @@ export function thesisText(
   usd: number,
 ): Written {
   const roll = mix(view.context.key, number, 51);
-  const fill = filler(token, at, usd);
+  const fill = filler(view, token, at, usd);
   const openers = openersFor(style(trader.style).name, token, at);
   const grounds = token.established ? MAJOR_REASONS : REASONS;
   const parts: string[] = [];
@@ -73,12 +73,12 @@ function reasonsApart(roll: number): string {
 
 export function commentText(view: View, number: number, isReply: boolean, token: Token, at: number): Written {
   const roll = mix(view.context.key, number, 52);
-  const text = filler(token, at, 0)(chosen(isReply ? REPLIES : COMMENTS, roll, 1));
+  const text = filler(view, token, at, 0)(chosen(isReply ? REPLIES : COMMENTS, roll, 1));
   return { text: unit(roll, 2) < 0.12 ? `${text} ${chosen(TRAILING_EMOJI, roll, 3)}` : text, links: [] };
 }
 
-function filler(token: Token, at: number, usd: number): (text: string) => string {
-  const price = priceAt(token.price, at);
+function filler(view: View, token: Token, at: number, usd: number): (text: string) => string {
+  const price = poolPrice(view.context, token, at);
   const capital = price * token.supply;
   const up = Math.max(0.12, price / Math.exp(token.price.launchLogPrice) - 1);
   const values: Record<string, string> = {

@@ -1,10 +1,11 @@
 // Who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts are told
 // from the record's number when somebody reads them.
 import type { Context } from "./context.ts";
-import { APP_THESIS, appendApp, appendPush, type Due, later, THESIS } from "./feeds.ts";
+import { APP_THESIS, appendApp, appendPush, later, THESIS } from "./feeds.ts";
 import { mix, unit } from "./hash.ts";
+import type { Due } from "./heap.ts";
 import { network } from "./networks.ts";
-import { priceAt } from "./prices.ts";
+import { spotPrice } from "./pool.ts";
 import { BUY, OPEN, SELL } from "./state.ts";
 import { style } from "./styles.ts";
 
@@ -43,7 +44,7 @@ export function afterFill(context: Context, number: number, at: number): void {
     appendPush(context, PUSH_FOLLOWED_TRADE, number, at);
   } else if (unit(roll, 4) < 0.008) {
     const token = context.tokens.get(fills.token.get(row));
-    if (!token.established && priceAt(token.price, at) > 2 * Math.exp(token.price.launchLogPrice)) {
+    if (!token.established && spotPrice(context, token, at) > 2 * Math.exp(token.price.launchLogPrice)) {
       appendPush(context, PUSH_SINCE_LISTED, number, at);
     } else appendPush(context, PUSH_PLAIN, number, at);
   }
