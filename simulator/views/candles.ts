@@ -21,7 +21,7 @@ export const INTERVAL_MS = {
 const ROWS_MAX = 1_000;
 /** Closed hours that are kept once they have been worked out: a month of some seventy tokens. */
 const HOURS_MAX = 50_000;
-const MINUTES_A_DAY = 1_440;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Candle {
   t: number;
@@ -42,12 +42,17 @@ interface Swap {
   isBuy: boolean;
 }
 
-type Extremes = [low: number, high: number];
+interface Range {
+  o: number;
+  h: number;
+  l: number;
+  c: number;
+}
 
 export class Candles {
   readonly #view: View;
   /** By token and hour. */
-  readonly #hours = new Map<number, Extremes>();
+  readonly #hours = new Map<number, Range>();
 
   constructor(view: View) {
     this.#view = view;
@@ -111,12 +116,7 @@ export class Candles {
   }
 
   #candle(token: Token, swaps: readonly Swap[], from: number, to: number, isClosed: boolean): Candle {
-    const start = Math.max(from, token.launchAt);
-    let [low, high] = this.#extremes(token, swaps, start, to, isClosed);
-    const o = poolAt(token, swaps, start);
-    const c = poolAt(token, swaps, to);
-    low = Math.min(low, o, c);
-    high = Math.max(high, o, c);
+    const range = this.#range(token, swaps, Math.max(from, token.launchAt), to, isClosed);
     let buyUsd = 0;
     let sellUsd = 0;
     let trades = 0;
@@ -129,10 +129,7 @@ export class Candles {
     }
     return {
       t: from,
-      o,
-      h: high,
-      l: low,
-      c,
+      ...range,
       volumeUsd: volumeText(buyUsd + sellUsd),
       buyUsd: volumeText(buyUsd),
       sellUsd: volumeText(sellUsd),
@@ -140,41 +137,48 @@ export class Candles {
     };
   }
 
-  #extremes(token: Token, swaps: readonly Swap[], from: number, to: number, isClosed: boolean): Extremes {
-    const found: Extremes = [Number.POSITIVE_INFINITY, 0];
+  /** Put together from whole hours where there are any, and from minutes elsewhere. */
+  #range(token: Token, swaps: readonly Swap[], from: number, to: number, isClosed: boolean): Range {
+    const whole: Range = { o: 0, h: 0, l: Number.POSITIVE_INFINITY, c: 0 };
     for (let at = from; at < to; ) {
       const hour = Math.floor(at / HOUR_MS);
-      const isWholeHour = isClosed && at === hour * HOUR_MS && at + HOUR_MS <= to;
-      const end = isWholeHour ? at + HOUR_MS : Math.min(to, (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS);
-      const [low, high] = isWholeHour
+      const isHour = isClosed && at === hour * HOUR_MS && at + HOUR_MS <= to;
+      const end = isHour ? at + HOUR_MS : Math.min(to, (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS);
+      const part = isHour
         ? this.#hour(token, swaps, hour)
-        : minuteExtremes(token, swaps, at, end);
-      found[0] = Math.min(found[0], low);
-      found[1] = Math.max(found[1], high);
+        : stretch(token, swaps, at, end, at === from ? poolAt(token, swaps, at) : whole.c);
+      if (at === from) whole.o = part.o;
+      add(whole, part);
       at = end;
     }
-    return found;
+    return whole;
   }
 
-  #hour(token: Token, swaps: readonly Swap[], hour: number): Extremes {
+  #hour(token: Token, swaps: readonly Swap[], hour: number): Range {
     const key = hour * 65_536 + token.index;
     const known = this.#hours.get(key);
     if (known) return known;
-    const found: Extremes = [Number.POSITIVE_INFINITY, 0];
-    for (let at = hour * HOUR_MS; at < (hour + 1) * HOUR_MS; at += MINUTE_MS) {
-      const [low, high] = minuteExtremes(token, swaps, at, at + MINUTE_MS);
-      found[0] = Math.min(found[0], low);
-      found[1] = Math.max(found[1], high);
-    }
+    const start = hour * HOUR_MS;
+    // The thin years before genesis are not looked at minute by minute.
+    const step = start < this.#view.context.genesis ? HOUR_MS : MINUTE_MS;
+    const open = poolAt(token, swaps, start);
+    const whole: Range = { o: open, h: 0, l: Number.POSITIVE_INFINITY, c: open };
+    for (let at = start; at < start + HOUR_MS; at += step)
+      add(whole, stretch(token, swaps, at, at + step, whole.c));
     if (this.#hours.size >= HOURS_MAX) this.#hours.clear();
-    this.#hours.set(key, found);
-    return found;
+    this.#hours.set(key, whole);
+    return whole;
   }
 }
 
-/** Lowest and highest of a minute, or of the part of it there is. */
-function minuteExtremes(token: Token, swaps: readonly Swap[], from: number, to: number): Extremes {
-  const open = poolAt(token, swaps, from);
+function add(whole: Range, part: Range): void {
+  whole.h = Math.max(whole.h, part.h);
+  whole.l = Math.min(whole.l, part.l);
+  whole.c = part.c;
+}
+
+/** A minute, or the part of it there is, or a quiet hour; `open` is the price it begins with. */
+function stretch(token: Token, swaps: readonly Swap[], from: number, to: number, open: number): Range {
   const close = poolAt(token, swaps, to);
   let low = Math.min(open, close);
   let high = Math.max(open, close);
@@ -188,12 +192,12 @@ function minuteExtremes(token: Token, swaps: readonly Swap[], from: number, to: 
     low = Math.min(low, left, right);
     high = Math.max(high, left, right);
   }
-  // What happened between the looks: as much as such a token moves within a minute.
-  const minute = Math.floor(from / MINUTE_MS);
-  const stray = token.price.dailyVolatility / Math.sqrt(MINUTES_A_DAY);
-  high *= Math.exp(stray * (0.12 + 0.7 * unit(token.price.key, minute, 1) ** 2));
-  low *= Math.exp(-stray * (0.12 + 0.7 * unit(token.price.key, minute, 2) ** 2));
-  return [low, high];
+  // What happened between the looks: as much as such a token moves in that time.
+  const place = Math.floor(from / MINUTE_MS);
+  const stray = token.price.dailyVolatility * Math.sqrt((to - from) / DAY_MS);
+  high *= Math.exp(stray * (0.12 + 0.7 * unit(token.price.key, place, 1) ** 2));
+  low *= Math.exp(-stray * (0.12 + 0.7 * unit(token.price.key, place, 2) ** 2));
+  return { o: open, h: high, l: low, c: close };
 }
 
 function poolAt(token: Token, swaps: readonly Swap[], at: number): number {

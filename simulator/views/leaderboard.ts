@@ -12,7 +12,7 @@ const TOP_TOKENS = 3;
 
 export function leaderboard(view: View, window: Window): { asOf: number; rows: WireLeaderboardRow[] } {
   const { traders, graph } = view.context.population;
-  const sums = traders.map((trader) => windowSums(view, trader.index)[window]);
+  const sums = traders.map((trader) => windowSums(view, trader.index, window));
   const of = (index: number) => sums[index] as WindowSums;
   const order = traders
     .filter(({ index }) => of(index).active)

@@ -30,7 +30,7 @@ export function avatarOf(view: View, trader: Trader): string {
   return avatarPath(view.userId(trader.index));
 }
 
-export function personRow(view: View, trader: Trader, sums = windowSums(view, trader.index)): WirePerson {
+export function personRow(view: View, trader: Trader): WirePerson {
   const { graph, key } = view.context.population;
   const traders = view.tables.traders.columns;
   const roll = mix(key, trader.index, 61);
@@ -50,18 +50,17 @@ export function personRow(view: View, trader: Trader, sums = windowSums(view, tr
     trades: closedCount(view, trader.index) + traders.open.get(trader.index),
     swapCount: traders.swaps.get(trader.index),
     volumeUsd: volumeText(traders.volume.get(trader.index)),
-    pnl24h: dollars(sums["24h"].pnl),
+    pnl24h: dollars(windowSums(view, trader.index, "24h").pnl),
     createdAt: trader.createdAt,
   };
 }
 
 export function userRow(view: View, trader: Trader): WireUser {
   const traders = view.tables.traders.columns;
-  const sums = windowSums(view, trader.index);
-  const pnl = (window: "24h" | "7d" | "30d" | "all") => dollars(sums[window].pnl);
+  const pnl = (window: "24h" | "7d" | "30d" | "all") => dollars(windowSums(view, trader.index, window).pnl);
   const closed = closedCount(view, trader.index);
   return {
-    ...personRow(view, trader, sums),
+    ...personRow(view, trader),
     wallets: walletsOf(view, trader),
     formerHandles: [...trader.formerHandles],
     pnl: { "24h": pnl("24h"), "7d": pnl("7d"), "30d": pnl("30d"), all: pnl("all") },

@@ -10,6 +10,7 @@ import type { Trader } from "../world/population.ts";
 import { CLOSED, OPEN } from "../world/state.ts";
 import type { Token } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
+import { type TrailingBooks, trailingBooks } from "./pnl.ts";
 import { poolPrice, quoteMoment, windowStart } from "./quotes.ts";
 
 export const MICRO = 1_000_000;
@@ -25,6 +26,7 @@ export class View {
   readonly ids;
   /** By moment, then by token. */
   readonly #prices = new Map<number, Map<number, number>>();
+  readonly trailing: TrailingBooks = trailingBooks(this);
 
   constructor(world: World) {
     this.world = world;

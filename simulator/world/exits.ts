@@ -22,6 +22,7 @@ const BURN_CHANCE = 0.5;
 const CHURN_LIMIT = 2 ** 51;
 /** An exit is put off at most this often. */
 const PUT_OFF_MAX = 3;
+const GREAT_GAIN = 2.5;
 const SLEEP_MS = 3 * 3_600_000;
 /** All of it, as an order says it. */
 const WHOLE = 255;
@@ -70,13 +71,16 @@ function decide(context: Context, trader: Trader, slot: number, putOff: number, 
   if (putOff < PUT_OFF_MAX) {
     if (habits.name !== "bot" && random.next() > awake(trader.zone, at) + 0.35)
       return wait(SLEEP_MS * (0.4 + random.next()));
+    const value = positions.chainAmount.get(slot) * spotPrice(context, token, at);
+    const cost = positions.status.get(slot) === OPEN ? positions.openCost.get(slot) : value;
+    // Few sit through a large gain: most of it is taken off the table, whatever comes next.
+    if (value > cost * GREAT_GAIN) return sellPart(context, trader, slot, habits, putOff, at);
     if (random.next() < Math.abs(trader.skill)) {
       const rises = priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);
       if (trader.skill > 0 ? rises > 1.12 : rises < 0.9) return wait(habits.holdMs * (0.3 + random.next()));
     }
-    const value = positions.chainAmount.get(slot) * spotPrice(context, token, at);
-    const hurts = positions.status.get(slot) === OPEN && value < positions.openCost.get(slot) * 0.6;
-    if (hurts && random.next() < 0.4) return wait(habits.holdMs * (1 + 2 * random.next()));
+    if (value < cost * 0.6 && random.next() < 0.4 - 0.5 * trader.skill)
+      return wait(habits.holdMs * (1 + 2 * random.next()));
   }
   return sellPart(context, trader, slot, habits, putOff, at);
 }

@@ -129,7 +129,7 @@ export class Population {
       formerHandles: [],
       createdAt,
       style: styleIndex,
-      skill: skill[0] + (skill[1] - skill[0]) * quality ** 1.5,
+      skill: skill[0] + (skill[1] - skill[0]) * quality,
       purse: purseUsd * Math.exp(1.05 * bell(roll)) * (1 + 2 * quality ** 6),
       zone: zoneOf(unit(roll, 4)),
       wallets,
@@ -147,8 +147,8 @@ export class Population {
 
   /** The first of the crowd are the ones whom many follow, and mostly for a reason. */
   #quality(index: number, luck: number): number {
-    const rank = index < this.#first ? index / this.#first : 0.35 + 0.65 * luck;
-    return 0.72 * (1 - rank) ** 1.5 + 0.28 * luck;
+    const rank = index < this.#first ? index / this.#first : 0.3 + 0.7 * luck;
+    return 0.75 * (1 - rank) + 0.25 * luck;
   }
 
   #rename(index: number, number: number): void {

@@ -73,7 +73,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
     }
     case "rug": {
       const top = between(4, 12 * MINUTE, 30 * HOUR);
-      const peak = Math.log(between(3, 2.5, 40));
+      const peak = Math.log(between(3, 2.2, 22));
       // The liquidity goes within a minute or two; what follows trades for the sake of it.
       const gone = top + between(5, 25_000, 2.5 * MINUTE);
       const left = peak - Math.log(between(6, 25, 220));
@@ -82,25 +82,25 @@ function shapeOf(name: LifeName, between: Between): Shape {
     }
     case "slow death": {
       const top = between(4, 3 * HOUR, 2.5 * DAY);
-      const peak = Math.log(between(3, 4, 70));
+      const peak = Math.log(between(3, 3, 35));
       const low = top + between(5, 3 * DAY, 12 * DAY);
       const heights = [0, peak, peak - Math.log(between(6, 20, 160))];
       return { dailyVolatility: 0.42, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
     }
     case "second run": {
       const top = between(4, 2 * HOUR, 1.6 * DAY);
-      const peak = Math.log(between(3, 8, 90));
+      const peak = Math.log(between(3, 5, 40));
       const low = top + between(5, 12 * HOUR, 4 * DAY);
       const bottom = peak - Math.log(between(6, 5, 18));
       const again = low + between(7, 8 * HOUR, 3 * DAY);
-      const second = bottom + Math.log(between(8, 4, 60));
+      const second = bottom + Math.log(between(8, 3, 30));
       const end = again + between(9, 2 * DAY, 9 * DAY);
       const heights = [0, peak, bottom, second, second - Math.log(between(10, 4, 30))];
       return { dailyVolatility: 0.45, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };
     }
     case "hit": {
       const top = between(4, 2 * DAY, 9 * DAY);
-      const peak = Math.log(between(3, 120, 1_800));
+      const peak = Math.log(between(3, 30, 400));
       const rest = top + between(5, 2 * DAY, 7 * DAY);
       const heights = [0, peak * 0.7, peak, peak - Math.log(between(6, 1.6, 4))];
       const ages = [0, top * 0.35, top, rest];

@@ -192,7 +192,9 @@ export class TokenCatalog {
 
   /** A recent launch of another network whose ticker somebody takes along. */
   #worthCopying(key: number, networkIndex: number): Token | undefined {
-    const recent = this.list.slice(-COPYCAT_REACH).filter((token) => token.network !== networkIndex);
+    const isTaken = (symbol: string) =>
+      this.list.some((token) => token.symbol === symbol && token.network === networkIndex);
+    const recent = this.list.slice(-COPYCAT_REACH).filter(({ symbol }) => !isTaken(symbol));
     return recent[Math.floor(unit(key, 8) * recent.length)];
   }
 }

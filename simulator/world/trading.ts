@@ -27,6 +27,8 @@ const POOL_SHARE = 0.2;
 /** All traders together hold at most this part of the supply. */
 const MOST_HELD = 0.7;
 const ADD_CHANCE = 0.3;
+/** How many tokens the skilled (and the unlucky) compare. */
+const LOOKS = 4;
 const SNIPE_CHANCE = 0.5;
 /** How many launches back a sniper looks. */
 const SNIPE_REACH = 30;
@@ -117,11 +119,19 @@ function chooseToken(
     return context.tokens.get(tables.positions.columns.token.get(slot));
   }
   const first = lookAround(context, attention, trader, habits, at);
-  if (habits.name === "whale") return deeper(first, lookAround(context, attention, trader, habits, at), at);
+  if (habits.name === "whale" && random.next() < 0.5)
+    return deeper(first, lookAround(context, attention, trader, habits, at), at);
   if (random.next() >= Math.abs(trader.skill)) return first;
-  const second = lookAround(context, attention, trader, habits, at);
-  const better = outlook(second, habits, at) > outlook(first, habits, at);
-  return better === trader.skill > 0 ? second : first;
+  let best = first;
+  let bestOutlook = outlook(first, habits, at);
+  for (let look = 1; look < LOOKS; look++) {
+    const other = lookAround(context, attention, trader, habits, at);
+    const otherOutlook = outlook(other, habits, at);
+    if (otherOutlook > bestOutlook !== trader.skill > 0) continue;
+    best = other;
+    bestOutlook = otherOutlook;
+  }
+  return best;
 }
 
 function deeper(a: Token, b: Token, at: number): Token {
