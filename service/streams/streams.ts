@@ -18,13 +18,12 @@ import type { Access } from "../access/access.ts";
 import type { Bus } from "../bus/port.ts";
 import { createEnrich } from "../feed/enrich.ts";
 import type { Stream } from "../feed/facts.ts";
-import { EVERYTHING } from "../feed/filter.ts";
-import { describeFilter } from "../feed/filter-input.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import { createTail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 import { answer, mayTalk } from "./client-frames.ts";
-import { createCrowd } from "./crowd.ts";
+import { createHub } from "./hub.ts";
 import { createLane } from "./lane.ts";
 import { replay, settle } from "./replay.ts";
 import { close, createSession, end, enter, type Session, type Socket, send } from "./session.ts";
@@ -47,6 +46,7 @@ export interface StreamsParts {
   log: Log;
   metrics: Metrics;
   chains: Chains;
+  directory: Directory;
   allowedOrigins: readonly string[];
   /** Where a caller finds a plan that includes what theirs does not. */
   upgradeUrl: string;
@@ -77,7 +77,7 @@ export function createStreams(parts: StreamsParts): Streams {
   let accepting = false;
   const publish = (topic: string, text: string) => {
     server?.publish(topic, text);
-    crowd.published(text.length);
+    hub.published(text.length);
   };
 
   const tail = createTail({
@@ -89,7 +89,7 @@ export function createStreams(parts: StreamsParts): Streams {
       for (const lane of lanes) lane.wake();
     },
     async onRebuilt() {
-      await crowd.closeAll(1001, 0, "The log was rebuilt; connect again.");
+      await hub.closeAll(1001, 0, "The log was rebuilt; connect again.");
       for (const lane of lanes) await lane.start();
     },
   });
@@ -101,7 +101,7 @@ export function createStreams(parts: StreamsParts): Streams {
         framesOf.add();
         publish(topic, text);
       },
-      beforeEvent: (capturedAt) => delayMs === 0 && crowd.endRealtime(capturedAt),
+      beforeEvent: (capturedAt) => delayMs === 0 && hub.endRealtime(capturedAt),
     });
   });
   const laneOf = (delayMs: number) => {
@@ -109,22 +109,22 @@ export function createStreams(parts: StreamsParts): Streams {
     if (!lane) throw new RangeError(`no feed is ${delayMs} ms late`);
     return lane;
   };
-  const crowd = createCrowd({
-    ...{ lanes, laneOf, clock, publish },
+  const hub = createHub({
+    ...{ lanes, laneOf, clock, log, publish },
     onMoved(session) {
       welcome(session);
       // One that is catching up finds the new lane by itself.
       if (!session.settling) untilLive(session, settle(session, { tail, clock }));
     },
   });
-  const watch = createWatch({ access, sessions: crowd.sessions, clock, log });
+  const watch = createWatch({ access, sessions: hub.sessions, clock, log });
   const stopListening = [
     bus.listen((message) => message.kind === "moved" && tail.wake(message.seq)),
     bus.onState((state) => state === "up" && tail.wake(Number.POSITIVE_INFINITY)),
   ];
 
   const counts = () => ({
-    sockets: crowd.sessions.size,
+    sockets: hub.sessions.size,
     topics: lanes.reduce((sum, lane) => sum + lane.topics.count(), 0),
     seq: laneOf(0).delivered(),
   });
@@ -133,7 +133,7 @@ export function createStreams(parts: StreamsParts): Streams {
   metrics.probe("crowdtape_stream_lag_ms", "How late the realtime feed is.", () => laneOf(0).lagMs());
 
   const welcome = (session: Session) => {
-    const { stream, plan, realtimeEnd } = session.admission;
+    const { stream, plan, realtimeEnd } = session.terms;
     const delaySeconds = session.lane.delayMs / 1000;
     send(session, {
       type: "welcome",
@@ -142,11 +142,11 @@ export function createStreams(parts: StreamsParts): Streams {
       delaySeconds,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       plan,
-      filter: describeFilter(stream, session.filter ?? EVERYTHING, chains),
+      filter: session.described,
       seq: session.lane.delivered(),
       epoch: tail.epoch(),
       oldestSeq: tail.oldestKnown(),
-      note: noteOf(plan, delaySeconds, realtimeEnd),
+      note: joined(noteOf(plan, delaySeconds, realtimeEnd), session.terms.note),
     });
   };
 
@@ -165,11 +165,11 @@ export function createStreams(parts: StreamsParts): Streams {
       };
       refuseWhenClosing();
       server = from;
-      const admission = await admit(request, stream, address, parts);
-      const session = createSession(admission, laneOf(admission.delayMs), crowd.nextSlot());
+      const terms = await admit(request, stream, address, parts);
+      const session = createSession(terms, laneOf(terms.delayMs), hub.nextSlot());
       // The drain may have begun while the caller was looked up.
       if (accepting && from.upgrade(request, { data: session })) return undefined;
-      admission.release();
+      terms.release();
       refuseWhenClosing();
       throw fault("invalid_parameter", "The WebSocket handshake is not complete.");
     };
@@ -186,42 +186,42 @@ export function createStreams(parts: StreamsParts): Streams {
       open(socket: Socket) {
         const session = socket.data;
         session.socket = socket;
-        crowd.add(session);
+        hub.add(session);
         welcome(session);
         session.position = session.lane.delivered();
-        if (!session.admission.resume) return enter(session);
+        if (!session.terms.resume) return enter(session);
         replays.add();
         untilLive(session, replay(session, { tail, clock }));
       },
-      message: (socket, message) => answer(socket.data, message, chains, clock.now()),
+      message: (socket, message) => answer(socket.data, message, parts),
       ping: (socket) => void mayTalk(socket.data, clock.now()),
       drain: (socket) => socket.data.drained?.(),
       close(socket, code) {
         const session = socket.data;
         closes.of({ code: code in CLOSE_NAMES ? String(code) : "other" }).add();
         end(session);
-        crowd.remove(session);
+        hub.remove(session);
       },
     },
     async start() {
       await tail.start();
       for (const lane of lanes) await lane.start();
-      crowd.start();
+      hub.start();
       watch.start();
       accepting = true;
     },
     async drain(graceMs) {
       accepting = false;
-      for (const session of crowd.sessions) {
-        if (session.admission.notices) send(session, { type: "reconnect", graceMs });
+      for (const session of hub.sessions) {
+        if (session.terms.notices) send(session, { type: "reconnect", graceMs });
       }
-      await crowd.closeAll(1001, graceMs);
+      await hub.closeAll(1001, graceMs);
     },
     async stop() {
       accepting = false;
       for (const stop of stopListening) stop();
-      await crowd.closeAll(1001, 0);
-      await Promise.all([watch.stop(), crowd.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
+      await hub.closeAll(1001, 0);
+      await Promise.all([watch.stop(), hub.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
     },
     counts,
   };
@@ -237,6 +237,8 @@ const DELAYS_MS = [
 ];
 
 const CLOSE_NAMES: Record<number, unknown> = { 1000: "normal", 1006: "lost", ...CLOSE_CODES };
+
+const joined = (...notes: (string | null)[]) => notes.filter((note) => note !== null).join(" ") || null;
 
 function noteOf(plan: string, delaySeconds: number, realtimeEnd: { at: number; delayMs: number } | null) {
   if (realtimeEnd) {

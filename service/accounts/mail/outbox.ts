@@ -5,6 +5,7 @@ import type { Database, Queries } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
 import { type Random, secureBytes } from "../../../kit/random.ts";
 import {
@@ -52,18 +53,18 @@ export interface OutboxParts {
 /** Long enough for a slow mailbox, short enough that a mail found later opens nothing. */
 const LINK_MINUTES = 30;
 const TOKEN_BYTES = 32;
-const DUE_A_PASS = 20;
+const DUE_PER_PASS_MAX = 20;
 /** Longer than any attempt takes; a crashed node's mail waits this long. */
 const CLAIM_MS = 120_000;
 /** Waits of 15 s, 30 s, 1 min … up to an hour: nine tries last about three hours. */
-const TRIES = 9;
+const TRIES_MAX = 9;
 const FIRST_WAIT_MS = 15_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const WAIT_MAX_MS = 3_600_000;
 /** How soon mail that another node queued is noticed. One indexed read. */
 const IDLE_MS = 5_000;
 /** For whoever asks what became of a mail. */
 const KEPT_MS = 30 * 86_400_000;
-const FORGOTTEN_AT_ONCE = 500;
+const FORGOTTEN_PER_PASS_MAX = 500;
 
 export function hashOfToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
@@ -72,9 +73,6 @@ export function hashOfToken(token: string): string {
 export function createOutbox(parts: OutboxParts): Outbox {
   const { database, transport, publicUrl, clock, random, log } = parts;
   const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> | null = null;
 
   const put = (tx: Queries, mailId: string, kind: string, recipient: string, data: object) => {
     const now = clock.now();
@@ -116,7 +114,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
       await close(mailId, "sent");
     } catch (problem) {
-      if (problem instanceof MailRefused || attempts >= TRIES) {
+      if (problem instanceof MailRefused || attempts >= TRIES_MAX) {
         log.error("A mail could not be sent and is given up.", {
           mailId,
           attempts,
@@ -124,7 +122,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         });
         return close(mailId, "failed");
       }
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MAX_MS);
       log.warn("A mail could not be sent yet.", { mailId, attempts, reason: reasonOf(problem) });
       // Half of the wait is chance, so that mails which failed together do not come together again.
       const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
@@ -132,41 +130,32 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
   };
 
-  const pass = async () => {
-    const due = await dueMail(database.read, clock.now(), DUE_A_PASS);
+  const pass = async (signal?: AbortSignal) => {
+    const due = await dueMail(database.read, clock.now(), DUE_PER_PASS_MAX);
     for (const mail of due) {
-      if (stopping.signal.aborted) break;
+      if (signal?.aborted) break;
       await send(mail);
     }
     if (due.length > 0)
-      await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_AT_ONCE));
+      await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_PER_PASS_MAX));
     return due.length;
   };
 
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      nap = new AbortController();
-      const sent = await pass().catch((problem) => {
-        log.warn("The outbox could not be read.", { problem });
-        return 0;
-      });
-      if (sent === DUE_A_PASS) continue;
-      await clock.sleep(IDLE_MS, AbortSignal.any([stopping.signal, nap.signal]));
-    }
-  };
+  const loop = createLoop({
+    failure: "the outbox was not read",
+    everyMs: IDLE_MS,
+    clock,
+    log,
+    round: async (signal) => ((await pass(signal)) === DUE_PER_PASS_MAX ? 0 : IDLE_MS),
+  });
 
   return {
     queue: (tx, { mailId, kind, recipient, plan }) => put(tx, mailId, kind, recipient, { plan }),
     queueLink: (tx, email) => put(tx, `link:${freshUuid()}`, "link", email, {}),
-    wake: () => nap.abort(),
-    pass,
-    start() {
-      running ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
+    wake: loop.wake,
+    pass: () => pass(),
+    start: loop.start,
+    stop: loop.stop,
   };
 }
 

@@ -1,18 +1,23 @@
 // Brings the ledger to what the invoices say. Each step has a reference that the ledger applies once and is marked when
 // done, so that a crash, a repetition or another node at the same moment changes nothing: the step is taken again.
 
+import { PLANS } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { Grants } from "../../access/ledger/grants.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import {
   keepMonths,
   markGranted,
+  markRestored,
   markReturned,
   newestMonth,
+  nextMonthPaidAt,
   nextUnsettled,
   type StoredInvoice,
   unsettledInvoices,
 } from "../../store/money/card-invoices.ts";
+import { carriedBetween } from "../../store/money/carried.ts";
 import {
   dueEndings,
   findCheckout,
@@ -20,57 +25,62 @@ import {
   type StoredCheckout,
   scheduleEnding,
 } from "../../store/money/checkouts.ts";
-import type { OwnerAccounts } from "./accounts.ts";
 import type { PaidPlan } from "./provider.ts";
 
 /** A refused card is tried again for days; meanwhile the plan works on with what is left of its last month. */
 const GRACE_MS = 7 * 86_400_000;
 /** A step that is this old was left by a process that ended; a younger one is being taken right now. */
 const LEFT_AFTER_MS = 30_000;
-const SWEPT_AT_ONCE = 50;
+const SWEPT_MAX = 50;
 /** Close enough to tell whole months apart, up to several years of them. */
 const AVERAGE_MONTH_MS = 30.44 * 86_400_000;
 
-export interface Settling {
+/** What invoices need of the ledger. Each grant has a reference that is applied once. */
+export type InvoiceGrants = Pick<
+  Grants,
+  "payForPlan" | "endPlan" | "addPrepaid" | "takeBackPrepaid" | "account"
+>;
+
+export interface InvoiceApplier {
   /** All that a checkout's invoices still owe or are owed. */
-  settle(checkoutId: string): Promise<void>;
+  apply(checkoutId: string): Promise<void>;
   /** What others left undone, and plans whose time is over. */
   sweep(): Promise<void>;
 }
 
-export function createSettling(parts: {
+export function createInvoiceApplier(parts: {
   database: Database;
-  accounts: OwnerAccounts;
+  grants: InvoiceGrants;
   clock: Clock;
-}): Settling {
-  const { database, accounts, clock } = parts;
+}): InvoiceApplier {
+  const { database, grants, clock } = parts;
 
   const grant = async (checkout: StoredCheckout, accountId: string, invoice: StoredInvoice) => {
     const reference = referenceOf(invoice);
     if (invoice.kind === "month") {
       const renews = checkout.subscriptionId !== null && checkout.subscriptionState !== "ended";
       const plan = invoice.plan as PaidPlan;
-      await accounts.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
+      await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
     } else if (invoice.credits > 0) {
-      await accounts.addPrepaid({ accountId, credits: invoice.credits, reference });
+      await grants.addPrepaid({ accountId, credits: invoice.credits, reference });
     }
     await database.write((tx) => markGranted(tx, invoice.invoiceId));
   };
 
   const giveBack = async (accountId: string, invoice: StoredInvoice) => {
-    const reference = `${referenceOf(invoice)}:returned`;
+    const reference = returnReferenceOf(invoice);
+    let taken = 0;
     if (invoice.kind === "prepaid") {
-      if (invoice.credits > 0)
-        await accounts.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
+      taken = await takeBack(accountId, invoice.credits, reference);
     } else if (await isCurrent(accountId, invoice)) {
-      const account = await accounts.account(accountId);
+      const account = await grants.account(accountId);
       // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
       const months = account ? otherMonths(account, clock.now()) : 0;
       const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
-      await accounts.endPlan({ accountId, reference });
+      await grants.endPlan({ accountId, reference });
       if (kept > 0) {
         const plan = invoice.plan as PaidPlan;
-        await accounts.payForPlan({
+        await grants.payForPlan({
           accountId,
           plan,
           reference: `${reference}:kept`,
@@ -78,21 +88,48 @@ export function createSettling(parts: {
           graceMs: 0,
         });
       }
+    } else {
+      taken = await takeBack(accountId, await carriedFrom(accountId, invoice), reference);
     }
-    await database.write((tx) => markReturned(tx, invoice.invoiceId));
+    await database.write((tx) => markReturned(tx, invoice.invoiceId, taken));
+  };
+
+  /** What there is of so many prepaid credits, once. */
+  const takeBack = async (accountId: string, credits: number, reference: string): Promise<number> => {
+    if (credits <= 0) return 0;
+    return (await grants.takeBackPrepaid({ accountId, credits, reference })).taken;
+  };
+
+  /** What a change of plan made prepaid of this month: at the most the month's own credits. */
+  const carriedFrom = async (accountId: string, invoice: StoredInvoice): Promise<number> => {
+    const until = await nextMonthPaidAt(database.read, invoice);
+    const carried = await carriedBetween(database.read, accountId, invoice.paidAt ?? invoice.at, until);
+    return Math.min(carried, PLANS[invoice.plan as PaidPlan].creditsPerMonth);
+  };
+
+  /** A dispute that was won gives back what it took: the plan for a month, or the credits. */
+  const restore = async (accountId: string, invoice: StoredInvoice) => {
+    const reference = `${returnReferenceOf(invoice)}:won`;
+    if (invoice.returned === 1 && invoice.keptMonths !== null) {
+      const plan = invoice.plan as PaidPlan;
+      await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: 0 });
+    } else if (invoice.taken > 0) {
+      await grants.addPrepaid({ accountId, credits: invoice.taken, reference });
+    }
+    await database.write((tx) => markRestored(tx, invoice.invoiceId));
   };
 
   /** A month that has been used up, or whose plan was left, is not taken from the one that followed. */
   const isCurrent = async (accountId: string, invoice: StoredInvoice): Promise<boolean> => {
     if (invoice.keptMonths !== null) return true;
     const newest = await newestMonth(database.read, invoice.checkoutId);
-    const account = await accounts.account(accountId);
+    const account = await grants.account(accountId);
     return newest?.invoiceId === invoice.invoiceId && account?.plan === invoice.plan;
   };
 
   const endIfDue = async (checkout: StoredCheckout) => {
     const { accountId, checkoutId } = checkout;
-    const account = accountId === null ? null : await accounts.account(accountId);
+    const account = accountId === null ? null : await grants.account(accountId);
     const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
     // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
     const over =
@@ -100,13 +137,13 @@ export function createSettling(parts: {
         ? null
         : account.paidUntil;
     if (over !== null && over <= clock.now() && accountId !== null) {
-      await accounts.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
+      await grants.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
     }
     const next = over !== null && over > clock.now() ? over : null;
     await database.write((tx) => scheduleEnding(tx, checkoutId, next));
   };
 
-  const settle = async (checkoutId: string) => {
+  const apply = async (checkoutId: string) => {
     for (;;) {
       const invoice = await nextUnsettled(database.read, checkoutId);
       const checkout = await findCheckout(database.read, checkoutId);
@@ -115,19 +152,20 @@ export function createSettling(parts: {
         if (checkout.endsAt !== null && checkout.endsAt <= clock.now()) await endIfDue(checkout);
         return;
       }
-      if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
+      if (invoice.won === 1) await restore(checkout.accountId, invoice);
+      else if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
       else await giveBack(checkout.accountId, invoice);
     }
   };
 
   return {
-    settle,
+    apply,
     async sweep() {
       const now = clock.now();
-      const left = await unsettledInvoices(database.read, now - LEFT_AFTER_MS, SWEPT_AT_ONCE);
-      const over = await dueEndings(database.read, now, SWEPT_AT_ONCE);
+      const left = await unsettledInvoices(database.read, now - LEFT_AFTER_MS, SWEPT_MAX);
+      const over = await dueEndings(database.read, now, SWEPT_MAX);
       for (const checkoutId of new Set([...left, ...over].map((row) => row.checkoutId))) {
-        await settle(checkoutId);
+        await apply(checkoutId);
       }
     },
   };
@@ -138,9 +176,9 @@ function referenceOf(invoice: StoredInvoice): string {
   return invoice.first === 1 ? `card:first:${invoice.checkoutId}` : `card:invoice:${invoice.invoiceId}`;
 }
 
-/** Whether its return ended the plan, or came before the plan had begun. */
-export function endedPlan({ kind, granted, keptMonths }: StoredInvoice): boolean {
-  return kind === "month" && (granted === 0 || keptMonths !== null);
+/** A second return, after a dispute that was won, has a name of its own. */
+function returnReferenceOf(invoice: StoredInvoice): string {
+  return `${referenceOf(invoice)}:${invoice.won === 2 ? invoice.state : "returned"}`;
 }
 
 /** Paid months beyond the one that runs. */
