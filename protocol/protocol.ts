@@ -428,6 +428,7 @@ export interface PlatformApi {
     tokens: { address: string; networkId: NetworkId }[],
     at?: number,
   ): { rows: { address: string; networkId: NetworkId; priceUsd: number | null; asOf: number }[] };
+  image(kind: "avatar" | "token", id: string): { svg: string } | undefined;
   search(q: string, limit: number): { users: WirePerson[]; tokens: WireTokenInfo[] };
   /** The directory, oldest account or launch first, 500 a page. */
   users(cursor?: string): WirePage<WireUser>;

@@ -96,6 +96,7 @@ export function fixedPlatform(): FixedPlatform {
       theses: () => page([wireThesis]),
       candles: () => undefined,
       quotes: () => ({ rows: [] }),
+      image: () => undefined,
       tokenTheses: (address) => (ofToken(address) ? { rows: [wireThesis], hasMore: false } : undefined),
       userTheses: (userId) => (user(userId) ? page([wireThesis]) : undefined),
       token: (address) => (ofToken(address) ? wireTokenInfo : undefined),

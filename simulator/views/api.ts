@@ -7,6 +7,7 @@ import { commentsPage } from "./comments.ts";
 import { search, tokensPage, usersPage } from "./directory.ts";
 import { appFeed, chainFeed, pushFeed } from "./feeds.ts";
 import { swapsPage, tradeDetail } from "./fills.ts";
+import { image } from "./images.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
@@ -58,6 +59,7 @@ export function createApi(world: World): PlatformApi {
     tokenDevs: (address, networkId) => tokenDevs(view, address, networkId),
     candles: (address, query) => candles.page(address, query),
     quotes: (tokens, at) => quotes(view, tokens, at),
+    image: (kind, id) => image(view, kind, id),
     search: (q, limit) => search(view, q, limit),
     users: (cursor) => usersPage(view, cursor),
     tokens: (cursor) => tokensPage(view, cursor),

@@ -65,6 +65,8 @@ export function applyFill(context: Context, shownAt: number): number {
     traders.swaps.add(trader, 1);
     traders.fees.add(trader, feeOf(usd));
     if (kind === SELL) traders.realized.add(trader, usd - costShare);
+    const counted = kind === BUY ? positions.buys : positions.sells;
+    counted.set(slot, Math.min(255, counted.get(slot) + 1));
   }
   if (held === 0) close(context, slot, at);
   appendApp(context, APP_FILL, number, shownAt);

@@ -130,6 +130,9 @@ function createTables(sizes: Sizes) {
       // One more than the number of its last fill and of its thesis; 0 for none.
       lastFill: F64,
       thesis: F64,
+      /** Counted to 255. */
+      buys: U8,
+      sells: U8,
       ...links,
       nextClosed: U32,
     }),
@@ -177,6 +180,13 @@ function createTables(sizes: Sizes) {
       slot: U32,
       position: F64,
       usd: F64,
+      /** How things stood when it was written: the quote, the average entry, and what had been done. */
+      price: F64,
+      entry: F64,
+      buys: U8,
+      sells: U8,
+      /** Theses that its author had written about the token before. */
+      earlier: U8,
       backOfTrader: U32,
       backOfToken: U32,
     }),

@@ -24,6 +24,8 @@ const POPULAR_FOLLOWERS = 120;
 /** Writing takes from seconds to minutes, and at high rates no longer than so many events. */
 const WRITING_MS = 420_000;
 const WRITING_EVENTS = 20_000;
+/** An author remembers this many of their own theses. */
+const EARLIER_LOOKS = 12;
 
 export function afterFill(context: Context, number: number, at: number): void {
   const { fills: table } = context.state.tables;
@@ -89,6 +91,12 @@ export function postThesis(context: Context, due: Due): void {
   theses.slot.set(row, slot);
   theses.position.set(row, due.number);
   theses.usd.set(row, positions.cost.get(slot));
+  const bought = positions.bought.get(slot);
+  theses.price.set(row, spotPrice(context, context.tokens.get(token), at));
+  theses.entry.set(row, bought === 0 ? 0 : positions.cost.get(slot) / bought);
+  theses.buys.set(row, positions.buys.get(slot));
+  theses.sells.set(row, positions.sells.get(slot));
+  theses.earlier.set(row, earlierOf(context, trader, token));
   const { lastThesis: ofTrader } = tables.traders.columns;
   const { lastThesis: ofToken } = tables.tokens.columns;
   theses.backOfTrader.set(row, ofTrader.get(trader) === 0 ? 0 : number + 1 - ofTrader.get(trader));
@@ -98,4 +106,20 @@ export function postThesis(context: Context, due: Due): void {
   positions.thesis.set(slot, number + 1);
   appendApp(context, APP_THESIS, number, at);
   if (unit(context.key, number, 42) < 0.08) appendPush(context, PUSH_THESIS, number, at);
+}
+
+/** How many of the author's last theses were about the token. */
+function earlierOf({ state }: Context, trader: number, token: number): number {
+  const { theses, traders } = state.tables;
+  const oldest = Math.max(0, state.counters.theses - theses.capacity);
+  let found = 0;
+  let number = traders.columns.lastThesis.get(trader) - 1;
+  for (let look = 0; look < EARLIER_LOOKS && number >= oldest; look++) {
+    const row = number % theses.capacity;
+    if (theses.columns.token.get(row) === token) found++;
+    const back = theses.columns.backOfTrader.get(row);
+    if (back === 0) break;
+    number -= back;
+  }
+  return found;
 }
