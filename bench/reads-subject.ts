@@ -73,6 +73,7 @@ if (import.meta.main) {
   const body: AnswerOf<typeof ROUTES.getLeaderboard> = JSON.parse(text);
 
   const free = createAccess({
+    testKeys: () => true,
     ...{ db: store.database, clock, log, metering: false },
     rate: createMemoryRate(clock),
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },

@@ -1,7 +1,6 @@
 // Follows one feed of upstream into the log: reads a batch, stores it with the position it reaches, and only then
 // reads the next. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
 
-import { LeaseLost } from "../../database/errors.ts";
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -9,6 +8,7 @@ import { rest } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
+import { LeaseLost } from "../store/captured/lease.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { FeedGap, Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";

@@ -1,11 +1,11 @@
 // A keeper does one round of upkeep, then rests. A round that fails is tried again after a growing wait; one keeper's
 // trouble is never another's. All end when the lease does, and begin again where their own marks say.
 
-import { LeaseLost } from "../../database/errors.ts";
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
+import { LeaseLost } from "../store/captured/lease.ts";
 import type { Outcome } from "../upstream/port.ts";
 import type { KeeperStatus } from "./status.ts";
 

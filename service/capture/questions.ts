@@ -6,11 +6,11 @@ import type { Random } from "../../kit/random.ts";
 import { createWorkQueue, type WorkQueue } from "../../kit/work-queue.ts";
 import type { Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
+import { keepPositions } from "../store/captured/keep-positions.ts";
 import type { Store } from "../store/store.ts";
 import type { Outcome, Upstream } from "../upstream/port.ts";
 import { askLater } from "./ask-later.ts";
 import { tokenKey } from "./derive.ts";
-import { keepPositions } from "./keep-positions.ts";
 
 /** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
 const CAPACITY = 10_000;

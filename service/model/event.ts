@@ -6,6 +6,13 @@ import type { Token } from "./token.ts";
 export const FEEDS = ["app", "push", "chain"] as const;
 export type Feed = (typeof FEEDS)[number];
 
+/** The feeds whose events are alerts. What a chain tells first is a trade on a stream of its own. */
+const ALERT_FEEDS: ReadonlySet<Feed> = new Set(["app", "push"]);
+
+export function isAlert(event: { feed: Feed }): boolean {
+  return ALERT_FEEDS.has(event.feed);
+}
+
 export interface AppEvent {
   feed: "app";
   kind: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing";

@@ -83,7 +83,8 @@ export interface LiveService {
 export interface KeyWish {
   plan?: PlanName;
   createdAt?: number;
-  requestsPerMinute?: number;
+  /** Null: the plan's own rate. Only such a key may manage keys. */
+  requestsPerMinute?: number | null;
 }
 
 /** A service that follows a platform over a wire, with a hand on the platform. */
@@ -203,7 +204,8 @@ async function start(
     const { secret } = await access.keys.create({
       accountId,
       name: null,
-      requestsPerMinute: wanted.requestsPerMinute ?? TEST_REQUESTS_PER_MINUTE,
+      requestsPerMinute:
+        wanted.requestsPerMinute === undefined ? TEST_REQUESTS_PER_MINUTE : wanted.requestsPerMinute,
       ...(createdAt === undefined ? {} : { createdAt }),
     });
     return { secret, accountId };

@@ -1,10 +1,10 @@
 // The log: each event once, in order, only by the lease's holder, with progress in the same transaction.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LeaseLost } from "../../../database/errors.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../../test/support/nouns.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { type Bench, openTestStore, withStore } from "../suite-support.ts";
+import { LeaseLost } from "./lease.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,18 +1,18 @@
 // History from a read replica. A read goes there only while the replica is known to hold all that was committed up to a
-// few seconds ago, all that this node itself wrote to the same noun, and, for the log, every position asked for. In
+// few seconds ago, all that this node itself wrote through the same view, and, where a read names a mark, all up to it. In
 // any other case, and whenever the replica fails, the primary answers, so a reader never sees an error or a gap for it.
 
-import { type Database, type Queries, queriesOver } from "../../database/database.ts";
-import { openPostgres, type PostgresLimits } from "../../database/postgres.ts";
-import { raw, sql } from "../../database/sql.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { type Database, type Queries, queriesOver } from "./database.ts";
+import { openPostgres, type PostgresLimits } from "./postgres.ts";
+import { raw, type Sql, sql } from "./sql.ts";
 
 export interface Replica {
-  /** The primary, whose reads may come from the replica. For one noun: its writes are told apart from others'. */
+  /** The primary, whose reads may come from the replica. Writes of one view hold back reads of that view only. */
   historyOf(primary: Database): Database;
-  /** Where the log up to this position can be read. */
-  logUpTo(seq: number, primary: Queries): Queries;
+  /** Where everything up to this mark can be read. */
+  upTo(mark: number, primary: Queries): Queries;
   state(): "used" | "behind" | "away";
   close(): Promise<void>;
 }
@@ -33,18 +33,21 @@ export interface ReplicaParts {
   primary: Database;
   clock: Clock;
   log: Log;
+  /** One row with a number `mark` that only grows, committed together with what it counts. */
+  mark: Sql;
   limits?: Partial<ReplicaLimits>;
 }
 
-export async function openReplica({ url, primary, clock, log, limits }: ReplicaParts): Promise<Replica> {
-  const { behindAtMostMs, checkEveryMs } = { ...LIMITS, ...limits };
+export async function openReplica(parts: ReplicaParts): Promise<Replica> {
+  const { url, primary, clock, log, mark } = parts;
+  const { behindAtMostMs, checkEveryMs } = { ...LIMITS, ...parts.limits };
   const replica = await openPostgres(url, WAITS);
   const stop = new AbortController();
   let state: ReturnType<Replica["state"]> = "behind";
   /** All that was committed by this time is there. */
   let completeTo = Number.NEGATIVE_INFINITY;
-  /** So is every position of the log up to this one. */
-  let seq = 0;
+  /** So is everything up to this mark. */
+  let reachedMark = 0;
 
   const become = (next: typeof state, problem?: unknown) => {
     if (state === next) return;
@@ -57,15 +60,14 @@ export async function openReplica({ url, primary, clock, log, limits }: ReplicaP
     const reached = await primary.read.one<{ lsn: string }>(
       raw("SELECT CAST(pg_current_wal_flush_lsn() AS TEXT) AS lsn"),
     );
-    const row = await replica.read.one<{ is_replica: boolean; reached: boolean | null; seq: number }>(
+    const row = await replica.read.one<{ is_replica: boolean; reached: boolean | null; mark: number | null }>(
       sql`SELECT pg_is_in_recovery() AS is_replica,
           pg_last_wal_replay_lsn() >= CAST(CAST(${reached?.lsn ?? null} AS TEXT) AS PG_LSN) AS reached,
-          (SELECT seq FROM log_head WHERE id = 1) AS seq`,
+          (${mark}) AS mark`,
     );
-    if (!row?.is_replica)
-      throw new Error("DATABASE_REPLICA_URL is not a replica: it does not follow another server.");
+    if (!row?.is_replica) throw new Error("The replica's URL names a server that follows no other.");
     if (row.reached) completeTo = askedAt;
-    seq = Math.max(seq, row.seq);
+    reachedMark = Math.max(reachedMark, row.mark ?? 0);
     become(clock.now() - completeTo <= behindAtMostMs ? "used" : "behind");
   };
   const watch = async () => {
@@ -113,9 +115,9 @@ export async function openReplica({ url, primary, clock, log, limits }: ReplicaP
         },
       };
     },
-    logUpTo: (wanted, from) =>
+    upTo: (wanted, from) =>
       routed(
-        () => isFresh() && wanted <= seq,
+        () => isFresh() && wanted <= reachedMark,
         () => from,
       ),
     state: () => (state === "used" && !isFresh() ? "behind" : state),
