@@ -25,6 +25,8 @@ const RUSH_TRADERS = 3_000;
 const RUSH_MEAN_MS = 5 * 60_000;
 /** Part of the code of an order: it was copied, so nobody copies it again. */
 export const COPIED = 1;
+/** A large part of the purse at once; the followers see it. */
+export const WHALE_CLIP = 2;
 
 export function isCopier(context: Context, trader: number): boolean {
   return unit(context.key, trader, 91) < COPIER_SHARE;

@@ -43,6 +43,7 @@ export function createMarkets(seed: string, genesis: number): Market[] {
       heights: [0, 0],
       bleedPerDay: 0,
       wicks: [],
+      rugAt: Number.POSITIVE_INFINITY,
     },
   }));
 }

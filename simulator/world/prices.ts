@@ -29,7 +29,13 @@ export interface PriceCharacter {
   /** After the last knot, log per day. */
   bleedPerDay: number;
   wicks: readonly Wick[];
+  /** When somebody pulled the rug on request; infinite otherwise. */
+  rugAt: number;
 }
+
+/** What a pulled rug leaves of the price, and how long that takes. */
+const RUG_LOG = -4.1;
+const RUG_MS = 80_000;
 
 /** The market moves by about this much a day at beta 1. */
 const MARKET_DAILY_VOLATILITY = 0.026;
@@ -46,6 +52,7 @@ export function priceAt(of: PriceCharacter, at: number): number {
     const distance = Math.abs(age - wick.age) / wick.halfMs;
     if (distance < 1) log += wick.log * (1 - distance) * (1 - distance);
   }
+  if (at > of.rugAt) log += RUG_LOG * Math.min(1, (at - of.rugAt) / RUG_MS);
   return Math.exp(log < of.floorLogPrice ? of.floorLogPrice + noise * 0.02 : log);
 }
 

@@ -1,6 +1,8 @@
 // How fast the world lives, when: contiguous segments, each with its mean rate, paced by the hour. The world never goes
 // past the last segment's end, so once a segment is written down, everything anyone can have seen in it can be replayed.
 
+import type { WorldScenario } from "./scenarios.ts";
+
 const HOUR_MS = 3_600_000;
 
 export interface Segment {
@@ -8,6 +10,8 @@ export interface Segment {
   until: number;
   /** Events a second, on average over a week. */
   rate: number;
+  /** What somebody asked for, at its beginning. */
+  scenario?: WorldScenario;
 }
 
 export class Schedule {
@@ -34,7 +38,8 @@ export class Schedule {
     const last = kept.at(-1);
     if (last && last.until < segment.from)
       throw new RangeError("a segment must begin where the one before ends");
-    if (last && last.rate === segment.rate) kept[kept.length - 1] = { ...last, until: segment.until };
+    if (last && last.rate === segment.rate && segment.scenario === undefined)
+      kept[kept.length - 1] = { ...last, until: segment.until };
     else {
       if (last) kept[kept.length - 1] = { ...last, until: segment.from };
       if (segment.until > segment.from) kept.push({ ...segment });
@@ -63,6 +68,13 @@ export class Schedule {
       }
     }
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** The first scenario after a time. */
+  nextScenario(after: number): { at: number; scenario: WorldScenario } | undefined {
+    for (const { from, scenario } of this.#segments)
+      if (scenario !== undefined && from > after) return { at: from, scenario };
+    return undefined;
   }
 
   rateAt(at: number): number {

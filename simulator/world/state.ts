@@ -21,6 +21,8 @@ export const OPEN_LIMIT = 24;
 export const EXIT_CAPACITY = 65_536;
 /** Days that are summed up for windows which the kept fills no longer reach. */
 export const DAY_MARKS = 32;
+/** More than anybody asks for; further ones are left out. */
+export const EXTRA_LAUNCHES_MAX = 512;
 /** Networks of `networks.ts`; tables by network have this many rows. */
 const NETWORK_ROWS = 5;
 
@@ -60,6 +62,9 @@ export interface Counters {
   hour: number;
   /** Has genesis been? */
   begun: number;
+  extraLaunches: number;
+  /** When the last scenario began; 0 for none. */
+  scenarioAt: number;
   /** Events still to wait for (a draw of chance), counted from the time beside it. */
   work: number;
   workFrom: number;
@@ -172,7 +177,11 @@ function createTables(sizes: Sizes) {
       chainHeld: F64,
       shift: F64,
       shiftAt: F64,
+      /** When its rug was pulled on request; 0 for never. */
+      rugAt: F64,
     }),
+    /** Launches that were asked for, beside those that come by themselves. */
+    extraLaunches: table(EXTRA_LAUNCHES_MAX, { at: F64 }),
     theses: table(THESIS_CAPACITY, {
       at: F64,
       trader: U16,
@@ -240,6 +249,8 @@ export function createState(seed: string, origin: number, sizes: Sizes): State {
     ahead: 0,
     hour: Math.floor(origin / 3_600_000),
     begun: 0,
+    extraLaunches: 0,
+    scenarioAt: 0,
     work: 1,
     workFrom: origin,
     events: 0,
@@ -271,5 +282,6 @@ export function usedRows(state: State, traders: number, tokens: number): Record<
     chainFeed: ring(counters.chainItems, tables.chainFeed),
     pending: counters.pending,
     exits: counters.exits,
+    extraLaunches: counters.extraLaunches,
   };
 }

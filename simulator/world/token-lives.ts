@@ -43,6 +43,7 @@ export function lifeOf(key: number, launchAt: number, supply: number, wanted: Li
       floorLogPrice: Math.log(FLOOR_USD / supply),
       beta: 0,
       wicks: name === "honeypot" ? [] : wicksOf(key, shape),
+      rugAt: Number.POSITIVE_INFINITY,
       ...shape,
     },
   };

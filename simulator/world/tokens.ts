@@ -58,6 +58,7 @@ export class TokenCatalog {
   readonly #addresses = new Map<number, string>();
   readonly #byAddress = new Map<string, Token>();
   readonly #market: Noise;
+  #extra = 0;
 
   constructor(seed: string, genesis: number) {
     this.#key = hash32(seed, "tokens");
@@ -82,14 +83,21 @@ export class TokenCatalog {
   #nextLaunch(): number {
     const index = this.list.length;
     if (index >= TOKEN_LIMIT) return Number.POSITIVE_INFINITY;
-    const launch = index - ESTABLISHED.length - EARLY_LAUNCHES;
-    return Math.floor(this.#genesis + (launch + unit(this.#key, index, 4)) * LAUNCH_EVERY_MS);
+    const launch = index - ESTABLISHED.length - EARLY_LAUNCHES - this.#extra;
+    return Math.floor(this.#genesis + (launch + unit(this.#key, launch, 4)) * LAUNCH_EVERY_MS);
   }
 
   launchNext(): Token {
     const token = this.#add(this.#launched(this.nextAt));
     this.nextAt = this.#nextLaunch();
     return token;
+  }
+
+  /** One that was asked for, now; undefined when the world has all its tokens. */
+  launchExtra(at: number): Token | undefined {
+    if (this.list.length >= TOKEN_LIMIT) return undefined;
+    this.#extra++;
+    return this.#add(this.#launched(at, "second run"));
   }
 
   get(index: number): Token {
@@ -158,19 +166,20 @@ export class TokenCatalog {
         heights: [0, 0],
         bleedPerDay: 0,
         wicks: [],
+        rugAt: Number.POSITIVE_INFINITY,
       },
     };
   }
 
-  #launched(launchAt: number): Token {
+  #launched(launchAt: number, wanted: LifeName | null = null): Token {
     const index = this.list.length;
     const key = mix(this.#key, index, 8);
     const networkIndex = pickNetwork(unit(key, 1));
     const copied = unit(key, 6) < COPYCAT_CHANCE ? this.#worthCopying(key, networkIndex) : undefined;
     const { symbol, name } = copied ?? tokenName(this.#key, index, this.#symbols);
     const supply = (unit(key, 2) < 0.85 ? 1_000 : unit(key, 3) < 0.5 ? 100 : 420) * MILLION;
-    const honeypot = unit(key, 4) < 0.03;
-    const life = lifeOf(key, launchAt, supply, honeypot ? "honeypot" : null);
+    const honeypot = wanted === null && unit(key, 4) < 0.03;
+    const life = lifeOf(key, launchAt, supply, honeypot ? "honeypot" : wanted);
     const price = { ...life.price, market: this.#market };
     return {
       index,

@@ -67,13 +67,20 @@ export function takeTurn(context: Context, attention: Attention, at: number): vo
 }
 
 /** Buys at the time of a block. False when it cannot be: everything on offer is held, or the hands are full. */
-export function buy(context: Context, trader: Trader, token: Token, at: number, isCopy: boolean): boolean {
+export function buy(
+  context: Context,
+  trader: Trader,
+  token: Token,
+  at: number,
+  isCopy: boolean,
+  part: number | null = null,
+): boolean {
   const { random, tables } = context.state;
   const held = tables.traders.columns.chainOpen.get(trader.index);
   let slot = heldSlot(context, trader.index, token.index);
   if (slot === NONE && held >= OPEN_LIMIT) return false;
   const price = spotPrice(context, token, at);
-  const usd = sizeOf(context, trader, token, price);
+  const usd = sizeOf(context, trader, token, price, part);
   const amount = boughtAmount(token, price, usd);
   const room = token.supply * MICRO * MOST_HELD - tables.tokens.columns.chainHeld.get(token.index);
   if (amount > room || amount < 1) return false;
@@ -87,12 +94,12 @@ export function buy(context: Context, trader: Trader, token: Token, at: number, 
   return true;
 }
 
-/** In millionths of a dollar. The purse grows and shrinks with what was made of it. */
-function sizeOf(context: Context, trader: Trader, token: Token, price: number): number {
+/** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
+function sizeOf(context: Context, trader: Trader, token: Token, price: number, part: number | null): number {
   const { random, tables } = context.state;
   const made = tables.traders.columns.realized.get(trader.index) / MICRO;
   const purse = Math.max(trader.purse * 0.25, Math.min(trader.purse + made, trader.purse * 12));
-  const stake = Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
+  const stake = part ?? Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
   const wish = purse * stake;
   const fitting = wish / (1 + wish / (POOL_SHARE * depthUsd(token, price)));
   return Math.floor(typed(Math.max(SMALLEST_USD, fitting), random.next()) * MICRO);

@@ -2,7 +2,7 @@
 // seed, genesis and schedule give the same world however the advances are cut. Reading it changes nothing.
 import { Attention, weighedAt } from "./attention.ts";
 import { type Context, createContext } from "./context.ts";
-import { COPIED, rush } from "./crowd.ts";
+import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
 import { markDay } from "./days.ts";
 import { isHeld, sell, takeExit } from "./exits.ts";
 import {
@@ -29,7 +29,9 @@ import { applyFill, DAY_MS, HOUR_MS, nextAppTime } from "./ledger.ts";
 import { canTrade } from "./networks.ts";
 import { tradePerp } from "./perps.ts";
 import { rhythm } from "./rhythm.ts";
+import { loudLaunch, rugPull, type WorldScenario, whaleComes } from "./scenarios.ts";
 import { Schedule, type Segment } from "./schedule.ts";
+import { EXTRA_LAUNCHES_MAX } from "./state.ts";
 import type { Token } from "./tokens.ts";
 import { buy, takeTurn } from "./trading.ts";
 import { handOut, transferSomething } from "./transfers.ts";
@@ -43,6 +45,8 @@ const EXIT_CHANCE = 0.8;
 const MAKE_UP_CHANCE = 0.5;
 /** What is lived of the years before genesis: a sample, so that accounts and positions are as old as they say. */
 const EARLY_EVENTS_PER_TRADER = 7;
+/** Of the purse, in one clip of a whale on request. */
+const WHALE_PART = 0.12;
 
 export interface WorldOptions {
   seed: string;
@@ -81,7 +85,17 @@ export class World {
   resume(): void {
     const { population, tokens } = this.context;
     while (population.nextAt <= this.time) population.step();
-    while (tokens.nextAt <= this.time) tokens.launchNext();
+    const { counters, tables } = this.context.state;
+    for (let extra = 0; ; extra++) {
+      const at = extra < counters.extraLaunches ? tables.extraLaunches.columns.at.get(extra) : Infinity;
+      while (tokens.nextAt <= Math.min(at, this.time)) tokens.launchNext();
+      if (at === Infinity) break;
+      tokens.launchExtra(at);
+    }
+    for (const token of tokens.list) {
+      const rugAt = tables.tokens.columns.rugAt.get(token.index);
+      if (rugAt > 0) token.price.rugAt = rugAt;
+    }
     this.#attention.refresh(this.context, this.time);
     this.#finality.look();
   }
@@ -104,6 +118,7 @@ export class World {
     let arrival = this.#arrivalAt();
     let app = nextAppTime(this.context);
     let { fills } = counters;
+    let asked = this.context.schedule.nextScenario(counters.scenarioAt);
     for (;;) {
       const turn = (counters.hour + 1) * HOUR_MS;
       const begin = counters.begun === 1 ? Number.POSITIVE_INFINITY : this.context.genesis;
@@ -111,7 +126,8 @@ export class World {
       const launch = this.context.tokens.nextAt;
       const due = nextDueAt(this.context);
       const final = this.#finality.nextAt;
-      const at = Math.min(turn, begin, people, launch, due, final, app, arrival);
+      const scenario = asked?.at ?? Number.POSITIVE_INFINITY;
+      const at = Math.min(turn, begin, people, launch, scenario, due, final, app, arrival);
       if (at > until) break;
       if (at > counters.time) counters.time = at;
       counters.events++;
@@ -119,7 +135,10 @@ export class World {
       else if (at === begin) this.#begin();
       else if (at === people) this.context.population.step();
       else if (at === launch) this.#launch(this.context.tokens.launchNext(), launch);
-      else if (at === due) this.#happen(takeDue(this.context));
+      else if (at === scenario && asked) {
+        this.#play(asked.scenario, scenario);
+        asked = this.context.schedule.nextScenario(scenario);
+      } else if (at === due) this.#happen(takeDue(this.context));
       else if (at === final) this.#finality.step(Math.floor(counters.time));
       else if (at === app) {
         const number = applyFill(this.context, app);
@@ -158,6 +177,20 @@ export class World {
     counters.workFrom = arrival;
   }
 
+  #play(scenario: WorldScenario, at: number): void {
+    const { counters, tables } = this.context.state;
+    counters.scenarioAt = at;
+    if (scenario === "rug") rugPull(this.context, at);
+    else if (scenario === "whale") whaleComes(this.context, at);
+    else if (counters.extraLaunches < EXTRA_LAUNCHES_MAX) {
+      const token = this.context.tokens.launchExtra(at);
+      if (!token) return;
+      tables.extraLaunches.columns.at.set(counters.extraLaunches++, at);
+      this.#launch(token, at);
+      loudLaunch(this.context, token, at);
+    }
+  }
+
   #turn(at: number): void {
     this.context.state.counters.hour = at / HOUR_MS;
     if (weighedAt(this.context, at) === at) this.#attention.refresh(this.context, at);
@@ -190,8 +223,9 @@ export class World {
     const trader = this.context.population.get(due.number);
     const token = this.context.tokens.get(due.slot);
     const isCopy = due.code === COPIED;
-    if (!canTrade(trader, token.network) || !buy(this.context, trader, token, at, isCopy)) return;
-    if (isCopy) this.context.state.counters.ahead++;
+    const part = due.code === WHALE_CLIP ? WHALE_PART : null;
+    if (!canTrade(trader, token.network) || !buy(this.context, trader, token, at, isCopy, part)) return;
+    if (due.code !== 0) this.context.state.counters.ahead++;
   }
 
   #fillSell(due: Due, at: number): void {
