@@ -24,6 +24,7 @@ import type { Answer, Call, Handler } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
 import { createByteCache, type Packed, pack } from "./byte-cache.ts";
 import { type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
+import { UNSUPPORTED_NOTE, Unsupported } from "./supported.ts";
 
 type Input = { params: never; query: never; body: never };
 type AnyHandler = (input: Input, call: Call) => Promise<Answer<unknown>>;
@@ -186,6 +187,7 @@ export function createRunner(parts: RunnerParts) {
       ) {
         return sendNotModified(exchange, packed, maxAgeSeconds);
       }
+      if (packed.free) return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       const outcome = packed.found ? "hit" : "miss";
       const paid = admission.finish({ requestId: exchange.requestId, units: packed.units, outcome });
       return after(paid, (receipt) => {
@@ -269,6 +271,7 @@ const same = (problem: unknown) => problem;
 /** What a caller may know of a problem. Anything that is not a stated refusal is logged and hidden. */
 export function translate(problem: unknown, requestId: string, log: Log): Fault {
   if (problem instanceof Fault) return problem;
+  if (problem instanceof Unsupported) return fault("not_found", UNSUPPORTED_NOTE);
   if (problem instanceof StoreUnavailable) {
     log.warn("store unavailable", { requestId, problem });
     return fault(

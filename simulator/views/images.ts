@@ -1,9 +1,8 @@
 // The picture of a trader or a token, by the id in its path.
+import type { ImageKind } from "../../protocol/protocol.ts";
 import { avatarPicture, tokenPicture } from "../images/picture.ts";
 import { network } from "../world/networks.ts";
 import type { View } from "./view.ts";
-
-export type ImageKind = "avatar" | "token";
 
 /** `id` is a user's id, or a chain and an address with a slash between. Undefined for what nobody has heard of. */
 export function image(view: View, kind: ImageKind, id: string): { svg: string } | undefined {

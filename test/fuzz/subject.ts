@@ -40,7 +40,7 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
   const { PATH = "", HOME = tmpdir() } = process.env;
   const environment = {
     ...{ PATH, HOME, NO_COLOR: "1", DATA_DIR: dataFolder, PORT: "0", METRICS_PORT: String(metricsPort) },
-    ...{ LOG_LEVEL: "debug", PLATFORM_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
+    ...{ LOG_LEVEL: "debug", SIMULATOR_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
     ...settings,
   };
   const spawn = (file: string, ...given: string[]) =>

@@ -32,7 +32,7 @@ export interface TestNode {
 const root = join(import.meta.dir, "..", "..");
 const PROGRAM = {
   serve: [join(root, "service/main.ts")],
-  platform: [join(root, "service/cli.ts"), "platform", "serve"],
+  platform: [join(root, "service/cli.ts"), "simulator", "serve"],
 };
 
 /** The first of two ports in a row. */
@@ -129,7 +129,7 @@ export async function startCluster(): Promise<Cluster> {
   const [postgres, redis, platform] = await Promise.all([
     throwAwayPostgres(),
     throwAwayRedis(),
-    testNode("platform", { PLATFORM_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
+    testNode("platform", { SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
   ]);
   await platform.start();
   const databaseUrl = await postgres.createDatabase();
