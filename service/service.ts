@@ -25,6 +25,7 @@ import type { Handler } from "./api/answer.ts";
 import { checkoutPages } from "./api/checkout-pages.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { imagePages } from "./api/images.ts";
 import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner } from "./api/runner.ts";
@@ -231,6 +232,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     pages: {
       ...probePages(health),
       ...documents(publicUrl, chains),
+      ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
       ...selling.pages,
     },
     sockets: streams,
