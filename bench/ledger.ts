@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { price } from "../contract/route.ts";
+import { openDatabase } from "../database/open.ts";
+import { systemClock } from "../kit/clock.ts";
+import { freshRequestId } from "../kit/ids.ts";
+import { createLog } from "../kit/log.ts";
 import { createAccess } from "../service/access/access.ts";
-import { createMemoryRate } from "../service/access/rate-memory.ts";
-import { systemClock } from "../service/kit/clock.ts";
-import { freshRequestId } from "../service/kit/ids.ts";
-import { createLog } from "../service/kit/log.ts";
-import { migrate } from "../service/store/migrate.ts";
-import { openDatabase } from "../service/store/open.ts";
+import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
+import { migrateStore } from "../service/store/migrations.ts";
 
 const atOnce = Number(Bun.argv[2] ?? 64);
 const rounds = Number(Bun.argv[3] ?? 6);
@@ -23,7 +23,7 @@ const UNLIMITED_PER_MINUTE = 100_000_000;
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
 const clock = systemClock();
 const db = await openDatabase({ file: join(folder, "bench.db") });
-await migrate(db, clock.now());
+await migrateStore(db, clock.now());
 const open = (metering: boolean) =>
   createAccess({
     db,

@@ -4,9 +4,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../service/kit/clock.ts";
-import { createLog } from "../service/kit/log.ts";
-import type { DatabaseLocation } from "../service/store/open.ts";
+import type { DatabaseLocation } from "../database/open.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
 import { openStore, type Store } from "../service/store/store.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { readsOf } from "../test/support/store-reads.ts";

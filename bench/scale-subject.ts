@@ -4,10 +4,10 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
 import { createAccess } from "../service/access/access.ts";
-import { createMemoryRate } from "../service/access/rate-memory.ts";
-import { systemClock } from "../service/kit/clock.ts";
-import { createLog } from "../service/kit/log.ts";
+import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
 import { openStore } from "../service/store/store.ts";
 import { twoFreePorts } from "../test/nodes/cluster.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";

@@ -1,9 +1,10 @@
 // The platform that the nodes of bench/scale.ts follow: a small world behind a real wire, in a process of its own. Says
 // where it is; ends with its input.
-import { openPlatform } from "../platform/open.ts";
-import { servePlatform } from "../platform/server/serve.ts";
-import { systemClock } from "../service/kit/clock.ts";
-import { createLog } from "../service/kit/log.ts";
+
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
+import { openPlatform } from "../simulator/open.ts";
+import { servePlatform } from "../simulator/server/serve.ts";
 
 /** Small and slow, so that following it is hardly any work beside the requests. */
 export const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 1 };

@@ -1,27 +1,27 @@
 // Brings together what selling by card takes: the checkout, keys by mail, and their pages. Accounts and keys come from
 // access, the looks of pages from web, and neither knows of the other.
 import { join } from "node:path";
+import type { Database, Queries } from "../database/database.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Random } from "../kit/random.ts";
 import { billingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
-import { addressSubject } from "./access/address.ts";
-import { secureBase62 } from "./access/key-format.ts";
-import { openAccount } from "./access/renewal.ts";
+import { addressSubject } from "./access/identity/address.ts";
+import { secureBase62 } from "./access/identity/key-format.ts";
+import { openAccount } from "./access/ledger/renewal.ts";
+import { createOutbox, type Outbox } from "./accounts/mail/outbox.ts";
+import { folderTransport, smtpTransport } from "./accounts/mail/transport.ts";
+import { createLimits } from "./accounts/owners/limits.ts";
+import { createOwners } from "./accounts/owners/owners.ts";
 import { html, type Page } from "./api/pages.ts";
 import { type CardBilling, createCardBilling } from "./billing/card/card.ts";
 import type { StripeSettings } from "./billing/card/stripe.ts";
 import { createSweeper } from "./billing/card/sweeper.ts";
-import { createOutbox, type Outbox } from "./billing/mail/outbox.ts";
-import { folderTransport, smtpTransport } from "./billing/mail/transport.ts";
-import { createLimits } from "./billing/owners/limits.ts";
-import { createOwners } from "./billing/owners/owners.ts";
 import { createBillingPages } from "./billing/pages.ts";
-import type { Clock } from "./kit/clock.ts";
-import type { Log } from "./kit/log.ts";
-import type { Metrics } from "./kit/metrics.ts";
-import type { Random } from "./kit/random.ts";
-import { type Account, insertAccount } from "./store/accounts.ts";
-import type { Database, Queries } from "./store/database.ts";
-import { insertEntries } from "./store/ledger.ts";
+import { type Account, insertAccount } from "./store/money/accounts.ts";
+import { insertEntries } from "./store/money/ledger.ts";
 
 export interface CheckoutSettings {
   dataFolder: string;

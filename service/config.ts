@@ -12,7 +12,7 @@ import {
   text,
   url,
   wholeNumber,
-} from "./kit/settings.ts";
+} from "../kit/settings.ts";
 
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 

@@ -5,23 +5,44 @@ import { basename, dirname, join, normalize } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-const BELOW = ["service/kit", "service/model", "service/upstream", "service/store", "service/bus"] as const;
+const BELOW = [
+  "kit",
+  "database",
+  "service/model",
+  "service/upstream",
+  "service/store",
+  "service/bus",
+] as const;
 
 /** Which rooms a room may import, beside itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
+  kit: [],
+  database: ["kit"],
   contract: [],
-  platform: ["service/kit"],
-  "service/kit": [],
-  "service/model": ["service/kit"],
-  "service/upstream": ["service/kit", "service/model", "platform"],
-  "service/store": ["service/kit", "service/model"],
-  "service/bus": ["service/kit", "service/model"],
-  "service/capture": BELOW,
+  protocol: ["kit"],
+  simulator: ["kit", "database", "protocol"],
+  tracker: ["kit", "database", "protocol"],
+  "service/model": ["kit", "protocol"],
+  "service/upstream": ["kit", "protocol", "simulator", "tracker", "service/model"],
+  "service/store": ["kit", "database", "service/model"],
+  "service/bus": ["kit", "service/model"],
+  "service/capture": [...BELOW, "protocol"],
   "service/access": ["contract", ...BELOW],
-  "service/billing": ["contract", ...BELOW],
-  "service/api": ["contract", "web", ...BELOW, "service/access", "service/billing"],
-  "service/streams": ["contract", ...BELOW, "service/access", "service/billing"],
-  "service/ops": ["contract", "service/kit", "service/store", "service/bus"],
+  "service/feed": ["contract", ...BELOW, "service/access"],
+  "service/accounts": ["contract", ...BELOW, "service/access", "service/billing"],
+  "service/billing": ["contract", ...BELOW, "service/access", "service/accounts"],
+  "service/api": [
+    "contract",
+    "web",
+    ...BELOW,
+    "service/access",
+    "service/feed",
+    "service/accounts",
+    "service/billing",
+  ],
+  "service/streams": ["contract", ...BELOW, "service/access", "service/feed"],
+  "service/webhooks": ["contract", ...BELOW, "service/access", "service/feed"],
+  "service/ops": ["contract", "kit", "database", "service/store", "service/bus"],
   client: ["contract"],
   web: ["contract"],
 };
@@ -34,7 +55,7 @@ const TEST_SUPPORT = /(\.test\.ts|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
 
 /** Test support under another name, each with what it is. */
 const MORE_TEST_SUPPORT: Record<string, string> = {
-  "platform/world/testing.ts": "small worlds for the platform's tests",
+  "simulator/world/testing.ts": "small worlds for the simulator's tests",
   "service/capture/scripted-upstream.ts": "an upstream that says what a test wrote",
   "service/upstream/fixed-platform.ts": "a platform whose answers stand still, for the port's suite",
   "service/upstream/served.ts": "a platform behind a real wire, for the remote adapter's tests",
@@ -42,7 +63,7 @@ const MORE_TEST_SUPPORT: Record<string, string> = {
 };
 
 /** Named like test support, but shipped: the chain that payments without a coin run on. */
-const SHIPPED = new Set(["service/billing/stablecoin/test-chain.ts", "service/store/test-chain.ts"]);
+const SHIPPED = new Set(["service/billing/stablecoin/test-chain.ts", "service/store/money/test-chain.ts"]);
 
 const isForTests = (path: string): boolean =>
   /^(test|bench)\//.test(path) ||
@@ -107,9 +128,7 @@ test("every file that is named as test support exists", () => {
 test("only the embedded adapter knows the platform", () => {
   const knowing = shipped
     .filter(({ path }) => path.startsWith("service/") && !MAY_IMPORT_ALL.test(path))
-    .filter(({ imports }) =>
-      imports.some((target) => target.startsWith("platform/") && target !== "platform/protocol.ts"),
-    )
+    .filter(({ imports }) => imports.some((target) => target.startsWith("simulator/")))
     .map(({ path }) => path);
   expect(knowing).toEqual(["service/upstream/embedded.ts"]);
 });
@@ -124,7 +143,7 @@ test("no source file is longer than 400 lines", () => {
 
 test("time and chance are asked for only in the kit", () => {
   // A page in a browser has no kit: it counts down by the browser's clock.
-  const elsewhere = /^(service\/kit|bench|test|docs|client)\/|^web\/[a-z]+\/client\.ts$/;
+  const elsewhere = /^(kit|bench|test|docs|client)\/|^web\/[a-z]+\/client\.ts$/;
   const asking =
     /\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)|\brandomUUID|\bgetRandomValues\b|\brandomBytes\b/;
   const broken = shipped.filter(({ path, text }) => !elsewhere.test(path) && asking.test(text));

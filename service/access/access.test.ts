@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { Fault } from "../../contract/errors.ts";
 import { KEYLESS, PLANS } from "../../contract/plans.ts";
 import { type AccessRule, FREE, type Price, price } from "../../contract/route.ts";
+import { manualClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { throwAwayRedis } from "../../test/support/redis.ts";
-import { manualClock } from "../kit/clock.ts";
 import { type Access, type Admission, type Caller, RateRefusal } from "./access.ts";
-import { createRedisRate } from "./rate-redis.ts";
+import { createRedisRate } from "./limits/rate-redis.ts";
 import { drainTo, makeKey, START, silent, testAccess, testStore } from "./test-support.ts";
 
 const DAY = 86_400_000;

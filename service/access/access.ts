@@ -3,14 +3,13 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { AccessRule, AnyRoute } from "../../contract/route.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import { after, type MaybePromise } from "../kit/maybe-promise.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Database } from "../store/database.ts";
-import { StoreUnavailable } from "../store/errors.ts";
+import type { Database } from "../../database/database.ts";
+import { StoreUnavailable } from "../../database/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import { type AccountData, createAccountData } from "./account-data.ts";
-import { addressSubject } from "./address.ts";
 import {
   type Admission,
   expectedRefusal,
@@ -19,7 +18,10 @@ import {
   paymentFault,
   unmeteredAdmission,
 } from "./admission.ts";
-import { createAuthenticator } from "./authenticate.ts";
+import { createHints, type Hint, type HintCarrier } from "./hints.ts";
+import { createIdempotency, type Idempotency } from "./idempotency.ts";
+import { addressSubject } from "./identity/address.ts";
+import { createAuthenticator } from "./identity/authenticate.ts";
 import {
   bringUpToDate,
   type Caller,
@@ -27,22 +29,20 @@ import {
   type KeyCaller,
   requestsPerMinuteOf,
   socketsAtOnceOf,
-} from "./caller.ts";
-import { createGrants, type Grants } from "./grants.ts";
-import { createHints, type Hint, type HintCarrier } from "./hints.ts";
-import { createHistory, type History } from "./history.ts";
-import { createIdempotency, type Idempotency } from "./idempotency.ts";
-import { createInFlight, inFlightAtMost } from "./in-flight.ts";
-import { createKeys, type Keys } from "./keys.ts";
-import { createLedger, unavailable } from "./ledger.ts";
-import { type RateLimiter, type RateStanding, standingOf, wholeSeconds } from "./rate.ts";
-import { remainingOf } from "./settle.ts";
-import { createTickets, type Tickets } from "./tickets.ts";
-import { createViews } from "./views.ts";
+} from "./identity/caller.ts";
+import { createKeys, type Keys } from "./identity/keys.ts";
+import { createTickets, type Tickets } from "./identity/tickets.ts";
+import { createViews } from "./identity/views.ts";
+import { createGrants, type Grants } from "./ledger/grants.ts";
+import { createHistory, type History } from "./ledger/history.ts";
+import { createLedger, unavailable } from "./ledger/ledger.ts";
+import { remainingOf } from "./ledger/settle.ts";
+import { createInFlight, inFlightAtMost } from "./limits/in-flight.ts";
+import { type RateLimiter, type RateStanding, standingOf, wholeSeconds } from "./limits/rate.ts";
 
 export type { Admission, Receipt } from "./admission.ts";
-export type { Caller, KeyCaller } from "./caller.ts";
-export type { RateStanding } from "./rate.ts";
+export type { Caller, KeyCaller } from "./identity/caller.ts";
+export type { RateStanding } from "./limits/rate.ts";
 
 /** A refusal that tells the caller's rate standing as well, for the headers of its answer. */
 export class RateRefusal extends Fault {

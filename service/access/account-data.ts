@@ -1,22 +1,28 @@
 // What an owner asks about an account: plan and balances, usage, keys, charges. And whether the books are right.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { LedgerEntry } from "../store/accounts.ts";
-import type { Database } from "../store/database.ts";
-import { type Key, keysOfAccount } from "../store/keys.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { LedgerEntry } from "../store/money/accounts.ts";
+import { type Key, keysOfAccount } from "../store/money/keys.ts";
 import {
   type Charge,
   chargesOfAccount,
   entriesOfAccount,
   type Imbalance,
   imbalances,
-} from "../store/ledger.ts";
-import { keyUsageSince, type UsageGroup, type UsageRow, usageOf } from "../store/usage.ts";
-import { bringUpToDate, delayMsOf, type KeyCaller, requestsPerMinuteOf, socketsAtOnceOf } from "./caller.ts";
-import { CHARGES_KEPT_DAYS } from "./history.ts";
-import { inFlightAtMost } from "./in-flight.ts";
-import { DAY_MS } from "./months.ts";
-import { remainingOf } from "./settle.ts";
+} from "../store/money/ledger.ts";
+import { keyUsageSince, type UsageGroup, type UsageRow, usageOf } from "../store/money/usage.ts";
+import {
+  bringUpToDate,
+  delayMsOf,
+  type KeyCaller,
+  requestsPerMinuteOf,
+  socketsAtOnceOf,
+} from "./identity/caller.ts";
+import { CHARGES_KEPT_DAYS } from "./ledger/history.ts";
+import { DAY_MS } from "./ledger/months.ts";
+import { remainingOf } from "./ledger/settle.ts";
+import { inFlightAtMost } from "./limits/in-flight.ts";
 
 interface Me {
   plan: PlanName;

@@ -4,10 +4,10 @@
 import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { AnyRoute, Price } from "../../contract/route.ts";
-import type { MaybePromise } from "../kit/maybe-promise.ts";
-import type { KeyCaller } from "./caller.ts";
-import type { Ledger } from "./ledger.ts";
-import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./settle.ts";
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import type { KeyCaller } from "./identity/caller.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./ledger/settle.ts";
 
 export interface Receipt {
   cost: number;

@@ -2,11 +2,11 @@
 // conflict. Answers may hold a fresh key, so they are kept sealed: only the caller's own header and key open them.
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { fault } from "../../contract/errors.ts";
-import type { Clock } from "../kit/clock.ts";
-import { freshUuid } from "../kit/ids.ts";
-import { secureBytes } from "../kit/random.ts";
-import type { Database } from "../store/database.ts";
-import { dropHold, holdAnswer, keepAnswer } from "../store/idempotency.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import { secureBytes } from "../../kit/random.ts";
+import { dropHold, holdAnswer, keepAnswer } from "../store/money/idempotency.ts";
 
 interface OnceRequest {
   /** The account's id or the caller's address. */

@@ -2,15 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Database } from "../../database/database.ts";
+import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
+import type { Dialect } from "../../database/sql.ts";
+import { type ManualClock, manualClock } from "../../kit/clock.ts";
+import { createLog, type Log } from "../../kit/log.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
-import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { createLog, type Log } from "../kit/log.ts";
-import type { Database } from "../store/database.ts";
-import { migrate } from "../store/migrate.ts";
-import { type DatabaseLocation, openDatabase } from "../store/open.ts";
-import type { Dialect } from "../store/sql.ts";
+import { migrateStore } from "../store/migrations.ts";
 import { type Access, type AccessParts, createAccess } from "./access.ts";
-import { createMemoryRate } from "./rate-memory.ts";
+import { createMemoryRate } from "./limits/rate-memory.ts";
 
 export const DIALECTS: readonly Dialect[] = ["sqlite", "postgres"];
 export const START = Date.UTC(2026, 0, 15, 10, 30);
@@ -32,7 +32,7 @@ export async function testStore(dialect: Dialect): Promise<TestStore> {
       : { url: await (await sharedPostgres()).createDatabase() };
   const opened: Database[] = [];
   const first = await openDatabase(location);
-  await migrate(first, START);
+  await migrateStore(first, START);
   await first.close();
   return {
     location,

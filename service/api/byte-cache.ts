@@ -1,9 +1,9 @@
 // Answers kept as bytes: serialised once, sent many times. Misses that ask the same share one piece of work, and a
 // stale entry goes on being served while one caller's worth of work refreshes it.
 import type { CacheRule } from "../../contract/route.ts";
-import type { Clock } from "../kit/clock.ts";
-import { createLru } from "../kit/lru.ts";
-import { createSingleFlight } from "../kit/single-flight.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createLru } from "../../kit/lru.ts";
+import { createSingleFlight } from "../../kit/single-flight.ts";
 import type { Answer } from "./answer.ts";
 
 /** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it anew. */

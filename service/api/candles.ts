@@ -1,5 +1,5 @@
 // Intervals that clients ask for, made of the three that are stored.
-import type { Candle, CandleLength } from "../store/candles.ts";
+import type { Candle, CandleLength } from "../store/captured/candles.ts";
 
 export type Bucket = Candle;
 

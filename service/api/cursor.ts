@@ -1,7 +1,7 @@
 // Our cursors: a word that says what kind of walk it is, then its place. They are opaque to clients, hold nothing
 // secret, and mean the same on every node and after a restart. Whatever does not parse is the caller's mistake.
 import { fault } from "../../contract/errors.ts";
-import type { Keyset } from "../store/keyset.ts";
+import type { Keyset } from "../../database/keyset.ts";
 
 const FORM = /^[A-Za-z0-9_.:-]{1,160}$/;
 

@@ -1,6 +1,6 @@
 // Our pages out of upstream's, which may be longer. A walk remembers the last row it gave, not how many: rows that
 // arrive or leave between two requests then make it neither repeat a row nor miss one.
-import type { Keyset } from "../store/keyset.ts";
+import type { Keyset } from "../../database/keyset.ts";
 import type { Page } from "../upstream/port.ts";
 import { type LivePlace, writePlace } from "./cursor.ts";
 

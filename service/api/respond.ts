@@ -1,8 +1,8 @@
 // The edge's last step: bytes and headers. Every answer, good or bad, leaves through here, so the headers that
 // the interface promises are on all of them.
 import { errorBody, type Fault } from "../../contract/errors.ts";
+import { withoutSecrets } from "../../kit/log.ts";
 import type { RateStanding } from "../access/access.ts";
-import { withoutSecrets } from "../kit/log.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
 
 /** Headers that a browser's script may read. */

@@ -4,6 +4,14 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
 import type { AnyRoute } from "../../contract/route.ts";
+import { StoreUnavailable } from "../../database/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { freshRequestId } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLru } from "../../kit/lru.ts";
+import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
+import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";
+import { queryOf } from "../../kit/target.ts";
 import {
   type Access,
   type Address,
@@ -12,14 +20,6 @@ import {
   RateRefusal,
   type Receipt,
 } from "../access/access.ts";
-import type { Clock } from "../kit/clock.ts";
-import { freshRequestId } from "../kit/ids.ts";
-import type { Log } from "../kit/log.ts";
-import { createLru } from "../kit/lru.ts";
-import { after, type MaybePromise } from "../kit/maybe-promise.ts";
-import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../kit/metrics.ts";
-import { queryOf } from "../kit/target.ts";
-import { StoreUnavailable } from "../store/errors.ts";
 import type { Answer, Call, Handler } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
 import { createByteCache, type Packed, pack } from "./byte-cache.ts";

@@ -1,7 +1,7 @@
 // The directory as people search it. Each node keeps an index in memory and follows the store's changes, so a search
 // asks no database; names that only upstream knows yet are asked for there.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
 import { normaliseAddress, type TokenInfo } from "../model/token.ts";
 import type { Person, Trader } from "../model/trader.ts";

@@ -2,11 +2,11 @@
 // contract, the sockets' upgrade paths, and 404, 405 and OPTIONS in the same manner for all.
 import { fault } from "../../contract/errors.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
+import { freshRequestId } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { Access } from "../access/access.ts";
-import type { ClientAddress } from "../access/address.ts";
-import { freshRequestId } from "../kit/ids.ts";
-import type { Log } from "../kit/log.ts";
-import type { MaybePromise } from "../kit/maybe-promise.ts";
+import type { ClientAddress } from "../access/identity/address.ts";
 import { BODY_LIMIT_BYTES } from "./body.ts";
 import type { Page, PageRequest } from "./pages.ts";
 import { type Exchange, sendFault, sendPreflight } from "./respond.ts";

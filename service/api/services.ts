@@ -1,9 +1,9 @@
 // What the handlers work with.
 import type { Chains } from "../../contract/chains.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";

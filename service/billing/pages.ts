@@ -2,14 +2,14 @@
 // nowhere else; whatever is wrong is said on the page, in the same words as in the interface.
 import { Fault, fault } from "../../contract/errors.ts";
 import type { PlanName } from "../../contract/plans.ts";
-import type { Log } from "../kit/log.ts";
-import { queryOf, targetOf } from "../kit/target.ts";
+import type { Log } from "../../kit/log.ts";
+import { queryOf, targetOf } from "../../kit/target.ts";
+import type { Limits } from "../accounts/owners/limits.ts";
+import { emailOf } from "../accounts/owners/mailbox.ts";
+import type { OwnedAccount, Owners } from "../accounts/owners/owners.ts";
 import type { Arrival, CardBilling } from "./card/card.ts";
 import type { PaidPlan } from "./card/provider.ts";
 import { NOTICE_BYTES, readBytes, readForm } from "./forms.ts";
-import type { Limits } from "./owners/limits.ts";
-import { emailOf } from "./owners/mailbox.ts";
-import type { OwnedAccount, Owners } from "./owners/owners.ts";
 
 type Serve = (request: Request, address: string) => Promise<Response> | Response;
 type BillingPage = Record<string, Serve>;

@@ -1,5 +1,5 @@
 // A set of listeners that can not harm each other.
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../../kit/log.ts";
 
 export interface Listeners<T> {
   add(listener: (value: T) => void): () => void;

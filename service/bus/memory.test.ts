@@ -1,5 +1,5 @@
 import { describe } from "bun:test";
-import { createLog } from "../kit/log.ts";
+import { createLog } from "../../kit/log.ts";
 import { memoryBus } from "./memory.ts";
 import { busSuite } from "./suite.ts";
 

@@ -1,5 +1,5 @@
 // The bus of a single process: announcing is telling the listeners.
-import type { Log } from "../kit/log.ts";
+import type { Log } from "../../kit/log.ts";
 import { createListeners } from "./listeners.ts";
 import type { Bus, BusMessage } from "./port.ts";
 

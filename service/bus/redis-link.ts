@@ -1,8 +1,8 @@
 // A Redis connection that is made again whenever it breaks, with growing pauses, until it is stopped. Every wait for
 // an answer has an end, so a server that has gone silent is a broken connection too.
 import { RedisClient } from "bun";
-import type { Clock } from "../kit/clock.ts";
-import type { Random } from "../kit/random.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Random } from "../../kit/random.ts";
 
 export type Send = (command: string, args: string[], waitMs?: number) => Promise<unknown>;
 

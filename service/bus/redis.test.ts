@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { systemClock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import { createLog } from "../../kit/log.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { sharedRedis, throwAwayRedis } from "../../test/support/redis.ts";
-import { systemClock } from "../kit/clock.ts";
-import { freshUuid } from "../kit/ids.ts";
-import { createLog } from "../kit/log.ts";
-import { seededRandom } from "../kit/random.ts";
 import { createOutbox, OUTBOX_MESSAGES } from "./outbox.ts";
 import { type Bus, type BusMessage, parseMessage } from "./port.ts";
 import { redisBus } from "./redis.ts";

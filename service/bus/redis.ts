@@ -1,9 +1,9 @@
 // The bus of several nodes: a capped Redis stream, written on one connection and read on another. Redis may be killed
 // or wiped at any time: this node's own listeners go on, the state says `degraded`, and it joins again by itself.
-import type { Clock } from "../kit/clock.ts";
-import { freshUuid } from "../kit/ids.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import { createListeners } from "./listeners.ts";
 import { createOutbox } from "./outbox.ts";
 import { type Bus, type BusMessage, type BusState, parseMessage } from "./port.ts";

@@ -1,9 +1,9 @@
 // Asks upstream, one at a time and at a named pace, about what the events left open: a position, a trader, a token.
 // An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later. So is
 // an answer that settled nothing, because something newer was known when it came.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import type { Call, Outcome } from "../upstream/port.ts";
 import { createBackoff } from "./backoff.ts";
 import { createPace } from "./pace.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Clock, systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { memoryBus } from "../bus/memory.ts";
-import { type Clock, systemClock } from "../kit/clock.ts";
 import { BOARD_NAMES } from "../model/board.ts";
 import { FEEDS } from "../model/event.ts";
 import { heldAmount, type Position } from "../model/position.ts";

@@ -1,11 +1,12 @@
 // Capture: follows upstream into the log while this node holds the writer's lease, keeps everything derived from the log
 // in step with it, and keeps the directory, boards and open positions fresh. A node without the lease stands by.
+
+import type { Clock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
 import type { Bus } from "../bus/port.ts";
-import type { Clock } from "../kit/clock.ts";
-import { freshUuid } from "../kit/ids.ts";
-import type { Log } from "../kit/log.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Random } from "../kit/random.ts";
 import { FEEDS } from "../model/event.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";

@@ -1,7 +1,7 @@
 // Where the chain recorded recent swaps. The chain shows a swap some seconds before the app does; remembering the
 // latest lets an app fill carry its block, the time of the first one that had it, and the swap's own id. A forgotten
 // one costs only those.
-import { createLru } from "../kit/lru.ts";
+import { createLru } from "../../kit/lru.ts";
 import type { AppEvent, CapturedEvent } from "../model/event.ts";
 
 export interface ChainPlace {

@@ -1,6 +1,6 @@
 // What newly appended events say about everything else we keep: fills, theses, traders and tokens that were seen,
 // and positions that they changed. A pure function of the events, so a batch that runs again says the same.
-import { derivedUuid } from "../kit/ids.ts";
+import { derivedUuid } from "../../kit/ids.ts";
 import type { AppEvent, CapturedEvent } from "../model/event.ts";
 import type { Fill, SwapLeg } from "../model/position.ts";
 import type { Thesis } from "../model/thesis.ts";

@@ -1,10 +1,10 @@
 // Follows our own log and keeps fills, candles, positions and theses in step with it. Every write is idempotent and the
 // place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
-import type { Lease } from "../store/lease.ts";
+import type { Lease } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import { applyFill } from "./apply-fill.ts";
 import { createChainPlaces } from "./chain-places.ts";

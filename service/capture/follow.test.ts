@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
-import { seededRandom } from "../kit/random.ts";
 import type { CapturedEvent, Feed } from "../model/event.ts";
 import type { FeedBatch } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";

@@ -1,13 +1,14 @@
 // Follows one feed of upstream into the log: reads a batch, stores it with the position it reaches, and only then
 // reads the next. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+
+import { LeaseLost } from "../../database/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
-import { LeaseLost } from "../store/errors.ts";
-import type { Lease } from "../store/lease.ts";
-import type { LogStore } from "../store/log.ts";
-import type { FeedGap, Refusal } from "../store/progress.ts";
+import type { Lease } from "../store/captured/lease.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import type { FeedGap, Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";
 import type { Abreast } from "./abreast.ts";
 import { createBackoff } from "./backoff.ts";

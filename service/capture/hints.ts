@@ -1,6 +1,6 @@
 // Wakes a follower when its feed may have moved. A hint that comes while the follower is busy is not lost: it waits
 // only if nothing moved since the mark it took before it read.
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { Feed } from "../model/event.ts";
 
 export interface Hints {

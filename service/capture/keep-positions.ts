@@ -1,7 +1,7 @@
 // Keeps what upstream told of positions, each as old as its own question. What is asked for, what a sweep tells and what
 // events add overlap; whenever an answer lost such a race, or may have won it wrongly, the position is named to be asked for again.
 import type { Position } from "../model/position.ts";
-import type { PositionStore } from "../store/positions.ts";
+import type { PositionStore } from "../store/captured/positions.ts";
 
 export interface Told {
   position: Position;

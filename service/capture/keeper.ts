@@ -1,9 +1,10 @@
 // A keeper does one round of upkeep, then rests. A round that fails is tried again after a growing wait; one keeper's
 // trouble is never another's. All end when the lease does, and begin again where their own marks say.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
-import { LeaseLost } from "../store/errors.ts";
+
+import { LeaseLost } from "../../database/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import type { Outcome } from "../upstream/port.ts";
 import { createBackoff } from "./backoff.ts";
 import type { KeeperStatus } from "./status.ts";

@@ -1,8 +1,8 @@
 // Holds the writer's lease while it can, and runs the writer's work exactly while it does. A standby asks often enough
 // to take over within 5 s of the holder's death; a holder that could not renew in time stops before anyone else starts.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Lease, LeaseStore } from "../store/lease.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Lease, LeaseStore } from "../store/captured/lease.ts";
 
 export const WRITER_LEASE = "log-writer";
 /** How long a lease lasts without renewal: with the standby's poll and a slow database this stays below 5 s. */

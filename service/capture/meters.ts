@@ -1,6 +1,6 @@
 // Capture's figures for operators. Labels come from closed sets: the three feeds, the kinds that are pruned, and the
 // field names and words that the upstream decoders refuse by.
-import type { Metrics } from "../kit/metrics.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import type { Feed } from "../model/event.ts";
 import type { CaptureStatus } from "./status.ts";
 

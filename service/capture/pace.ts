@@ -1,6 +1,6 @@
 // Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
 // never in a long one; between bursts every turn lets the event loop go round, so that serving goes first.
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 
 /** One slow write (a checkpoint, a busy disk) must not become a long pause. */
 const LONGEST_REST_MS = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { seededRandom } from "../kit/random.ts";
+import { type ManualClock, manualClock } from "../../kit/clock.ts";
+import { seededRandom } from "../../kit/random.ts";
 import type { Feed } from "../model/event.ts";
 import type { Outcome } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";

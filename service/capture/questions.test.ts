@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { systemClock } from "../../kit/clock.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
-import { systemClock } from "../kit/clock.ts";
-import { seededRandom } from "../kit/random.ts";
 import type { Position } from "../model/position.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";

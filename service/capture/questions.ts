@@ -1,8 +1,8 @@
 // The questions that events leave open, one bounded queue for each kind, and how an answer is kept: a position with
 // its fills and transfers, a trader, a token, a token's theses.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import type { Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
 import type { Store } from "../store/store.ts";

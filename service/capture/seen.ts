@@ -1,11 +1,11 @@
 // Notices traders and tokens that the directory does not have, and traders who bear a handle it does not know, and
 // has them asked for. Remembers whom it has looked up, so that a busy trader costs one lookup and not thousands.
-import { createLru } from "../kit/lru.ts";
+import { createLru } from "../../kit/lru.ts";
 import { normaliseHandle } from "../model/handle.ts";
 import type { Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
-import type { TokenStore } from "../store/tokens.ts";
-import type { TraderStore } from "../store/traders.ts";
+import type { TokenStore } from "../store/captured/tokens.ts";
+import type { TraderStore } from "../store/captured/traders.ts";
 
 export interface Seen {
   look(traders: ReadonlyMap<string, string | null>, tokens: ReadonlyMap<string, Token>): Promise<void>;

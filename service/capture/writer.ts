@@ -1,13 +1,14 @@
 // What the holder of the lease does, for as long as it holds it: one follower for each feed, the deriver, the loops that
 // ask open questions, and the keepers. Each runs by itself; one that fails is started again, and a lost lease ends all.
+
+import { LeaseLost } from "../../database/errors.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import type { Bus } from "../bus/port.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
 import { FEEDS, type Feed, type LogEvent } from "../model/event.ts";
-import { LeaseLost } from "../store/errors.ts";
-import type { Lease } from "../store/lease.ts";
-import type { Refusal } from "../store/progress.ts";
+import type { Lease } from "../store/captured/lease.ts";
+import type { Refusal } from "../store/captured/progress.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";

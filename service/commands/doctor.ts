@@ -3,12 +3,12 @@
 import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient } from "bun";
-import { insistOn } from "../../platform/persist/identity.ts";
-import { readJournal } from "../../platform/persist/journal.ts";
-import { readIdentity } from "../../platform/persist/snapshot.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { BadSettings } from "../../kit/settings.ts";
+import { insistOn } from "../../simulator/persist/identity.ts";
+import { readJournal } from "../../simulator/persist/journal.ts";
+import { readIdentity } from "../../simulator/persist/snapshot.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createMetrics } from "../kit/metrics.ts";
-import { BadSettings } from "../kit/settings.ts";
 import { createKit } from "../service.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
 import { withoutArguments } from "./arguments.ts";

@@ -1,8 +1,9 @@
 // `crowdtape migrate`: brings the database's schema up to date and says what it did. Serving does the same at start.
+
+import { openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
 import { createKit, storeLocation } from "../service.ts";
-import { migrate as runMigrations } from "../store/migrate.ts";
-import { openDatabase } from "../store/open.ts";
+import { migrateStore } from "../store/migrations.ts";
 import { withoutArguments } from "./arguments.ts";
 
 export async function migrate(argv: string[]): Promise<void> {
@@ -11,7 +12,7 @@ export async function migrate(argv: string[]): Promise<void> {
   const { clock } = createKit({ logLevel: "warn" });
   const database = await openDatabase(storeLocation(config));
   try {
-    const applied = await runMigrations(database, clock.now());
+    const applied = await migrateStore(database, clock.now());
     console.log(applied.length === 0 ? "The schema is up to date." : `Applied: ${applied.join(", ")}`);
   } finally {
     await database.close();

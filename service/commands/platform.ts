@@ -1,6 +1,6 @@
 // `crowdtape platform serve`: the embedded world as a server of its own, for nodes that follow it from outside.
 import { join } from "node:path";
-import { runPlatformServer } from "../../platform/server/run.ts";
+import { runPlatformServer } from "../../simulator/server/run.ts";
 import { readConfig } from "../config.ts";
 import { createKit } from "../service.ts";
 import { CommandRefused, listening } from "./run.ts";

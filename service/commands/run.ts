@@ -1,10 +1,11 @@
 // How every command ends: quietly when it worked, with sentences when a person can mend it, with the whole story when
 // the program is at fault.
-import { ForeignWorld } from "../../platform/open.ts";
+
+import { SchemaMismatch, StoreUnavailable } from "../../database/errors.ts";
+import { withoutSecrets } from "../../kit/log.ts";
+import { BadSettings } from "../../kit/settings.ts";
+import { ForeignWorld } from "../../simulator/open.ts";
 import type { Config } from "../config.ts";
-import { withoutSecrets } from "../kit/log.ts";
-import { BadSettings } from "../kit/settings.ts";
-import { SchemaMismatch, StoreUnavailable } from "../store/errors.ts";
 
 /** A command was used wrongly, or can not do what it was asked; the message says what to do. */
 export class CommandRefused extends Error {}

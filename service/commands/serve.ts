@@ -1,6 +1,6 @@
 // `crowdtape serve`: runs the service until a signal, and greets whoever started it by hand. A node that only captures
 // serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
-import { ensureReadyKeys, type ReadyKeys } from "../access/ready-keys.ts";
+import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createCaptureNode, createService } from "../service.ts";
 import { withoutArguments } from "./arguments.ts";

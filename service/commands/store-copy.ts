@@ -4,13 +4,13 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Database } from "../../database/database.ts";
+import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
 import { createKit, storeLocation } from "../service.ts";
+import { renewEpoch } from "../store/captured/epoch.ts";
 import { CopyRefused, copyStore } from "../store/copy.ts";
-import type { Database } from "../store/database.ts";
-import { renewEpoch } from "../store/epoch.ts";
-import { migrate } from "../store/migrate.ts";
-import { type DatabaseLocation, openDatabase } from "../store/open.ts";
+import { migrateStore } from "../store/migrations.ts";
 import { CommandRefused } from "./run.ts";
 
 const USAGE =
@@ -42,7 +42,7 @@ async function copy(rest: string[]): Promise<void> {
   const { clock } = createKit({ logLevel: "warn" });
   await withDatabase(from, (source) =>
     withDatabase(to, async (target) => {
-      await migrate(target, clock.now());
+      await migrateStore(target, clock.now());
       const copied = await copyStore({
         from: source,
         to: target,

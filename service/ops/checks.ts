@@ -1,9 +1,10 @@
 // What readiness looks at. The store must answer. Upstream must have been known once: a node that never met it has
 // nothing to serve, but one that lost it goes on with what was captured. A capture node must write or stand by for a
 // node that does. Redis is told of and never gates: without it a node limits and polls by itself.
+
+import type { Clock } from "../../kit/clock.ts";
 import type { Bus } from "../bus/port.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { LeaseStore } from "../store/lease.ts";
+import type { LeaseStore } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import type { Check } from "./health.ts";
 

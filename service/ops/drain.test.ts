@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { manualClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { type Leaving, leave } from "./drain.ts";
 
 function scripted(change: Partial<Leaving> = {}) {

@@ -1,7 +1,7 @@
 // How a process leaves without anyone losing an answer: readiness goes off, sockets move on one after the other while
 // requests are still taken, then nothing new is taken and what runs may finish. It is over by its bound, whatever hangs.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 
 export interface Leaving {
   drainMs: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { manualClock } from "../kit/clock.ts";
-import { createMetrics } from "../kit/metrics.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { createMetrics } from "../../kit/metrics.ts";
 import { busCheck, captureCheck, upstreamCheck } from "./checks.ts";
 import { type Check, createHealth } from "./health.ts";
 import { metricsPages, probePages, serveProbes } from "./probes.ts";

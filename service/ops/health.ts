@@ -1,8 +1,8 @@
 // Whether this process lives and whether it should get traffic. Living means only that the process turns; readiness
 // rests on checks that are bounded in time and looked at no more than once a second, whoever asks. Once it drains, a
 // process is never ready again.
-import type { Clock } from "../kit/clock.ts";
-import { createSingleFlight } from "../kit/single-flight.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createSingleFlight } from "../../kit/single-flight.ts";
 
 export interface Check {
   name: string;

@@ -1,8 +1,8 @@
 // Sends spans to an OpenTelemetry collector as OTLP over HTTP in JSON. It never makes anybody wait: spans go into a
 // bounded queue and leave in batches; what finds the queue full, or can not be delivered, is counted and forgotten.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Metrics } from "../kit/metrics.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import type { AttributeValue, Span } from "./spans.ts";
 
 export interface ExporterParts {

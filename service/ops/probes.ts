@@ -1,6 +1,6 @@
 // The paths that machines ask: /livez and /readyz wherever the process listens, /metrics on a port of its own, because
 // figures are not for the callers of the service.
-import type { Metrics } from "../kit/metrics.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import type { Health } from "./health.ts";
 
 export type ProbePages = Record<string, { GET: () => Promise<Response> | Response }>;

@@ -1,7 +1,7 @@
 // Figures of the process itself, under the names that Prometheus dashboards expect where there is one.
 import { readdirSync } from "node:fs";
-import type { Clock } from "../kit/clock.ts";
-import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../kit/metrics.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";
 
 /** Often enough to catch a stall of a tenth of a second, seldom enough to cost nothing. */
 const SAMPLE_EVERY_MS = 250;

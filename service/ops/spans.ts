@@ -1,8 +1,8 @@
 // Spans and how they belong together: an id of the whole journey, taken from the caller's `traceparent` or made here,
 // and the parent that is under way. Whether a journey is recorded is decided once, where it begins.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Random } from "../kit/random.ts";
-import { secureBytes } from "../kit/random.ts";
+import type { Random } from "../../kit/random.ts";
+import { secureBytes } from "../../kit/random.ts";
 
 export type AttributeValue = string | number | boolean;
 

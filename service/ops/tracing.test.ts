@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "bun:test";
+import type { Database } from "../../database/database.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { systemClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
-import { createMetrics } from "../kit/metrics.ts";
-import { seededRandom } from "../kit/random.ts";
-import type { Database } from "../store/database.ts";
 import { createExporter } from "./otlp.ts";
 import type { Span } from "./spans.ts";
 import { createTracing, type Tracing } from "./tracing.ts";

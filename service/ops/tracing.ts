@@ -1,12 +1,12 @@
 // Traces, when a collector is configured: a span for each request of a route, for each call to upstream and for each
 // transaction that writes. Without a collector nothing here is in the way of anything.
 import type { AnyRoute } from "../../contract/route.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { MaybePromise } from "../kit/maybe-promise.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Random } from "../kit/random.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
 import { createExporter } from "./otlp.ts";
 import { createTracer, type Tracer } from "./spans.ts";
 

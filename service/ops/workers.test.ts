@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { BadSettings } from "../../kit/settings.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { readConfig, workerEnvironment } from "../config.ts";
-import { systemClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
-import { BadSettings } from "../kit/settings.ts";
 import { startWorkers } from "./workers.ts";
 
 const clock = systemClock();

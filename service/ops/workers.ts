@@ -1,8 +1,8 @@
 // Several processes of one machine behind one port. The parent serves nothing: it starts the workers, starts a crashed
 // one again after a pause that grows while it keeps crashing, hands signals on, and ends when the last has ended. The
 // workers notice when the parent dies, through the channel between them, and leave as if they had been told to.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 
 export interface WorkersParts {
   count: number;

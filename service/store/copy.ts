@@ -2,11 +2,11 @@
 // interruption, or when the copy does not match its source, the target is as empty as before. Positions, ids and the
 // log's epoch stay what they were, so clients' cursors and keys go on working.
 
-import { type Table, tablesOf } from "./catalog.ts";
-import { type Database, insertMany, type Queries } from "./database.ts";
-import { imbalances } from "./ledger.ts";
-import { isPartitioned, makeMonths, PARTITIONED } from "./partitions.ts";
-import { raw, type SqlValue, sql } from "./sql.ts";
+import { type Table, tablesOf } from "../../database/catalog.ts";
+import { type Database, insertMany, type Queries } from "../../database/database.ts";
+import { isPartitioned, makeMonths, PARTITIONED } from "../../database/partitions.ts";
+import { raw, type SqlValue, sql } from "../../database/sql.ts";
+import { imbalances } from "./money/ledger.ts";
 
 /** The copy can not be made, in words for whoever asked for it; nothing was changed. */
 export class CopyRefused extends Error {

@@ -2,14 +2,14 @@
 // those who read and write meanwhile.
 import { describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { dropMonth, makeMonths, monthsOf } from "../../database/partitions.ts";
+import { raw, sql } from "../../database/sql.ts";
 import { appEvent, fill, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
-import { insertCharges } from "./ledger.ts";
-import { dropMonth, makeMonths, monthsOf } from "./partitions.ts";
-import { raw, sql } from "./sql.ts";
+import { insertCharges } from "./money/ledger.ts";
+import { rollUpMonth, usageOf } from "./money/usage.ts";
 import { openStore, type Store } from "./store.ts";
 import { openTestStore, silent, type TestStore } from "./suite-support.ts";
-import { rollUpMonth, usageOf } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
 const FEBRUARY = MIDNIGHT + 31 * DAY_MS;

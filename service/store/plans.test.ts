@@ -1,12 +1,12 @@
 // Every read of the store, on a PostgreSQL with rows in it: found through indexes, without scanning or sorting what it
 // does not answer with. `bench/plans.ts` shows the same at any size.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Sql } from "../../database/sql.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { explain } from "../../test/support/plans.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type Reads, readsOf, recordReads } from "../../test/support/store-reads.ts";
 import { fillRows, rowsOf } from "../../test/support/store-rows.ts";
-import { systemClock } from "../kit/clock.ts";
-import type { Sql } from "./sql.ts";
 import { openStore, type Store } from "./store.ts";
 import { silent } from "./suite-support.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { StoreUnavailable } from "../../database/errors.ts";
+import { openDatabase } from "../../database/open.ts";
+import { openPostgres } from "../../database/postgres.ts";
+import { sql } from "../../database/sql.ts";
+import { manualClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres, throwAwayPostgres } from "../../test/support/postgres.ts";
 import { breakableWire } from "../../test/support/wire.ts";
-import { manualClock } from "../kit/clock.ts";
-import { StoreUnavailable } from "./errors.ts";
-import { openDatabase } from "./open.ts";
-import { openPostgres } from "./postgres.ts";
-import { sql } from "./sql.ts";
 import { openStore } from "./store.ts";
 import { storeSuite } from "./suite.ts";
 import { silent } from "./suite-support.ts";

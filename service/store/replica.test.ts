@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Database } from "../../database/database.ts";
+import { openDatabase } from "../../database/open.ts";
+import { raw, sql } from "../../database/sql.ts";
+import { systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, fill, position, thesis } from "../../test/support/nouns.ts";
 import { type ThrowAwayPostgres, throwAwayPostgres } from "../../test/support/postgres.ts";
 import { type ThrowAwayReplica, throwAwayReplica } from "../../test/support/postgres-replica.ts";
-import { systemClock } from "../kit/clock.ts";
-import type { Database } from "./database.ts";
-import { openDatabase } from "./open.ts";
 import { openReplica, type Replica } from "./replica.ts";
-import { raw, sql } from "./sql.ts";
 import { openStore, type Store } from "./store.ts";
 import { silent } from "./suite-support.ts";
 

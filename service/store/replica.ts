@@ -1,11 +1,12 @@
 // History from a read replica. A read goes there only while the replica is known to hold all that was committed up to a
 // few seconds ago, all that this node itself wrote to the same noun, and, for the log, every position asked for. In
 // any other case, and whenever the replica fails, the primary answers, so a reader never sees an error or a gap for it.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import { type Database, type Queries, queriesOver } from "./database.ts";
-import { openPostgres, type PostgresLimits } from "./postgres.ts";
-import { raw, sql } from "./sql.ts";
+
+import { type Database, type Queries, queriesOver } from "../../database/database.ts";
+import { openPostgres, type PostgresLimits } from "../../database/postgres.ts";
+import { raw, sql } from "../../database/sql.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 
 export interface Replica {
   /** The primary, whose reads may come from the replica. For one noun: its writes are told apart from others'. */

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import type { Queries } from "../../database/database.ts";
+import { StoreUnavailable } from "../../database/errors.ts";
+import { openDatabase } from "../../database/open.ts";
+import { sql } from "../../database/sql.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
-import type { Queries } from "./database.ts";
-import { StoreUnavailable } from "./errors.ts";
-import { openDatabase } from "./open.ts";
-import { sql } from "./sql.ts";
 import { storeSuite } from "./suite.ts";
 import { openTestStore } from "./suite-support.ts";
 

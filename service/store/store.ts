@@ -1,24 +1,30 @@
 // The store: opened, migrated, and one part per noun. Nothing outside this folder writes SQL.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import { type ActivityStore, activityStore } from "./activity.ts";
-import { type CandleStore, candleStore } from "./candles.ts";
-import { type CaptureStore, captureStore } from "./captures.ts";
-import type { Database } from "./database.ts";
-import { type FillStore, fillStore } from "./fills.ts";
-import { type LeaseStore, leaseStore } from "./lease.ts";
-import { type LogStore, logStore } from "./log.ts";
-import { migrate } from "./migrate.ts";
-import { type DatabaseLocation, openDatabase } from "./open.ts";
-import { makeMonthsAhead } from "./partitions.ts";
-import { type PositionStore, positionStore } from "./positions.ts";
-import { type ProgressStore, progressStore } from "./progress.ts";
+
+import type { Database } from "../../database/database.ts";
+import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
+import { makeMonthsAhead } from "../../database/partitions.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { type ActivityStore, activityStore } from "./captured/activity.ts";
+import { type CandleStore, candleStore } from "./captured/candles.ts";
+import { type CaptureStore, captureStore } from "./captured/captures.ts";
+import { type FillStore, fillStore } from "./captured/fills.ts";
+import { type LeaseStore, leaseStore } from "./captured/lease.ts";
+import { type LogStore, logStore } from "./captured/log.ts";
+import { type PositionStore, positionStore } from "./captured/positions.ts";
+import { type ProgressStore, progressStore } from "./captured/progress.ts";
+import {
+  type BoardStore,
+  boardStore,
+  type LeaderboardStore,
+  leaderboardStore,
+} from "./captured/snapshots.ts";
+import { type ThesisStore, thesisStore } from "./captured/theses.ts";
+import { type TokenStore, tokenStore } from "./captured/tokens.ts";
+import { type TraderStore, traderStore } from "./captured/traders.ts";
+import { type TransferStore, transferStore } from "./captured/transfers.ts";
+import { migrateStore } from "./migrations.ts";
 import { openReplica, type Replica } from "./replica.ts";
-import { type BoardStore, boardStore, type LeaderboardStore, leaderboardStore } from "./snapshots.ts";
-import { type ThesisStore, thesisStore } from "./theses.ts";
-import { type TokenStore, tokenStore } from "./tokens.ts";
-import { type TraderStore, traderStore } from "./traders.ts";
-import { type TransferStore, transferStore } from "./transfers.ts";
 
 export interface Store {
   /** For the parts that own money: a charge and its ledger rows share one transaction. */
@@ -60,7 +66,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
     await database.close();
   };
   try {
-    const applied = await migrate(database, clock.now());
+    const applied = await migrateStore(database, clock.now());
     if (applied.length > 0) log.info("The database's schema was brought up to date.", { applied });
     const prepare = () => makeMonthsAhead(database, clock.now());
     await prepare();

@@ -1,16 +1,18 @@
 // The client and the migrations: transactions whole or not at all, numbers as numbers, typed errors.
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
+import { insertMany } from "../../database/database.ts";
+import { AlreadyExists, SchemaMismatch } from "../../database/errors.ts";
+import { type Migration, migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { list, raw, sql, tuples } from "../../database/sql.ts";
 import { MIDNIGHT } from "../../test/support/nouns.ts";
-import { insertMany } from "./database.ts";
-import { AlreadyExists, SchemaMismatch } from "./errors.ts";
-import { type Migration, migrate } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
-import { openDatabase } from "./open.ts";
-import { list, raw, sql, tuples } from "./sql.ts";
+import { migrateStore, migrations } from "./migrations.ts";
 import { type Bench, withStore } from "./suite-support.ts";
 
 const TABLE = raw("CREATE TABLE thing (id BIGINT PRIMARY KEY, ratio DOUBLE PRECISION, name TEXT)");
+
+const schema = (migrations: readonly Migration[]) => ({ record: "schema_migration", migrations });
 
 export function databaseSuite(bench: Bench): void {
   describe("the database", () => {
@@ -99,16 +101,16 @@ export function databaseSuite(bench: Bench): void {
 
   describe("migrations", () => {
     test("are all in the index, in order, each named after its file", () => {
-      const files = readdirSync(new URL("./migrations/", import.meta.url)).filter((name) =>
-        /^\d{3}-/.test(name),
+      const files = ["captured", "money"].flatMap((room) =>
+        readdirSync(new URL(`./${room}/migrations/`, import.meta.url)),
       );
       expect(migrations.map((migration) => `${migration.id}.ts`)).toEqual(files.sort());
     });
 
     test("run once, and again change nothing", async () => {
       const db = await openDatabase(await bench.location());
-      expect(await migrate(db, MIDNIGHT)).toEqual(migrations.map((migration) => migration.id));
-      expect(await migrate(db, MIDNIGHT)).toEqual([]);
+      expect(await migrateStore(db, MIDNIGHT)).toEqual(migrations.map((migration) => migration.id));
+      expect(await migrateStore(db, MIDNIGHT)).toEqual([]);
       await db.close();
     });
 
@@ -116,11 +118,11 @@ export function databaseSuite(bench: Bench): void {
       const db = await openDatabase(await bench.location());
       const make = (id: string, text: string): Migration => ({ id, statements: () => [text] });
       const first = make("001-a", "CREATE TABLE a (x BIGINT)");
-      await migrate(db, MIDNIGHT, [first, make("002-b", "CREATE TABLE b (x BIGINT)")]);
-      const older = migrate(db, MIDNIGHT, [first]);
+      await migrate(db, MIDNIGHT, schema([first, make("002-b", "CREATE TABLE b (x BIGINT)")]));
+      const older = migrate(db, MIDNIGHT, schema([first]));
       await expect(older).rejects.toBeInstanceOf(SchemaMismatch);
       await expect(older).rejects.toThrow("made by a newer version");
-      const changed = migrate(db, MIDNIGHT, [first, make("002-b", "CREATE TABLE b (y BIGINT)")]);
+      const changed = migrate(db, MIDNIGHT, schema([first, make("002-b", "CREATE TABLE b (y BIGINT)")]));
       await expect(changed).rejects.toThrow("Migration 002-b was changed");
       await db.close();
     });
@@ -128,9 +130,9 @@ export function databaseSuite(bench: Bench): void {
     test("that fail half way leave nothing behind", async () => {
       const db = await openDatabase(await bench.location());
       const half: Migration = { id: "001-a", statements: () => ["CREATE TABLE a (x BIGINT)", "NOT SQL"] };
-      await expect(migrate(db, MIDNIGHT, [half])).rejects.toThrow();
+      await expect(migrate(db, MIDNIGHT, schema([half]))).rejects.toThrow();
       const whole: Migration = { id: "001-a", statements: () => ["CREATE TABLE a (x BIGINT)"] };
-      expect(await migrate(db, MIDNIGHT, [whole])).toEqual(["001-a"]);
+      expect(await migrate(db, MIDNIGHT, schema([whole]))).toEqual(["001-a"]);
       await db.close();
     });
   });

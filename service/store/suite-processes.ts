@@ -1,10 +1,10 @@
 // Several processes on one database: they may start together, write together, and be killed at any moment.
 import { describe, expect, test } from "bun:test";
+import type { DatabaseLocation } from "../../database/open.ts";
+import { sql } from "../../database/sql.ts";
+import { manualClock } from "../../kit/clock.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
-import { manualClock } from "../kit/clock.ts";
-import { migrations } from "./migrations/index.ts";
-import type { DatabaseLocation } from "./open.ts";
-import { sql } from "./sql.ts";
+import { migrations } from "./migrations.ts";
 import { openStore } from "./store.ts";
 import { type Bench, silent } from "./suite-support.ts";
 

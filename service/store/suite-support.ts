@@ -1,13 +1,13 @@
 // How the store's suite opens stores, and how it looks at the plans of their statements.
 
 import { expect } from "bun:test";
+import type { Database, Queries } from "../../database/database.ts";
+import type { DatabaseLocation } from "../../database/open.ts";
+import { type Sql, sql } from "../../database/sql.ts";
+import { type ManualClock, manualClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { MIDNIGHT } from "../../test/support/nouns.ts";
-import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { createLog } from "../kit/log.ts";
-import type { Database, Queries } from "./database.ts";
-import type { Lease } from "./lease.ts";
-import type { DatabaseLocation } from "./open.ts";
-import { type Sql, sql } from "./sql.ts";
+import type { Lease } from "./captured/lease.ts";
 import { openStore, type Store } from "./store.ts";
 
 export interface Bench {

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect as connectTcp, type Socket } from "node:net";
 import { UNREAD_BYTES_AT_MOST } from "../../contract/frames.ts";
+import { manualClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { manualClock } from "../kit/clock.ts";
 import { connect } from "./test-client.ts";
 import { eventMaker } from "./test-events.ts";
 import { keyOf, startNode, type TestNode } from "./test-support.ts";

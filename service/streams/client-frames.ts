@@ -3,7 +3,7 @@
 import type { Chains } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, type ClientFrame } from "../../contract/frames.ts";
-import { describeFilter, filterFromFrame } from "./filter-input.ts";
+import { describeFilter, filterFromFrame } from "../feed/filter-input.ts";
 import { changeFilter, close, type Session, send } from "./session.ts";
 
 /** A client that sets up many filters at once sends this many frames in one go … */

@@ -1,7 +1,7 @@
 // All sockets of this node, and what time brings them: heartbeats spread over their period, an end for slow readers
 // before they cost others anything, and a move to the delayed feed when a key's realtime days are over.
 import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_AT_MOST } from "../../contract/frames.ts";
-import type { Clock } from "../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { Lane } from "./lane.ts";
 import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
 

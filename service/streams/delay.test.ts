@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
+import { type ManualClock, manualClock } from "../../kit/clock.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { seededRandom } from "../kit/random.ts";
 import type { LogEvent } from "../model/event.ts";
 import { connect } from "./test-client.ts";
 import { eventMaker } from "./test-events.ts";

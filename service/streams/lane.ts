@@ -1,11 +1,11 @@
 // One delay's view of the log. Events are delivered in log order, each once, none before its time: `delivered` is
 // the position up to which every socket of the lane has got what it asked for. An event is delivered within one
 // turn of the event loop, so joining at a position is exact: everything after it, nothing before.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Entry } from "./entry.ts";
-import type { Stream } from "./facts.ts";
-import { PAGE_EVENTS, POLL_MS, type Tail } from "./tail.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Entry } from "../feed/entry.ts";
+import type { Stream } from "../feed/facts.ts";
+import { PAGE_EVENTS, POLL_MS, type Tail } from "../feed/tail.ts";
 import { createTopics, type Topics } from "./topics.ts";
 
 /** Sends before the event loop gets its turn: some 10 ms. Fewer would cost a system call more for each socket. */

@@ -1,10 +1,10 @@
 // A resume: everything that matches after the client's position, oldest first, at the speed the client reads, and
 // then live, with the hand-over at one exact position. What the log no longer has is announced before anything else.
-import type { Clock } from "../kit/clock.ts";
-import type { Entry } from "./entry.ts";
-import { admitsChain, type Filter, matches } from "./filter.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Entry } from "../feed/entry.ts";
+import { admitsChain, type Filter, matches } from "../feed/filter.ts";
+import { PAGE_EVENTS, type Tail } from "../feed/tail.ts";
 import { close, enter, type Session, send } from "./session.ts";
-import { PAGE_EVENTS, type Tail } from "./tail.ts";
 
 /** Unread bytes above which a replay waits: enough to keep a fast reader busy, far below the bound for slow ones. */
 const UNREAD_BYTES_BEFORE_WAIT = 131_072;

@@ -9,8 +9,8 @@ import {
   type ServerFrame,
 } from "../../contract/frames.ts";
 import type { PlanName } from "../../contract/plans.ts";
-import type { Stream } from "./facts.ts";
-import { EVERYTHING, type Filter, filterKey } from "./filter.ts";
+import type { Stream } from "../feed/facts.ts";
+import { EVERYTHING, type Filter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
 /** What the upgrade found out; it holds for as long as the socket is open. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { manualClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { manualClock } from "../kit/clock.ts";
 import { connect, refusal } from "./test-client.ts";
 import { eventMaker, traderOf, walletOf } from "./test-events.ts";
 import { keyOf, startNode, type TestNode } from "./test-support.ts";

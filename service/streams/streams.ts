@@ -11,23 +11,23 @@ import {
   UNREAD_BYTES_AT_MOST,
 } from "../../contract/frames.ts";
 import { KEYLESS, PLANS } from "../../contract/plans.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Metrics } from "../../kit/metrics.ts";
 import type { Access } from "../access/access.ts";
 import type { Bus } from "../bus/port.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { LogStore } from "../store/log.ts";
-import type { TraderStore } from "../store/traders.ts";
+import { createEnrich } from "../feed/enrich.ts";
+import type { Stream } from "../feed/facts.ts";
+import { EVERYTHING } from "../feed/filter.ts";
+import { describeFilter } from "../feed/filter-input.ts";
+import { createTail } from "../feed/tail.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import type { TraderStore } from "../store/captured/traders.ts";
 import { answer, mayTalk } from "./client-frames.ts";
 import { createCrowd } from "./crowd.ts";
-import { createEnrich } from "./enrich.ts";
-import type { Stream } from "./facts.ts";
-import { EVERYTHING } from "./filter.ts";
-import { describeFilter } from "./filter-input.ts";
 import { createLane } from "./lane.ts";
 import { replay, settle } from "./replay.ts";
 import { close, createSession, end, enter, type Session, type Socket, send } from "./session.ts";
-import { createTail } from "./tail.ts";
 import { admit } from "./upgrade.ts";
 import { createWatch } from "./watch.ts";
 

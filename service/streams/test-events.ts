@@ -1,6 +1,6 @@
 // Events for tests and benchmarks, from a seed: few enough traders, tokens and chains that filters meet.
-import { derivedUuid } from "../kit/ids.ts";
-import { type Random, seededRandom } from "../kit/random.ts";
+import { derivedUuid } from "../../kit/ids.ts";
+import { type Random, seededRandom } from "../../kit/random.ts";
 import type {
   AppEvent,
   CapturedEvent,

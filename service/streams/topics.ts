@@ -1,9 +1,9 @@
 // Topics: sockets with the same filter on the same lane share one, so an event is published once for all of them.
 // A topic lives as long as a socket is in it.
-import type { Entry } from "./entry.ts";
-import type { Stream } from "./facts.ts";
-import type { Filter } from "./filter.ts";
-import { createFilterIndex, type FilterIndex } from "./filter-index.ts";
+import type { Entry } from "../feed/entry.ts";
+import type { Stream } from "../feed/facts.ts";
+import type { Filter } from "../feed/filter.ts";
+import { createFilterIndex, type FilterIndex } from "../feed/filter-index.ts";
 
 export interface Topic {
   name: string;

@@ -5,11 +5,11 @@ import { fault } from "../../contract/errors.ts";
 import { STREAMS } from "../../contract/frames.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { readInput } from "../../contract/read.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { queryOf } from "../../kit/target.ts";
 import type { Access, Caller } from "../access/access.ts";
-import type { Clock } from "../kit/clock.ts";
-import { queryOf } from "../kit/target.ts";
-import type { Stream } from "./facts.ts";
-import { filterFromQuery } from "./filter-input.ts";
+import type { Stream } from "../feed/facts.ts";
+import { filterFromQuery } from "../feed/filter-input.ts";
 import type { Admission } from "./session.ts";
 
 const DAY_MS = 86_400_000;

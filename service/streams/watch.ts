@@ -1,8 +1,9 @@
 // Keys behind open sockets are looked at again: at once when a hint says that one changed, and every two seconds
 // in any case, so a revoked key's sockets close within 5 seconds even if every hint is lost.
+
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
 import type { Access } from "../access/access.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
 import { close, type Session } from "./session.ts";
 
 const LOOK_EVERY_MS = 2_000;

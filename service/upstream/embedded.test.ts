@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { openPlatform } from "../../platform/open.ts";
-import { ROUTES } from "../../platform/server/routes.ts";
-import { systemClock } from "../kit/clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { openPlatform } from "../../simulator/open.ts";
+import { ROUTES } from "../../simulator/server/routes.ts";
 import { PATHS } from "./ask.ts";
 import { embeddedUpstream } from "./embedded.ts";
 import { fixedPlatform } from "./fixed-platform.ts";

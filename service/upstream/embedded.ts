@@ -1,9 +1,10 @@
 // The platform in this process as an upstream. Its answers go through the same decoders as a remote one's, so a world
 // that breaks its own protocol is noticed here too. Answers are computed at once; a deadline can only have passed already.
-import type { FeedName, Platform } from "../../platform/protocol.ts";
-import { BadInput } from "../../platform/server/input.ts";
-import { answer } from "../../platform/server/routes.ts";
-import type { Log } from "../kit/log.ts";
+
+import type { Log } from "../../kit/log.ts";
+import type { FeedName, Platform } from "../../protocol/protocol.ts";
+import { BadInput } from "../../simulator/server/input.ts";
+import { answer } from "../../simulator/server/routes.ts";
 import type { Feed } from "../model/event.ts";
 import { type CallName, decoded, PATHS, type Parameters } from "./ask.ts";
 import type { Decoder } from "./decode/read.ts";

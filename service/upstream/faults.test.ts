@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { FAULT_KINDS } from "../../platform/server/faults.ts";
-import { createMetrics } from "../kit/metrics.ts";
-import { seededRandom } from "../kit/random.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
+import { FAULT_KINDS } from "../../simulator/server/faults.ts";
 import { fixedPlatform } from "./fixed-platform.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 import { remoteUpstream } from "./remote.ts";

@@ -1,6 +1,6 @@
 // For tests: a platform of one trader, one token and a feed that moves only when told, so that what a test sees follows
 // from what it did. Every answer is a valid one of the protocol; the living world is tested in suite.ts.
-import type { FeedName, Platform, WireAppItem, WireFeedPage } from "../../platform/protocol.ts";
+import type { FeedName, Platform, WireAppItem, WireFeedPage } from "../../protocol/protocol.ts";
 import {
   AT,
   TOKEN_ADDRESS,

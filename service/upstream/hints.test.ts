@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { servePlatform } from "../../platform/server/serve.ts";
-import { systemClock } from "../kit/clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { servePlatform } from "../../simulator/server/serve.ts";
 import type { Feed } from "../model/event.ts";
 import { fixedPlatform } from "./fixed-platform.ts";
 import { serveForTest, silentLog } from "./served.ts";

@@ -1,9 +1,9 @@
 // Hears from a platform server that a feed moved. One socket for all listeners, opened again after a growing, jittered
 // pause when it closes, when it says nothing for too long or talks out of form; and a steady hint of its own, so that a
 // server which says nothing at all costs freshness only.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Random } from "../../kit/random.ts";
 import { FEEDS, type Feed } from "../model/event.ts";
 
 /** Feeds are read at least this often, whatever the socket says. */

@@ -1,5 +1,5 @@
-import { openPlatform } from "../../platform/open.ts";
-import { systemClock } from "../kit/clock.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { openPlatform } from "../../simulator/open.ts";
 import { serveForTest, smallWorld } from "./served.ts";
 import { upstreamSuite } from "./suite.ts";
 

@@ -1,10 +1,10 @@
 // A platform server as an upstream. Every call ends by its deadline whatever the server does; a sick call of it is left
 // alone by a breaker of its own, so that one broken answer does not stop the others; retries are few and budgeted.
-import { type Breaker, type BreakerState, createBreaker, type Permit } from "../kit/breaker.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Random } from "../kit/random.ts";
+import { type Breaker, type BreakerState, createBreaker, type Permit } from "../../kit/breaker.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
 import { pathOf, readBaseUrl } from "./address.ts";
 import { type CallName, decoded, type Parameters } from "./ask.ts";
 import { byDeadline } from "./deadline.ts";

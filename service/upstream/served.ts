@@ -1,10 +1,11 @@
 // For tests: a platform on a real wire with the remote adapter before it, and a hand on the server's faults.
-import type { PlatformOptions } from "../../platform/open.ts";
-import type { Platform } from "../../platform/protocol.ts";
-import { type PlatformServer, servePlatform } from "../../platform/server/serve.ts";
-import { type Clock, systemClock } from "../kit/clock.ts";
-import { createLog, type Log } from "../kit/log.ts";
-import { seededRandom } from "../kit/random.ts";
+
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { createLog, type Log } from "../../kit/log.ts";
+import { seededRandom } from "../../kit/random.ts";
+import type { Platform } from "../../protocol/protocol.ts";
+import type { PlatformOptions } from "../../simulator/open.ts";
+import { type PlatformServer, servePlatform } from "../../simulator/server/serve.ts";
 import type { Upstream } from "./port.ts";
 import { type RemoteOptions, remoteUpstream } from "./remote.ts";
 

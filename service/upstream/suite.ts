@@ -1,8 +1,8 @@
 // What every upstream adapter must do, as tests over a living world. An adapter passes by answering as its platform
 // does, to the last page, within its deadline, and by missing nothing of a feed.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Platform } from "../../platform/protocol.ts";
-import { freshUuid } from "../kit/ids.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import type { Platform } from "../../protocol/protocol.ts";
 import { BOARD_NAMES } from "../model/board.ts";
 import { FEEDS, type Feed } from "../model/event.ts";
 import { PNL_WINDOWS, type Trader } from "../model/trader.ts";

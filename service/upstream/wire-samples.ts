@@ -1,4 +1,6 @@
 // For tests: one valid value of each shape that a platform sends, all about one trader and one token.
+
+import { derivedUuid } from "../../kit/ids.ts";
 import type {
   WireAppItem,
   WireChainItem,
@@ -11,8 +13,7 @@ import type {
   WireToken,
   WireTokenInfo,
   WireUser,
-} from "../../platform/protocol.ts";
-import { derivedUuid } from "../kit/ids.ts";
+} from "../../protocol/protocol.ts";
 
 export const AT = 1_790_000_000_000;
 export const USER_ID = derivedUuid("user");

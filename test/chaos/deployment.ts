@@ -1,11 +1,11 @@
 // What a round runs against: the service's processes, the platform, and the databases its shape has, with a fault proxy on
 // every wire between them. Any fault of a script can be done to it and undone; nothing of it outlives the round.
 import { rmSync } from "node:fs";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { type Access, createAccess } from "../../service/access/access.ts";
-import { createMemoryRate } from "../../service/access/rate-memory.ts";
-import { systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
-import { seededRandom } from "../../service/kit/random.ts";
+import { createMemoryRate } from "../../service/access/limits/rate-memory.ts";
 import { storeLocation } from "../../service/service.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,6 +1,6 @@
 // The proxy that the campaign's wire faults rest on: it must spoil what it says and nothing else.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { seededRandom } from "../../service/kit/random.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { type FaultProxy, faultProxy, type WireFault } from "./fault-proxy.ts";
 
 const BODY = "crowdtape ".repeat(20_000);

@@ -1,7 +1,7 @@
 // A TCP proxy on this machine that can spoil what passes through it: late, slow, in slices, stuck, reset or cut. Between
 // faults it passes every byte in order. Which connection is hit and after how many bytes follows from its seed.
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Random } from "../../service/kit/random.ts";
+import type { Random } from "../../kit/random.ts";
 
 export type WireFault =
   /** Every piece is held back for this long, and up to as much again by chance. */

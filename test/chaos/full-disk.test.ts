@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sql } from "../../service/store/sql.ts";
+import { sql } from "../../database/sql.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/supervised.ts";
 import { type Deployment, deploy } from "./deployment.ts";

@@ -5,7 +5,7 @@ import { examplePath } from "../../contract/examples.ts";
 import { type ServerFrame, ServerFrame as ServerFrameShape } from "../../contract/frames.ts";
 import type { AnyRoute } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type Random, seededRandom } from "../../service/kit/random.ts";
+import { type Random, seededRandom } from "../../kit/random.ts";
 import { journalWriter } from "./journal.ts";
 
 export interface LoadWish {

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../../service/kit/random.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Clients, prepareClients, REQUEST_TIMEOUT_MS, settled } from "./clients.ts";
 import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";

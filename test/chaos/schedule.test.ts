@@ -1,6 +1,6 @@
 // A script follows from its seed alone, and the seeds together bring every fault there is.
 import { expect, test } from "bun:test";
-import { FAULT_KINDS } from "../../platform/server/faults.ts";
+import { FAULT_KINDS } from "../../simulator/server/faults.ts";
 import { planFaults, SHAPES } from "./schedule.ts";
 
 const ROUND_MS = 20_000;

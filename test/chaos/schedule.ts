@@ -1,6 +1,6 @@
 // Which faults a round brings, in which order, how far apart and for how long: all of it follows from the seed, so a failing
 // seed brings the same script again. Faults of one track never overlap; tracks do, because troubles seldom come alone.
-import { type Random, seededRandom } from "../../service/kit/random.ts";
+import { type Random, seededRandom } from "../../kit/random.ts";
 import type { WireFault } from "./fault-proxy.ts";
 
 /** One process with its world inside; one that follows a platform server; two nodes on PostgreSQL and Redis. */

@@ -1,9 +1,9 @@
 // Holds what clients saw to what is stored: money to the ledger, frames to the log, the log to the platform's own record.
 // Each check gives sentences about what is wrong; none means that all is well.
 
+import { sql } from "../../database/sql.ts";
 import type { Access } from "../../service/access/access.ts";
 import { FEEDS, type Feed, type LogEvent } from "../../service/model/event.ts";
-import { sql } from "../../service/store/sql.ts";
 import type { Store } from "../../service/store/store.ts";
 import type { FrameEntry, RequestEntry } from "./journal.ts";
 

@@ -2,7 +2,7 @@
 // when upstream is dead. An empty or bad answer never takes a good one's place.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { Routes } from "../../contract/routes.ts";
-import type { BoardName } from "../../platform/protocol.ts";
+import type { BoardName } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { examplePath, filledExample } from "../../contract/examples.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { seededRandom } from "../../service/kit/random.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { type LiveService, type MadeKey, START_AT_MOST_MS } from "../support/live-service.ts";
 import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";

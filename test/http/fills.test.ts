@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type * as wire from "../../contract/shapes/types.ts";
-import type { WireUser } from "../../platform/protocol.ts";
+import type { WireUser } from "../../protocol/protocol.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";
 

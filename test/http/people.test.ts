@@ -1,7 +1,7 @@
 // Traders as persons: found by any of their names, whom they follow, who follows them, what they hold; what each miss
 // costs, and what happens while upstream is slow or dead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { WireUser } from "../../platform/protocol.ts";
+import type { WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyUser } from "./world.ts";

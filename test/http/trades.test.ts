@@ -1,7 +1,7 @@
 // A trader's history by every way there is to ask for it: walks, filters, fan-outs, positions and fills, against the
 // platform's own record, while the world stands still, while it moves, and while upstream fails.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { WirePosition, WireUser } from "../../platform/protocol.ts";
+import type { WirePosition, WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";

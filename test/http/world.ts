@@ -1,6 +1,7 @@
 // Looking at a served world from the inside: what the platform itself holds, to compare answers with.
-import type { OpenedPlatform } from "../../platform/open.ts";
-import type { WireTokenInfo, WireUser } from "../../platform/protocol.ts";
+
+import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
+import type { OpenedPlatform } from "../../simulator/open.ts";
 import type { ServedService } from "../support/live-service.ts";
 
 function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: string | null }): Row[] {

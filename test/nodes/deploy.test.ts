@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPlatform } from "../../platform/open.ts";
-import { servePlatform } from "../../platform/server/serve.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { readConfig, SETTINGS } from "../../service/config.ts";
-import { systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
 import { createService } from "../../service/service.ts";
+import { openPlatform } from "../../simulator/open.ts";
+import { servePlatform } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { findProgram, freePort, supervise, temporaryFolder } from "../support/supervised.ts";
 

@@ -1,10 +1,10 @@
 // How processes begin, tell of their health, and leave: probes, draining, workers behind one port.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openPlatform } from "../../platform/open.ts";
-import { servePlatform } from "../../platform/server/serve.ts";
-import { systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { connect, refusal } from "../../service/streams/test-client.ts";
+import { openPlatform } from "../../simulator/open.ts";
+import { servePlatform } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { type TestNode, testNode, twoFreePorts } from "./cluster.ts";

@@ -1,6 +1,6 @@
 // What several nodes promise together, shown on real processes that are killed, cut off and started again.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { sql } from "../../service/store/sql.ts";
+import { sql } from "../../database/sql.ts";
 import { connect, refusal, type TestClient } from "../../service/streams/test-client.ts";
 import { eventually } from "../support/eventually.ts";
 import {

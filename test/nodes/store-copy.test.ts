@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { tablesOf } from "../../database/catalog.ts";
+import { openDatabase } from "../../database/open.ts";
+import { raw } from "../../database/sql.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { createMetrics } from "../../kit/metrics.ts";
 import { createAccess } from "../../service/access/access.ts";
-import { createMemoryRate } from "../../service/access/rate-memory.ts";
-import { systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
-import { createMetrics } from "../../service/kit/metrics.ts";
-import { tablesOf } from "../../service/store/catalog.ts";
+import { createMemoryRate } from "../../service/access/limits/rate-memory.ts";
 import { CopyRefused, copyStore } from "../../service/store/copy.ts";
-import { migrate } from "../../service/store/migrate.ts";
-import { openDatabase } from "../../service/store/open.ts";
-import { raw } from "../../service/store/sql.ts";
+import { migrateStore } from "../../service/store/migrations.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
 import { appEvent, chainTrade, fill, MIDNIGHT, position, trader } from "../support/nouns.ts";
 import { sharedPostgres } from "../support/postgres.ts";
@@ -177,7 +177,7 @@ test("a source that a service writes to is refused, and so is one that is not th
 test("a copy that does not match its source leaves the target empty", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const [from, to] = [await openDatabase({ file }), await openDatabase({ url })];
-  await migrate(to, clock.now());
+  await migrateStore(to, clock.now());
   // The source loses a row of every page it gives, as if something wrote to it meanwhile.
   const losing = {
     ...from,

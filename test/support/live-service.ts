@@ -7,14 +7,14 @@ import type { ErrorBody } from "../../contract/errors.ts";
 import { PLAN_NAMES, type PlanName } from "../../contract/plans.ts";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { RouteId, Routes } from "../../contract/routes.ts";
-import { type OpenedPlatform, openPlatform } from "../../platform/open.ts";
-import { servePlatform } from "../../platform/server/serve.ts";
+import { type Clock, systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
 import { readConfig } from "../../service/config.ts";
-import { type Clock, systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
-import { createMetrics } from "../../service/kit/metrics.ts";
-import { seededRandom } from "../../service/kit/random.ts";
 import { createService, type Service } from "../../service/service.ts";
+import { type OpenedPlatform, openPlatform } from "../../simulator/open.ts";
+import { servePlatform } from "../../simulator/server/serve.ts";
 import { eventually } from "./eventually.ts";
 
 export interface WorldSize {

@@ -1,5 +1,5 @@
 // Model nouns for tests: valid, with fresh ids, and changed where a test says so.
-import { freshUuid } from "../../service/kit/ids.ts";
+import { freshUuid } from "../../kit/ids.ts";
 import type { AppEvent, ChainRetractEvent, ChainTradeEvent, PushEvent } from "../../service/model/event.ts";
 import type { Fill, Position, Transfer } from "../../service/model/position.ts";
 import type { Thesis } from "../../service/model/thesis.ts";

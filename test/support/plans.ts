@@ -1,7 +1,7 @@
 // What PostgreSQL really does for a statement: which tables it scans whole, how many rows it sorts, how many rows and
 // pages it touches; both for the values given and for the plan it keeps for any values.
-import type { Database } from "../../service/store/database.ts";
-import { placeholders, raw, type Sql } from "../../service/store/sql.ts";
+import type { Database } from "../../database/database.ts";
+import { placeholders, raw, type Sql } from "../../database/sql.ts";
 
 export interface PlanReport {
   /** Node types with their indexes, outermost first, repeated parts once. */

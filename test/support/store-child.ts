@@ -1,6 +1,6 @@
 // A second process for the store's tests: opens the store it is told to, does one thing, and says what was stored.
-import { systemClock } from "../../service/kit/clock.ts";
-import { createLog } from "../../service/kit/log.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
 import { appEvent, trader } from "./nouns.ts";
 

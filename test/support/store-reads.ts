@@ -1,17 +1,17 @@
 // Every read that a page or a route makes of the store, by name, on a store that `fillRows` has filled; and the
 // statements that they are made of.
 
-import { activityStore } from "../../service/store/activity.ts";
-import { candleStore } from "../../service/store/candles.ts";
-import type { Database, Queries } from "../../service/store/database.ts";
-import { fillStore } from "../../service/store/fills.ts";
-import { chargesOfAccount, findCharges } from "../../service/store/ledger.ts";
-import { logStore } from "../../service/store/log.ts";
-import { positionStore } from "../../service/store/positions.ts";
-import { leaderboardStore } from "../../service/store/snapshots.ts";
-import type { Sql } from "../../service/store/sql.ts";
-import { thesisStore } from "../../service/store/theses.ts";
-import { transferStore } from "../../service/store/transfers.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { Sql } from "../../database/sql.ts";
+import { activityStore } from "../../service/store/captured/activity.ts";
+import { candleStore } from "../../service/store/captured/candles.ts";
+import { fillStore } from "../../service/store/captured/fills.ts";
+import { logStore } from "../../service/store/captured/log.ts";
+import { positionStore } from "../../service/store/captured/positions.ts";
+import { leaderboardStore } from "../../service/store/captured/snapshots.ts";
+import { thesisStore } from "../../service/store/captured/theses.ts";
+import { transferStore } from "../../service/store/captured/transfers.ts";
+import { chargesOfAccount, findCharges } from "../../service/store/money/ledger.ts";
 import { ENDS_AT, type Rows } from "./store-rows.ts";
 
 const PAGE = { limit: 50 };

@@ -1,10 +1,11 @@
 // A store with as many rows as asked for, made by the database itself, so that millions take minutes. Times end at
 // `ENDS_AT` and reach back over months; traders and tokens grow with the square root of the rows, so that more data
 // means both more of them and more for each.
+
+import type { Database, Queries } from "../../database/database.ts";
+import { makeMonths } from "../../database/partitions.ts";
+import { raw } from "../../database/sql.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
-import type { Database, Queries } from "../../service/store/database.ts";
-import { makeMonths } from "../../service/store/partitions.ts";
-import { raw } from "../../service/store/sql.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 

@@ -3,7 +3,7 @@ import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { KeyCaller } from "../../access/access.ts";
 import type { KeyWithUsage } from "../../access/account-data.ts";
-import { TICKET_SECONDS } from "../../access/tickets.ts";
+import { TICKET_SECONDS } from "../../access/identity/tickets.ts";
 import type { Call, Handler } from "../answer.ts";
 import { iso, isoOrNull } from "../present/common.ts";
 import type { Services } from "../services.ts";

@@ -7,7 +7,7 @@ import { alertOf } from "../../../contract/wire/alert.ts";
 import { notificationOf } from "../../../contract/wire/notification.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { normaliseAddress } from "../../model/token.ts";
-import type { LogQuery } from "../../store/log-page.ts";
+import type { LogQuery } from "../../store/captured/log-page.ts";
 import type { Call, Handler } from "../answer.ts";
 import { badCursor } from "../cursor.ts";
 import { isoOrNull } from "../present/common.ts";

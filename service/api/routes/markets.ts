@@ -2,7 +2,7 @@
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Token } from "../../model/token.ts";
-import type { TokenActivity } from "../../store/activity.ts";
+import type { TokenActivity } from "../../store/captured/activity.ts";
 import type { Handler } from "../answer.ts";
 import { type Bucket, INTERVALS, rollUp } from "../candles.ts";
 import { badCursor, isStart } from "../cursor.ts";

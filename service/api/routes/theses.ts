@@ -2,8 +2,8 @@
 // time; what was captured stands in while upstream does not answer.
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import type { Keyset, KeysetPage } from "../../../database/keyset.ts";
 import type { Thesis } from "../../model/thesis.ts";
-import type { Keyset, KeysetPage } from "../../store/keyset.ts";
 import type { Page } from "../../upstream/port.ts";
 import type { Call, Handler } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, type LivePlace, readPlace, writePlace } from "../cursor.ts";

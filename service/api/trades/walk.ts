@@ -1,8 +1,8 @@
 // A walk through a trader's history: open positions and 25 closed ones first, then 25 closed ones at a time. Recent
 // trades that the feed told of and upstream does not list yet come first, marked as what they are.
 import type * as wire from "../../../contract/shapes/types.ts";
+import type { Keyset } from "../../../database/keyset.ts";
 import type { Position } from "../../model/position.ts";
-import type { Keyset } from "../../store/keyset.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { Answer, Call } from "../answer.ts";
 import {

@@ -1,8 +1,9 @@
 // What this folder needs of accounts and keys. Every grant has a reference that is applied once, so that a step which
 // may have been done can be done again.
-import type { Account } from "../../store/accounts.ts";
-import type { Queries } from "../../store/database.ts";
-import type { Key } from "../../store/keys.ts";
+
+import type { Queries } from "../../../database/database.ts";
+import type { Account } from "../../store/money/accounts.ts";
+import type { Key } from "../../store/money/keys.ts";
 import type { PaidPlan } from "./provider.ts";
 
 interface Order {

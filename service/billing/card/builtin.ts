@@ -2,9 +2,9 @@
 // one. No card is asked for, no money moves, and nothing renews.
 import { fault } from "../../../contract/errors.ts";
 import { PLANS } from "../../../contract/plans.ts";
-import { secureBytes } from "../../kit/random.ts";
-import { checkoutOfSession, type StoredCheckout } from "../../store/checkouts.ts";
-import type { Database } from "../../store/database.ts";
+import type { Database } from "../../../database/database.ts";
+import { secureBytes } from "../../../kit/random.ts";
+import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import type { CardEvent, CardProvider, PaidPlan, SessionFacts } from "./provider.ts";
 
 /** Whoever knows a session may pay it and see its key, so nobody may guess one. */

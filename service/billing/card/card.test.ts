@@ -1,8 +1,8 @@
 // Card payments through the real Stripe SDK and a stand-in of Stripe's API.
 import { afterEach, describe, expect, test } from "bun:test";
 import { DIALECTS } from "../../access/test-support.ts";
-import { findEvent } from "../../store/card-invoices.ts";
-import { entriesOfAccount } from "../../store/ledger.ts";
+import { findEvent } from "../../store/money/card-invoices.ts";
+import { entriesOfAccount } from "../../store/money/ledger.ts";
 import { type CardWorld, cardWorld } from "./test-support.ts";
 
 const worlds: CardWorld[] = [];

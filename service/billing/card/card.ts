@@ -1,11 +1,12 @@
 // Card payments from the choice of a plan to the key. A payment is applied once, whether its notice, the buyer's return
 // or both tell of it, in any order and any number; the key it bought is shown once.
 import { fault } from "../../../contract/errors.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import { secureBytes } from "../../kit/random.ts";
-import { closeEvent, findInvoice, noteEvent } from "../../store/card-invoices.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Metrics } from "../../../kit/metrics.ts";
+import { secureBytes } from "../../../kit/random.ts";
+import { closeEvent, findInvoice, noteEvent } from "../../store/money/card-invoices.ts";
 import {
   checkoutOfSession,
   claimKey,
@@ -15,8 +16,7 @@ import {
   renewingCheckouts,
   type StoredCheckout,
   updateCheckout,
-} from "../../store/checkouts.ts";
-import type { Database } from "../../store/database.ts";
+} from "../../store/money/checkouts.ts";
 import type { OpenAccount, OwnerAccounts, OwnerKeys } from "./accounts.ts";
 import { builtinProvider } from "./builtin.ts";
 import type { CardEvent, CardProvider, PaidPlan, ReturnFacts } from "./provider.ts";

@@ -1,7 +1,7 @@
 // The port to whoever takes card payments. What a provider tells is put into a few plain facts, so that one piece of
 // code decides what a payment, a renewal, an end or a refund means, whoever told it.
 import type { PlanName } from "../../../contract/plans.ts";
-import type { CheckoutStatus, SubscriptionState } from "../../store/checkouts.ts";
+import type { CheckoutStatus, SubscriptionState } from "../../store/money/checkouts.ts";
 
 export type PaidPlan = Exclude<PlanName, "free">;
 

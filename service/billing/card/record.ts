@@ -1,9 +1,9 @@
 // Writes what a provider told into checkouts and invoices, in one transaction and in any order: each fact only ever
 // moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
 import { PREPAID } from "../../../contract/plans.ts";
-import { findInvoice, putInvoice, type StoredInvoice } from "../../store/card-invoices.ts";
-import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/checkouts.ts";
-import type { Queries } from "../../store/database.ts";
+import type { Queries } from "../../../database/database.ts";
+import { findInvoice, putInvoice, type StoredInvoice } from "../../store/money/card-invoices.ts";
+import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/money/checkouts.ts";
 import type { OpenAccount } from "./accounts.ts";
 import type { Facts, InvoiceFacts, ReturnFacts, SessionFacts, SubscriptionFacts } from "./provider.ts";
 

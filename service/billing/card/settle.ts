@@ -1,7 +1,9 @@
 // Brings the ledger to what the invoices say. Each step has a reference that the ledger applies once and is marked when
 // done, so that a crash, a repetition or another node at the same moment changes nothing: the step is taken again.
-import type { Clock } from "../../kit/clock.ts";
-import type { Account } from "../../store/accounts.ts";
+
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Account } from "../../store/money/accounts.ts";
 import {
   keepMonths,
   markGranted,
@@ -10,15 +12,14 @@ import {
   nextUnsettled,
   type StoredInvoice,
   unsettledInvoices,
-} from "../../store/card-invoices.ts";
+} from "../../store/money/card-invoices.ts";
 import {
   dueEndings,
   findCheckout,
   renewingCheckouts,
   type StoredCheckout,
   scheduleEnding,
-} from "../../store/checkouts.ts";
-import type { Database } from "../../store/database.ts";
+} from "../../store/money/checkouts.ts";
 import type { OwnerAccounts } from "./accounts.ts";
 import type { PaidPlan } from "./provider.ts";
 

@@ -1,7 +1,7 @@
 // Reads Stripe's objects as plain facts. Only what is used is looked at, and both where today's API version has a field
 // and where the ones before it had it, because a webhook keeps the version it was made with.
 import { z } from "zod";
-import type { SubscriptionState } from "../../store/checkouts.ts";
+import type { SubscriptionState } from "../../store/money/checkouts.ts";
 import type { SessionFacts } from "./provider.ts";
 
 /** Stripe gives a related object as its id or, when asked to, whole. */

@@ -2,7 +2,7 @@
 // carries the amount, or made, so that what Stripe asks for is what the plans say, and two keys are all it takes.
 import type StripeSdk from "stripe";
 import { PLANS } from "../../../contract/plans.ts";
-import { createLru } from "../../kit/lru.ts";
+import { createLru } from "../../../kit/lru.ts";
 import type { PaidPlan } from "./provider.ts";
 
 export type GivenPrices = Readonly<Record<PaidPlan, string | null>>;

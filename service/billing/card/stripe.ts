@@ -3,7 +3,7 @@
 import type StripeSdk from "stripe";
 import { z } from "zod";
 import { fault } from "../../../contract/errors.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { CardEvent, CardProvider, Facts } from "./provider.ts";
 import {
   CHECKOUT_FIELD,

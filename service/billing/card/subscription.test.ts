@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS } from "../../../contract/plans.ts";
-import { findEvent, findInvoice, invoicesOfCheckout } from "../../store/card-invoices.ts";
-import { entriesOfAccount } from "../../store/ledger.ts";
+import { findEvent, findInvoice, invoicesOfCheckout } from "../../store/money/card-invoices.ts";
+import { entriesOfAccount } from "../../store/money/ledger.ts";
 import { line } from "./test-stripe.ts";
 import { type CardWorld, cardWorld, DAY_MS } from "./test-support.ts";
 

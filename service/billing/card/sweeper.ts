@@ -1,7 +1,7 @@
 // Looks from time to time for what a crash left undone and for plans that are to end. The database says what is due, so
 // any number of nodes may look.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
 
 export interface Sweeper {
   start(): void;

@@ -2,17 +2,17 @@
 // test moves, and, if wanted, a stand-in of Stripe.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Database } from "../../../database/database.ts";
+import type { Dialect } from "../../../database/sql.ts";
+import { type ManualClock, manualClock } from "../../../kit/clock.ts";
+import { createLog } from "../../../kit/log.ts";
+import { createMetrics } from "../../../kit/metrics.ts";
+import { seededRandom } from "../../../kit/random.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
 import { type Checkout, type CheckoutSettings, openCheckout } from "../../checkout.ts";
-import { type ManualClock, manualClock } from "../../kit/clock.ts";
-import { createLog } from "../../kit/log.ts";
-import { createMetrics } from "../../kit/metrics.ts";
-import { seededRandom } from "../../kit/random.ts";
-import type { Account } from "../../store/accounts.ts";
-import { checkoutOfSession, type StoredCheckout } from "../../store/checkouts.ts";
-import type { Database } from "../../store/database.ts";
-import { imbalances } from "../../store/ledger.ts";
-import type { Dialect } from "../../store/sql.ts";
+import type { Account } from "../../store/money/accounts.ts";
+import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
+import { imbalances } from "../../store/money/ledger.ts";
 import { SECRET_KEY, StripeStandIn, WEBHOOK_SECRET } from "./test-stripe.ts";
 
 const PUBLIC_URL = "https://tape.example";

@@ -1,10 +1,10 @@
 // Money that arrived without naming a payment, given to one by an operator's word. The chain is asked again, and the
 // same rules and the same transaction apply: the right coin, at our own account, final, and never credited before.
 import { fault } from "../../../contract/errors.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Database } from "../../store/database.ts";
-import { creditedTo, NO_PAYMENT, recordTransfer } from "../../store/payment-transfers.ts";
-import type { StoredPayment } from "../../store/payments.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { creditedTo, NO_PAYMENT, recordTransfer } from "../../store/money/payment-transfers.ts";
+import type { StoredPayment } from "../../store/money/payments.ts";
 import { isSignature } from "./base58.ts";
 import type { PaymentChain } from "./chain.ts";
 import { receivedAmount } from "./judge.ts";

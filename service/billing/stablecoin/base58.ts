@@ -1,7 +1,7 @@
 // Base58 as Solana writes keys and signatures, and fresh ones of both. Decoding refuses what encoding would not have
 // written, so a text that passes is an address and has one spelling.
 import { generateKeyPairSync } from "node:crypto";
-import { secureBytes } from "../../kit/random.ts";
+import { secureBytes } from "../../../kit/random.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ADDRESS_BYTES = 32;

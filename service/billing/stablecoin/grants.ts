@@ -1,7 +1,7 @@
 // What this folder needs of the ledger: one grant, inside the transaction that records the transfer which pays for
 // it, so that the two are stored together or not at all.
 import type { PlanName } from "../../../contract/plans.ts";
-import type { Queries } from "../../store/database.ts";
+import type { Queries } from "../../../database/database.ts";
 
 export type PaymentGrant = {
   accountId: string;

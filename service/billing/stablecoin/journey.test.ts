@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { openDatabase } from "../../../database/open.ts";
+import { createMetrics } from "../../../kit/metrics.ts";
+import { seededRandom } from "../../../kit/random.ts";
 import { sharedPostgres } from "../../../test/support/postgres.ts";
-import { createMetrics } from "../../kit/metrics.ts";
-import { seededRandom } from "../../kit/random.ts";
-import { migrate } from "../../store/migrate.ts";
-import { openDatabase } from "../../store/open.ts";
+import { migrateStore } from "../../store/migrations.ts";
 import { createStablecoinPayments } from "./payments.ts";
 import { payTest } from "./test-chain.ts";
 import {
@@ -82,7 +82,7 @@ describe("many nodes", () => {
     const url = await (await sharedPostgres()).createDatabase();
     const world = kept(await makeSolanaWorld({ location: { url } }));
     const database = await openDatabase({ url });
-    await migrate(database, world.clock.now());
+    await migrateStore(database, world.clock.now());
     const { mint, recipient, node } = world;
     const second = createStablecoinPayments({
       ...{

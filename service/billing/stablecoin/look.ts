@@ -1,9 +1,10 @@
 // One look at the chain for one payment, and one at the recipient's own account for all of them. Both only gather
 // findings and hand them to be settled; a transaction that can not be read now is left for the next look, while the
 // others go on.
-import type { Clock } from "../../kit/clock.ts";
-import type { Counter } from "../../kit/metrics.ts";
-import type { Database } from "../../store/database.ts";
+
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Counter } from "../../../kit/metrics.ts";
 import {
   decidedSignatures,
   findScan,
@@ -11,8 +12,8 @@ import {
   recordTransfer,
   saveScan,
   undecidedTransfers,
-} from "../../store/payment-transfers.ts";
-import { paymentsOfReferences, type StoredPayment, watchedAccounts } from "../../store/payments.ts";
+} from "../../store/money/payment-transfers.ts";
+import { paymentsOfReferences, type StoredPayment, watchedAccounts } from "../../store/money/payments.ts";
 import type { ChainTransaction, Notice, PaymentChain } from "./chain.ts";
 import { judge, receivedAmount } from "./judge.ts";
 import { beginWalk, freshPlace, PAGE_NOTICES, placeAfter, readPage } from "./scan.ts";

@@ -1,24 +1,24 @@
 // Stablecoin payments from request to credit. A payment is asked for with a key of its own as its reference, so that
 // whoever pays it, whenever and in how many parts, the money finds its way to the account that asked.
 import { fault } from "../../../contract/errors.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import { type Random, secureBytes } from "../../kit/random.ts";
-import { BadSettings } from "../../kit/settings.ts";
-import type { Database } from "../../store/database.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Metrics } from "../../../kit/metrics.ts";
+import { type Random, secureBytes } from "../../../kit/random.ts";
+import { BadSettings } from "../../../kit/settings.ts";
 import {
   type StoredTransfer,
   transfersOfPayment,
   transfersOfVerdict,
-} from "../../store/payment-transfers.ts";
+} from "../../store/money/payment-transfers.ts";
 import {
   findPayment,
   insertPayment,
   openPayments,
   type StoredPayment,
   scheduleCheck,
-} from "../../store/payments.ts";
+} from "../../store/money/payments.ts";
 import { assignTransfer } from "./assign.ts";
 import { freshPublicKey, isAddress } from "./base58.ts";
 import type { PaymentGrants } from "./grants.ts";

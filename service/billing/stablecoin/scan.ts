@@ -1,6 +1,6 @@
 // Reading an address's transactions without ever passing one over. They come newest first, a page at a time; the
 // cursor moves up only over what has been decided, and a long list is walked over several passes and restarts.
-import type { ScanPlace } from "../../store/payment-transfers.ts";
+import type { ScanPlace } from "../../store/money/payment-transfers.ts";
 import type { Notice, PaymentChain } from "./chain.ts";
 
 /** Each notice may cost one more call of up to 10 s, and a pass must end within its claim of 5 minutes. */

@@ -1,7 +1,7 @@
 // When to look again. Often while somebody is likely to be waiting, ever more rarely afterwards, and for thirty days
 // past a payment's end, so that money sent late is found without anyone asking.
-import type { Random } from "../../kit/random.ts";
-import type { StoredPayment } from "../../store/payments.ts";
+import type { Random } from "../../../kit/random.ts";
+import type { StoredPayment } from "../../store/money/payments.ts";
 import { LAST_TRANSFERS_MS } from "./settlement.ts";
 
 const SECOND_MS = 1_000;

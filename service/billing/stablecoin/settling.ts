@@ -1,11 +1,12 @@
 // The one place where transfers become credits. Recording transfers, moving the payment's state and granting what was
 // paid for is one transaction under the payment's lock: a repeat, a crash or a second node changes nothing.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Counter } from "../../kit/metrics.ts";
-import type { Database, Queries } from "../../store/database.ts";
-import { creditedTo, hasSeenTransfer, recordTransfer } from "../../store/payment-transfers.ts";
-import { lockPayment, type StoredPayment, updateSettlement } from "../../store/payments.ts";
+
+import type { Database, Queries } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Counter } from "../../../kit/metrics.ts";
+import { creditedTo, hasSeenTransfer, recordTransfer } from "../../store/money/payment-transfers.ts";
+import { lockPayment, type StoredPayment, updateSettlement } from "../../store/money/payments.ts";
 import type { PaymentGrant, PaymentGrants } from "./grants.ts";
 import type { Judgement, Verdict } from "./judge.ts";
 import { creditsOf } from "./money.ts";

@@ -2,15 +2,15 @@
 // worth nothing. It answers through the same port as Solana, so the same code finds, judges and credits them.
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Database } from "../../store/database.ts";
-import { findPayment } from "../../store/payments.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { findPayment } from "../../store/money/payments.ts";
 import {
   findTestTransfer,
   insertTestTransfer,
   type TestTransfer,
   testTransfersOf,
-} from "../../store/test-chain.ts";
+} from "../../store/money/test-chain.ts";
 import { base58, freshSignature } from "./base58.ts";
 import type { PaymentChain } from "./chain.ts";
 import { atomicOfCents, centsOf } from "./money.ts";

@@ -1,7 +1,7 @@
 // A payment as its owner sees it: what to pay, where, by when, and how far it is.
 import type { z } from "zod";
 import type { Payment } from "../../../contract/shapes/account.ts";
-import type { StoredPayment } from "../../store/payments.ts";
+import type { StoredPayment } from "../../store/money/payments.ts";
 import { coinsOf, decimalText } from "./money.ts";
 import { type Payable, titleOf } from "./order.ts";
 

@@ -1,12 +1,13 @@
 // Looks for what is due, on any number of nodes, from the database alone: a restart goes on where the last process
 // stopped. While the chain can not be read, one payment at a time asks whether it is back, ever more rarely; the
 // others wait untouched, so a long outage costs nothing and loses nothing.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Gauge } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
-import type { Database } from "../../store/database.ts";
-import { claimCheck, duePayments, type StoredPayment, scheduleCheck } from "../../store/payments.ts";
+
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Gauge } from "../../../kit/metrics.ts";
+import type { Random } from "../../../kit/random.ts";
+import { claimCheck, duePayments, type StoredPayment, scheduleCheck } from "../../store/money/payments.ts";
 import { ChainMismatch, ChainUnavailable } from "./chain.ts";
 import type { Looking } from "./look.ts";
 import { nextCheckAt, retryMs } from "./schedule.ts";

@@ -1,6 +1,6 @@
 // Keeps the last good boards and leaderboards, for when upstream does not answer. One that comes back empty is not a
 // good one, and one that does not come back leaves the last in place; the others are kept all the same.
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { BOARD_NAMES } from "../../model/board.ts";
 import { PNL_WINDOWS } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 // Keeps the directory of traders and tokens: every page of upstream's, at start and again from time to time. A row that
 // did not change costs no write, so a later round is cheap.
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { Token, TokenInfo } from "../../model/token.ts";
 import type { Trader } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";

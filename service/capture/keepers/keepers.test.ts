@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../../kit/clock.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent, fill, MIDNIGHT, position, trader } from "../../../test/support/nouns.ts";
-import { systemClock } from "../../kit/clock.ts";
 import type { Board } from "../../model/board.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";

@@ -1,7 +1,7 @@
 // Keeps every trader's open positions: those never captured first, then those in doubt, then whoever was captured longest
 // ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
-import type { Clock } from "../../kit/clock.ts";
-import type { TraderCapture } from "../../store/captures.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { TraderCapture } from "../../store/captured/captures.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
 import { keepPositions, type Told } from "../keep-positions.ts";

@@ -1,7 +1,7 @@
 // Forgets what is older than the settings keep, a little at a time: each chunk is a short transaction with a pause after
 // it, so that writing the log never waits for it. On PostgreSQL the log and fills go by whole months instead, once all
 // of a month is too old, and the months to come are made ahead.
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
 

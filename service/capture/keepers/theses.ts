@@ -1,6 +1,6 @@
 // Keeps the global list of theses: back to what is already known, and a bounded number of pages at first. Single
 // tokens' lists, with their likes, are asked for when an event tells of a new thesis.
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";

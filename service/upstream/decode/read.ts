@@ -1,6 +1,6 @@
 // Reads single fields of what a platform sent. Every reader returns a value of the promised type within the promised
 // bounds or throws Malformed; none hands on an object it was given, so no foreign key ever reaches the service.
-import { isUuid } from "../../kit/ids.ts";
+import { isUuid } from "../../../kit/ids.ts";
 
 /** Thrown by readers and caught where an answer, or one row of it, is decoded; never leaves service/upstream. */
 export class Malformed extends Error {

@@ -1,0 +1,12 @@
+// Where the two dialects can not share a type.
+import type { Dialect } from "./sql.ts";
+
+/** An integer primary key that is the row's own place on disk; SQLite gives that to this exact spelling only. */
+export function rowKey(dialect: Dialect): string {
+  return dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY";
+}
+
+/** The primary key of a table kept by month; there it is an index that SQLite's table, keyed by its id, has beside. */
+export function monthlyKey(dialect: Dialect, columns: string): string {
+  return dialect === "postgres" ? `, PRIMARY KEY (${columns})` : "";
+}

@@ -1,0 +1,118 @@
+// From a secret to its key, without asking the store each time. What is remembered is at most 5 seconds old, so a
+// revocation holds on every node within 5 seconds even if no hint of it arrives; with one, at once.
+
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import { createLru } from "../../../kit/lru.ts";
+import type { MaybePromise } from "../../../kit/maybe-promise.ts";
+import { createSingleFlight } from "../../../kit/single-flight.ts";
+import { findKeyByHash, findKeys } from "../../store/money/keys.ts";
+import type { Hints } from "../hints.ts";
+import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
+import { hashOfSecret, looksValid } from "./key-format.ts";
+import type { Views } from "./views.ts";
+
+export interface Authenticator {
+  /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
+  authenticate(secret: string): MaybePromise<KeyCaller | null>;
+  /** The same for a key that was proved otherwise, by a ticket. */
+  byId(keyId: string): Promise<KeyCaller | null>;
+  close(): void;
+}
+
+/** The promise is 5 s; half a second is left for the read itself. */
+const TRUSTED_FOR_MS = 4_500;
+/** A busy key is read again in the background from this age on, so that its callers never wait for it. */
+const REFRESHED_AFTER_MS = 2_000;
+/** Keys that call within seconds of each other on one node; at about a kilobyte each. */
+const KEYS_AT_MOST = 20_000;
+/** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */
+const UNKNOWN_FOR_MS = 2_000;
+const UNKNOWN_AT_MOST = 10_000;
+
+interface Known {
+  caller: KeyCaller;
+  loadedAt: number;
+  refreshing: boolean;
+}
+
+export function createAuthenticator(parts: {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  views: Views;
+  hints: Hints;
+}): Authenticator {
+  const { db, clock, log, views, hints } = parts;
+  const known = createLru<string, Known>(KEYS_AT_MOST);
+  const byKeyId = createLru<string, Known>(KEYS_AT_MOST);
+  const unknown = createLru<string, number>(UNKNOWN_AT_MOST);
+  const flights = createSingleFlight();
+
+  const stop = hints.listen((hint) => {
+    if (hint.kind === "key") {
+      const entry = byKeyId.get(hint.keyId);
+      if (entry) entry.loadedAt = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    const view = views.get(hint.accountId);
+    if (view) view.asOf = Number.NEGATIVE_INFINITY;
+  });
+
+  const load = (secret: string): Promise<KeyCaller | null> => {
+    const hash = hashOfSecret(secret);
+    return flights.run(hash, async () => {
+      const startedAt = clock.now();
+      const found = await findKeyByHash(db.read, hash);
+      if (!found) {
+        known.delete(secret);
+        unknown.set(secret, startedAt);
+        return null;
+      }
+      const view = views.learn(found.account, startedAt);
+      const entry = { caller: keyCaller(found.key, view), loadedAt: startedAt, refreshing: false };
+      known.set(secret, entry);
+      byKeyId.set(found.key.id, entry);
+      return entry.caller;
+    });
+  };
+
+  const usable = (caller: KeyCaller | null, now = clock.now()): KeyCaller | null => {
+    if (!caller) return null;
+    bringUpToDate(caller.view, now);
+    return caller.key.endsAt !== null && now >= caller.key.endsAt ? null : caller;
+  };
+
+  return {
+    authenticate(secret) {
+      const now = clock.now();
+      const entry = known.get(secret);
+      if (entry) {
+        const age = now - entry.loadedAt;
+        // A hint sets one of the two to minus infinity.
+        if (age < TRUSTED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
+          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) {
+            entry.refreshing = true;
+            load(secret).catch((problem) => {
+              entry.refreshing = false;
+              log.debug("a key could not be read again", { keyId: entry.caller.keyId, problem });
+            });
+          }
+          return usable(entry.caller, now);
+        }
+        return load(secret).then((caller) => usable(caller));
+      }
+      if (!looksValid(secret)) return null;
+      const missedAt = unknown.get(secret);
+      if (missedAt !== undefined && now - missedAt < UNKNOWN_FOR_MS) return null;
+      return load(secret).then((caller) => usable(caller));
+    },
+    async byId(keyId) {
+      const startedAt = clock.now();
+      const [found] = await findKeys(db.read, [keyId]);
+      return found ? usable(keyCaller(found.key, views.learn(found.account, startedAt))) : null;
+    },
+    close: stop,
+  };
+}

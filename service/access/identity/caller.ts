@@ -1,0 +1,65 @@
+// Who calls: an address without a key, or a key with its account. What a key may do is read off the account's last
+// known state, so a plan that changes changes it for every holder at once.
+import { KEYLESS, PLANS, type PlanName } from "../../../contract/plans.ts";
+import type { Key } from "../../store/money/keys.ts";
+import { DAY_MS } from "../ledger/months.ts";
+import { advance, planOf } from "../ledger/renewal.ts";
+import type { AccountView } from "./views.ts";
+
+interface KeylessCaller {
+  readonly kind: "keyless";
+  readonly address: string;
+  /** What its requests and sockets are counted under. */
+  readonly subject: string;
+}
+
+export interface KeyCaller {
+  readonly kind: "key";
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly plan: PlanName;
+  readonly keyCreatedAt: number;
+  readonly subject: string;
+  readonly key: Key;
+  readonly view: AccountView;
+}
+
+export type Caller = KeylessCaller | KeyCaller;
+
+export function keyCaller(key: Key, view: AccountView): KeyCaller {
+  return {
+    kind: "key",
+    keyId: key.id,
+    accountId: key.accountId,
+    get plan() {
+      return planOf(view.account);
+    },
+    keyCreatedAt: key.createdAt,
+    subject: `key:${key.lineage}`,
+    key,
+    view,
+  };
+}
+
+/** Lets the account's month or plan run on to now, in memory: the next charge writes it down. */
+export function bringUpToDate(view: AccountView, now: number): void {
+  if (now >= view.account.nextChangeAt) view.account = advance(view.account, now).account;
+}
+
+/** How late the app feed is for a caller. It falls to later, never to earlier, as a free key's first days pass. */
+export function delayMsOf(caller: Caller, now: number): number {
+  if (caller.kind === "keyless") return KEYLESS.delaySeconds * 1000;
+  bringUpToDate(caller.view, now);
+  const plan = PLANS[caller.plan];
+  if (plan.realtimeDays !== null && now < caller.keyCreatedAt + plan.realtimeDays * DAY_MS) return 0;
+  return plan.delaySeconds * 1000;
+}
+
+export function requestsPerMinuteOf(caller: Caller): number {
+  if (caller.kind === "keyless") return KEYLESS.requestsPerMinute;
+  return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
+}
+
+export function socketsAtOnceOf(caller: Caller): number {
+  return caller.kind === "keyless" ? KEYLESS.socketsAtOnce : PLANS[caller.plan].socketsAtOnce;
+}

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../../../contract/errors.ts";
+import { PLAN_NAMES } from "../../../contract/plans.ts";
+import type { Database } from "../../../database/database.ts";
+import { manualClock } from "../../../kit/clock.ts";
+import { createLog } from "../../../kit/log.ts";
+import { memoryBus } from "../../bus/memory.ts";
+import type { Access } from "../access.ts";
+import { DIALECTS, makeKey, START, silent, testAccess, testStore } from "../test-support.ts";
+import { mintSecret } from "./key-format.ts";
+import { ensureReadyKeys } from "./ready-keys.ts";
+
+const codeOf = async (work: () => unknown): Promise<string> => {
+  try {
+    await work();
+    return "worked";
+  } catch (problem) {
+    if (problem instanceof Fault) return problem.code;
+    throw problem;
+  }
+};
+const use = (access: Access, secret: string) => codeOf(() => access.identifyKey(secret));
+
+for (const dialect of DIALECTS) {
+  describe(`keys on ${dialect}`, () => {
+    test("a revoked key stops at once where it was revoked and within 5 s where no hint arrives", async () => {
+      const clock = manualClock(START);
+      const store = await testStore(dialect);
+      const here = await testAccess(dialect, { clock, store });
+      const there = await testAccess(dialect, { clock, store });
+      const { secret, accountId, key } = await makeKey(here.access);
+      expect([await use(here.access, secret), await use(there.access, secret)]).toEqual(["worked", "worked"]);
+      await clock.advance(1_000);
+      await here.access.keys.revoke({ accountId, keyId: key.id });
+      expect(await use(here.access, secret)).toBe("unauthorized");
+      await clock.advance(4_999);
+      expect(await use(there.access, secret)).toBe("unauthorized");
+      await Promise.all([here.close(), there.close()]);
+      await store.remove();
+    });
+
+    test("a busy key is read again in the background, so a revocation is seen though it never rests", async () => {
+      const clock = manualClock(START);
+      const store = await testStore(dialect);
+      const here = await testAccess(dialect, { clock, store });
+      const there = await testAccess(dialect, { clock, store });
+      const { secret, accountId, key } = await makeKey(here.access);
+      await use(there.access, secret);
+      await here.access.keys.revoke({ accountId, keyId: key.id });
+      let refusedAfterMs = 0;
+      while ((await use(there.access, secret)) === "worked") {
+        await clock.advance(250);
+        refusedAfterMs += 250;
+        expect(refusedAfterMs).toBeLessThanOrEqual(5_000);
+      }
+      await Promise.all([here.close(), there.close()]);
+      await store.remove();
+    });
+
+    test("a rotated key works through its overlap and no longer; the new one has its name, cap, rate and age", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const { secret, accountId, key } = await makeKey(access, { monthlyCap: 1_000, requestsPerMinute: 7 });
+      await clock.advance(60_000);
+      const next = await access.keys.rotate({ accountId, keyId: key.id, overlapSeconds: 30 });
+      expect(next.previousEndsAt).toBe(clock.now() + 30_000);
+      expect(next.key.id).not.toBe(key.id);
+      const { name, monthlyCap, requestsPerMinute, createdAt, lineage } = key;
+      expect(next.key).toMatchObject({ name, monthlyCap, requestsPerMinute, createdAt, lineage });
+      await clock.advance(29_999);
+      expect([await use(access, secret), await use(access, next.secret)]).toEqual(["worked", "worked"]);
+      await clock.advance(1);
+      expect([await use(access, secret), await use(access, next.secret)]).toEqual(["unauthorized", "worked"]);
+      const again = () => access.keys.rotate({ accountId, keyId: key.id, overlapSeconds: 0 });
+      expect(await codeOf(again)).toBe("conflict");
+      await close();
+    });
+
+    test("another account's key can be neither replaced nor revoked: it does not exist", async () => {
+      const { access, close } = await testAccess(dialect);
+      const mine = await makeKey(access);
+      const theirs = await makeKey(access);
+      const wanted = { accountId: mine.accountId, keyId: theirs.key.id };
+      expect(await codeOf(() => access.keys.revoke(wanted))).toBe("not_found");
+      expect(await codeOf(() => access.keys.rotate({ ...wanted, overlapSeconds: 0 }))).toBe("not_found");
+      expect(await use(access, theirs.secret)).toBe("worked");
+      expect((await access.keys.list(mine.accountId)).map((key) => key.id)).toEqual([mine.key.id]);
+      await close();
+    });
+
+    test("two replacements at once make one key", async () => {
+      const { access, close } = await testAccess(dialect);
+      const { accountId, key } = await makeKey(access);
+      const rotate = () => access.keys.rotate({ accountId, keyId: key.id, overlapSeconds: 60 });
+      const outcomes = await Promise.all([codeOf(rotate), codeOf(rotate)]);
+      expect(outcomes.sort()).toEqual(["conflict", "worked"]);
+      expect(await access.keys.list(accountId)).toHaveLength(2);
+      await close();
+    });
+
+    test("a review tells which keys still work and on which plan", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const kept = await makeKey(access, { plan: "growth" });
+      const ended = await makeKey(access);
+      await access.keys.revoke({ accountId: ended.accountId, keyId: ended.key.id });
+      const states = await access.keys.review([kept.key.id, ended.key.id, "key_unknown"]);
+      expect(states).toEqual(
+        new Map([
+          [kept.key.id, { works: true, plan: "growth" }],
+          [ended.key.id, { works: false, plan: "free" }],
+        ]),
+      );
+      await clock.advance(40 * 86_400_000);
+      expect((await access.keys.review([kept.key.id])).get(kept.key.id)?.plan).toBe("free");
+      await close();
+    });
+  });
+}
+
+test("a hint over the bus ends a key on the other node at once", async () => {
+  const clock = manualClock(START);
+  const bus = memoryBus(silent);
+  const store = await testStore("sqlite");
+  const here = await testAccess("sqlite", { clock, store, carrier: bus });
+  const there = await testAccess("sqlite", { clock, store, carrier: bus });
+  const { secret, accountId, key } = await makeKey(here.access);
+  expect(await use(there.access, secret)).toBe("worked");
+  await here.access.keys.revoke({ accountId, keyId: key.id });
+  expect(await use(there.access, secret)).toBe("unauthorized");
+  await Promise.all([here.close(), there.close()]);
+  await store.remove();
+});
+
+test("mistyped keys never reach the store, and an unknown one reaches it once in a while", async () => {
+  const real = await testAccess();
+  let reads = 0;
+  const counting: Database = {
+    ...real.db,
+    read: {
+      ...real.db.read,
+      one: (statement) => {
+        reads++;
+        return real.db.read.one(statement);
+      },
+    },
+  };
+  const { access, clock, close } = await testAccess("sqlite", { store: real.store, db: counting });
+  const valid = mintSecret("live");
+  const mistyped = valid.slice(0, -1) + (valid.endsWith("a") ? "b" : "a");
+  for (const bad of [mistyped, "", "ct_live_", "x".repeat(10_000)]) {
+    expect(await use(access, bad)).toBe("unauthorized");
+  }
+  expect(reads).toBe(0);
+  for (let i = 0; i < 50; i++) expect(await use(access, valid)).toBe("unauthorized");
+  expect(reads).toBe(1);
+  await clock.advance(2_000);
+  await use(access, valid);
+  expect(reads).toBe(2);
+  await close();
+  await real.close();
+});
+
+test("a cached key costs no read and gives its answer without waiting", async () => {
+  const { access, close } = await testAccess();
+  const { secret } = await makeKey(access);
+  await access.identifyKey(secret);
+  expect(access.identifyKey(secret)).not.toBeInstanceOf(Promise);
+  await close();
+});
+
+test("a key never appears in a log, an error or any file of the database", async () => {
+  const lines: string[] = [];
+  const clock = manualClock(START);
+  const log = createLog("debug", clock.now, (line) => lines.push(line));
+  const { access, store, close } = await testAccess("sqlite", { clock, log });
+  const first = await makeKey(access);
+  const rotated = await access.keys.rotate({
+    accountId: first.accountId,
+    keyId: first.key.id,
+    overlapSeconds: 5,
+  });
+  const once = { subject: first.accountId, routeId: "createKey", idempotencyKey: "one", body: "{}" };
+  const kept = await access.idempotency.run({ ...once, credential: first.secret }, async () => ({
+    status: 201,
+    answer: JSON.stringify({ key: first.secret }),
+  }));
+  expect(kept.answer).toContain(first.secret);
+  const { ticket } = await access.tickets.create(first.key.id);
+  const errors: string[] = [];
+  const canaries = [first.secret, rotated.secret, ticket];
+  for (const canary of canaries) {
+    await Promise.resolve()
+      .then(() => access.identify(`Bearer ${canary}x`, "127.0.0.1", "key"))
+      .catch((problem: Fault) =>
+        errors.push(JSON.stringify(problem), problem.message, String(problem.stack)),
+      );
+  }
+  expect(errors).toHaveLength(9);
+  log.warn("a careless line", { authorization: `Bearer ${first.secret}` });
+  const files = readdirSync(store.folder).map((name) => readFileSync(join(store.folder, name)));
+  expect(files.length).toBeGreaterThan(0);
+  for (const canary of canaries) {
+    const secretPart = canary.slice(-30);
+    expect(errors.some((text) => text.includes(secretPart))).toBe(false);
+    expect(files.some((bytes) => bytes.includes(secretPart))).toBe(false);
+  }
+  expect(lines.some((line) => line.includes(first.secret.slice(-30)))).toBe(false);
+  expect(files.some((bytes) => bytes.includes(first.key.hint))).toBe(true);
+  await close();
+});
+
+test("ready keys are one for each plan, private to their owner, and the same after a restart", async () => {
+  const clock = manualClock(START);
+  const store = await testStore("sqlite");
+  const first = await testAccess("sqlite", { clock, store });
+  const keys = await ensureReadyKeys(store.folder, first.access);
+  for (const plan of PLAN_NAMES) expect((await first.access.identifyKey(keys[plan])).plan).toBe(plan);
+  const file = join(store.folder, "ready-keys.json");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await first.close();
+  await clock.advance(400 * 86_400_000);
+  const second = await testAccess("sqlite", { clock, store });
+  expect(await ensureReadyKeys(store.folder, second.access)).toEqual(keys);
+  const { accountId, keyId } = await second.access.identifyKey(keys.growth);
+  await second.access.keys.revoke({ accountId, keyId });
+  const replaced = await ensureReadyKeys(store.folder, second.access);
+  expect(replaced.growth).not.toBe(keys.growth);
+  expect(replaced.scale).toBe(keys.scale);
+  await second.close();
+  await store.remove();
+});

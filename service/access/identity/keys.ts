@@ -1,0 +1,171 @@
+// Making, listing, replacing and ending keys. A secret exists here for as long as it takes to hand it to its owner.
+// A key of another account is as if it did not exist.
+import { fault } from "../../../contract/errors.ts";
+import type { PlanName } from "../../../contract/plans.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { lockAccounts } from "../../store/money/accounts.ts";
+import {
+  allKeys,
+  countWorkingKeys,
+  endKey,
+  findKeys,
+  insertKey,
+  type Key,
+  keysOfAccount,
+} from "../../store/money/keys.ts";
+import type { Hints } from "../hints.ts";
+import { advance, planOf } from "../ledger/renewal.ts";
+import { hashOfSecret, hintOf, type KeyMode, mintSecret, secureBase62 } from "./key-format.ts";
+
+interface NewKey {
+  accountId: string;
+  name: string | null;
+  mode?: KeyMode;
+  monthlyCap?: number | null;
+  requestsPerMinute?: number | null;
+  /** In the past for the operator's --created-days-ago. */
+  createdAt?: number;
+}
+
+/** The only time the secret is seen. */
+interface MadeKey {
+  key: Key;
+  secret: string;
+}
+
+interface KeyState {
+  works: boolean;
+  plan: PlanName;
+}
+
+export interface Keys {
+  create(wanted: NewKey): Promise<MadeKey>;
+  list(accountId: string): Promise<Key[]>;
+  listAll(): Promise<{ key: Key; email: string; plan: PlanName }[]>;
+  /** A new secret under the same name, limits and age; the old one works on for the overlap. */
+  rotate(wanted: {
+    accountId: string;
+    keyId: string;
+    overlapSeconds: number;
+  }): Promise<MadeKey & { previousEndsAt: number }>;
+  revoke(wanted: { accountId: string; keyId: string }): Promise<Key>;
+  /** The operator's, who owns all: by id alone. */
+  revokeAny(keyId: string): Promise<Key>;
+  /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */
+  review(keyIds: readonly string[]): Promise<Map<string, KeyState>>;
+}
+
+/** Nobody manages more by hand; a program that makes keys in a loop stops here. */
+const WORKING_KEYS_PER_ACCOUNT = 100;
+/** Ended keys stay listed behind the working ones, so the list is longer than their number. */
+const LISTED_KEYS = 500;
+const LISTED_FOR_OPERATOR = 10_000;
+const KEY_ID_CHARACTERS = 12;
+/** A week is enough for any roll-out; a longer overlap is a second key. */
+const OVERLAP_SECONDS_AT_MOST = 604_800;
+/** Ids in one read, well below what either database takes. */
+const REVIEWED_A_READ = 1_000;
+
+export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; hints: Hints }): Keys {
+  const mint = (key: Omit<Key, "id" | "hint" | "lineage">, lineage?: string): MadeKey => {
+    const secret = mintSecret(key.mode);
+    const id = `key_${secureBase62(KEY_ID_CHARACTERS)}`;
+    return { key: { ...key, id, hint: hintOf(secret), lineage: lineage ?? id }, secret };
+  };
+  const own = async (accountId: string, keyId: string): Promise<Key> => {
+    const [found] = await findKeys(db.read, [keyId]);
+    if (!found || found.key.accountId !== accountId) throw noSuchKey();
+    return found.key;
+  };
+  const end = async (key: Key): Promise<Key> => {
+    const endsAt = clock.now();
+    await db.write((tx) => endKey(tx, key, endsAt, "revoked"));
+    hints.say({ kind: "key", keyId: key.id });
+    return own(key.accountId, key.id);
+  };
+
+  return {
+    async create(wanted) {
+      const made = mint({
+        accountId: wanted.accountId,
+        name: wanted.name,
+        mode: wanted.mode ?? "live",
+        createdAt: wanted.createdAt ?? clock.now(),
+        monthlyCap: wanted.monthlyCap ?? null,
+        capUsed: 0,
+        capPeriodStart: 0,
+        requestsPerMinute: wanted.requestsPerMinute ?? null,
+        endsAt: null,
+        endedBy: null,
+      });
+      await db.write(async (tx) => {
+        // Holding the account makes the count true until the key is in.
+        const [account] = await lockAccounts(tx, [wanted.accountId]);
+        if (!account) throw fault("not_found", "There is no such account.");
+        if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_PER_ACCOUNT) {
+          throw fault(
+            "conflict",
+            `An account has at most ${WORKING_KEYS_PER_ACCOUNT} working keys. Revoke one first.`,
+          );
+        }
+        await insertKey(tx, made.key, hashOfSecret(made.secret));
+      });
+      return made;
+    },
+    list: (accountId) => keysOfAccount(db.read, accountId, LISTED_KEYS),
+    async listAll() {
+      const rows = await allKeys(db.read, LISTED_FOR_OPERATOR);
+      return rows.map(({ key, account }) => ({
+        key,
+        email: account.email,
+        plan: planOf(advance(account, clock.now()).account),
+      }));
+    },
+    async rotate({ accountId, keyId, overlapSeconds }) {
+      const old = await own(accountId, keyId);
+      const now = clock.now();
+      if (old.endsAt !== null) throw fault("conflict", "This key was already revoked or replaced.");
+      const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_AT_MOST) * 1000;
+      const made = await db.write(async (tx) => {
+        await lockAccounts(tx, [accountId]);
+        // Read again under the lock: its cap may have been used, or someone else may have replaced it.
+        const [held] = await findKeys(tx, [keyId]);
+        if (!held || !(await endKey(tx, old, endsAt, "rotated")) || held.key.endsAt !== null) {
+          throw fault("conflict", "This key was already revoked or replaced.");
+        }
+        const next = mint(held.key, held.key.lineage);
+        await insertKey(tx, next.key, hashOfSecret(next.secret));
+        return next;
+      });
+      hints.say({ kind: "key", keyId });
+      return { ...made, previousEndsAt: endsAt };
+    },
+    revoke: async ({ accountId, keyId }) => end(await own(accountId, keyId)),
+    async revokeAny(keyId) {
+      const [found] = await findKeys(db.read, [keyId]);
+      if (!found) throw noSuchKey();
+      return end(found.key);
+    },
+    async review(keyIds) {
+      const states = new Map<string, KeyState>();
+      const now = clock.now();
+      for (let start = 0; start < keyIds.length; start += REVIEWED_A_READ) {
+        for (const { key, account } of await findKeys(
+          db.read,
+          keyIds.slice(start, start + REVIEWED_A_READ),
+        )) {
+          states.set(key.id, {
+            works: key.endsAt === null || now < key.endsAt,
+            plan: planOf(advance(account, now).account),
+          });
+        }
+      }
+      return states;
+    },
+  };
+}
+
+function noSuchKey() {
+  return fault("not_found", "There is no such key.");
+}

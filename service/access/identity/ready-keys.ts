@@ -1,0 +1,66 @@
+// A ready key of each plan for the embedded default, so that a stranger's first call works. They are kept in a file
+// that only its owner may read, and are the same after a restart.
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PLAN_NAMES, type PlanName } from "../../../contract/plans.ts";
+import type { Access } from "../access.ts";
+import { looksValid } from "./key-format.ts";
+
+export type ReadyKeys = Record<PlanName, string>;
+
+const FILE_NAME = "ready-keys.json";
+/** The demo plans renew for a century: nobody pays for them. */
+const DEMO_MONTHS = 1_200;
+
+export async function ensureReadyKeys(dataFolder: string, access: Access): Promise<ReadyKeys> {
+  const file = join(dataFolder, FILE_NAME);
+  const kept = readKept(file);
+  const ready: Partial<ReadyKeys> = {};
+  for (const plan of PLAN_NAMES) {
+    const secret = kept[plan];
+    ready[plan] = secret && (await works(access, secret, plan)) ? secret : await makeKey(access, plan);
+  }
+  const complete = ready as ReadyKeys;
+  if (PLAN_NAMES.some((plan) => kept[plan] !== complete[plan])) writeKept(file, complete);
+  return complete;
+}
+
+async function works(access: Access, secret: string, plan: PlanName): Promise<boolean> {
+  const caller = await Promise.resolve()
+    .then(() => access.identifyKey(secret))
+    .catch(() => null);
+  return caller?.plan === plan;
+}
+
+async function makeKey(access: Access, plan: PlanName): Promise<string> {
+  const account = await access.grants.openAccount(`${plan}@demo.invalid`);
+  if (plan !== "free") {
+    const reference = `ready:${account.id}`;
+    await access.grants.payForPlan({ accountId: account.id, plan, reference, months: DEMO_MONTHS });
+  }
+  const made = await access.keys.create({ accountId: account.id, name: `ready ${plan}`, mode: "test" });
+  return made.secret;
+}
+
+function readKept(file: string): Partial<ReadyKeys> {
+  if (!existsSync(file)) return {};
+  try {
+    const kept = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    const valid = PLAN_NAMES.flatMap((plan) => {
+      const secret = kept[plan];
+      return typeof secret === "string" && looksValid(secret) ? [[plan, secret] as const] : [];
+    });
+    return Object.fromEntries(valid);
+  } catch {
+    // Cut off or edited by hand: new keys are made and the file is written anew.
+    return {};
+  }
+}
+
+function writeKept(file: string, keys: ReadyKeys): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.new`;
+  writeFileSync(draft, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+}

@@ -1,0 +1,48 @@
+// Stream tickets: a key's pass to one socket within a minute, so that keys stay out of addresses. Any node redeems
+// one, and only one does.
+import { createHash } from "node:crypto";
+import { fault } from "../../../contract/errors.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { countTickets, insertTicket, redeemTicket } from "../../store/money/tickets.ts";
+import { secureBase62 } from "./key-format.ts";
+
+export interface Tickets {
+  create(keyId: string): Promise<{ ticket: string; expiresAt: number }>;
+  /** The key it stands for; null when it is unknown, used or over. */
+  redeem(ticket: string): Promise<string | null>;
+}
+
+export const TICKET_SECONDS = 60;
+/** As many as the largest plan has sockets: no client needs more passes at once. */
+const TICKETS_PER_KEY = 100;
+/** 32 base62 characters carry 190 bits. */
+const TICKET_CHARACTERS = 32;
+const SHAPE = /^tkt_[0-9A-Za-z]{32}$/;
+
+export function createTickets({ db, clock }: { db: Database; clock: Clock }): Tickets {
+  return {
+    async create(keyId) {
+      const ticket = `tkt_${secureBase62(TICKET_CHARACTERS)}`;
+      const now = clock.now();
+      const expiresAt = now + TICKET_SECONDS * 1000;
+      await db.write(async (tx) => {
+        if ((await countTickets(tx, keyId, now)) >= TICKETS_PER_KEY) {
+          throw fault("rate_limited", `At most ${TICKETS_PER_KEY} tickets wait to be used.`, {
+            retryAfterSeconds: TICKET_SECONDS,
+          });
+        }
+        await insertTicket(tx, { hash: hashOf(ticket), keyId, expiresAt });
+      });
+      return { ticket, expiresAt };
+    },
+    async redeem(ticket) {
+      if (!SHAPE.test(ticket)) return null;
+      return db.write((tx) => redeemTicket(tx, hashOf(ticket), clock.now()));
+    },
+  };
+}
+
+function hashOf(ticket: string): string {
+  return createHash("sha256").update(ticket).digest("hex");
+}

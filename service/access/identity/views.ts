@@ -1,0 +1,38 @@
+// The balances a node last saw, for checks before work begins. They may be behind; the commit decides.
+import { createLru } from "../../../kit/lru.ts";
+import type { Account } from "../../store/money/accounts.ts";
+
+export interface AccountView {
+  account: Account;
+  /** When this was read from, or written to, the store. */
+  asOf: number;
+}
+
+export interface Views {
+  get(accountId: string): AccountView | undefined;
+  /** Puts down what the store said; holders of the view see it at once. */
+  learn(account: Account, asOf: number): AccountView;
+}
+
+/** Accounts that call within one node's memory; one that falls out is read again at its next call. */
+const VIEWS_AT_MOST = 50_000;
+
+export function createViews(viewsAtMost = VIEWS_AT_MOST): Views {
+  const views = createLru<string, AccountView>(viewsAtMost);
+  return {
+    get: (accountId) => views.get(accountId),
+    learn(account, asOf) {
+      const known = views.get(account.id);
+      if (known) {
+        if (asOf >= known.asOf) {
+          known.account = account;
+          known.asOf = asOf;
+        }
+        return known;
+      }
+      const fresh = { account, asOf };
+      views.set(account.id, fresh);
+      return fresh;
+    },
+  };
+}

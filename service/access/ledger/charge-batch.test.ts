@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Database } from "../../../database/database.ts";
+import { monthsOf } from "../../../database/partitions.ts";
+import { findAccount } from "../../store/money/accounts.ts";
+import { chargesOfAccount, imbalances } from "../../store/money/ledger.ts";
+import { settleFitting } from "../../store/money/ledger-batch.ts";
+import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "../test-support.ts";
+import { Repeated, settleAtOnce, settleInOrder } from "./charge-batch.ts";
+import type { ChargeOrder, ChargeResult, Settlement } from "./settle.ts";
+
+const DAY = 86_400_000;
+const NEWEST = { at: Number.MAX_SAFE_INTEGER, requestId: "" };
+
+interface Wanted {
+  account: number;
+  request: number;
+  credits: number;
+  resolutions: number;
+}
+
+/** An id and its time are made in one moment, so a repeated request has the time of the first. */
+const dayOf = (request: number) => [0, 0, 0, 1, 33][request % 5] ?? 0;
+
+describe("a batch in one statement", () => {
+  let store: TestStore;
+  let db: Database;
+  beforeAll(async () => {
+    store = await testStore("postgres");
+    db = await store.open();
+    await monthsOf(db, "charge").ensure([START, START + DAY, START + 33 * DAY]);
+  });
+  afterAll(() => store.remove());
+
+  const accounts = async (left: readonly { monthly: number; prepaid: number; capped: boolean }[]) => {
+    const { access } = await testAccess("postgres", { store, db });
+    return Promise.all(
+      left.map(async ({ monthly, prepaid, capped }) => {
+        const made = await makeKey(access, { prepaid, ...(capped ? { monthlyCap: 700 } : {}) });
+        await drainTo(db, made.accountId, monthly);
+        return { accountId: made.accountId, capOf: capped ? made.key.lineage : null };
+      }),
+    );
+  };
+
+  /** With a look at what was charged before only once that turns out to be needed: as the ledger does. */
+  const inOrder = async (batch: ChargeOrder[]): Promise<Settlement> => {
+    try {
+      return await db.write((tx) => settleInOrder(tx, batch, false));
+    } catch (problem) {
+      if (!(problem instanceof Repeated)) throw problem;
+      return db.write((tx) => settleInOrder(tx, batch, true));
+    }
+  };
+
+  /** One statement for what fits, the general way for the rest: as the ledger does. */
+  const quickly = async (batch: ChargeOrder[]): Promise<(ChargeResult | undefined)[]> => {
+    const { orders, settlement, rest } = await settleAtOnce(db, batch);
+    const results = new Map(orders.map((order, index) => [order, settlement.results[index]]));
+    if (rest.length > 0) {
+      const slow = await inOrder(rest);
+      for (const [index, order] of rest.entries()) results.set(order, slow.results[index]);
+    }
+    return batch.map((order) => results.get(order));
+  };
+  const generally = async (batch: ChargeOrder[]): Promise<(ChargeResult | undefined)[]> =>
+    (await inOrder(batch)).results;
+
+  const wanted = fc.record({
+    account: fc.nat(2),
+    // Few ids, so that many are repeated, within a batch and in a later one.
+    request: fc.nat(30),
+    credits: fc.constantFrom(0, 1, 10, 125, 250, 900, 2_500),
+    resolutions: fc.constantFrom(0, 0, 0, 1, 60),
+  });
+  const world = fc.record({
+    left: fc.array(
+      fc.record({
+        monthly: fc.constantFrom(0, 300, 5_000, 250_000),
+        prepaid: fc.constantFrom(0, 700, 100_000),
+        capped: fc.constantFrom(false, false, true),
+      }),
+      { minLength: 3, maxLength: 3 },
+    ),
+    batches: fc.array(fc.array(wanted, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+  });
+
+  test("answers and leaves exactly what deciding in order of arrival does, whatever fits and whatever is repeated", async () => {
+    let worlds = 0;
+    await fc.assert(
+      fc.asyncProperty(world, async ({ left, batches }) => {
+        worlds += 1;
+        const twins = [await accounts(left), await accounts(left)];
+        const play = async (twin: 0 | 1, settle: typeof quickly) => {
+          const answers: unknown[] = [];
+          for (const batch of batches) {
+            const orders = batch.map((one) => orderOf(one, `${worlds}-${twin}`, twins[twin]?.[one.account]));
+            const results = await settle(orders);
+            answers.push(
+              results.map((result) => result && [result.refused, result.remaining, result.capUsed]),
+            );
+          }
+          const ends = (twins[twin] ?? []).map(async ({ accountId }) => {
+            const account = await findAccount(db.read, accountId);
+            const charges = await chargesOfAccount(db.read, accountId, NEWEST, 999);
+            const { monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart } = account ?? {};
+            return {
+              ...{ monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart },
+              charges: charges
+                .map(({ requestId, credits, at }) => [requestId.split(":")[1], credits, at])
+                .sort(),
+            };
+          });
+          return { answers, ends: await Promise.all(ends) };
+        };
+        expect(await play(0, quickly)).toEqual(await play(1, generally));
+      }),
+      { numRuns: 60 },
+    );
+    expect(await imbalances(db.read)).toEqual([]);
+  }, 60_000);
+
+  function orderOf(
+    one: Wanted,
+    world: string,
+    of?: { accountId: string; capOf: string | null },
+  ): ChargeOrder {
+    const { accountId, capOf } = of ?? { accountId: "", capOf: null };
+    return {
+      ...{
+        requestId: `${world}:${one.account}-${one.request}`,
+        accountId,
+        keyId: 'a "key" \\',
+        routeId: "r,{}",
+      },
+      ...{ credits: one.credits, resolutions: one.resolutions, at: START + dayOf(one.request) * DAY, capOf },
+    };
+  }
+
+  test("charges once when it is sent many times at once, and says which were there before", async () => {
+    const [one] = await accounts([{ monthly: 10_000, prepaid: 0, capped: false }]);
+    const accountId = one?.accountId ?? "";
+    const batch = Array.from({ length: 20 }, (_, request) => ({
+      ...orderOf({ account: 0, request, credits: 100, resolutions: 0 }, "again", { accountId, capOf: null }),
+      at: START,
+    }));
+    const other = await store.open();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => settleFitting(n % 2 ? db : other, batch)),
+    );
+    const repeated = answers.map(([answer]) => answer?.repeated.length);
+    expect(repeated.sort((a = 0, b = 0) => a - b)).toEqual([0, 20, 20, 20, 20, 20]);
+    expect(await findAccount(db.read, accountId)).toMatchObject({ monthlyRemaining: 8_000 });
+    expect(await imbalances(db.read)).toEqual([]);
+  });
+});

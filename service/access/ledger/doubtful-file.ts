@@ -1,0 +1,123 @@
+// Charges in doubt, on disk, so that they outlive a process that is killed: what `append` has confirmed is found by the
+// next process that starts on the same folder.
+//
+// Each process writes to a file under a name of its own. One that starts takes over every other file it finds, by
+// renaming it and reading it then, and does not ask whether its writer still lives: process ids say nothing across
+// containers, and a charge that two processes look for is given back once. A writer that lives loses nothing by it. Its
+// list is in its memory, its next charges go to a new file, and what it was writing at that moment it writes again: an
+// append counts only if the file still has its name afterwards, so whoever renames it later reads what was appended.
+import { readdirSync, readFileSync, renameSync } from "node:fs";
+import { open, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { freshUuid } from "../../../kit/ids.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { ChargeName } from "../../store/money/ledger.ts";
+
+export interface DoubtfulFile {
+  /** Takes over what other processes have written; for a process that starts. */
+  adopt(): ChargeName[];
+  /** Resolves when they are on disk. */
+  append(charges: readonly ChargeName[]): Promise<void>;
+  /** Removes all that was appended and adopted, if it is settled when its turn comes. */
+  empty(isSettled: () => boolean): Promise<void>;
+}
+
+const NAME = /^doubtful-charges-.+\.jsonl$/;
+/** Each needs another process to start within the same milliseconds. */
+const APPENDS_AT_MOST = 5;
+
+export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }): DoubtfulFile {
+  const own = `doubtful-charges-${freshUuid()}`;
+  const path = join(folder, `${own}.jsonl`);
+  const adopted: string[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+
+  /** Says whether the file still had its name when all was on disk. */
+  const write = async (lines: string): Promise<boolean> => {
+    const file = await open(path, "a", 0o600);
+    try {
+      await file.appendFile(lines);
+      await file.sync();
+      await syncFolder(folder);
+      const written = await file.stat();
+      const named = await stat(path).catch(() => null);
+      return named?.ino === written.ino && named.dev === written.dev;
+    } finally {
+      await file.close();
+    }
+  };
+
+  return {
+    adopt() {
+      return othersIn(folder, own, log).flatMap((name, index) => {
+        const mine = join(folder, `${own}-${index}.jsonl`);
+        try {
+          renameSync(join(folder, name), mine);
+          const charges = readFileSync(mine, "utf8").split("\n").flatMap(chargeOf);
+          // Only what was read may be removed later.
+          adopted.push(mine);
+          return charges;
+        } catch (problem) {
+          // Another process that starts now may have been first.
+          if (!isMissing(problem)) log.error("charges in doubt can not be read", { file: name, problem });
+          return [];
+        }
+      });
+    },
+    append: (charges) =>
+      inTurn(async () => {
+        const lines = charges.map(({ requestId, accountId, at }) =>
+          JSON.stringify({ requestId, accountId, at }),
+        );
+        for (let attempt = 1; attempt <= APPENDS_AT_MOST; attempt++) {
+          // Begins with a new line, because an append before it may have been torn by a full disk.
+          if (await write(`\n${lines.join("\n")}\n`)) return;
+        }
+        throw new Error("The file of charges in doubt was taken away again and again.");
+      }),
+    empty: (isSettled) =>
+      inTurn(async () => {
+        if (!isSettled()) return;
+        for (const file of [path, ...adopted.splice(0)]) await rm(file, { force: true });
+      }),
+  };
+}
+
+function othersIn(folder: string, own: string, log: Log): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name) && !name.startsWith(own));
+  } catch (problem) {
+    log.error("charges in doubt can not be looked for", { problem });
+    return [];
+  }
+}
+
+/** None for a line that was torn: its charges were never confirmed, so their caller had no answer yet. */
+function chargeOf(line: string): ChargeName[] {
+  try {
+    const { requestId, accountId, at } = JSON.parse(line) as Record<string, unknown>;
+    const isWhole = typeof requestId === "string" && typeof accountId === "string";
+    return isWhole && Number.isSafeInteger(at) ? [{ requestId, accountId, at: Number(at) }] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A file that was just made outlives a power cut only when its folder is on disk too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(problem: unknown): boolean {
+  return (problem as { code?: unknown }).code === "ENOENT";
+}

@@ -1,0 +1,160 @@
+// What gives and takes credits beside charges: accounts opened, plans paid, prepaid credits bought or refunded. Each
+// reference is applied once, however often and on however many nodes it arrives.
+import type { PlanName } from "../../../contract/plans.ts";
+import type { Database, Queries } from "../../../database/database.ts";
+import { AlreadyExists } from "../../../database/errors.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import {
+  type Account,
+  accountsOfEmail,
+  findAccount,
+  insertAccount,
+  lockAccounts,
+  updateAccounts,
+} from "../../store/money/accounts.ts";
+import { findEntry, insertEntries } from "../../store/money/ledger.ts";
+import type { Hints } from "../hints.ts";
+import { secureBase62 } from "../identity/key-format.ts";
+import type { Views } from "../identity/views.ts";
+import { advance, type Change, changePrepaid, endPlan, openAccount, payForPlan } from "./renewal.ts";
+
+interface Applied {
+  /** False when this reference had been applied before; then nothing changed. */
+  applied: boolean;
+  account: Account;
+}
+
+/** What a payment pays for. */
+type GrantOrder = { accountId: string; reference: string; at: number } & (
+  | { kind: "prepaid"; credits: number }
+  | { kind: "plan"; plan: Exclude<PlanName, "free">; months: number }
+);
+
+export interface Grants {
+  openAccount(email: string, at?: number): Promise<Account>;
+  /** A month (or several) of a plan, from its payment on. `graceMs` is for cards that renew by themselves. */
+  payForPlan(payment: {
+    accountId: string;
+    plan: Exclude<PlanName, "free">;
+    reference: string;
+    months?: number;
+    graceMs?: number;
+    at?: number;
+  }): Promise<Applied>;
+  endPlan(end: { accountId: string; reference: string; at?: number }): Promise<Applied>;
+  addPrepaid(grant: { accountId: string; credits: number; reference: string; at?: number }): Promise<Applied>;
+  /** Takes back what is left of refunded credits; `taken` says how many that were. */
+  takeBackPrepaid(refund: {
+    accountId: string;
+    credits: number;
+    reference: string;
+    at?: number;
+  }): Promise<Applied & { taken: number }>;
+  /** One grant inside the caller's own transaction; false when its reference had been applied before. */
+  apply(tx: Queries, grant: GrantOrder): Promise<boolean>;
+  /** After that transaction's commit: what nodes remember of the account is read anew. */
+  announce(accountId: string): void;
+  /** Every account opened with this address, oldest first: for whoever has proved to read its mail. */
+  accountsOf(email: string): Promise<Account[]>;
+  /** The account as it stands now, renewed if that was due; null when there is none. */
+  account(accountId: string): Promise<Account | null>;
+}
+
+/** 12 base62 characters carry 71 bits, and a short id keeps a charge's row short. */
+const ACCOUNT_ID_CHARACTERS = 12;
+
+export function createGrants(parts: { db: Database; clock: Clock; views: Views; hints: Hints }): Grants {
+  const { db, clock, views, hints } = parts;
+
+  const apply = async (
+    accountId: string,
+    reference: string,
+    change: (account: Account) => Change,
+  ): Promise<Applied> => {
+    const work = (tx: Queries) => applyIn(tx, accountId, reference, change);
+    // A reference used for another account is found by its unique index only; it was applied, so it is not again.
+    const result = await db.write(work).catch(async (problem) => {
+      const account = problem instanceof AlreadyExists ? await findAccount(db.read, accountId) : null;
+      if (!account) throw problem;
+      return { applied: false, account };
+    });
+    views.learn(result.account, clock.now());
+    if (result.applied) hints.say({ kind: "account", accountId });
+    return result;
+  };
+
+  return {
+    async openAccount(email, at = clock.now()) {
+      const { account, entries } = openAccount(
+        `acc_${secureBase62(ACCOUNT_ID_CHARACTERS)}`,
+        normalEmail(email),
+        at,
+      );
+      await db.write(async (tx) => {
+        await insertAccount(tx, account);
+        await insertEntries(tx, account.id, entries);
+      });
+      return account;
+    },
+    payForPlan: ({ accountId, reference, plan, months = 1, graceMs = 0, at = clock.now() }) =>
+      apply(accountId, reference, (account) => payForPlan(account, { plan, months, at, reference, graceMs })),
+    endPlan: ({ accountId, reference, at = clock.now() }) =>
+      apply(accountId, reference, (account) => endPlan(account, at, reference)),
+    addPrepaid: ({ accountId, credits, reference, at = clock.now() }) =>
+      apply(accountId, reference, (account) => changePrepaid(account, amount(credits), at, reference)),
+    async takeBackPrepaid({ accountId, credits, reference, at = clock.now() }) {
+      let taken = 0;
+      const result = await apply(accountId, reference, (account) => {
+        const change = changePrepaid(account, -amount(credits), at, reference);
+        taken = advance(account, at).account.prepaidRemaining - change.account.prepaidRemaining;
+        return change;
+      });
+      return { ...result, taken: result.applied ? taken : 0 };
+    },
+    async apply(tx, grant) {
+      const { accountId, reference, at } = grant;
+      const change = (account: Account): Change =>
+        grant.kind === "prepaid"
+          ? changePrepaid(account, amount(grant.credits), at, reference)
+          : payForPlan(account, { plan: grant.plan, months: grant.months, at, reference, graceMs: 0 });
+      return (await applyIn(tx, accountId, reference, change)).applied;
+    },
+    async accountsOf(email) {
+      const found = await accountsOfEmail(db.read, normalEmail(email));
+      return found.map((account) => advance(account, clock.now()).account);
+    },
+    announce: (accountId) => hints.say({ kind: "account", accountId }),
+    async account(accountId) {
+      const startedAt = clock.now();
+      const found = await findAccount(db.read, accountId);
+      if (!found) return null;
+      views.learn(found, startedAt);
+      return advance(found, clock.now()).account;
+    },
+  };
+}
+
+async function applyIn(
+  tx: Queries,
+  accountId: string,
+  reference: string,
+  change: (account: Account) => Change,
+): Promise<Applied> {
+  const [held] = await lockAccounts(tx, [accountId]);
+  if (!held) throw new Error("A grant names an account that does not exist.");
+  if (await findEntry(tx, reference)) return { applied: false, account: held };
+  const { account, entries } = change(held);
+  await updateAccounts(tx, [account]);
+  await insertEntries(tx, accountId, entries);
+  return { applied: true, account };
+}
+
+function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function amount(credits: number): number {
+  if (!Number.isSafeInteger(credits) || credits <= 0)
+    throw new RangeError("Credits are given in whole numbers above 0.");
+  return credits;
+}

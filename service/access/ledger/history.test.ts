@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { price } from "../../../contract/route.ts";
+import type { Access } from "../access.ts";
+import { DIALECTS, makeKey, START, testAccess } from "../test-support.ts";
+
+const DAY = 86_400_000;
+let made = 0;
+const call = async (access: Access, secret: string, routeId: string, credits: number) => {
+  const caller = await access.identifyKey(secret);
+  const admission = await access.admit(caller, { id: routeId, access: "key", price: price(credits) }, 1);
+  await admission.finish({ requestId: `req_${++made}`, units: 1, outcome: "hit" });
+  admission.release();
+};
+
+for (const dialect of DIALECTS) {
+  describe(`usage on ${dialect}`, () => {
+    test("usage by day, route and key is the same before and after old charges become days", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const { secret, accountId, key } = await makeKey(access, { plan: "growth" });
+      const other = await access.keys.create({ accountId, name: "other" });
+      const stranger = await makeKey(access);
+      // Until the whole of January is old enough, which is when PostgreSQL's month of it may go.
+      for (let day = 0; day < 52; day++) {
+        await call(access, secret, "getTrader", 2_500);
+        await call(access, day % 2 === 0 ? secret : other.secret, "getAlerts", 125);
+        if (day % 10 === 0) await call(access, stranger.secret, "getAlerts", 125);
+        await clock.advance(DAY);
+      }
+      const range = { from: START - DAY, to: clock.now() };
+      const read = async () => ({
+        day: await access.account.usage(accountId, range, "day"),
+        route: await access.account.usage(accountId, range, "route"),
+        key: await access.account.usage(accountId, range, "key"),
+      });
+      const before = await read();
+      expect(before.day).toHaveLength(52);
+      expect(before.day[0]).toEqual({ group: "2026-01-15", calls: 2, credits: 2_625, resolutions: 0 });
+      expect(before.route).toEqual([
+        { group: "getAlerts", calls: 52, credits: 6_500, resolutions: 0 },
+        { group: "getTrader", calls: 52, credits: 130_000, resolutions: 0 },
+      ]);
+      expect(new Map(before.key.map((row) => [row.group, row.calls]))).toEqual(
+        new Map([
+          [key.id, 78],
+          [other.key.id, 26],
+        ]),
+      );
+      const tidied = await access.history.tidy();
+      expect(tidied.charges).toBe(2 * 17 + 2);
+      expect(await read()).toEqual(before);
+      expect((await access.history.tidy()).charges).toBe(0);
+      expect(await access.account.imbalances()).toEqual([]);
+      const week = { from: clock.now() - 7 * DAY, to: clock.now() };
+      expect(await access.account.usage(accountId, week, "day")).toHaveLength(7);
+      expect(await access.account.charges(accountId, undefined, 1_000)).toHaveLength(70);
+      await close();
+    });
+
+    test("charges are listed newest first, page after page, none twice and none left out", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const { secret, accountId } = await makeKey(access);
+      for (let i = 0; i < 25; i++) {
+        await call(access, secret, "getThing", 10);
+        if (i % 3 === 0) await clock.advance(1);
+      }
+      const seen: string[] = [];
+      let before: { at: number; requestId: string } | undefined;
+      for (;;) {
+        const page = await access.account.charges(accountId, before, 4);
+        const last = page[page.length - 1];
+        if (!last) break;
+        seen.push(...page.map((charge) => charge.requestId));
+        before = last;
+      }
+      expect(new Set(seen).size).toBe(25);
+      await close();
+    });
+
+    test("an owner's keys tell what they used this month and when", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const { secret, key } = await makeKey(access);
+      await call(access, secret, "getThing", 250);
+      await clock.advance(32 * DAY);
+      const usedAt = clock.now();
+      await call(access, secret, "getThing", 100);
+      const caller = await access.identifyKey(secret);
+      const keys = await access.account.keys(caller);
+      expect(keys).toEqual([
+        { key: expect.objectContaining({ id: key.id }), usedThisMonth: 100, lastUsedAt: usedAt },
+      ]);
+      expect(access.account.me(caller).credits).toMatchObject({
+        monthly: 250_000,
+        usedThisMonth: 100,
+        remaining: 249_900,
+      });
+      await close();
+    });
+
+    test("tickets and kept answers that are over are deleted", async () => {
+      const { access, clock, close } = await testAccess(dialect);
+      const { key } = await makeKey(access);
+      await access.tickets.create(key.id);
+      const once = { subject: "a", routeId: "r", idempotencyKey: "k", credential: "", body: "" };
+      await access.idempotency.run(once, async () => ({ status: 200, answer: "" }));
+      expect(await access.history.tidy()).toEqual({ charges: 0, tickets: 0, answers: 0 });
+      await clock.advance(DAY);
+      expect(await access.history.tidy()).toEqual({ charges: 0, tickets: 1, answers: 1 });
+      await close();
+    });
+  });
+}

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Fault } from "../../../contract/errors.ts";
+import { PLANS } from "../../../contract/plans.ts";
+import type { Database } from "../../../database/database.ts";
+import { StoreUnavailable } from "../../../database/errors.ts";
+import { manualClock, systemClock } from "../../../kit/clock.ts";
+import { findAccount } from "../../store/money/accounts.ts";
+import { findCharges, imbalances } from "../../store/money/ledger.ts";
+import { createViews } from "../identity/views.ts";
+import {
+  DIALECTS,
+  drainTo,
+  makeKey,
+  START,
+  silent,
+  type TestStore,
+  testAccess,
+  testStore,
+} from "../test-support.ts";
+import { createLedger, type Ledger } from "./ledger.ts";
+import { reverse } from "./reversals.ts";
+import { type ChargeOrder, remainingOf } from "./settle.ts";
+
+const DAY = 86_400_000;
+let made = 0;
+const order = (accountId: string, more: Partial<ChargeOrder> = {}): ChargeOrder => ({
+  requestId: `req_${++made}_${crypto.randomUUID()}`,
+  accountId,
+  keyId: "key_1",
+  routeId: "leaderboard",
+  credits: 250,
+  resolutions: 0,
+  at: START,
+  capOf: null,
+  ...more,
+});
+
+for (const dialect of DIALECTS) {
+  describe(`the ledger on ${dialect}`, () => {
+    let store: TestStore;
+    let db: Database;
+    beforeAll(async () => {
+      store = await testStore(dialect);
+      db = await store.open();
+    });
+    afterAll(() => store.remove());
+
+    const newAccount = async (wanted: Parameters<typeof makeKey>[1] = {}) => {
+      const { access } = await testAccess(dialect, { store, db });
+      return makeKey(access, wanted);
+    };
+    const node = (of: Database = db, limits = {}): Ledger =>
+      createLedger({ db: of, clock: systemClock(), log: silent, views: createViews(), limits });
+    const balance = async (accountId: string) => {
+      const account = await findAccount(db.read, accountId);
+      if (!account) throw new Error("no account");
+      return account;
+    };
+
+    test("the last 100 units, 500 calls at once on two nodes: exactly 100 succeed and nothing is left", async () => {
+      const { accountId } = await newAccount();
+      await drainTo(db, accountId, 100 * 250 + 249);
+      const nodes = [
+        node(await store.open(), { batchAtMost: 37 }),
+        node(await store.open(), { batchAtMost: 53 }),
+      ];
+      const orders = Array.from({ length: 500 }, () => order(accountId));
+      const results = await Promise.all(orders.map((one, index) => nodes[index % 2]?.charge(one)));
+      expect(results.filter((result) => result?.refused === null)).toHaveLength(100);
+      const refused = results.filter((result) => result?.refused === "credits_exhausted");
+      expect(refused).toHaveLength(400);
+      expect(remainingOf(await balance(accountId))).toBe(249);
+      const stored = await findCharges(db.read, orders);
+      const paid = orders.filter((_, index) => results[index]?.refused === null).map((one) => one.requestId);
+      expect(stored.map((charge) => charge.requestId).sort()).toEqual(paid.sort());
+      expect(await imbalances(db.read)).toEqual([]);
+      await Promise.all(nodes.map((one) => one.close()));
+    });
+
+    test("accounts that cross each other's batches on two nodes neither deadlock nor mix", async () => {
+      const accounts = await Promise.all(Array.from({ length: 6 }, () => newAccount()));
+      for (const { accountId } of accounts) await drainTo(db, accountId, 40 * 250);
+      const nodes = [
+        node(await store.open(), { batchAtMost: 20 }),
+        node(await store.open(), { batchAtMost: 20 }),
+      ];
+      const orders = Array.from({ length: 600 }, (_, index) =>
+        order(accounts[(index * 7 + (index % 2)) % 6]?.accountId ?? ""),
+      );
+      const results = await Promise.all(orders.map((one, index) => nodes[index % 2]?.charge(one)));
+      for (const { accountId } of accounts) {
+        const mine = orders.flatMap((one, index) => (one.accountId === accountId ? [results[index]] : []));
+        expect(mine.filter((result) => result?.refused === null)).toHaveLength(Math.min(40, mine.length));
+      }
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+
+    test("a batch is paid in order of arrival, and a small charge fits after a large one did not", async () => {
+      const { accountId } = await newAccount();
+      await drainTo(db, accountId, 1_000);
+      const ledger = node();
+      const costs = [600, 500, 250, 250, 150, 1];
+      const results = await Promise.all(costs.map((credits) => ledger.charge(order(accountId, { credits }))));
+      expect(results.map((result) => result.refused === null)).toEqual([
+        true,
+        false,
+        true,
+        false,
+        true,
+        false,
+      ]);
+      expect(remainingOf(await balance(accountId))).toBe(0);
+    });
+
+    test("one request id is charged once: again, at once, and from another node", async () => {
+      const { accountId } = await newAccount();
+      const before = remainingOf(await balance(accountId));
+      const one = order(accountId);
+      const other = order(accountId);
+      const ledger = node();
+      const twice = await Promise.all([ledger.charge(one), ledger.charge(one), ledger.charge(other)]);
+      expect(twice.every((result) => result.refused === null)).toBe(true);
+      expect((await node(await store.open()).charge(one)).refused).toBeNull();
+      expect(remainingOf(await balance(accountId))).toBe(before - 500);
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+
+    test("monthly credits go first, then prepaid ones", async () => {
+      const { accountId } = await newAccount({ prepaid: 1_000 });
+      await drainTo(db, accountId, 100);
+      const result = await node().charge(order(accountId));
+      expect([result.account.monthlyRemaining, result.account.prepaidRemaining]).toEqual([0, 850]);
+    });
+
+    test("resolutions run out by themselves and leave the credits alone", async () => {
+      const { accountId } = await newAccount();
+      await db.write(async (tx) => {
+        await tx.run({
+          text: "UPDATE account SET resolutions_remaining = 2 WHERE id = ?",
+          values: [accountId],
+        });
+        await tx.run({
+          text: "INSERT INTO ledger_entry (account_id, kind, credits, resolutions, at) VALUES (?, 'refund', 0, ?, 0)",
+          values: [accountId, 2 - PLANS.free.resolutionsPerMonth],
+        });
+      });
+      const ledger = node();
+      const results = await Promise.all(
+        [1, 2, 3].map(() => ledger.charge(order(accountId, { credits: 10, resolutions: 1 }))),
+      );
+      expect(results.map((result) => result.refused ?? "paid")).toEqual([
+        "paid",
+        "paid",
+        "resolutions_exhausted",
+      ]);
+      expect(remainingOf(await balance(accountId))).toBe(PLANS.free.creditsPerMonth - 20);
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+
+    test("a key's monthly cap is exact on two nodes and counts anew in the next month", async () => {
+      const { accountId, key } = await newAccount({ monthlyCap: 1_000 });
+      const capped = (at: number) => order(accountId, { keyId: key.id, capOf: key.lineage, at });
+      const nodes = [node(await store.open()), node(await store.open())];
+      const now = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => nodes[i % 2]?.charge(capped(START))),
+      );
+      expect(now.filter((result) => result?.refused === null)).toHaveLength(4);
+      expect(now.filter((result) => result?.refused === "key_cap_reached")).toHaveLength(6);
+      expect((await nodes[0]?.charge(order(accountId, { keyId: "another" })))?.refused).toBeNull();
+      const later = await Promise.all(
+        Array.from({ length: 6 }, () => nodes[1]?.charge(capped(START + 32 * DAY))),
+      );
+      expect(later.filter((result) => result?.refused === null)).toHaveLength(4);
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+
+    test("the first charge after the plan's day renews the account, once, on both nodes at once", async () => {
+      const { accountId } = await newAccount();
+      await drainTo(db, accountId, 0);
+      const nodes = [node(await store.open()), node(await store.open())];
+      expect((await nodes[0]?.charge(order(accountId)))?.refused).toBe("credits_exhausted");
+      const at = START + 32 * DAY;
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => nodes[i % 2]?.charge(order(accountId, { at }))),
+      );
+      expect(results.every((result) => result?.refused === null)).toBe(true);
+      expect(remainingOf(await balance(accountId))).toBe(PLANS.free.creditsPerMonth - 20 * 250);
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+
+    test("the schema itself refuses a balance below zero and a cap overdrawn", async () => {
+      const { accountId, key } = await newAccount({ monthlyCap: 10 });
+      for (const column of ["monthly_remaining", "prepaid_remaining", "resolutions_remaining"]) {
+        const text = `UPDATE account SET ${column} = -1 WHERE id = ?`;
+        await expect(db.write((tx) => tx.run({ text, values: [accountId] }))).rejects.toThrow();
+      }
+      const text = "UPDATE api_key SET cap_used = 11 WHERE id = ?";
+      await expect(db.write((tx) => tx.run({ text, values: [key.id] }))).rejects.toThrow();
+    });
+
+    test("a stored charge of a call that got no answer is given back once", async () => {
+      const { accountId } = await newAccount();
+      const before = remainingOf(await balance(accountId));
+      const one = order(accountId, { resolutions: 1 });
+      expect(await reverse(db, one, START)).toBe(false);
+      await node().charge(one);
+      expect(await reverse(db, one, START)).toBe(true);
+      expect(await reverse(db, one, START)).toBe(false);
+      expect(remainingOf(await balance(accountId))).toBe(before);
+      expect(await imbalances(db.read)).toEqual([]);
+    });
+  });
+}
+
+describe("the ledger's queue", () => {
+  const failing = (write: Database["write"]): Database => ({
+    dialect: "sqlite",
+    read: { dialect: "sqlite", all: async () => [], one: async () => null, run: async () => 0 },
+    write,
+    single: async () => [],
+    close: async () => {},
+  });
+
+  test("charges of one turn of the event loop share one transaction", async () => {
+    const { access, db, close } = await testAccess();
+    const { accountId } = await makeKey(access);
+    let commits = 0;
+    const counting: Database = {
+      ...db,
+      write: (work, options) => {
+        commits++;
+        return db.write(work, options);
+      },
+    };
+    const ledger = createLedger({ db: counting, clock: systemClock(), log: silent, views: createViews() });
+    await Promise.all(Array.from({ length: 200 }, () => ledger.charge(order(accountId))));
+    expect(commits).toBe(1);
+    await ledger.close();
+    await close();
+  });
+
+  test("past its bound a charge is refused as unavailable, counted, and costs nothing", async () => {
+    let refused = 0;
+    const ledger = createLedger({
+      db: failing(() => new Promise(() => {})),
+      clock: systemClock(),
+      log: silent,
+      views: createViews(),
+      limits: { waitingAtMost: 3 },
+      metrics: { refused: () => refused++, committed: () => {} },
+    });
+    const waiting = [1, 2, 3].map(() => ledger.charge(order("acc")));
+    expect(ledger.waiting()).toBe(3);
+    const problem = await ledger.charge(order("acc")).catch((thrown: unknown) => thrown);
+    expect(problem).toBeInstanceOf(Fault);
+    expect((problem as Fault).code).toBe("unavailable");
+    expect(refused).toBe(1);
+    expect(waiting).toHaveLength(3);
+  });
+
+  test("a store that stays away is a free 503; one that comes back in time is not noticed", async () => {
+    const clock = manualClock(START);
+    let away = true;
+    const real = await testAccess("sqlite", { clock });
+    const { accountId } = await makeKey(real.access);
+    const ledger = createLedger({
+      db: { ...real.db, write: (work, options) => (away ? reject() : real.db.write(work, options)) },
+      clock,
+      log: silent,
+      views: createViews(),
+    });
+    const reject = () => Promise.reject(new StoreUnavailable("connection", false));
+    const settled = (promise: Promise<unknown>) => promise.then(() => "paid").catch((p: Fault) => p.code);
+    const first = settled(ledger.charge(order(accountId)));
+    for (let i = 0; i < 40; i++) await clock.advance(100);
+    expect(await first).toBe("unavailable");
+    const second = settled(ledger.charge(order(accountId)));
+    await clock.advance(300);
+    away = false;
+    await clock.advance(300);
+    expect(await second).toBe("paid");
+    await ledger.close();
+    expect(await imbalances(real.db.read)).toEqual([]);
+    await real.close();
+  });
+
+  test("a commit that was cut off after it was stored is charged once, or given back with its 503", async () => {
+    const clock = manualClock(START);
+    const real = await testAccess("sqlite", { clock });
+    const { accountId } = await makeKey(real.access);
+    const balance = async () => remainingOf((await findAccount(real.db.read, accountId)) ?? never());
+    const before = await balance();
+    let cuts = 1;
+    const cutting: Database = {
+      ...real.db,
+      write: async (work) => {
+        if (cuts === Number.POSITIVE_INFINITY && written) throw new StoreUnavailable("connection", false);
+        // Flushed in its own turn, which this test's clock counts, and not beside it.
+        const result = await real.db.write(work);
+        written = true;
+        if (cuts-- > 0) throw new StoreUnavailable("connection", true);
+        return result;
+      },
+    };
+    let written = false;
+    const ledger = createLedger({ db: cutting, clock, log: silent, views: createViews() });
+    const retried = ledger.charge(order(accountId));
+    for (let i = 0; i < 5; i++) await clock.advance(100);
+    expect((await retried).refused).toBeNull();
+    expect(await balance()).toBe(before - 250);
+
+    cuts = Number.POSITIVE_INFINITY;
+    written = false;
+    const lost = ledger.charge(order(accountId)).catch((problem: Fault) => problem.code);
+    for (let i = 0; i < 40; i++) await clock.advance(100);
+    expect(await lost).toBe("unavailable");
+    expect(await balance()).toBe(before - 500);
+    cuts = 0;
+    await clock.advance(2_000);
+    await ledger.close();
+    expect(await balance()).toBe(before - 250);
+    expect(await imbalances(real.db.read)).toEqual([]);
+    await real.close();
+  });
+});
+
+function never(): never {
+  throw new Error("no account");
+}

@@ -1,0 +1,172 @@
+// The ledger. A charge is on disk before its promise resolves, is made once however often its commit is tried, and is decided where
+// the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
+// transaction. When the store is away the answer is a typed refusal that costs nothing.
+import { fault } from "../../../contract/errors.ts";
+import type { Database } from "../../../database/database.ts";
+import { StoreUnavailable } from "../../../database/errors.ts";
+import { monthsOf } from "../../../database/partitions.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Views } from "../identity/views.ts";
+import { Repeated, settleAtOnce, settleInOrder } from "./charge-batch.ts";
+import { createReversals } from "./reversals.ts";
+import type { ChargeOrder, ChargeResult, Settlement } from "./settle.ts";
+
+export interface Ledger {
+  /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
+  charge(order: ChargeOrder): Promise<ChargeResult>;
+  /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
+  moment(): number;
+  /** How many charges wait. */
+  waiting(): number;
+  /** Commits what waits, then refuses. */
+  close(): Promise<void>;
+}
+
+export interface LedgerParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  views: Views;
+  metrics?: { refused(): void; committed(charges: number): void };
+  limits?: Partial<Record<keyof typeof LEDGER_LIMITS, number>>;
+  /** Where charges in doubt outlive this process. */
+  doubtfulFolder?: string | undefined;
+}
+
+const LEDGER_LIMITS = {
+  /** A transaction this size takes some ten milliseconds; more would make the first in it wait for the last. */
+  batchAtMost: 1_000,
+  /** Some seconds' work for one node; when this many wait the store is not keeping up, and refusing is kinder. */
+  waitingAtMost: 20_000,
+  /** On PostgreSQL a round trip is dear, so charges gather a little; on SQLite one turn of the event loop is enough. */
+  gatherMs: 2,
+  /** How long a batch outlasts a store that went away: a restart of PostgreSQL on the spot is shorter. */
+  retryForMs: 2_000,
+  retryEveryMs: 100,
+} as const;
+
+interface Waiting {
+  order: ChargeOrder;
+  resolve(result: ChargeResult): void;
+  reject(problem: unknown): void;
+}
+
+export function createLedger(parts: LedgerParts): Ledger {
+  const { db, clock, log, views } = parts;
+  const limits = { ...LEDGER_LIMITS, ...parts.limits };
+  const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
+  const months = monthsOf(db, "charge");
+  let queue: Waiting[] = [];
+  let gatheringSince = 0;
+  let scheduled = false;
+  let flushing: Promise<void> | null = null;
+  let closed = false;
+
+  const schedule = () => {
+    if (scheduled || flushing) return;
+    scheduled = true;
+    if (db.dialect === "sqlite") setImmediate(start);
+    else setTimeout(start, limits.gatherMs);
+  };
+  const start = () => {
+    scheduled = false;
+    flushing = flush().finally(() => {
+      flushing = null;
+      if (queue.length > 0) schedule();
+    });
+  };
+  const flush = async () => {
+    const batch = queue.length <= limits.batchAtMost ? queue : queue.slice(0, limits.batchAtMost);
+    queue = batch === queue ? [] : queue.slice(limits.batchAtMost);
+    let waiting = batch;
+    /** Answers those that a settlement is of, and keeps the others waiting. */
+    const answer = (orders: readonly ChargeOrder[], { results, accounts }: Settlement) => {
+      for (const account of accounts.values()) views.learn(account, clock.now());
+      // Orders keep the order of those who wait, so one look at each is enough.
+      let index = 0;
+      waiting = waiting.filter(({ order, resolve }) => {
+        const result = order === orders[index] ? results[index++] : undefined;
+        if (result) resolve(result);
+        return !result;
+      });
+    };
+    try {
+      await commit(
+        batch.map(({ order }) => order),
+        answer,
+      );
+      parts.metrics?.committed(batch.length);
+    } catch (problem) {
+      log.warn("charges could not be made", { charges: waiting.length, problem });
+      for (const one of waiting) one.reject(unavailable());
+    }
+  };
+
+  const commit = async (
+    batch: ChargeOrder[],
+    answer: (orders: readonly ChargeOrder[], settlement: Settlement) => void,
+  ): Promise<void> => {
+    const giveUpAt = clock.now() + limits.retryForMs;
+    let orders = batch;
+    // Once an attempt may have been stored, each later one must look for what it left.
+    let careful = false;
+    for (;;) {
+      try {
+        await months.ensure(orders.map((order) => order.at));
+        if (db.dialect === "postgres") {
+          const { orders: settled, settlement, rest } = await settleAtOnce(db, orders);
+          answer(settled, settlement);
+          orders = rest;
+        }
+        if (orders.length > 0) {
+          const left = orders;
+          answer(left, await db.write((tx) => settleInOrder(tx, left, careful), { flushAside: true }));
+        }
+        return;
+      } catch (problem) {
+        if (problem instanceof Repeated) {
+          careful = true;
+          continue;
+        }
+        const isAway = problem instanceof StoreUnavailable;
+        if (isAway && problem.outcomeUnknown) careful = true;
+        if (!isAway || clock.now() >= giveUpAt) {
+          // Written down before the callers hear of it: a 503 stays free whatever happens to this process.
+          if (careful) await reversals.add(orders);
+          throw problem;
+        }
+        await clock.sleep(limits.retryEveryMs);
+      }
+    }
+  };
+
+  return {
+    charge(order) {
+      if (closed || queue.length >= limits.waitingAtMost) {
+        parts.metrics?.refused();
+        return Promise.reject(unavailable());
+      }
+      return new Promise((resolve, reject) => {
+        queue.push({ order, resolve, reject });
+        schedule();
+      });
+    },
+    moment() {
+      if (queue.length === 0) gatheringSince = clock.now();
+      return gatheringSince;
+    },
+    waiting: () => queue.length,
+    async close() {
+      closed = true;
+      while (queue.length > 0 || flushing || scheduled) {
+        await (flushing ?? new Promise<void>((resolve) => setTimeout(resolve, limits.gatherMs)));
+      }
+      await reversals.close();
+    },
+  };
+}
+
+export function unavailable() {
+  return fault("unavailable", "The service can not settle this call right now. It cost nothing.");
+}

@@ -1,0 +1,125 @@
+// Charges whose commit was cut off and whose request was answered with a free 503. If such a charge turns out to be
+// stored, it is given back once the store answers again, each once; with a folder to write them down in, also when this
+// process is killed before that.
+
+import type { Database } from "../../../database/database.ts";
+import { StoreUnavailable } from "../../../database/errors.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import { lockAccounts, updateAccounts } from "../../store/money/accounts.ts";
+import { type ChargeName, findCharges, findEntry, insertEntries } from "../../store/money/ledger.ts";
+import { createDoubtfulFile } from "./doubtful-file.ts";
+import { advance } from "./renewal.ts";
+
+export interface Reversals {
+  /** Resolves when they are written down; a disk that refuses is logged, and this process alone remembers them. */
+  add(charges: readonly ChargeName[]): Promise<void>;
+  /** Tries once more, then stops. */
+  close(): Promise<void>;
+}
+
+export interface ReversalParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** Where charges in doubt outlive the process; without it they are only in its memory. */
+  doubtfulFolder?: string | undefined;
+}
+
+/** An outage in which more commits than this were cut off is not one that a queue repairs; the rest is logged. */
+const DOUBTFUL_AT_MOST = 20_000;
+const TRY_EVERY_MS = 1_000;
+
+export function createReversals({ db, clock, log, doubtfulFolder }: ReversalParts): Reversals {
+  const doubtful = new Map<string, ChargeName>();
+  const file = doubtfulFolder === undefined ? null : createDoubtfulFile({ folder: doubtfulFolder, log });
+  const stop = new AbortController();
+  let running: Promise<void> | null = null;
+  /** Some did not fit into memory: the file has them, and keeps them for the next start. */
+  let left = false;
+
+  const reverseAll = async () => {
+    for (const charge of [...doubtful.values()]) {
+      const { requestId } = charge;
+      try {
+        const reversed = await reverse(db, charge, clock.now());
+        doubtful.delete(requestId);
+        if (reversed) log.info("a charge of an unanswered call was given back", { requestId });
+      } catch (problem) {
+        if (problem instanceof StoreUnavailable) throw problem;
+        // It must not keep those behind it from their credits.
+        log.error("a charge in doubt could not be given back yet", { requestId, problem });
+      }
+    }
+  };
+  const isSettled = () => doubtful.size === 0 && !left;
+  const run = async () => {
+    while (doubtful.size > 0 && !stop.signal.aborted) {
+      await clock.sleep(TRY_EVERY_MS, stop.signal);
+      await reverseAll().catch((problem) => log.warn("charges in doubt wait for the store", { problem }));
+      if (isSettled()) {
+        await file?.empty(isSettled).catch((problem) => {
+          log.warn("settled charges stay in their file and are looked for again at the next start", {
+            problem,
+          });
+        });
+      }
+    }
+    running = null;
+  };
+  const begin = () => {
+    if (doubtful.size > 0) running ??= run();
+  };
+
+  // Not held to the bound: they are as many as processes before this one could remember.
+  const adopted = file?.adopt() ?? [];
+  for (const charge of adopted) doubtful.set(charge.requestId, charge);
+  if (adopted.length > 0)
+    log.info("charges in doubt were taken over from another process", { charges: adopted.length });
+  begin();
+
+  return {
+    async add(charges) {
+      for (const charge of charges) {
+        if (doubtful.size >= DOUBTFUL_AT_MOST) {
+          log.error("a charge stays in doubt", { requestId: charge.requestId });
+          left = true;
+          continue;
+        }
+        doubtful.set(charge.requestId, charge);
+      }
+      begin();
+      await file?.append(charges).catch((problem) => {
+        log.error("charges in doubt could not be written down", { charges: charges.length, problem });
+      });
+    },
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+/** Gives a stored charge back, to the prepaid credits because its month may be over. Says whether it did. */
+export function reverse(db: Database, charge: ChargeName, at: number): Promise<boolean> {
+  const reference = `reversal:${charge.requestId}`;
+  return db.write(async (tx) => {
+    const [held] = await lockAccounts(tx, [charge.accountId]);
+    const [stored] = await findCharges(tx, [charge]);
+    if (!held || !stored || (await findEntry(tx, reference))) return false;
+    const { account, entries } = advance(held, at);
+    const { credits, resolutions } = stored;
+    await updateAccounts(tx, [
+      {
+        ...account,
+        prepaidRemaining: account.prepaidRemaining + credits,
+        resolutionsRemaining: account.resolutionsRemaining + resolutions,
+      },
+    ]);
+    await insertEntries(tx, account.id, [
+      ...entries,
+      { kind: "reversal", credits, resolutions, reference, at },
+    ]);
+    return true;
+  });
+}

@@ -1,0 +1,116 @@
+// Who of a batch can pay, decided in order of arrival on balances that are held for the length of the transaction.
+// A charge that does not fit is refused whole and leaves room for smaller ones after it; nothing goes below zero.
+import type { Account, LedgerEntry } from "../../store/money/accounts.ts";
+import type { Cap } from "../../store/money/keys.ts";
+import type { Charge } from "../../store/money/ledger.ts";
+import { advance } from "./renewal.ts";
+
+export type Refusal = "credits_exhausted" | "resolutions_exhausted" | "key_cap_reached";
+
+export interface ChargeResult {
+  /** Null when it was paid. */
+  refused: Refusal | null;
+  /** Credits left just after this charge. */
+  remaining: number;
+  /** The account after the whole batch. */
+  account: Account;
+  /** What its line of keys has used of its cap, if that has one. */
+  capUsed: number | null;
+}
+
+export interface Settlement {
+  /** One for each charge, in the same order. */
+  results: ChargeResult[];
+  accepted: Charge[];
+  accounts: Map<string, Account>;
+  entries: Map<string, LedgerEntry[]>;
+  caps: Map<string, Cap>;
+}
+
+export function remainingOf(account: Account): number {
+  return account.monthlyRemaining + account.prepaidRemaining;
+}
+
+/** A charge, and the line of keys whose cap it counts against, if that has one. */
+export interface ChargeOrder extends Charge {
+  capOf: string | null;
+}
+
+/** What a line of keys has used of its cap in the account's present month. */
+export function capUsedIn(cap: Pick<Cap, "capUsed" | "capPeriodStart">, account: Account): number {
+  return cap.capPeriodStart === account.periodStart ? cap.capUsed : 0;
+}
+
+export function refusalOf(
+  account: Account,
+  cap: Cap | undefined,
+  credits: number,
+  resolutions: number,
+): Refusal | null {
+  if (remainingOf(account) < credits) return "credits_exhausted";
+  if (account.resolutionsRemaining < resolutions) return "resolutions_exhausted";
+  if (cap && capUsedIn(cap, account) + credits > cap.monthlyCap) return "key_cap_reached";
+  return null;
+}
+
+/** `repeated` holds the ids already charged: those are answered as paid and cost nothing more. */
+export function settle(
+  batch: readonly ChargeOrder[],
+  held: readonly Account[],
+  caps: readonly Cap[],
+  repeated: Set<string>,
+): Settlement {
+  // Copies of our own, changed in place: a batch may hold a thousand charges of one account.
+  const accounts = new Map(held.map((account) => [account.id, { ...account }]));
+  const capped = new Map(caps.map((cap) => [cap.lineage, { ...cap }]));
+  const settlement: Settlement = {
+    results: [],
+    accepted: [],
+    accounts: new Map(),
+    entries: new Map(),
+    caps: new Map(),
+  };
+  let account: Account | undefined;
+  for (const order of batch) {
+    if (account?.id !== order.accountId) account = accounts.get(order.accountId);
+    if (!account) throw new Error("A charge names an account that does not exist.");
+    if (order.at >= account.nextChangeAt) renew(account, order.at, settlement);
+    const cap = order.capOf === null ? undefined : capped.get(order.capOf);
+    const again = repeated.has(order.requestId);
+    const refused = again ? null : refusalOf(account, cap, order.credits, order.resolutions);
+    if (!again && refused === null) {
+      pay(account, order);
+      if (cap) {
+        cap.capUsed = capUsedIn(cap, account) + order.credits;
+        cap.capPeriodStart = account.periodStart;
+        settlement.caps.set(cap.lineage, cap);
+      }
+      settlement.accounts.set(account.id, account);
+      settlement.accepted.push(order);
+      repeated.add(order.requestId);
+    }
+    settlement.results.push({
+      refused,
+      remaining: remainingOf(account),
+      account,
+      capUsed: cap ? capUsedIn(cap, account) : null,
+    });
+  }
+  return settlement;
+}
+
+function renew(account: Account, at: number, settlement: Settlement): void {
+  const change = advance(account, at);
+  Object.assign(account, change.account);
+  const earlier = settlement.entries.get(account.id) ?? [];
+  settlement.entries.set(account.id, [...earlier, ...change.entries]);
+  settlement.accounts.set(account.id, account);
+}
+
+/** Monthly credits first, because they would expire; then prepaid ones. */
+function pay(account: Account, order: ChargeOrder): void {
+  const fromMonthly = Math.min(account.monthlyRemaining, order.credits);
+  account.monthlyRemaining -= fromMonthly;
+  account.prepaidRemaining -= order.credits - fromMonthly;
+  account.resolutionsRemaining -= order.resolutions;
+}

@@ -1,0 +1,177 @@
+// Mail is queued in the transaction that causes it and sent afterwards, by any node, with patience: a restart or a mail
+// server's outage loses none. The secret of a link is made when it is sent and is kept nowhere.
+import { createHash } from "node:crypto";
+import type { Database, Queries } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { freshUuid } from "../../../kit/ids.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Metrics } from "../../../kit/metrics.ts";
+import { type Random, secureBytes } from "../../../kit/random.ts";
+import {
+  claimMail,
+  closeMail,
+  dueMail,
+  forgetMail,
+  insertLink,
+  insertMail,
+  postponeMail,
+  type StoredMail,
+} from "../../store/money/mail-links.ts";
+import { type Text, write } from "./letters.ts";
+import { MailRefused, type MailTransport } from "./transport.ts";
+
+export interface Outbox {
+  /** Queues a mail inside the transaction; the same id is queued once. */
+  queue(
+    tx: Queries,
+    letter: { mailId: string; kind: "paid" | "refused"; recipient: string; plan: string },
+  ): Promise<void>;
+  /** A link by which the owner of an address proves to be it. Sent only if the address has an account. */
+  queueLink(tx: Queries, email: string): Promise<void>;
+  /** After the commit: do not wait for the next look. */
+  wake(): void;
+  /** Sends all that is due, once; says how many were looked at. */
+  pass(): Promise<number>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface OutboxParts {
+  database: Database;
+  transport: MailTransport;
+  from: string;
+  publicUrl: () => string;
+  /** Whether anything belongs to this address: a link that leads nowhere is not sent. */
+  hasAccount(email: string): Promise<boolean>;
+  clock: Clock;
+  random: Random;
+  log: Log;
+  metrics: Metrics;
+}
+
+/** Long enough for a slow mailbox, short enough that a mail found later opens nothing. */
+const LINK_MINUTES = 30;
+const TOKEN_BYTES = 32;
+const DUE_A_PASS = 20;
+/** Longer than any attempt takes; a crashed node's mail waits this long. */
+const CLAIM_MS = 120_000;
+/** Waits of 15 s, 30 s, 1 min … up to an hour: nine tries last about three hours. */
+const TRIES = 9;
+const FIRST_WAIT_MS = 15_000;
+const LONGEST_WAIT_MS = 3_600_000;
+/** How soon mail that another node queued is noticed. One indexed read. */
+const IDLE_MS = 5_000;
+/** For whoever asks what became of a mail. */
+const KEPT_MS = 30 * 86_400_000;
+const FORGOTTEN_AT_ONCE = 500;
+
+export function hashOfToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { database, transport, publicUrl, clock, random, log } = parts;
+  const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
+  const stopping = new AbortController();
+  let nap = new AbortController();
+  let running: Promise<void> | null = null;
+
+  const put = (tx: Queries, mailId: string, kind: string, recipient: string, data: object) => {
+    const now = clock.now();
+    const text = JSON.stringify(data);
+    return insertMail(tx, {
+      ...{ mailId, kind, recipient, data: text },
+      ...{ attempts: 0, nextTryAt: now, createdAt: now },
+    });
+  };
+
+  /** Null when there is nothing to say after all. */
+  const compose = async ({ kind, recipient, data }: StoredMail): Promise<Text | null> => {
+    if (kind !== "link") {
+      const { plan } = JSON.parse(data) as { plan: string };
+      return write({ kind: kind === "paid" ? "paid" : "refused", plan }, publicUrl());
+    }
+    if (!(await parts.hasAccount(recipient))) return null;
+    const token = Buffer.from(secureBytes(TOKEN_BYTES)).toString("base64url");
+    const expiresAt = clock.now() + LINK_MINUTES * 60_000;
+    await database.write((tx) =>
+      insertLink(tx, { tokenHash: hashOfToken(token), email: recipient, expiresAt }),
+    );
+    const url = `${publicUrl()}/recover/link?token=${token}`;
+    return write({ kind: "link", url, minutes: LINK_MINUTES }, publicUrl());
+  };
+
+  const close = async (mailId: string, fate: "sent" | "dropped" | "failed") => {
+    await database.write((tx) => closeMail(tx, mailId, fate, clock.now()));
+    fates.of({ fate }).add();
+  };
+
+  const send = async (mail: StoredMail) => {
+    const { mailId, recipient } = mail;
+    if (!(await database.write((tx) => claimMail(tx, mail, clock.now() + CLAIM_MS)))) return;
+    const attempts = mail.attempts + 1;
+    try {
+      const text = await compose(mail);
+      if (!text) return await close(mailId, "dropped");
+      await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
+      await close(mailId, "sent");
+    } catch (problem) {
+      if (problem instanceof MailRefused || attempts >= TRIES) {
+        log.error("A mail could not be sent and is given up.", {
+          mailId,
+          attempts,
+          reason: reasonOf(problem),
+        });
+        return close(mailId, "failed");
+      }
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+      log.warn("A mail could not be sent yet.", { mailId, attempts, reason: reasonOf(problem) });
+      // Half of the wait is chance, so that mails which failed together do not come together again.
+      const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
+      await database.write((tx) => postponeMail(tx, mailId, until));
+    }
+  };
+
+  const pass = async () => {
+    const due = await dueMail(database.read, clock.now(), DUE_A_PASS);
+    for (const mail of due) {
+      if (stopping.signal.aborted) break;
+      await send(mail);
+    }
+    if (due.length > 0)
+      await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_AT_ONCE));
+    return due.length;
+  };
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      nap = new AbortController();
+      const sent = await pass().catch((problem) => {
+        log.warn("The outbox could not be read.", { problem });
+        return 0;
+      });
+      if (sent === DUE_A_PASS) continue;
+      await clock.sleep(IDLE_MS, AbortSignal.any([stopping.signal, nap.signal]));
+    }
+  };
+
+  return {
+    queue: (tx, { mailId, kind, recipient, plan }) => put(tx, mailId, kind, recipient, { plan }),
+    queueLink: (tx, email) => put(tx, `link:${freshUuid()}`, "link", email, {}),
+    wake: () => nap.abort(),
+    pass,
+    start() {
+      running ??= loop();
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** A mail server's words may repeat the mail; its code does not. */
+function reasonOf(problem: unknown): string {
+  const { code, responseCode, name } = (problem ?? {}) as Record<string, unknown>;
+  return String(responseCode ?? code ?? name ?? "unknown");
+}

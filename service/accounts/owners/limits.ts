@@ -1,0 +1,54 @@
+// How often a form may be used: by one address of the network, and for one mailbox. The database counts, so the limits
+// hold on all nodes together and across restarts; who it was is kept as a hash.
+import { createHash } from "node:crypto";
+import { fault } from "../../../contract/errors.ts";
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { type FormLimit, forgetUses, takeUse } from "../../store/money/free-accounts.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export const FORM_LIMITS = {
+  /** A home or an office makes a few; a farm of them needs many addresses. */
+  freeKeysPerAddress: { uses: 5, windowMs: DAY_MS },
+  /** Each asks the card provider. */
+  checkoutsPerAddress: { uses: 30, windowMs: HOUR_MS },
+  linksPerAddress: { uses: 10, windowMs: HOUR_MS },
+  /** Nobody's mailbox is filled by others through us. */
+  linksPerMailbox: { uses: 3, windowMs: HOUR_MS },
+} as const satisfies Record<string, FormLimit>;
+
+/** Longer than the longest window. */
+const FORGOTTEN_AFTER_MS = 2 * DAY_MS;
+const FORGOTTEN_AT_ONCE = 100;
+
+export interface Limits {
+  /** Counts one use; false when there were too many. */
+  take(limit: keyof typeof FORM_LIMITS, subject: string): Promise<boolean>;
+  /** The same, with the fault that tells when to come back. */
+  require(limit: keyof typeof FORM_LIMITS, subject: string): Promise<void>;
+}
+
+export function createLimits({ database, clock }: { database: Database; clock: Clock }): Limits {
+  const count = (limit: keyof typeof FORM_LIMITS, subject: string) => {
+    const now = clock.now();
+    const name = createHash("sha256").update(`${limit} ${subject}`).digest("hex");
+    return database.write(async (tx) => {
+      await forgetUses(tx, now - FORGOTTEN_AFTER_MS, FORGOTTEN_AT_ONCE);
+      return takeUse(tx, name, FORM_LIMITS[limit], now);
+    });
+  };
+  return {
+    take: async (limit, subject) => (await count(limit, subject)) === null,
+    async require(limit, subject) {
+      const until = await count(limit, subject);
+      if (until === null) return;
+      const { uses, windowMs } = FORM_LIMITS[limit];
+      const window = windowMs === DAY_MS ? "a day" : "an hour";
+      throw fault("rate_limited", `At most ${uses} times ${window} from one address. Come back later.`, {
+        retryAfterSeconds: Math.ceil((until - clock.now()) / 1_000),
+      });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// From rows of the log to entries: a retraction gets the trade it takes back, a trade whether its wallet is known to
+// be the trader's. Both are looked up a page at a time and remembered, so the common case asks the store nothing.
+import type { Chains } from "../../contract/chains.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createLru } from "../../kit/lru.ts";
+import type { LogEvent } from "../model/event.ts";
+import { normaliseAddress } from "../model/token.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import type { TraderStore } from "../store/captured/traders.ts";
+import { type Entry, entryOf, type TradeEvent } from "./entry.ts";
+
+/** A re-org undoes minutes, not hours; older trades are looked up. */
+const TRADES_REMEMBERED = 8_192;
+const TRADERS_REMEMBERED = 10_000;
+/** How long a wallet that was just resolved may go on as not verified. */
+const WALLETS_TRUSTED_MS = 60_000;
+
+export type Enrich = (page: readonly LogEvent[]) => Promise<Entry[]>;
+
+export function createEnrich(parts: {
+  logStore: Pick<LogStore, "find">;
+  traders: Pick<TraderStore, "byIds">;
+  chains: Chains;
+  clock: Clock;
+}): Enrich {
+  const { logStore, traders, chains, clock } = parts;
+  const trades = createLru<string, TradeEvent>(TRADES_REMEMBERED);
+  const wallets = createLru<string, { known: ReadonlySet<string>; readAt: number }>(TRADERS_REMEMBERED);
+
+  const readWallets = async (page: readonly LogEvent[]) => {
+    const now = clock.now();
+    const missing = new Set<string>();
+    for (const event of page) {
+      if (event.kind !== "trade") continue;
+      const entry = wallets.get(event.userId);
+      if (!entry || now - entry.readAt > WALLETS_TRUSTED_MS) missing.add(event.userId);
+    }
+    if (missing.size === 0) return;
+    for (const userId of missing) wallets.set(userId, { known: new Set(), readAt: now });
+    for (const trader of await traders.byIds([...missing])) {
+      const { solana, evm } = trader.wallets;
+      const known = [solana, evm].filter((address) => address !== null).map(sameForm);
+      wallets.set(trader.userId, { known: new Set(known), readAt: now });
+    }
+  };
+
+  const retractedBy = async (id: string): Promise<TradeEvent | null> => {
+    const remembered = trades.get(id);
+    if (remembered) return remembered;
+    const found = await logStore.find(id);
+    return found?.kind === "trade" ? found : null;
+  };
+
+  return async (page) => {
+    await readWallets(page);
+    for (const event of page) if (event.kind === "trade") trades.set(event.eventId, event);
+    const entries: Entry[] = [];
+    for (const event of page) {
+      const retracted = event.kind === "retract" ? await retractedBy(event.retractedEventId) : null;
+      const verified =
+        event.kind === "trade" && (wallets.get(event.userId)?.known.has(sameForm(event.wallet)) ?? false);
+      entries.push(entryOf(event, { chains, retracted, verified }));
+    }
+    return entries;
+  };
+}
+
+const sameForm = (address: string) => normaliseAddress(address) ?? address;

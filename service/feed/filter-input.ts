@@ -1,0 +1,138 @@
+// Filters as clients write them, in the query of an upgrade or in a subscribe frame: one value or several, each
+// checked, with a sentence that names the field and says what it takes. Nothing is clamped or ignored.
+import type { z } from "zod";
+import type { Chains } from "../../contract/chains.ts";
+import { fault } from "../../contract/errors.ts";
+import { FILTER_VALUES_AT_MOST, type StreamFilter, type SubscribeFrame } from "../../contract/frames.ts";
+import { ALERT_SOURCES, ALERT_TYPES } from "../../contract/shapes/activity.ts";
+import { SIDES } from "../../contract/shapes/trades.ts";
+import { isUuid } from "../../kit/ids.ts";
+import { normaliseHandle } from "../model/handle.ts";
+import { normaliseAddress } from "../model/token.ts";
+import { addressForm, handleForm, type Stream, symbolForm, userForm, walletForm } from "./facts.ts";
+import { canonical, EVERYTHING, type Filter } from "./filter.ts";
+
+/** Longer than any handle, symbol or address there is. */
+const VALUE_LENGTH_AT_MOST = 64;
+
+interface Field {
+  /** The list of the filter that it fills. */
+  fills: "traders" | "tokens" | "chains" | "types" | "sources";
+  singular: "trader" | "token" | "chain" | "type" | "source" | "side";
+  plural: "traders" | "tokens" | "chains" | "types" | "sources" | "sides";
+}
+
+const TRADER: Field = { fills: "traders", singular: "trader", plural: "traders" };
+const TOKEN: Field = { fills: "tokens", singular: "token", plural: "tokens" };
+const CHAIN: Field = { fills: "chains", singular: "chain", plural: "chains" };
+const TYPE: Field = { fills: "types", singular: "type", plural: "types" };
+const SOURCE: Field = { fills: "sources", singular: "source", plural: "sources" };
+/** On trades an event has a side, and nothing else by way of a type. */
+const SIDE: Field = { fills: "types", singular: "side", plural: "sides" };
+
+const FIELDS: Record<Stream, readonly Field[]> = {
+  alerts: [TRADER, CHAIN, TYPE, TOKEN, SOURCE],
+  trades: [TRADER, CHAIN, TOKEN, SIDE],
+};
+
+const refuse = (param: string, sentence: string, allowed?: readonly string[]) =>
+  fault("invalid_parameter", sentence, { param, ...(allowed ? { allowed: [...allowed] } : {}) });
+
+/** The filters among an upgrade's query, which the contract's schema has read. */
+export function filterFromQuery(
+  stream: Stream,
+  query: Partial<Record<Field["singular"], string | undefined>> & { minUsd?: number | undefined },
+  chains: Chains,
+): Filter {
+  return readFilter(stream, query.minUsd, chains, ({ singular }) => query[singular]?.split(",") ?? []);
+}
+
+export function filterFromFrame(
+  stream: Stream,
+  frame: z.infer<typeof SubscribeFrame>,
+  chains: Chains,
+): Filter {
+  const known = FIELDS[stream].flatMap((field): string[] => [field.singular, field.plural]);
+  const stranger = Object.keys(frame).find((name) => !["action", "minUsd", ...known].includes(name));
+  if (stranger !== undefined) throw refuse(stranger, `${stranger} is not a filter of this stream.`);
+  return readFilter(stream, frame.minUsd, chains, ({ singular, plural }) =>
+    [frame[singular] ?? [], frame[plural] ?? []].flat().map(String),
+  );
+}
+
+function readFilter(
+  stream: Stream,
+  minUsd: number | undefined,
+  chains: Chains,
+  valuesOf: (field: Field) => readonly string[],
+): Filter {
+  const lists: Record<Field["fills"], (string | number)[]> = {
+    ...{ traders: [], tokens: [], chains: [], types: [], sources: [] },
+  };
+  for (const field of FIELDS[stream]) {
+    const texts = valuesOf(field);
+    if (texts.length > FILTER_VALUES_AT_MOST) {
+      throw refuse(field.singular, `${field.singular} takes at most ${FILTER_VALUES_AT_MOST} values.`);
+    }
+    lists[field.fills] = texts.map((text) => readValue(stream, field, text.trim(), chains));
+  }
+  const filter = { ...EVERYTHING, ...lists, minUsd: minUsd ?? 0 } as Filter;
+  return canonical({
+    ...filter,
+    types: unlessAll(filter.types, stream === "alerts" ? ALERT_TYPES : SIDES),
+    sources: unlessAll(filter.sources, ALERT_SOURCES),
+  });
+}
+
+/** Naming every value there is asks for nothing, and is the same filter as naming none. */
+function unlessAll(given: readonly string[], every: readonly string[]): readonly string[] {
+  return every.every((one) => given.includes(one)) ? [] : given;
+}
+
+function readValue(stream: Stream, field: Field, text: string, chains: Chains): string | number {
+  const name = field.singular;
+  if (text === "" || text.length > VALUE_LENGTH_AT_MOST) {
+    throw refuse(name, `Each ${name} has 1 to ${VALUE_LENGTH_AT_MOST} characters.`);
+  }
+  if (field === TRADER) return traderForm(stream, text);
+  if (field === TOKEN) {
+    const address = normaliseAddress(text);
+    return address === null ? symbolForm(text) : addressForm(address);
+  }
+  if (field === CHAIN) {
+    const chain = chains.find(text);
+    if (chain) return chain.id;
+    const allowed = chains.list.map((one) => one.name);
+    throw refuse(name, `chain is one of ${allowed.join(", ")}, or its number.`, allowed);
+  }
+  const allowed: readonly string[] = field === TYPE ? ALERT_TYPES : field === SOURCE ? ALERT_SOURCES : SIDES;
+  const value = text.toLowerCase();
+  if (allowed.includes(value)) return value;
+  throw refuse(name, `${name} is one of ${allowed.join(", ")}.`, allowed);
+}
+
+function traderForm(stream: Stream, text: string): string {
+  if (isUuid(text)) return userForm(text);
+  const wallet = stream === "trades" ? normaliseAddress(text) : null;
+  if (wallet !== null) return walletForm(wallet);
+  const handle = normaliseHandle(text);
+  if (handle !== null) return handleForm(handle);
+  throw refuse("trader", `trader is a handle${stream === "trades" ? ", a wallet" : ""} or a userId.`);
+}
+
+/** The filter as it was understood, told to the client. */
+export function describeFilter(stream: Stream, filter: Filter, chains: Chains): StreamFilter {
+  const bare = (form: string) => form.slice(form.indexOf(":") + 1);
+  const some = <T>(name: string, values: readonly T[]) => (values.length === 0 ? {} : { [name]: values });
+  return {
+    ...some("traders", filter.traders.map(bare)),
+    ...some("tokens", filter.tokens.map(bare)),
+    ...some(
+      "chains",
+      filter.chains.map((id) => chains.nameOf(id)),
+    ),
+    ...some(stream === "alerts" ? "types" : "sides", filter.types),
+    ...some("sources", filter.sources),
+    ...(filter.minUsd === 0 ? {} : { minUsd: filter.minUsd }),
+  };
+}

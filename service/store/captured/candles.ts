@@ -1,0 +1,133 @@
+// Candles, made of fills as these are first stored, each fill counted once. Fills may come late and in any order:
+// open and close belong to the earliest and the latest fill by its own time. Three lengths make all others.
+
+import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { type SqlValue, sql } from "../../../database/sql.ts";
+import type { Fill } from "../../model/position.ts";
+import { tokenKey } from "./tokens.ts";
+
+/** 5 and 15 minutes are made of minutes, 4 hours of hours. */
+export const CANDLE_LENGTHS = { "1m": 60_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
+export type CandleLength = keyof typeof CANDLE_LENGTHS;
+
+export interface Candle {
+  opensAt: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  buyUsd: number;
+  sellUsd: number;
+  trades: number;
+}
+
+export interface CandleRange {
+  networkId: number;
+  length: CandleLength;
+  /** Both are bounds on `opensAt`: from inclusive, to exclusive. */
+  from: number;
+  to: number;
+  limit: number;
+}
+
+export interface CandleStore {
+  /** Oldest first. Times without a fill have no candle. */
+  range(address: string, range: CandleRange): Promise<Candle[]>;
+  /** The first and last candle of a token, or null when there is none. */
+  span(address: string, networkId: number): Promise<{ firstAt: number; lastAt: number } | null>;
+  prune(length: CandleLength, opensBefore: number, limit: number): Promise<number>;
+}
+
+export function candleStore(db: Database): CandleStore {
+  return {
+    range: (address, { networkId, length, from, to, limit }) =>
+      db.read.all<Candle>(
+        sql`SELECT opens_at AS "opensAt", open, high, low, close, buy_usd AS "buyUsd", sell_usd AS "sellUsd", trades
+          FROM candle
+          WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
+            AND length_ms = ${CANDLE_LENGTHS[length]} AND opens_at >= ${from} AND opens_at < ${to}
+          ORDER BY opens_at LIMIT ${limit}`,
+      ),
+    async span(address, networkId) {
+      const row = await db.read.one<{ firstAt: number | null; lastAt: number | null }>(
+        sql`SELECT MIN(first_at) AS "firstAt", MAX(last_at) AS "lastAt" FROM candle
+          WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
+            AND length_ms = ${CANDLE_LENGTHS["1d"]}`,
+      );
+      return row && row.firstAt !== null && row.lastAt !== null
+        ? { firstAt: row.firstAt, lastAt: row.lastAt }
+        : null;
+    },
+    prune: (length, opensBefore, limit) =>
+      db.write((tx) =>
+        tx.run(
+          sql`DELETE FROM candle WHERE (token_key, network_id, length_ms, opens_at) IN (
+            SELECT token_key, network_id, length_ms, opens_at FROM candle
+            WHERE length_ms = ${CANDLE_LENGTHS[length]} AND opens_at < ${opensBefore}
+            ORDER BY opens_at LIMIT ${limit})`,
+        ),
+      ),
+  };
+}
+
+const COLUMNS = [
+  ...["token_key", "network_id", "length_ms", "opens_at", "open", "high", "low", "close"],
+  ...["buy_usd", "sell_usd", "trades", "first_at", "last_at"],
+];
+const MERGE = `ON CONFLICT (token_key, network_id, length_ms, opens_at) DO UPDATE SET
+  open = CASE WHEN excluded.first_at < candle.first_at THEN excluded.open ELSE candle.open END,
+  close = CASE WHEN excluded.last_at >= candle.last_at THEN excluded.close ELSE candle.close END,
+  high = CASE WHEN excluded.high > candle.high THEN excluded.high ELSE candle.high END,
+  low = CASE WHEN excluded.low < candle.low THEN excluded.low ELSE candle.low END,
+  buy_usd = candle.buy_usd + excluded.buy_usd,
+  sell_usd = candle.sell_usd + excluded.sell_usd,
+  trades = candle.trades + excluded.trades,
+  first_at = CASE WHEN excluded.first_at < candle.first_at THEN excluded.first_at ELSE candle.first_at END,
+  last_at = CASE WHEN excluded.last_at > candle.last_at THEN excluded.last_at ELSE candle.last_at END`;
+
+interface OpenCandle extends Candle {
+  key: readonly [string, number, number];
+  firstAt: number;
+  lastAt: number;
+}
+
+/** Part of the transaction that stores these fills for the first time. */
+export async function countFills(tx: Queries, fills: readonly Fill[]): Promise<void> {
+  const candles = new Map<string, OpenCandle>();
+  for (const fill of [...fills].sort((a, b) => a.at - b.at)) {
+    for (const lengthMs of Object.values(CANDLE_LENGTHS)) addFill(candles, fill, lengthMs);
+  }
+  const rows = [...candles.entries()]
+    // In order of key, so that two writers lock rows in the same order and can not block each other.
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, candle]) => rowOf(candle));
+  await insertMany(tx, "candle", COLUMNS, rows, MERGE);
+}
+
+function addFill(candles: Map<string, OpenCandle>, fill: Fill, lengthMs: number): void {
+  const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
+  const opensAt = Math.floor(fill.at / lengthMs) * lengthMs;
+  const key = [tokenKey(traded.address), fill.networkId, lengthMs] as const;
+  const name = `${key.join(" ")} ${opensAt}`;
+  const price = fill.priceUsd;
+  const candle = candles.get(name) ?? {
+    ...{ key, opensAt, open: price, high: price, low: price, close: price },
+    ...{ buyUsd: 0, sellUsd: 0, trades: 0, firstAt: fill.at, lastAt: fill.at },
+  };
+  candle.high = Math.max(candle.high, price);
+  candle.low = Math.min(candle.low, price);
+  candle.close = price;
+  candle.lastAt = fill.at;
+  candle.trades += 1;
+  if (fill.side === "buy") candle.buyUsd += traded.usd;
+  else candle.sellUsd += traded.usd;
+  candles.set(name, candle);
+}
+
+function rowOf(candle: OpenCandle): SqlValue[] {
+  return [
+    ...candle.key,
+    ...[candle.opensAt, candle.open, candle.high, candle.low, candle.close],
+    ...[candle.buyUsd, candle.sellUsd, candle.trades, candle.firstAt, candle.lastAt],
+  ];
+}

@@ -1,0 +1,206 @@
+// Fills, each once. A feed may tell of a fill before upstream gives its own id; such a provisional fill makes way for
+// the full one of the same trade and transaction, and candles count the two as one.
+
+import { type Database, insertReturning, type Queries } from "../../../database/database.ts";
+import {
+  beyond,
+  type Keyset,
+  type KeysetOrder,
+  type KeysetPage,
+  orderAndLimit,
+  pageOf,
+} from "../../../database/keyset.ts";
+import { forget, makeMonths, PARTITIONED } from "../../../database/partitions.ts";
+import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
+import type { Fill } from "../../model/position.ts";
+import { countFills } from "./candles.ts";
+import { recountCandles, type WrongAt } from "./recount.ts";
+import { tokenKey } from "./tokens.ts";
+
+export interface FillQuery {
+  limit: number;
+  cursor?: Keyset | null;
+  networkId?: number;
+  tokenAddress?: string;
+}
+
+export interface FillStore {
+  /** Returns those that were not known before, by their id or as provisional ones. */
+  save(fills: readonly Fill[], options?: { provisional?: boolean }): Promise<Fill[]>;
+  byId(swapId: string): Promise<Fill | null>;
+  /** Newest first. */
+  byTrader(userId: string, query: FillQuery): Promise<KeysetPage<Fill>>;
+  /** Oldest first. */
+  byTrade(tradeId: string, query: { limit: number; cursor?: Keyset | null }): Promise<KeysetPage<Fill>>;
+  /** Newest first, within [from, to). */
+  byToken(address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>>;
+  count(): Promise<number>;
+  /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
+  prune(before: number, limit: number): Promise<number>;
+}
+
+export interface TokenFillQuery extends Omit<FillQuery, "tokenAddress"> {
+  from: number;
+  to: number;
+}
+
+interface FillRow {
+  swap_id: string;
+  at: number;
+  body: string;
+}
+
+const NEWEST_FIRST: KeysetOrder = { column: "at", idColumn: "swap_id", direction: "DESC" };
+const OLDEST_FIRST: KeysetOrder = { column: "at", idColumn: "swap_id", direction: "ASC" };
+const COLUMNS = [
+  ...["swap_id", "trade_id", "tx_hash", "user_id", "network_id", "token_key", "side", "at", "usd"],
+  ...["price_usd", "provisional", "body"],
+];
+const PAIRS_A_LOOKUP = 256;
+const IDS_A_LOOKUP = 1_024;
+// Two ways to divide the same figures differ in the last digits only; no candle need be made anew for those.
+const SAME_PRICE_SHARE = 1e-9;
+
+export function fillStore(db: Database): FillStore {
+  const page = async (
+    conditions: Sql[],
+    order: KeysetOrder,
+    query: { limit: number; cursor?: Keyset | null },
+  ): Promise<KeysetPage<Fill>> => {
+    const rows = await db.read.all<FillRow>(
+      sql`SELECT swap_id, at, body FROM fill ${where([...conditions, ...beyond(order, query.cursor)])}
+        ${orderAndLimit(order, query.limit)}`,
+    );
+    return pageOf(rows, query.limit, (row) => ({ value: row.at, id: row.swap_id }));
+  };
+  return {
+    save: (fills, options = {}) => db.write((tx) => save(tx, fills, options.provisional ?? false)),
+    async byId(swapId) {
+      const row = await db.read.one<FillRow>(sql`SELECT body FROM fill WHERE swap_id = ${swapId}`);
+      return row && JSON.parse(row.body);
+    },
+    byTrader: (userId, query) =>
+      page(
+        [
+          sql`user_id = ${userId}`,
+          ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
+          ...(query.tokenAddress === undefined
+            ? []
+            : [sql`(token_key || '') = ${tokenKey(query.tokenAddress)}`]),
+        ],
+        NEWEST_FIRST,
+        query,
+      ),
+    byTrade: (tradeId, query) => page([sql`trade_id = ${tradeId}`], OLDEST_FIRST, query),
+    byToken: (address, query) =>
+      page(
+        [
+          sql`token_key = ${tokenKey(address)}`,
+          ...(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`]),
+          sql`at >= ${query.from} AND at < ${query.to}`,
+        ],
+        NEWEST_FIRST,
+        query,
+      ),
+    async count() {
+      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
+      return row?.n ?? 0;
+    },
+    prune: (before, limit) => forget(db, "fill", before, limit),
+  };
+}
+
+async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): Promise<Fill[]> {
+  // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
+  // takes turns instead.
+  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${PARTITIONED.fill.turns})`);
+  const told = await toldBefore(tx, fills, provisional);
+  const known = await knownIds(tx, fills);
+  const wanted = fills.filter((fill) => !known.has(fill.swapId) && !(provisional && told.has(pairOf(fill))));
+  await makeMonths(
+    tx,
+    "fill",
+    wanted.map((fill) => fill.at),
+  );
+  const inserted = await insertReturning<{ swap_id: string }>(
+    tx,
+    "fill",
+    COLUMNS,
+    [...new Map(wanted.map((fill) => [fill.swapId, fill])).values()].map((fill) => rowOf(fill, provisional)),
+    "ON CONFLICT DO NOTHING RETURNING swap_id",
+  );
+  const ids = new Set(inserted.map((row) => row.swap_id));
+  const fresh: Fill[] = [];
+  const wrong: WrongAt[] = [];
+  for (const fill of wanted) {
+    if (!ids.delete(fill.swapId)) continue;
+    // A provisional fill that has just made way stands for one full fill of its pair.
+    const before = told.get(pairOf(fill));
+    if (before) {
+      told.delete(pairOf(fill));
+      const isSamePrice = Math.abs(before.price_usd - fill.priceUsd) <= fill.priceUsd * SAME_PRICE_SHARE;
+      if (before.at === fill.at && isSamePrice) continue;
+      const place = { tokenKey: before.token_key, networkId: before.network_id };
+      wrong.push({ ...place, at: before.at }, { ...place, at: fill.at });
+      continue;
+    }
+    fresh.push(fill);
+  }
+  await countFills(tx, fresh);
+  if (wrong.length > 0) await recountCandles(tx, wrong);
+  return fresh;
+}
+
+interface ToldRow {
+  trade_id: string;
+  tx_hash: string;
+  network_id: number;
+  token_key: string;
+  at: number;
+  price_usd: number;
+}
+
+/** Pairs that are stored: of any fill when the new ones are provisional, else of provisional ones, which go. */
+async function toldBefore(
+  tx: Queries,
+  fills: readonly Fill[],
+  provisional: boolean,
+): Promise<Map<string, ToldRow>> {
+  const pairs = [...new Map(fills.map((fill) => [pairOf(fill), fill])).values()];
+  const told = new Map<string, ToldRow>();
+  const columns = raw("trade_id, tx_hash, network_id, token_key, at, price_usd");
+  for (let start = 0; start < pairs.length; start += PAIRS_A_LOOKUP) {
+    const part = pairs.slice(start, start + PAIRS_A_LOOKUP);
+    const values = tuples(part.map((fill) => [fill.tradeId, fill.txHash]));
+    const match = sql`(trade_id, tx_hash) IN (VALUES ${values})`;
+    const rows = await tx.all<ToldRow>(
+      provisional
+        ? sql`SELECT ${columns} FROM fill WHERE ${match}`
+        : sql`DELETE FROM fill WHERE ${match} AND provisional = 1 RETURNING ${columns}`,
+    );
+    for (const row of rows) told.set(pairOf({ tradeId: row.trade_id, txHash: row.tx_hash }), row);
+  }
+  return told;
+}
+
+async function knownIds(tx: Queries, fills: readonly Fill[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < fills.length; start += IDS_A_LOOKUP) {
+    const ids = list(fills.slice(start, start + IDS_A_LOOKUP).map((fill) => fill.swapId));
+    const rows = await tx.all<{ swap_id: string }>(sql`SELECT swap_id FROM fill WHERE swap_id IN (${ids})`);
+    for (const row of rows) known.add(row.swap_id);
+  }
+  return known;
+}
+
+function pairOf(fill: Pick<Fill, "tradeId" | "txHash">): string {
+  return `${fill.tradeId} ${fill.txHash}`;
+}
+
+function rowOf(fill: Fill, provisional: boolean): SqlValue[] {
+  const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
+  return [
+    ...[fill.swapId, fill.tradeId, fill.txHash, fill.userId, fill.networkId, tokenKey(traded.address)],
+    ...[fill.side, fill.at, traded.usd, fill.priceUsd, provisional ? 1 : 0, JSON.stringify(fill)],
+  ];
+}

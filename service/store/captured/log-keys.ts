@@ -1,0 +1,83 @@
+// What an event is found by. Handles and symbols have no index of their own: a short table says which actors and tokens
+// each name ever stood for, and the writer remembers which of its rows it has already stored.
+
+import { insertMany, type Queries } from "../../../database/database.ts";
+import type { CapturedEvent } from "../../model/event.ts";
+import { normaliseHandle } from "../../model/handle.ts";
+import { symbolKeyOf } from "./log-page.ts";
+import { tokenKey } from "./tokens.ts";
+
+export interface EventKeys {
+  /** The userId, or the handle where that is all that is known. */
+  actor: string | null;
+  handle: string | null;
+  token: string | null;
+  symbol: string | null;
+  networkId: number | null;
+}
+
+export function keysOf(event: CapturedEvent): EventKeys {
+  if (event.kind === "retract") {
+    return { actor: null, handle: null, token: null, symbol: null, networkId: event.networkId };
+  }
+  const handle = event.handle === null ? null : (normaliseHandle(event.handle) ?? event.handle);
+  return {
+    actor: event.userId ?? (handle === null ? null : `@${handle}`),
+    handle,
+    token: event.token && tokenKey(event.token.address),
+    symbol: event.token && symbolKeyOf(event.token.symbol),
+    networkId: event.token?.networkId ?? null,
+  };
+}
+
+export interface Alias {
+  kind: "handle" | "symbol";
+  alias: string;
+  standsFor: string;
+}
+
+// Every active trader and token, a few times over; some 10 MB at the most. Forgetting only costs a repeated insert.
+const REMEMBERED_ALIASES = 65_536;
+
+export interface AliasMemory {
+  /** The names in these events that may not be stored yet. */
+  of(events: readonly CapturedEvent[]): Alias[];
+  /** To be called once they are. */
+  stored(aliases: readonly Alias[]): void;
+}
+
+export function aliasMemory(): AliasMemory {
+  const known = new Set<string>();
+  const nameOf = ({ kind, alias, standsFor }: Alias) => `${kind} ${alias} ${standsFor}`;
+  return {
+    of(events) {
+      const fresh = new Map<string, Alias>();
+      const add = (alias: Alias) => {
+        const name = nameOf(alias);
+        if (!known.has(name)) fresh.set(name, alias);
+      };
+      for (const event of events) {
+        if (event.feed === "chain") continue;
+        const { actor, handle, token, symbol } = keysOf(event);
+        if (actor !== null && handle !== null) add({ kind: "handle", alias: handle, standsFor: actor });
+        if (token !== null && symbol !== null) add({ kind: "symbol", alias: symbol, standsFor: token });
+      }
+      return [...fresh.values()];
+    },
+    stored(aliases) {
+      if (known.size + aliases.length > REMEMBERED_ALIASES) known.clear();
+      for (const alias of aliases) known.add(nameOf(alias));
+    },
+  };
+}
+
+/** Part of the log's append transaction. */
+export async function saveAliases(tx: Queries, aliases: readonly Alias[]): Promise<void> {
+  await insertMany(
+    tx,
+    "log_alias",
+    ["kind", "alias", "stands_for"],
+    aliases.map(({ kind, alias, standsFor }) => [kind, alias, standsFor]),
+    "ON CONFLICT (kind, alias, stands_for) DO NOTHING",
+  );
+}

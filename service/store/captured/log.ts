@@ -1,0 +1,174 @@
+// The log. Each event is in it once, by its id; positions are consecutive, given inside the writer's transaction,
+// and become visible in order, so "after N" never skips. Only the holder of the writer's lease can append.
+
+import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { forget, monthsOf } from "../../../database/partitions.ts";
+import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
+import { freshUuid } from "../../../kit/ids.ts";
+import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
+import { holdLease, type Lease } from "./lease.ts";
+import { type Alias, aliasMemory, keysOf, saveAliases } from "./log-keys.ts";
+import { type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { type ProgressUpdate, saveProgress } from "./progress.ts";
+
+export interface LogHead {
+  epoch: string;
+  /** The newest position; 0 while the log is empty. */
+  seq: number;
+  capturedAt: number;
+}
+
+export interface AppendBatch extends Partial<ProgressUpdate> {
+  events: readonly CapturedEvent[];
+  /** Never stored as earlier than the head's, so time and position agree on order. */
+  capturedAt: number;
+}
+
+export interface ReadOptions {
+  limit: number;
+  feeds?: readonly Feed[];
+  /** Nothing beyond this position. */
+  upTo?: number;
+}
+
+export interface LogStore {
+  /** Stores what is new of the batch, with the feeds' positions, and returns it in log order. */
+  append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
+  head(): Promise<LogHead>;
+  /** The oldest position still kept; head + 1 when nothing is. */
+  oldest(): Promise<{ seq: number; capturedAt: number | null }>;
+  /** Oldest first. */
+  readAfter(seq: number, options: ReadOptions): Promise<LogEvent[]>;
+  /** The last position captured at or before this time; 0 when there is none. */
+  positionAt(capturedAt: number): Promise<number>;
+  page(query: LogQuery): Promise<LogPage>;
+  find(eventId: string): Promise<LogEvent | null>;
+  /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
+  prune(capturedBefore: number, limit: number): Promise<number>;
+}
+
+const COLUMNS = [
+  ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
+  ...["symbol_key", "network_id", "notification_type", "body"],
+];
+
+/** `readUpTo` says where the log up to a position may be read, if not here. */
+export async function logStore(
+  db: Database,
+  readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
+): Promise<LogStore> {
+  await db.write((tx) =>
+    tx.run(
+      sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
+        ON CONFLICT (id) DO NOTHING`,
+    ),
+  );
+  const aliases = aliasMemory();
+  const months = monthsOf(db, "log_event");
+  const head = async (): Promise<LogHead> => {
+    const row = await db.read.one<LogHead>(
+      sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
+    );
+    if (!row) throw new Error("The log has no head.");
+    return row;
+  };
+  return {
+    head,
+    async append(lease, batch) {
+      const names = aliases.of(batch.events);
+      await months.ensure([batch.capturedAt]);
+      const appended = await db.write((tx) => append(tx, lease, batch, names));
+      aliases.stored(names);
+      return appended;
+    },
+    async oldest() {
+      const row = await db.read.one<{ seq: number; capturedAt: number }>(
+        sql`SELECT seq, captured_at AS "capturedAt" FROM log_event ORDER BY seq LIMIT 1`,
+      );
+      return row ?? { seq: (await head()).seq + 1, capturedAt: null };
+    },
+    async readAfter(seq, { limit, feeds, upTo }) {
+      const ofFeeds = feeds ? sql`AND feed IN (${list(feeds)})` : raw("");
+      const bounded = upTo === undefined ? raw("") : sql`AND seq <= ${upTo}`;
+      const rows = await db.read.all<EventRow>(
+        sql`SELECT seq, captured_at, body FROM log_event WHERE seq > ${seq} ${bounded} ${ofFeeds}
+          ORDER BY seq LIMIT ${limit}`,
+      );
+      return rows.map(eventOf);
+    },
+    async positionAt(capturedAt) {
+      const row = await db.read.one<{ seq: number }>(
+        sql`SELECT seq FROM log_event WHERE captured_at <= ${capturedAt}
+          ORDER BY captured_at DESC, seq DESC LIMIT 1`,
+      );
+      return row?.seq ?? 0;
+    },
+    page: (query) =>
+      readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),
+    async find(eventId) {
+      const row = await db.read.one<EventRow>(
+        sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
+      );
+      return row && eventOf(row);
+    },
+    prune: (capturedBefore, limit) => forget(db, "log_event", capturedBefore, limit),
+  };
+}
+
+async function append(
+  tx: Queries,
+  lease: Pick<Lease, "name" | "term">,
+  batch: AppendBatch,
+  aliases: Alias[],
+): Promise<LogEvent[]> {
+  await holdLease(tx, lease);
+  const lock = raw(tx.dialect === "postgres" ? "FOR UPDATE" : "");
+  const head = await tx.one<{ seq: number; captured_at: number }>(
+    sql`SELECT seq, captured_at FROM log_head WHERE id = 1 ${lock}`,
+  );
+  if (!head) throw new Error("The log has no head.");
+  const capturedAt = Math.max(head.captured_at, batch.capturedAt);
+  const fresh = await newOnes(tx, batch.events);
+  const appended = fresh.map((event, index) => ({ ...event, seq: head.seq + index + 1, capturedAt }));
+  const last = appended[appended.length - 1]?.seq ?? head.seq;
+  if (appended.length > 0) {
+    await insertMany(
+      tx,
+      "log_event",
+      COLUMNS,
+      fresh.map((event, index) => rowOf(event, head.seq + index + 1, capturedAt)),
+    );
+    await saveAliases(tx, aliases);
+    await tx.run(sql`UPDATE log_head SET seq = ${last}, captured_at = ${capturedAt} WHERE id = 1`);
+  }
+  const { positions = [], gaps = [], refusals = [] } = batch;
+  await saveProgress(tx, { positions, gaps, refusals }, capturedAt, last);
+  return appended;
+}
+
+// Fits every dialect's limit on parameters with room to spare.
+const IDS_A_LOOKUP = 1_024;
+
+async function newOnes(tx: Queries, events: readonly CapturedEvent[]): Promise<CapturedEvent[]> {
+  const unique = new Map<string, CapturedEvent>();
+  for (const event of events) if (!unique.has(event.eventId)) unique.set(event.eventId, event);
+  const ids = [...unique.keys()];
+  for (let start = 0; start < ids.length; start += IDS_A_LOOKUP) {
+    const part = list(ids.slice(start, start + IDS_A_LOOKUP));
+    const known = await tx.all<{ event_id: string }>(
+      sql`SELECT event_id FROM log_event WHERE event_id IN (${part})`,
+    );
+    for (const { event_id } of known) unique.delete(event_id);
+  }
+  return [...unique.values()];
+}
+
+function rowOf(event: CapturedEvent, seq: number, capturedAt: number): SqlValue[] {
+  const keys = keysOf(event);
+  return [
+    ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
+    ...[keys.actor, keys.handle, keys.token, keys.symbol, keys.networkId],
+    event.feed === "push" ? event.notificationType : null,
+    JSON.stringify(event),
+  ];
+}

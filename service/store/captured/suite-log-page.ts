@@ -1,0 +1,141 @@
+// Pages of the log: the same answer as filtering the whole log by hand, for any filter, and never by scanning it.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  appEvent,
+  BASE,
+  chainTrade,
+  MIDNIGHT,
+  pushEvent,
+  SOLANA,
+  token,
+} from "../../../test/support/nouns.ts";
+import type { CapturedEvent, LogEvent } from "../../model/event.ts";
+import { type Bench, expectBounded, recording, withStore } from "../suite-support.ts";
+import { type LogQuery, readPage } from "./log-page.ts";
+
+const USERS = ["user-a", "user-b", "user-c"];
+const HANDLES = ["Ansem", "Cented", "Frank"];
+const EVM = "0x6982508145454Ce325dDbE47a25d4ec3d2311933";
+const TOKENS = [
+  token(),
+  token({ address: EVM, networkId: BASE, symbol: "pepe" }),
+  token({ address: EVM, networkId: 1, symbol: "PEPE" }),
+];
+const KINDS = ["buy", "sell", "thesis"] as const;
+
+function world(size: number): CapturedEvent[] {
+  return Array.from({ length: size }, (_, n) => {
+    const whose = { userId: USERS[n % 3] ?? null, handle: HANDLES[n % 3] ?? null };
+    const at = MIDNIGHT + n * 1_000 - (n % 5) * 60_000;
+    const traded = TOKENS[Math.floor(n / 3) % 3] ?? null;
+    if (n % 7 === 3 && traded) return chainTrade({ at, token: traded, userId: "user-a" });
+    if (n % 11 === 5) {
+      return pushEvent({ at, token: traded, notificationType: n % 2 === 0 ? "LARGE_BUY" : null });
+    }
+    return appEvent({ ...whose, at, token: traded, kind: KINDS[n % 4] ?? "listing" });
+  });
+}
+
+/** The whole guarantee in a few lines, without an index. */
+function naive(log: LogEvent[], query: LogQuery): { events: LogEvent[]; hasMore: boolean } {
+  const matches = log.filter((event) => {
+    if (event.feed === "chain") return false;
+    const { token: of } = event;
+    return (
+      (query.feed === undefined || event.feed === query.feed) &&
+      (query.kinds === undefined || query.kinds.includes(event.kind)) &&
+      (query.networkId === undefined || of?.networkId === query.networkId) &&
+      (query.userId === undefined || event.userId === query.userId) &&
+      (query.handle === undefined ||
+        event.handle?.toLowerCase() === query.handle.toLowerCase().replace("@", "")) &&
+      (query.tokenAddress === undefined || of?.address.toLowerCase() === query.tokenAddress.toLowerCase()) &&
+      (query.tokenSymbol === undefined || of?.symbol.toUpperCase() === query.tokenSymbol.toUpperCase()) &&
+      (query.notificationType === undefined ||
+        (event.feed === "push" && event.notificationType === query.notificationType)) &&
+      (query.since === undefined || event.at >= query.since) &&
+      (query.capturedBy === undefined || event.capturedAt <= query.capturedBy) &&
+      (query.before === undefined || event.seq < query.before) &&
+      (query.after === undefined || event.seq > query.after)
+    );
+  });
+  const page = query.after === undefined ? matches.slice(-query.limit) : matches.slice(0, query.limit);
+  return { events: page.reverse(), hasMore: matches.length > query.limit };
+}
+
+const optional = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
+
+export function logPageSuite(bench: Bench): void {
+  describe("a page of the log", () => {
+    test(
+      "holds what filtering the whole log would, for any filter and any cursor",
+      withStore(bench, async (store) => {
+        const events = world(300);
+        const log: LogEvent[] = [];
+        for (let n = 0; n < events.length; n += 20) {
+          const batch = { events: events.slice(n, n + 20), capturedAt: MIDNIGHT + n * 1_000 };
+          log.push(...(await store.log.append(store.lease, batch)));
+        }
+        const times = Array.from({ length: 8 }, (_, n) => MIDNIGHT - 90_000 + n * 60_000);
+        const query = fc.record({
+          limit: fc.integer({ min: 1, max: 60 }),
+          feed: optional(["app", "push"] as const satisfies ("app" | "push")[]),
+          kinds: fc.option(fc.subarray([...KINDS, "listing", "push"], { minLength: 1 }), { nil: undefined }),
+          networkId: optional([SOLANA, BASE, 56]),
+          userId: optional([...USERS, "nobody"]),
+          handle: optional(["ansem", "@CENTED", "nobody"]),
+          tokenAddress: optional([EVM.toLowerCase(), token().address]),
+          tokenSymbol: optional(["Pepe", "BONK"]),
+          notificationType: optional(["LARGE_BUY"]),
+          since: optional(times),
+          capturedBy: optional(times),
+          before: optional([1, 50, 200, 301]),
+          after: optional([0, 100, 250, 300]),
+        });
+        await fc.assert(
+          fc.asyncProperty(query, async (generated) => {
+            const asked = JSON.parse(JSON.stringify(generated)) as LogQuery;
+            const page = await store.log.page(asked);
+            const expected = naive(log, asked);
+            expect(page.events.map((event) => event.seq)).toEqual(expected.events.map((event) => event.seq));
+            expect(page.hasMore).toBe(expected.hasMore);
+          }),
+          { numRuns: 250 },
+        );
+      }),
+      30_000,
+    );
+
+    test(
+      "never scans or sorts the log, whichever filters lead",
+      withStore(bench, async (store) => {
+        await store.log.append(store.lease, { events: world(50), capturedAt: MIDNIGHT });
+        const { db, statements } = recording(store.database);
+        const bounds = { since: MIDNIGHT, capturedBy: MIDNIGHT, before: 40 };
+        const filters: [index: string, filter: Partial<LogQuery>][] = [
+          ["PRIMARY KEY", {}],
+          ["log_event_actor", { userId: "user-a", kinds: ["buy"], networkId: BASE }],
+          ["log_event_actor", { handle: "ansem", tokenSymbol: "pepe" }],
+          ["log_event_token", { tokenAddress: EVM, kinds: ["buy", "sell"] }],
+          ["log_event_token", { tokenSymbol: "PEPE", networkId: 1 }],
+          ["log_event_kind_network", { kinds: ["thesis"], networkId: BASE }],
+          ["log_event_kind ", { kinds: ["thesis", "listing"] }],
+          ["log_event_network", { networkId: BASE, feed: "app" }],
+          ["log_event_notification", { feed: "push", notificationType: "LARGE_BUY" }],
+        ];
+        for (const [index, filter] of filters) {
+          statements.length = 0;
+          await readPage(db.read, { limit: 10, ...filter });
+          await readPage(db.read, { limit: 10, ...filter, ...bounds });
+          await readPage(db.read, { limit: 10, ...filter, after: 3 });
+          for (const statement of statements) {
+            const onTime = statement.text.includes("WHERE captured_at");
+            const onName = statement.text.includes("log_alias");
+            const expected = onTime ? "log_event_captured" : onName ? "log_alias" : index;
+            await expectBounded(store.database, statement, expected);
+          }
+        }
+      }),
+    );
+  });
+}

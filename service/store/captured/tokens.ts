@@ -1,0 +1,96 @@
+// The directory of tokens, by network and address. The same EVM address may exist on several networks, so an
+// address alone finds a list.
+
+import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { list, sql } from "../../../database/sql.ts";
+import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
+import { type Changes, nextVersion } from "./directory.ts";
+
+export interface TokenStore {
+  /** Returns how many were new or different. */
+  save(tokens: readonly TokenInfo[], capturedAt: number): Promise<number>;
+  find(address: string, networkId: number): Promise<TokenInfo | null>;
+  /** On every network that has it, in order of network. */
+  byAddress(address: string): Promise<TokenInfo[]>;
+  changedAfter(version: number, limit: number): Promise<Changes<TokenInfo>>;
+  count(): Promise<number>;
+}
+
+interface TokenRow {
+  address_key: string;
+  network_id: number;
+  version: number;
+  body: string;
+}
+
+const ADDRESSES_A_LOOKUP = 512;
+
+export function tokenKey(address: string): string {
+  return normaliseAddress(address) ?? address;
+}
+
+export function tokenStore(db: Database): TokenStore {
+  return {
+    save: (tokens, capturedAt) => db.write((tx) => save(tx, tokens, capturedAt)),
+    async find(address, networkId) {
+      const row = await db.read.one<TokenRow>(
+        sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+      );
+      return row && tokenOf(row);
+    },
+    async byAddress(address) {
+      const rows = await db.read.all<TokenRow>(
+        sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
+      );
+      return rows.map(tokenOf);
+    },
+    async changedAfter(version, limit) {
+      const rows = await db.read.all<TokenRow>(
+        sql`SELECT version, body FROM token WHERE version > ${version} AND version <= COALESCE(
+            (SELECT version FROM token WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
+            (SELECT version FROM directory_version WHERE name = 'token'))
+          ORDER BY version, address_key, network_id`,
+      );
+      return {
+        rows: rows.map(tokenOf),
+        version: rows.at(-1)?.version ?? version,
+        more: rows.length >= limit,
+      };
+    },
+    async count() {
+      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
+      return row?.n ?? 0;
+    },
+  };
+}
+
+async function save(tx: Queries, tokens: readonly TokenInfo[], capturedAt: number): Promise<number> {
+  const idOf = (addressKey: string, networkId: number) => `${networkId}:${addressKey}`;
+  const wanted = new Map(tokens.map((token) => [idOf(tokenKey(token.address), token.networkId), token]));
+  const addresses = [...new Set(tokens.map((token) => tokenKey(token.address)))];
+  const version = await nextVersion(tx, "token");
+  const known = new Map<string, string>();
+  for (let start = 0; start < addresses.length; start += ADDRESSES_A_LOOKUP) {
+    const part = list(addresses.slice(start, start + ADDRESSES_A_LOOKUP));
+    const rows = await tx.all<TokenRow>(
+      sql`SELECT address_key, network_id, body FROM token WHERE address_key IN (${part})`,
+    );
+    for (const row of rows) known.set(idOf(row.address_key, row.network_id), row.body);
+  }
+  const changed = [...wanted]
+    .map(([id, token]) => ({ id, token, body: JSON.stringify(token) }))
+    .filter(({ id, body }) => known.get(id) !== body);
+  await insertMany(
+    tx,
+    "token",
+    ["address_key", "network_id", "version", "captured_at", "body"],
+    changed.map(({ token, body }) => [tokenKey(token.address), token.networkId, version, capturedAt, body]),
+    `ON CONFLICT (address_key, network_id) DO UPDATE SET
+      version = excluded.version, captured_at = excluded.captured_at, body = excluded.body`,
+  );
+  return changed.length;
+}
+
+function tokenOf(row: Pick<TokenRow, "body">): TokenInfo {
+  return JSON.parse(row.body);
+}

@@ -1,0 +1,40 @@
+// Every migration, imported by name so that a single-file executable holds them; a test compares this list with
+// the folder, so a forgotten file is found at once.
+import type { Database } from "../../database/database.ts";
+import { type Migration, migrate } from "../../database/migrate.ts";
+import { migration as log } from "./captured/migrations/001-log.ts";
+import { migration as capture } from "./captured/migrations/002-capture.ts";
+import { migration as directory } from "./captured/migrations/003-directory.ts";
+import { migration as positions } from "./captured/migrations/004-positions.ts";
+import { migration as theses } from "./captured/migrations/005-theses.ts";
+import { migration as market } from "./captured/migrations/006-market.ts";
+import { migration as accounts } from "./money/migrations/020-accounts.ts";
+import { migration as ledger } from "./money/migrations/021-ledger.ts";
+import { migration as once } from "./money/migrations/022-once.ts";
+import { migration as payments } from "./money/migrations/025-payments.ts";
+import { migration as testChain } from "./money/migrations/026-test-chain.ts";
+import { migration as checkouts } from "./money/migrations/027-checkouts.ts";
+import { migration as mail } from "./money/migrations/028-mail.ts";
+import { migration as freeAccounts } from "./money/migrations/029-free-accounts.ts";
+
+export const migrations: readonly Migration[] = [
+  log,
+  capture,
+  directory,
+  positions,
+  theses,
+  market,
+  accounts,
+  ledger,
+  once,
+  payments,
+  testChain,
+  checkouts,
+  mail,
+  freeAccounts,
+];
+
+/** Brings a database to the service's own schema; returns the ids of what was missing. */
+export function migrateStore(db: Database, now: number): Promise<string[]> {
+  return migrate(db, now, { record: "schema_migration", migrations });
+}

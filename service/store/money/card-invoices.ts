@@ -1,0 +1,142 @@
+// Invoices and notices of card payments. An invoice that was given back never counts as paid again, and one that was
+// paid never as refused, in whatever order the notices come.
+import type { Queries } from "../../../database/database.ts";
+import { type SqlValue, sql } from "../../../database/sql.ts";
+
+export interface StoredInvoice {
+  invoiceId: string;
+  checkoutId: string;
+  /** A month of the plan, or a part of a month's price that became prepaid credits. */
+  kind: "month" | "prepaid";
+  /** 1 for the one that the checkout itself paid. */
+  first: number;
+  plan: string;
+  credits: number;
+  amountCents: number;
+  state: "paid" | "failed" | "refunded" | "disputed";
+  /** 1 once the ledger has what it bought. */
+  granted: number;
+  /** 1 once the ledger has given it back. */
+  returned: number;
+  /** Months paid otherwise, which its return must leave. */
+  keptMonths: number | null;
+  /** When it was first heard of. */
+  at: number;
+  paidAt: number | null;
+}
+
+const COLUMNS = [
+  ["invoice_id", "invoiceId"],
+  ["checkout_id", "checkoutId"],
+  ["kind", "kind"],
+  ["first", "first"],
+  ["plan", "plan"],
+  ["credits", "credits"],
+  ["amount_cents", "amountCents"],
+  ["state", "state"],
+  ["granted", "granted"],
+  ["returned", "returned"],
+  ["kept_months", "keptMonths"],
+  ["at", "at"],
+  ["paid_at", "paidAt"],
+] as const satisfies readonly (readonly [string, keyof StoredInvoice])[];
+
+const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM card_invoice`;
+/** Written out as the partial index has it, so that both databases use it. */
+const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0))`;
+
+/** Writes an invoice, whole, as it now is. The caller holds its checkout. */
+export async function putInvoice(tx: Queries, invoice: StoredInvoice): Promise<void> {
+  const values: SqlValue[] = COLUMNS.map(([, property]) => invoice[property]);
+  const names = COLUMNS.map(([column]) => column);
+  const changes = names.slice(1).map((name) => `${name} = excluded.${name}`);
+  await tx.run({
+    text: `INSERT INTO card_invoice (${names.join(", ")}) VALUES (${values.map(() => "?").join(", ")})
+           ON CONFLICT (invoice_id) DO UPDATE SET ${changes.join(", ")}`,
+    values,
+  });
+}
+
+export function findInvoice(queries: Queries, invoiceId: string): Promise<StoredInvoice | null> {
+  return queries.one<StoredInvoice>({ text: `${SELECT} WHERE invoice_id = ?`, values: [invoiceId] });
+}
+
+export function invoicesOfCheckout(queries: Queries, checkoutId: string): Promise<StoredInvoice[]> {
+  return queries.all<StoredInvoice>({
+    text: `${SELECT} WHERE checkout_id = ? ORDER BY at, invoice_id`,
+    values: [checkoutId],
+  });
+}
+
+/** Invoices of which the ledger does not know all, oldest first. */
+export function unsettledInvoices(queries: Queries, before: number, limit: number): Promise<StoredInvoice[]> {
+  return queries.all<StoredInvoice>({
+    text: `${SELECT} WHERE ${UNSETTLED} AND at <= ? ORDER BY at, invoice_id LIMIT ?`,
+    values: [before, limit],
+  });
+}
+
+export async function nextUnsettled(queries: Queries, checkoutId: string): Promise<StoredInvoice | null> {
+  return queries.one<StoredInvoice>({
+    text: `${SELECT} WHERE checkout_id = ? AND ${UNSETTLED} ORDER BY at, invoice_id LIMIT 1`,
+    values: [checkoutId],
+  });
+}
+
+/** The last month of a checkout that was paid and granted. */
+export function newestMonth(queries: Queries, checkoutId: string): Promise<StoredInvoice | null> {
+  return queries.one<StoredInvoice>({
+    text: `${SELECT} WHERE checkout_id = ? AND kind = 'month' AND granted = 1
+           ORDER BY paid_at DESC, at DESC, invoice_id DESC LIMIT 1`,
+    values: [checkoutId],
+  });
+}
+
+export async function markGranted(tx: Queries, invoiceId: string): Promise<void> {
+  await tx.run(sql`UPDATE card_invoice SET granted = 1 WHERE invoice_id = ${invoiceId}`);
+}
+
+export async function markReturned(tx: Queries, invoiceId: string): Promise<void> {
+  await tx.run(sql`UPDATE card_invoice SET returned = 1 WHERE invoice_id = ${invoiceId}`);
+}
+
+/** The first value stays: it is what was true before anything was taken back. */
+export async function keepMonths(tx: Queries, invoiceId: string, months: number): Promise<number> {
+  await tx.run(
+    sql`UPDATE card_invoice SET kept_months = ${months} WHERE invoice_id = ${invoiceId} AND kept_months IS NULL`,
+  );
+  return (await findInvoice(tx, invoiceId))?.keptMonths ?? months;
+}
+
+export interface StoredEvent {
+  eventId: string;
+  type: string;
+  /** By the provider's clock. */
+  at: number;
+  receivedAt: number;
+  /** What came of it; null until that is settled. */
+  outcome: string | null;
+}
+
+/** Records that a notice came; what is known of it is given back, so that a settled one is not looked at again. */
+export async function noteEvent(tx: Queries, event: Omit<StoredEvent, "outcome">): Promise<StoredEvent> {
+  await tx.run(
+    sql`INSERT INTO card_event (event_id, type, at, received_at)
+        VALUES (${event.eventId}, ${event.type}, ${event.at}, ${event.receivedAt})
+        ON CONFLICT (event_id) DO NOTHING`,
+  );
+  return (await findEvent(tx, event.eventId)) ?? { ...event, outcome: null };
+}
+
+export function findEvent(queries: Queries, eventId: string): Promise<StoredEvent | null> {
+  return queries.one<StoredEvent>(
+    sql`SELECT event_id AS "eventId", type, at, received_at AS "receivedAt", outcome
+        FROM card_event WHERE event_id = ${eventId}`,
+  );
+}
+
+export async function closeEvent(tx: Queries, eventId: string, outcome: string): Promise<void> {
+  await tx.run(
+    sql`UPDATE card_event SET outcome = ${outcome} WHERE event_id = ${eventId} AND outcome IS NULL`,
+  );
+}

@@ -1,0 +1,149 @@
+// Card checkouts as they are kept. What a provider tells is only ever added: an id that is known stays, and a checkout
+// that was paid never goes back to waiting.
+import type { Queries } from "../../../database/database.ts";
+import { type SqlValue, sql } from "../../../database/sql.ts";
+
+export type CheckoutStatus = "open" | "processing" | "paid" | "failed" | "expired" | "returned";
+export type SubscriptionState = "active" | "past_due" | "ending" | "ended";
+
+export interface StoredCheckout {
+  checkoutId: string;
+  provider: string;
+  /** The provider's name for it; null for the moment between asking and being told. */
+  sessionId: string | null;
+  plan: string;
+  email: string | null;
+  status: CheckoutStatus;
+  accountId: string | null;
+  /** 1 when the buyer named an account by its key; then no key is made. */
+  ownAccount: number;
+  customerId: string | null;
+  subscriptionId: string | null;
+  subscriptionState: SubscriptionState | null;
+  /** When the provider last changed the subscription, by its own clock: older notices of it change nothing. */
+  subscriptionAt: number;
+  /** What the next full invoice will be for, when that is another plan. */
+  nextPlan: string | null;
+  /** When an ended subscription's plan ends. */
+  endsAt: number | null;
+  keyId: string | null;
+  keyClaimedAt: number | null;
+  keyShownAt: number | null;
+  createdAt: number;
+  paidAt: number | null;
+}
+
+const COLUMNS = [
+  ["checkout_id", "checkoutId"],
+  ["provider", "provider"],
+  ["session_id", "sessionId"],
+  ["plan", "plan"],
+  ["email", "email"],
+  ["status", "status"],
+  ["account_id", "accountId"],
+  ["own_account", "ownAccount"],
+  ["customer_id", "customerId"],
+  ["subscription_id", "subscriptionId"],
+  ["subscription_state", "subscriptionState"],
+  ["subscription_at", "subscriptionAt"],
+  ["next_plan", "nextPlan"],
+  ["ends_at", "endsAt"],
+  ["key_id", "keyId"],
+  ["key_claimed_at", "keyClaimedAt"],
+  ["key_shown_at", "keyShownAt"],
+  ["created_at", "createdAt"],
+  ["paid_at", "paidAt"],
+] as const satisfies readonly (readonly [string, keyof StoredCheckout])[];
+
+const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM card_checkout`;
+
+/** What notices change; who asked and when is written once, and the key has its own statements. */
+const LEARNED = [
+  "plan",
+  "sessionId",
+  "email",
+  "status",
+  "accountId",
+  "customerId",
+  "subscriptionId",
+  "subscriptionState",
+  "subscriptionAt",
+  "nextPlan",
+  "endsAt",
+  "paidAt",
+] as const satisfies readonly (keyof StoredCheckout)[];
+
+export async function insertCheckout(tx: Queries, checkout: StoredCheckout): Promise<void> {
+  const values: SqlValue[] = COLUMNS.map(([, property]) => checkout[property]);
+  const names = COLUMNS.map(([column]) => column).join(", ");
+  await tx.run({
+    text: `INSERT INTO card_checkout (${names}) VALUES (${values.map(() => "?").join(", ")})`,
+    values,
+  });
+}
+
+export function findCheckout(queries: Queries, checkoutId: string): Promise<StoredCheckout | null> {
+  return queries.one<StoredCheckout>({ text: `${SELECT} WHERE checkout_id = ?`, values: [checkoutId] });
+}
+
+export function checkoutOfSession(queries: Queries, sessionId: string): Promise<StoredCheckout | null> {
+  return queries.one<StoredCheckout>({ text: `${SELECT} WHERE session_id = ?`, values: [sessionId] });
+}
+
+/** Reads a checkout and holds it until the transaction ends. */
+export function lockCheckout(tx: Queries, checkoutId: string): Promise<StoredCheckout | null> {
+  const lock = tx.dialect === "postgres" ? " FOR UPDATE" : "";
+  return tx.one<StoredCheckout>({ text: `${SELECT} WHERE checkout_id = ?${lock}`, values: [checkoutId] });
+}
+
+/** Writes a checkout that this transaction has locked. */
+export async function updateCheckout(tx: Queries, checkout: StoredCheckout): Promise<void> {
+  const columns = COLUMNS.filter(([, property]) => LEARNED.some((learned) => learned === property));
+  await tx.run({
+    text: `UPDATE card_checkout SET ${columns.map(([column]) => `${column} = ?`).join(", ")} WHERE checkout_id = ?`,
+    values: [...columns.map(([, property]) => checkout[property]), checkout.checkoutId],
+  });
+}
+
+/** An account's checkouts whose card is still charged, oldest first. */
+export async function renewingCheckouts(queries: Queries, accountId: string): Promise<StoredCheckout[]> {
+  const found = await queries.all<StoredCheckout>({
+    text: `${SELECT} WHERE account_id = ? AND subscription_id IS NOT NULL
+           AND (subscription_state IS NULL OR subscription_state <> 'ended')`,
+    values: [accountId],
+  });
+  return found.sort((a, b) => a.createdAt - b.createdAt || (a.checkoutId < b.checkoutId ? -1 : 1));
+}
+
+export function dueEndings(queries: Queries, now: number, limit: number): Promise<StoredCheckout[]> {
+  return queries.all<StoredCheckout>({
+    text: `${SELECT} WHERE ends_at IS NOT NULL AND ends_at <= ? ORDER BY ends_at, checkout_id LIMIT ?`,
+    values: [now, limit],
+  });
+}
+
+export async function scheduleEnding(tx: Queries, checkoutId: string, endsAt: number | null): Promise<void> {
+  await tx.run(sql`UPDATE card_checkout SET ends_at = ${endsAt} WHERE checkout_id = ${checkoutId}`);
+}
+
+/** Takes the right to make and show the key; a claim that was never finished runs out. False when another has it. */
+export async function claimKey(tx: Queries, checkoutId: string, at: number, stale: number): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE card_checkout SET key_claimed_at = ${at}
+        WHERE checkout_id = ${checkoutId} AND status = 'paid' AND own_account = 0 AND key_id IS NULL
+          AND (key_claimed_at IS NULL OR key_claimed_at <= ${stale})`,
+  );
+  return changed === 1;
+}
+
+/** Says whether the claim still stood; if not, the key must not be shown. */
+export async function recordKey(
+  tx: Queries,
+  claim: { checkoutId: string; claimedAt: number; keyId: string; at: number },
+): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE card_checkout SET key_id = ${claim.keyId}, key_shown_at = ${claim.at}
+        WHERE checkout_id = ${claim.checkoutId} AND key_id IS NULL AND key_claimed_at = ${claim.claimedAt}`,
+  );
+  return changed === 1;
+}

@@ -1,0 +1,155 @@
+// Keys, known by the SHA-256 of their secret: the secret itself never comes here.
+
+import type { Queries } from "../../../database/database.ts";
+import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { type Account, accountColumns } from "./accounts.ts";
+
+export interface Key {
+  id: string;
+  accountId: string;
+  name: string | null;
+  mode: "live" | "test";
+  /** How it begins and ends, for its owner to know it by. */
+  hint: string;
+  /** The first key of a line of replacements: all of a line share one cap and one rate. */
+  lineage: string;
+  createdAt: number;
+  /** Credits that its owner lets it use in a month of the plan. */
+  monthlyCap: number | null;
+  /** What it has used of the cap in the month that began at capPeriodStart; kept for capped keys only. */
+  capUsed: number;
+  capPeriodStart: number;
+  /** The operator's override of the plan's rate. */
+  requestsPerMinute: number | null;
+  /** From here on it no longer works: revoked, or replaced and past its overlap. */
+  endsAt: number | null;
+  endedBy: "revoked" | "rotated" | null;
+}
+
+const COLUMNS = [
+  ["id", "id"],
+  ["account_id", "accountId"],
+  ["name", "name"],
+  ["mode", "mode"],
+  ["hint", "hint"],
+  ["lineage", "lineage"],
+  ["created_at", "createdAt"],
+  ["monthly_cap", "monthlyCap"],
+  ["cap_used", "capUsed"],
+  ["cap_period_start", "capPeriodStart"],
+  ["requests_per_minute", "requestsPerMinute"],
+  ["ends_at", "endsAt"],
+  ["ended_by", "endedBy"],
+] as const satisfies readonly (readonly [string, keyof Key])[];
+
+const SELECTED = COLUMNS.map(([column, property]) => `api_key.${column} AS "${property}"`).join(", ");
+
+export async function insertKey(tx: Queries, key: Key, secretHash: string): Promise<void> {
+  const values: SqlValue[] = [secretHash, ...COLUMNS.map(([, property]) => key[property])];
+  const names = ["secret_hash", ...COLUMNS.map(([column]) => column)].join(", ");
+  await tx.run({
+    text: `INSERT INTO api_key (${names}) VALUES (${values.map(() => "?").join(", ")})`,
+    values,
+  });
+}
+
+export interface KeyWithAccount {
+  key: Key;
+  account: Account;
+}
+
+const OWNED = `SELECT ${SELECTED}, ${accountColumns("account", "account.")}
+  FROM api_key JOIN account ON account.id = api_key.account_id`;
+
+function split(row: Record<string, unknown>): KeyWithAccount {
+  const key: Record<string, unknown> = {};
+  const account: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(row)) {
+    if (name.startsWith("account.")) account[name.slice("account.".length)] = value;
+    else key[name] = value;
+  }
+  return { key: key as unknown as Key, account: account as unknown as Account };
+}
+
+export async function findKeyByHash(queries: Queries, secretHash: string): Promise<KeyWithAccount | null> {
+  const row = await queries.one<Record<string, unknown>>({
+    text: `${OWNED} WHERE api_key.secret_hash = ?`,
+    values: [secretHash],
+  });
+  return row && split(row);
+}
+
+export async function findKeys(queries: Queries, ids: readonly string[]): Promise<KeyWithAccount[]> {
+  const inList = list(ids);
+  const rows = await queries.all<Record<string, unknown>>({
+    text: `${OWNED} WHERE api_key.id IN (${inList.text})`,
+    values: inList.values,
+  });
+  return rows.map(split);
+}
+
+/** An account's keys, newest first. */
+export function keysOfAccount(queries: Queries, accountId: string, limit: number): Promise<Key[]> {
+  return queries.all<Key>({
+    text: `SELECT ${SELECTED} FROM api_key WHERE account_id = ? ORDER BY created_at DESC, id LIMIT ?`,
+    values: [accountId, limit],
+  });
+}
+
+/** Every account's keys, newest first, for the operator. */
+export async function allKeys(queries: Queries, limit: number): Promise<KeyWithAccount[]> {
+  const rows = await queries.all<Record<string, unknown>>({
+    text: `${OWNED} ORDER BY api_key.created_at DESC, api_key.id LIMIT ?`,
+    values: [limit],
+  });
+  return rows.map(split);
+}
+
+export async function countWorkingKeys(queries: Queries, accountId: string, at: number): Promise<number> {
+  const row = await queries.one<{ count: number }>(
+    sql`SELECT COUNT(*) AS count FROM api_key
+        WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${at})`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Ends a key of this account, never later than it would have ended anyway. Says whether it now ends sooner. */
+export async function endKey(
+  tx: Queries,
+  key: { id: string; accountId: string },
+  endsAt: number,
+  endedBy: "revoked" | "rotated",
+): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = ${endedBy}
+        WHERE id = ${key.id} AND account_id = ${key.accountId} AND (ends_at IS NULL OR ends_at > ${endsAt})`,
+  );
+  return changed > 0;
+}
+
+export interface Cap {
+  lineage: string;
+  monthlyCap: number;
+  /** What the line has used in the month that began at capPeriodStart. */
+  capUsed: number;
+  capPeriodStart: number;
+}
+
+/** The caps of these lines. Their account is locked before, so nobody else changes them meanwhile. */
+export function capsOf(tx: Queries, lineages: readonly string[]): Promise<Cap[]> {
+  const inList = list(lineages);
+  return tx.all<Cap>({
+    text: `SELECT DISTINCT lineage, monthly_cap AS "monthlyCap", cap_used AS "capUsed",
+             cap_period_start AS "capPeriodStart"
+           FROM api_key WHERE lineage IN (${inList.text}) AND monthly_cap IS NOT NULL`,
+    values: inList.values,
+  });
+}
+
+/** All keys of a line carry the same figures, so any of them tells what is left. */
+export async function updateCap(tx: Queries, cap: Cap): Promise<void> {
+  await tx.run(
+    sql`UPDATE api_key SET cap_used = ${cap.capUsed}, cap_period_start = ${cap.capPeriodStart}
+        WHERE lineage = ${cap.lineage}`,
+  );
+}

@@ -1,0 +1,162 @@
+// Stablecoin payments as they are kept. A transfer's row is written in the same transaction as what it buys, and a
+// database index refuses to let one signature pay twice. Nothing here is ever deleted: money leaves a trace.
+import type { Queries } from "../../../database/database.ts";
+import { list, type SqlValue, sql } from "../../../database/sql.ts";
+
+export interface StoredPayment {
+  paymentId: string;
+  accountId: string;
+  plan: string;
+  credits: number;
+  amountAtomic: string;
+  symbol: string;
+  mint: string;
+  decimals: number;
+  network: string;
+  recipient: string;
+  reference: string;
+  memo: string;
+  /** 1 on the built-in test chain. */
+  test: number;
+  status: string;
+  paidAtomic: string;
+  /** The part of it that was on the chain before the payment expired. */
+  paidInTimeAtomic: string;
+  /** The part of it that has become prepaid credits. */
+  convertedAtomic: string;
+  planGranted: number;
+  /** The latest transaction that paid. */
+  signature: string | null;
+  creditedAt: number | null;
+  createdAt: number;
+  expiresAt: number;
+  /** Null once nobody looks for transfers any more. */
+  nextCheckAt: number | null;
+  failures: number;
+}
+
+const COLUMNS = [
+  ["payment_id", "paymentId"],
+  ["account_id", "accountId"],
+  ["plan", "plan"],
+  ["credits", "credits"],
+  ["amount_atomic", "amountAtomic"],
+  ["symbol", "symbol"],
+  ["mint", "mint"],
+  ["decimals", "decimals"],
+  ["network", "network"],
+  ["recipient", "recipient"],
+  ["reference", "reference"],
+  ["memo", "memo"],
+  ["test", "test"],
+  ["status", "status"],
+  ["paid_atomic", "paidAtomic"],
+  ["paid_in_time_atomic", "paidInTimeAtomic"],
+  ["converted_atomic", "convertedAtomic"],
+  ["plan_granted", "planGranted"],
+  ["signature", "signature"],
+  ["credited_at", "creditedAt"],
+  ["created_at", "createdAt"],
+  ["expires_at", "expiresAt"],
+  ["next_check_at", "nextCheckAt"],
+  ["failures", "failures"],
+] as const satisfies readonly (readonly [string, keyof StoredPayment])[];
+
+const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM payment`;
+
+export async function insertPayment(tx: Queries, payment: StoredPayment): Promise<void> {
+  const values: SqlValue[] = COLUMNS.map(([, property]) => payment[property]);
+  const names = COLUMNS.map(([column]) => column).join(", ");
+  await tx.run({
+    text: `INSERT INTO payment (${names}) VALUES (${values.map(() => "?").join(", ")})`,
+    values,
+  });
+}
+
+export function findPayment(queries: Queries, paymentId: string): Promise<StoredPayment | null> {
+  return queries.one<StoredPayment>({ text: `${SELECT} WHERE payment_id = ?`, values: [paymentId] });
+}
+
+/** Reads a payment and holds it until the transaction ends. */
+export async function lockPayment(tx: Queries, paymentId: string): Promise<StoredPayment | null> {
+  const lock = tx.dialect === "postgres" ? " FOR UPDATE" : "";
+  return tx.one<StoredPayment>({ text: `${SELECT} WHERE payment_id = ?${lock}`, values: [paymentId] });
+}
+
+export function paymentsOfReferences(
+  queries: Queries,
+  references: readonly string[],
+): Promise<StoredPayment[]> {
+  const inList = list(references);
+  return queries.all<StoredPayment>({
+    text: `${SELECT} WHERE reference IN (${inList.text}) ORDER BY created_at, payment_id`,
+    values: inList.values,
+  });
+}
+
+/** When each unpaid, unexpired payment of an account ends, soonest first. */
+export async function openPayments(queries: Queries, accountId: string, now: number): Promise<number[]> {
+  const rows = await queries.all<{ expiresAt: number }>(
+    sql`SELECT expires_at AS "expiresAt" FROM payment
+        WHERE account_id = ${accountId} AND status = 'awaiting_payment' AND expires_at > ${now}
+        ORDER BY expires_at`,
+  );
+  return rows.map((row) => row.expiresAt);
+}
+
+/** What settling changes: the rest of a payment is written once. */
+export async function updateSettlement(tx: Queries, payment: StoredPayment): Promise<void> {
+  await tx.run(
+    sql`UPDATE payment SET status = ${payment.status}, paid_atomic = ${payment.paidAtomic},
+          paid_in_time_atomic = ${payment.paidInTimeAtomic}, converted_atomic = ${payment.convertedAtomic},
+          plan_granted = ${payment.planGranted}, signature = ${payment.signature},
+          credited_at = ${payment.creditedAt}
+        WHERE payment_id = ${payment.paymentId}`,
+  );
+}
+
+export function duePayments(
+  queries: Queries,
+  test: boolean,
+  now: number,
+  limit: number,
+): Promise<StoredPayment[]> {
+  return queries.all<StoredPayment>({
+    text: `${SELECT} WHERE test = ? AND next_check_at IS NOT NULL AND next_check_at <= ?
+           ORDER BY next_check_at, payment_id LIMIT ?`,
+    values: [test ? 1 : 0, now, limit],
+  });
+}
+
+/** Whether any payment of this kind is still looked for, and with whom: each recipient and coin once. */
+export function watchedAccounts(
+  queries: Queries,
+  test: boolean,
+): Promise<{ recipient: string; mint: string; decimals: number; since: number }[]> {
+  return queries.all(
+    sql`SELECT recipient, mint, decimals, MIN(created_at) AS since FROM payment
+        WHERE test = ${test ? 1 : 0} AND next_check_at IS NOT NULL
+        GROUP BY recipient, mint, decimals ORDER BY recipient, mint`,
+  );
+}
+
+/** Takes a due payment for this process; false when another was quicker. A crashed holder's claim runs out by itself. */
+export async function claimCheck(tx: Queries, payment: StoredPayment, until: number): Promise<boolean> {
+  const changed = await tx.run(
+    sql`UPDATE payment SET next_check_at = ${until}
+        WHERE payment_id = ${payment.paymentId} AND next_check_at = ${payment.nextCheckAt}`,
+  );
+  return changed === 1;
+}
+
+export async function scheduleCheck(
+  tx: Queries,
+  paymentId: string,
+  nextCheckAt: number | null,
+  failures: number,
+): Promise<void> {
+  await tx.run(
+    sql`UPDATE payment SET next_check_at = ${nextCheckAt}, failures = ${failures}
+        WHERE payment_id = ${paymentId}`,
+  );
+}

@@ -1,0 +1,33 @@
+// Stream tickets, known by their SHA-256. Whoever deletes a ticket's row has redeemed it, so no two ever do.
+import type { Queries } from "../../../database/database.ts";
+import { sql } from "../../../database/sql.ts";
+
+export async function insertTicket(
+  tx: Queries,
+  ticket: { hash: string; keyId: string; expiresAt: number },
+): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO stream_ticket (ticket_hash, key_id, expires_at)
+        VALUES (${ticket.hash}, ${ticket.keyId}, ${ticket.expiresAt})`,
+  );
+}
+
+export async function countTickets(queries: Queries, keyId: string, at: number): Promise<number> {
+  const row = await queries.one<{ count: number }>(
+    sql`SELECT COUNT(*) AS count FROM stream_ticket WHERE key_id = ${keyId} AND expires_at > ${at}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** The key a ticket stands for, once; null when it is unknown, used or over. */
+export async function redeemTicket(tx: Queries, hash: string, at: number): Promise<string | null> {
+  const row = await tx.one<{ keyId: string; expiresAt: number }>(
+    sql`DELETE FROM stream_ticket WHERE ticket_hash = ${hash}
+        RETURNING key_id AS "keyId", expires_at AS "expiresAt"`,
+  );
+  return row && row.expiresAt > at ? row.keyId : null;
+}
+
+export function deleteExpiredTickets(tx: Queries, at: number): Promise<number> {
+  return tx.run(sql`DELETE FROM stream_ticket WHERE expires_at <= ${at}`);
+}

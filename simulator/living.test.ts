@@ -1,0 +1,82 @@
+// An open platform lives by its clock: it tells who listens, keeps its rate, and its people change with time.
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ManualClock, manualClock } from "../kit/clock.ts";
+import { type OpenedPlatform, openPlatform } from "./open.ts";
+
+const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
+const SMALL = { seed: "living", eventsPerSecond: 8, traders: 120, historyDays: 2 };
+const folders: string[] = [];
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const openAt = (dataFolder: string | null, clock: ManualClock, other: Partial<typeof SMALL> = {}) =>
+  openPlatform({ ...SMALL, ...other, dataFolder, clock });
+
+/** Lets time pass as it would, with the world following it. */
+async function live(platform: OpenedPlatform, clock: ManualClock, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 4) {
+    await clock.advance(4_000);
+    await platform.advance();
+  }
+}
+
+describe("a living platform", () => {
+  test("tells which feeds moved, until one stops listening or it closes", async () => {
+    const clock = manualClock(NOW);
+    const platform = await openAt(null, clock, { eventsPerSecond: 50 });
+    const moved: string[] = [];
+    const stop = platform.onMove((feed) => moved.push(feed));
+    await clock.advance(40_000);
+    expect(new Set(moved)).toEqual(new Set(["chain", "app", "push"]));
+    stop();
+    const count = moved.length;
+    await clock.advance(5_000);
+    expect(moved.length).toBe(count);
+    await platform.close();
+    const { time } = platform.world;
+    await clock.advance(5_000);
+    expect(platform.world.time).toBe(time);
+  });
+
+  test("lives at another rate after a restart with another setting", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "platform-"));
+    folders.push(folder);
+    const clock = manualClock(NOW);
+    const slow = await openAt(folder, clock, { eventsPerSecond: 1 });
+    await live(slow, clock, 8);
+    await slow.close();
+    const fast = await openAt(folder, clock, { eventsPerSecond: 400 });
+    const { fills } = fast.world.context.state.counters;
+    await live(fast, clock, 20);
+    expect(fast.world.context.state.counters.fills - fills).toBeGreaterThan(6_000);
+    await fast.close();
+  });
+
+  test("refuses a rate that it could not keep", async () => {
+    for (const eventsPerSecond of [0, -1, Number.NaN, 1e9]) {
+      await expect(openAt(null, manualClock(NOW), { eventsPerSecond })).rejects.toThrow("eventsPerSecond");
+    }
+  });
+
+  test("has people whose wallets are being found out, with one wallet, and renamed; and they change with time", async () => {
+    const clock = manualClock(NOW);
+    const platform = await openAt(null, clock, { traders: 800, historyDays: 3 });
+    const users = [
+      platform.api.users(),
+      platform.api.users(platform.api.users().nextCursor ?? undefined),
+    ].flatMap((page) => page.rows);
+    expect(users.some((user) => user.wallets.status === "resolving" && user.wallets.solana === null)).toBe(
+      true,
+    );
+    expect(users.some((user) => user.wallets.solana === null && user.wallets.evm !== null)).toBe(true);
+    expect(users.some((user) => user.wallets.evm === null && user.wallets.solana !== null)).toBe(true);
+    expect(users.some((user) => user.formerHandles.length > 0)).toBe(true);
+    expect(users.length).toBeGreaterThan(800);
+    await platform.close();
+  });
+});

@@ -1,0 +1,124 @@
+// A world in a folder: found again after any end, or begun. The newest snapshot that is whole is taken and lived on
+// from by the journal; without one the world is lived again from its beginning, if that is not too long a life.
+import { existsSync, renameSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../../kit/log.ts";
+import type { Segment } from "../world/schedule.ts";
+import { World } from "../world/world.ts";
+import { type Identity, insistOn, WORLD_VERSION } from "./identity.ts";
+import { Journal, readJournal } from "./journal.ts";
+import { lockFolder } from "./lock.ts";
+import { loadSnapshot, readIdentity, readSegments, writeSnapshot } from "./snapshot.ts";
+
+/** More events than this are not lived again at a start; it would take seconds. */
+const REPLAY_LIMIT = 400_000;
+
+export interface Keeper {
+  world: World;
+  /** Was the world there before? */
+  found: boolean;
+  /** Resolves once the segments will survive a crash. */
+  plan(segments: readonly Segment[]): Promise<void>;
+  snapshot(): Promise<void>;
+  /** Gives the folder free for another process. */
+  release(): void;
+}
+
+export interface Wanted {
+  seed: string;
+  traders: number;
+  /** Where a new world begins. */
+  genesis: number;
+}
+
+/** A world that nothing remembers. */
+export function keepInMemory(wanted: Wanted): Keeper {
+  const world = new World(wanted);
+  return {
+    world,
+    found: false,
+    plan: async () => undefined,
+    snapshot: async () => undefined,
+    release: () => undefined,
+  };
+}
+
+export async function keepInFolder(folder: string, wanted: Wanted, log: Log | undefined): Promise<Keeper> {
+  await mkdir(folder, { recursive: true });
+  const release = lockFolder(join(folder, "world.lock"));
+  try {
+    return { ...(await openFolder(folder, wanted, log)), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openFolder(
+  folder: string,
+  wanted: Wanted,
+  log: Log | undefined,
+): Promise<Omit<Keeper, "release">> {
+  const journalPath = join(folder, "world.journal");
+  const snapshotPath = join(folder, "world.snapshot");
+  const candidates = [snapshotPath, `${snapshotPath}.previous`];
+  const written = await readJournal(journalPath);
+  const known = written?.identity ?? candidates.map(readIdentity).find((identity) => identity !== undefined);
+  if (known) insistOn(known, wanted.seed, wanted.traders);
+  const identity: Identity = {
+    version: WORLD_VERSION,
+    seed: wanted.seed,
+    genesis: known?.genesis ?? wanted.genesis,
+    traders: wanted.traders,
+  };
+  const journal = new Journal(journalPath);
+  const found = known && findAgain(identity, written?.segments, candidates, log);
+  if (known && !found) {
+    log?.error("the platform world cannot be read again; it is set aside and a new one begins");
+    for (const path of [journalPath, ...candidates]) setAside(path);
+    identity.genesis = wanted.genesis;
+  }
+  const world = found ?? new World(identity);
+  await journal.rewrite(identity, () => world.context.schedule.segments);
+  let previousAt = world.time;
+  return {
+    world,
+    found: found !== undefined,
+    plan: (segments) => journal.append(segments),
+    snapshot: async () => {
+      const at = world.time;
+      await writeSnapshot(snapshotPath, world, identity);
+      // What ended before the older of the two snapshots is never lived again.
+      world.context.schedule.forget(previousAt);
+      previousAt = at;
+      await journal.rewrite(identity, () => world.context.schedule.segments);
+    },
+  };
+}
+
+function findAgain(
+  identity: Identity,
+  planned: readonly Segment[] | undefined,
+  candidates: readonly string[],
+  log: Log | undefined,
+): World | undefined {
+  for (const path of candidates) {
+    const segments = planned ?? readSegments(path);
+    if (!segments) continue;
+    const world = new World({ ...identity, segments });
+    if (loadSnapshot(path, world)) return world;
+    log?.warn("a snapshot of the platform world is missing or damaged", { path });
+    setAside(path);
+  }
+  const whole = planned?.[0]?.from === identity.genesis;
+  if (!planned || !whole) return undefined;
+  const world = new World({ ...identity, segments: planned });
+  const { schedule } = world.context;
+  return schedule.expected(identity.genesis, schedule.until) <= REPLAY_LIMIT ? world : undefined;
+}
+
+/** A damaged file is kept for whoever wants to look at it, and never becomes the older of the two snapshots. */
+function setAside(path: string): void {
+  if (existsSync(path)) renameSync(path, `${path}.broken`);
+}

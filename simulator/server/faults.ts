@@ -1,0 +1,119 @@
+// The script of misbehaviours an operator or a test has set. Which request meets which fault follows from the
+// fault's own seed and the order of requests, so a run replays; a fault with a count stops by itself.
+import { type Random, seededRandom } from "../../kit/random.ts";
+
+export const FAULT_KINDS = [
+  "latency",
+  "stall",
+  "stallBody",
+  "status",
+  "reset",
+  "truncate",
+  "malformed",
+  "html",
+  "huge",
+  "numbers",
+  "types",
+  "proto",
+  "emptyLists",
+  "duplicates",
+  "reorder",
+  "silence",
+] as const;
+type FaultKind = (typeof FAULT_KINDS)[number];
+
+interface Fault {
+  kind: FaultKind;
+  /** Requests whose path begins with this. */
+  path: string;
+  probability: number;
+  /** How often it fires before it is spent; null: for ever. */
+  count: number | null;
+  seed: string;
+  /** latency: how long an answer is held back. */
+  latencyMs: number;
+  /** status: which one is sent. */
+  status: number;
+  /** numbers and types: the share of fields that are spoilt. */
+  share: number;
+}
+
+export interface Firing extends Fault {
+  random: Random;
+}
+
+export interface Faults {
+  set(faults: readonly Fault[]): void;
+  /** The faults that this request meets; each one counts as fired. */
+  meet(path: string): Firing[];
+  /** Whether such a fault stands over a path, without spending it. */
+  stands(kind: FaultKind, path: string): boolean;
+  show(): (Fault & { fired: number })[];
+}
+
+export function createFaults(): Faults {
+  let script: { fault: Fault; fired: number; random: Random }[] = [];
+  const live = (entry: { fault: Fault; fired: number }, path: string) =>
+    path.startsWith(entry.fault.path) && (entry.fault.count === null || entry.fired < entry.fault.count);
+  return {
+    set: (faults) => {
+      script = faults.map((fault) => ({ fault, fired: 0, random: seededRandom(fault.seed, fault.kind) }));
+    },
+    meet: (path) => {
+      const firing: Firing[] = [];
+      for (const entry of script) {
+        if (!live(entry, path) || !entry.random.chance(entry.fault.probability)) continue;
+        entry.fired += 1;
+        firing.push({ ...entry.fault, random: entry.random });
+      }
+      return firing;
+    },
+    stands: (kind, path) => script.some((entry) => entry.fault.kind === kind && live(entry, path)),
+    show: () => script.map((entry) => ({ ...entry.fault, fired: entry.fired })),
+  };
+}
+
+/** More would be a program, not a script. */
+const MAX_FAULTS = 100;
+const MAX_LATENCY_MS = 600_000;
+const MAX_COUNT = 1_000_000_000;
+const MAX_TEXT_LENGTH = 200;
+
+/** Reads `{"faults":[…]}`, or says in a sentence what is wrong with it. */
+export function readFaults(body: unknown): Fault[] | string {
+  const list = isRecord(body) ? body.faults : undefined;
+  if (!Array.isArray(list)) return "the body must be an object with a list called faults";
+  if (list.length > MAX_FAULTS) return `at most ${MAX_FAULTS} faults stand at once`;
+  const faults: Fault[] = [];
+  for (const [index, given] of list.entries()) {
+    const fault = readFault(given);
+    if (typeof fault === "string") return `faults[${index}]: ${fault}`;
+    faults.push(fault);
+  }
+  return faults;
+}
+
+function readFault(given: unknown): Fault | string {
+  if (!isRecord(given)) return "must be an object";
+  const kind = FAULT_KINDS.find((candidate) => candidate === given.kind);
+  if (!kind) return `kind must be one of ${FAULT_KINDS.join(", ")}`;
+  const { path = "/api", seed = "0", count = null } = given;
+  if (typeof path !== "string" || !path.startsWith("/") || path.length > MAX_TEXT_LENGTH)
+    return "path must be the beginning of a path";
+  if (typeof seed !== "string" || seed.length > MAX_TEXT_LENGTH) return "seed must be a short text";
+  if (count !== null && !isWithin(count, 0, MAX_COUNT)) return "count must be a number or null";
+  const { probability = 1, share = 1, latencyMs = 1_000, status = 503 } = given;
+  if (!isWithin(probability, 0, 1)) return "probability must be between 0 and 1";
+  if (!isWithin(share, 0, 1)) return "share must be between 0 and 1";
+  if (!isWithin(latencyMs, 0, MAX_LATENCY_MS)) return `latencyMs must be between 0 and ${MAX_LATENCY_MS}`;
+  if (!isWithin(status, 200, 599) || !Number.isInteger(status)) return "status must be between 200 and 599";
+  return { kind, path, probability, count, seed, latencyMs, status, share };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && value >= least && value <= most;
+}

@@ -1,0 +1,43 @@
+// The platform as a program of its own: opens the world, serves it until told to stop, then closes both in order, so
+// that what was seen is kept.
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { openPlatform } from "../open.ts";
+import { servePlatform } from "./serve.ts";
+
+export interface RunPlatformServerOptions {
+  seed: string;
+  eventsPerSecond: number;
+  dataFolder: string | null;
+  host: string;
+  port: number;
+  adminToken?: string;
+  clock: Clock;
+  log: Log;
+  /** Aborting it stops the program. */
+  signal: AbortSignal;
+  /** Called once it answers. */
+  onListening?: (url: string) => void;
+}
+
+export async function runPlatformServer(options: RunPlatformServerOptions): Promise<void> {
+  const { seed, eventsPerSecond, dataFolder, host, port, adminToken, clock, log, signal } = options;
+  const platform = await openPlatform({ seed, eventsPerSecond, dataFolder, clock, log });
+  try {
+    const server = await servePlatform({
+      platform,
+      host,
+      port,
+      clock,
+      log,
+      ...(adminToken === undefined ? {} : { adminToken }),
+    });
+    log.info("the platform is served", { url: server.url });
+    options.onListening?.(server.url);
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await server.stop();
+  } finally {
+    await platform.close();
+  }
+}

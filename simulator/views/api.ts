@@ -1,0 +1,63 @@
+// Everything the platform answers, over one world. Nothing here changes it.
+import type { PlatformApi } from "../../protocol/protocol.ts";
+import type { World } from "../world/world.ts";
+import { board } from "./boards.ts";
+import { commentsPage } from "./comments.ts";
+import { search, tokensPage, usersPage } from "./directory.ts";
+import { appFeed, chainFeed, pushFeed } from "./feeds.ts";
+import { swapsPage, tradeDetail } from "./fills.ts";
+import { leaderboard } from "./leaderboard.ts";
+import { followerSample, followingPage } from "./network-of-people.ts";
+import { userRow } from "./people.ts";
+import { balances, spotlight } from "./profile.ts";
+import { allTheses, tokenTheses, userTheses } from "./theses.ts";
+import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
+import { tradesPage } from "./trades.ts";
+import { View } from "./view.ts";
+
+export function createApi(world: World): PlatformApi {
+  const view = new View(world);
+  const { context } = world;
+  return {
+    status: () => ({
+      worldTime: world.time,
+      genesis: context.genesis,
+      seed: context.seed,
+      users: context.population.traders.length,
+      tokens: context.tokens.list.length,
+    }),
+    userByHandle: (handle) => {
+      const trader = context.population.byHandle(handle);
+      return trader && userRow(view, trader);
+    },
+    userById: (userId) => {
+      const trader = view.traderOf(userId);
+      return trader && userRow(view, trader);
+    },
+    trades: (userId, query) => tradesPage(view, userId, query),
+    balances: (userId) => balances(view, userId),
+    following: (userId, cursor) => followingPage(view, userId, cursor),
+    followers: (userId) => followerSample(view, userId),
+    spotlight: (userId) => spotlight(view, userId),
+    swaps: (userId, query) => swapsPage(view, userId, query),
+    trade: (tradeId) => tradeDetail(view, tradeId),
+    comments: (tradeId, cursor) => commentsPage(view, tradeId, cursor),
+    leaderboard: (window) => leaderboard(view, window),
+    board: (name) => board(view, name),
+    theses: (query) => allTheses(view, query),
+    tokenTheses: (address, query) => tokenTheses(view, address, query),
+    userTheses: (userId, query) => userTheses(view, userId, query),
+    token: (address, networkId) => {
+      const token = context.tokens.byAddress(address, networkId);
+      return token && tokenInfo(view, token);
+    },
+    tokenStats: (address, networkId) => tokenStats(view, address, networkId),
+    tokenDevs: (address, networkId) => tokenDevs(view, address, networkId),
+    search: (q, limit) => search(view, q, limit),
+    users: (cursor) => usersPage(view, cursor),
+    tokens: (cursor) => tokensPage(view, cursor),
+    appFeed: (after, limit) => appFeed(view, after, limit),
+    pushFeed: (after, limit) => pushFeed(view, after, limit),
+    chainFeed: (after, limit) => chainFeed(view, after, limit),
+  };
+}

@@ -1,0 +1,196 @@
+// What the platform tells agrees with its records: windows and leaderboards are sums over positions, holders and boards
+// agree with them, and answers agree with each other.
+import { describe, expect, test } from "bun:test";
+import type { Window, WirePosition } from "../../protocol/protocol.ts";
+import { OPEN, PENDING, SELL } from "../world/state.ts";
+import { smallWorld, TEST_GENESIS } from "../world/testing.ts";
+import { createApi } from "./api.ts";
+import { unrealized, windowStart } from "./pnl.ts";
+import { positionRow } from "./positions.ts";
+import { View } from "./view.ts";
+
+const DAYS = 33;
+const world = smallWorld("books", { seconds: DAYS * 86_400, rate: 0.012, traders: 200 });
+world.advance(Number.POSITIVE_INFINITY);
+const api = createApi(world);
+const view = new View(world);
+const { counters, tables } = world.context.state;
+const positions = tables.positions.columns;
+const shown = Array.from({ length: counters.slots }, (_, slot) => slot).filter(
+  (slot) => positions.status.get(slot) !== PENDING,
+);
+const WINDOWS: Window[] = ["24h", "7d", "30d", "all"];
+
+function expectedOf(trader: number, window: Window): { pnl: number; trades: number; volume: number } {
+  const start = windowStart(window, world.time, TEST_GENESIS);
+  const counted = shown.filter(
+    (slot) =>
+      positions.trader.get(slot) === trader &&
+      (positions.status.get(slot) === OPEN || positions.closedAt.get(slot) >= start),
+  );
+  const pnl = counted.reduce((sum, slot) => sum + positions.realized.get(slot) + unrealized(view, slot), 0);
+  let volume = 0;
+  for (let row = 0; row < counters.applied; row++) {
+    const { at, trader: whose, kind, usd } = tables.fills.columns;
+    if (whose.get(row) === trader && kind.get(row) <= SELL && at.get(row) >= start) volume += usd.get(row);
+  }
+  return { pnl: pnl / 1e6, trades: counted.length, volume: volume / 1e6 };
+}
+
+describe("PnL by window", () => {
+  test("the world is old enough that the windows differ", () => {
+    expect(counters.fills).toBeLessThan(tables.fills.capacity);
+    expect(counters.positions).toBeLessThan(tables.positions.capacity);
+    const totals = WINDOWS.map((window) => expectedOf(0, window).trades + expectedOf(1, window).trades);
+    expect(new Set(WINDOWS.map((window) => windowStart(window, world.time, TEST_GENESIS))).size).toBe(4);
+    expect(totals[3] as number).toBeGreaterThan(totals[0] as number);
+  });
+
+  test("is the sum over the positions open at any time since the window began", () => {
+    for (const trader of world.context.population.traders.slice(0, 60)) {
+      const user = api.userByHandle(trader.handle);
+      for (const window of WINDOWS)
+        expect(user?.pnl[window]).toBeCloseTo(expectedOf(trader.index, window).pnl, 6);
+      expect(user?.trades).toBe(expectedOf(trader.index, "all").trades);
+      expect(Number(user?.volumeUsd)).toBeCloseTo(expectedOf(trader.index, "all").volume, 4);
+      expect(user?.pnl24h).toBe(user?.pnl["24h"] as number);
+    }
+  });
+
+  test("ranks the leaderboards, with nobody left out", () => {
+    for (const window of WINDOWS) {
+      const { rows } = api.leaderboard(window);
+      expect(rows).toHaveLength(window === "all" ? 100 : 150);
+      const best = world.context.population.traders
+        .map((trader) => ({ userId: view.userId(trader.index), ...expectedOf(trader.index, window) }))
+        .filter((sums) => sums.trades > 0)
+        .sort((a, b) => b.pnl - a.pnl || (a.userId < b.userId ? -1 : 1));
+      rows.forEach((row, place) => {
+        const expected = best[place];
+        expect(row.rank).toBe(place + 1);
+        expect(row.userId).toBe(expected?.userId as string);
+        expect(row.pnlUsd).toBeCloseTo(expected?.pnl as number, 6);
+        expect(row.trades).toBe(expected?.trades as number);
+        expect(Number(row.volumeUsd)).toBeCloseTo(expected?.volume as number, 4);
+      });
+    }
+  });
+});
+
+describe("a position", () => {
+  test("satisfies the identities of its own figures", () => {
+    const close = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
+    const bad: WirePosition[] = [];
+    for (const slot of shown) {
+      const row = positionRow(view, slot);
+      const amount = row.boughtAmount - row.soldAmount + row.transferredInAmount - row.transferredOutAmount;
+      const ok =
+        Math.abs(amount - row.amount) < 1e-4 &&
+        (row.boughtAmount === 0) === (row.avgEntryPrice === null) &&
+        (row.avgEntryPrice === null || close(row.avgEntryPrice * row.boughtAmount, row.costBasisUsd)) &&
+        (row.avgExitPrice === null || close(row.avgExitPrice * row.soldAmount, row.proceedsUsd)) &&
+        (row.status === "closed") === (row.amount === 0) &&
+        (row.status === "closed") === (row.closedAt !== null) &&
+        (row.status === "open" || row.unrealizedPnlUsd === 0);
+      if (!ok) bad.push(row);
+    }
+    expect(bad).toEqual([]);
+  });
+
+  test("is the sum of the swaps and transfers in its detail", () => {
+    for (const slot of shown.slice(0, 400)) {
+      const detail = api.trade(view.tradeId(slot));
+      if (!detail) throw new Error("a shown position has no detail");
+      const sum = (list: { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
+      const buys = detail.swaps.filter((swap) => swap.side === "buy");
+      const sells = detail.swaps.filter((swap) => swap.side === "sell");
+      expect(sum(buys.map((swap) => swap.tokenOut))).toBeCloseTo(detail.boughtAmount, 3);
+      expect(sum(sells.map((swap) => swap.tokenIn))).toBeCloseTo(detail.soldAmount, 3);
+      expect(buys.reduce((total, swap) => total + swap.tokenIn.usd, 0)).toBeCloseTo(detail.costBasisUsd, 4);
+      expect(sum(detail.transfers.filter((transfer) => transfer.direction === "in"))).toBeCloseTo(
+        detail.transferredInAmount,
+        3,
+      );
+    }
+  });
+
+  test("that the app has not shown is not known yet", () => {
+    const fresh = smallWorld("fresh", { seconds: 30, rate: 20 });
+    fresh.advance(TEST_GENESIS + 8_000);
+    const before = createApi(fresh);
+    const traded = before
+      .chainFeed(0, 1000)
+      .items.flatMap(({ item }) => (item.kind === "trade" ? [item.tradeId] : []));
+    expect(traded.length).toBeGreaterThan(0);
+    for (const tradeId of traded) expect(before.trade(tradeId)).toBeUndefined();
+    fresh.advance(TEST_GENESIS + 28_000);
+    for (const tradeId of traded) expect(before.trade(tradeId)).toBeDefined();
+  });
+});
+
+describe("tokens and boards", () => {
+  const all = [api.tokens(), api.tokens(api.tokens().nextCursor ?? undefined)].flatMap((page) => page.rows);
+
+  test("holders are the open positions, and the largest of them make the top ten", () => {
+    for (const token of all.slice(0, 150)) {
+      const held = shown
+        .filter(
+          (slot) =>
+            positions.status.get(slot) === OPEN && positionRow(view, slot).token.address === token.address,
+        )
+        .map((slot) => positionRow(view, slot).amount)
+        .sort((a, b) => b - a);
+      expect(token.holders).toBe(held.length);
+      const top = held.slice(0, 10).reduce((sum, amount) => sum + amount, 0);
+      expect(api.tokenStats(token.address)?.top10HoldersPercent).toBeCloseTo((top / token.supply) * 100, 1);
+    }
+  });
+
+  test("boards are ranked, leave only honeypots out, and tell what the tokens tell", () => {
+    const gaps = new Set<string>();
+    for (const name of ["trending", "most-held", "graduated"] as const) {
+      const { rows } = api.board(name);
+      expect(rows.length).toBeGreaterThan(10);
+      let last = 0;
+      for (const row of rows) {
+        expect(row.rank).toBeGreaterThan(last);
+        if (row.rank > last + 1) gaps.add(name);
+        last = row.rank;
+        const info = api.token(row.token.address, row.token.networkId);
+        expect(row.holders).toBe(name === "most-held" ? null : (info?.holders as number));
+        expect(row.marketCapUsd).toBe(info?.marketCapUsd as number);
+        expect(row.priceUsd * (info?.supply as number)).toBeCloseTo(row.marketCapUsd, 3);
+        const flow = api.tokenStats(row.token.address)?.windows["24h"];
+        expect(Number(row.volume24hUsd)).toBeCloseTo(
+          Number(flow?.buyVolumeUsd) + Number(flow?.sellVolumeUsd),
+          4,
+        );
+        const token = world.context.tokens.byAddress(row.token.address);
+        expect(token?.honeypot).toBe(false);
+      }
+    }
+    expect(gaps.size).toBeGreaterThan(0);
+  });
+
+  test("unique buyers and sellers are counted once each, within the buys and sells", () => {
+    for (const { token } of api.board("trending").rows.slice(0, 20)) {
+      const windows = Object.values(api.tokenStats(token.address)?.windows ?? {});
+      expect(windows).toHaveLength(4);
+      for (const window of windows) {
+        expect(window.uniqueBuyers).toBeLessThanOrEqual(window.buys);
+        expect(window.uniqueSellers).toBeLessThanOrEqual(window.sells);
+        if (window.buys > 0) expect(window.uniqueBuyers).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test("some launches have insiders whose tokens were received", () => {
+    const devs = all.flatMap((token) => api.tokenDevs(token.address)?.devs ?? []);
+    expect(devs.length).toBeGreaterThan(20);
+    for (const dev of devs) expect(api.trade(dev.tradeId ?? "")?.isDev).toBe(true);
+    const received = shown.filter(
+      (slot) => positions.isDev.get(slot) === 1 && positions.received.get(slot) > 0,
+    );
+    expect(received.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,68 @@
+// What people say under a position: as many comments as its thesis has drawn by now, oldest first, 50 a page. Each
+// is told from the thesis' number and its place, so nothing is stored; a reply answers an earlier comment.
+import type { WireComment, WirePage } from "../../protocol/protocol.ts";
+import { mix, unit } from "../world/hash.ts";
+import { readCursor, writeCursor } from "./cursors.ts";
+import { finalReplies, repliesOf, thesisKept } from "./thesis-rows.ts";
+import { commentText } from "./thesis-texts.ts";
+import type { View } from "./view.ts";
+
+const PAGE = 50;
+/** More than a thesis ever draws. */
+const PLACES = 64;
+const REPLY_CHANCE = 0.35;
+const FULL_AFTER_MS = 9 * 3_600_000;
+
+export function commentsPage(
+  view: View,
+  tradeId: string,
+  cursor?: string,
+): WirePage<WireComment> | undefined {
+  const slot = view.slotOf(tradeId);
+  if (slot === undefined) return undefined;
+  const scope = `comments ${tradeId}`;
+  const [from] = cursor === undefined ? [0] : (readCursor(view.cursorKey, scope, cursor, 1) as [number]);
+  const thesis = view.tables.positions.columns.thesis.get(slot) - 1;
+  const count = thesisKept(view, thesis) ? repliesOf(view, thesis) : 0;
+  const rows: WireComment[] = [];
+  for (let place = from; place < Math.min(count, from + PAGE); place++)
+    rows.push(commentRow(view, thesis, place, tradeId));
+  return { rows, nextCursor: count > from + PAGE ? writeCursor(view.cursorKey, scope, [from + PAGE]) : null };
+}
+
+function commentRow(view: View, thesis: number, place: number, tradeId: string): WireComment {
+  const { context } = view;
+  const number = thesis * PLACES + place;
+  const theses = view.tables.theses.columns;
+  const row = thesis % view.tables.theses.capacity;
+  const roll = mix(context.key, number, 55);
+  const isReply = place > 0 && unit(roll, 1) < REPLY_CHANCE;
+  const parent = Math.floor(unit(roll, 2) * place);
+  const writer = theses.trader.get(row);
+  // The writer answers half the replies; otherwise it is one of the first traders, so that it never changes.
+  const author = context.population.get(
+    isReply && unit(roll, 3) < 0.5 ? writer : mix(roll, 4) % context.firstTraders,
+  );
+  // The comment comes when growth reaches its place.
+  const part = Math.min(0.999, (place + 1) / Math.max(1, finalReplies(view, thesis)));
+  const createdAt = Math.floor(theses.at.get(row) - (Math.log(1 - part) / 3) * FULL_AFTER_MS);
+  const { text, links } = commentText(
+    view,
+    number,
+    isReply,
+    context.tokens.get(theses.token.get(row)),
+    theses.at.get(row),
+  );
+  const age = Math.max(0, view.now - createdAt);
+  return {
+    id: view.ids.comment.encode(number),
+    tradeId,
+    userId: view.userId(author.index),
+    handle: author.handle,
+    text,
+    likes: Math.floor(unit(roll, 5) ** 4 * 30 * (1 - Math.exp(-age / FULL_AFTER_MS))),
+    parentId: isReply ? view.ids.comment.encode(thesis * PLACES + parent) : null,
+    links,
+    createdAt: Math.min(createdAt, view.now),
+  };
+}

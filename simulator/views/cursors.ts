@@ -1,0 +1,28 @@
+// Cursors: a few numbers and a check over them and over the question they belong to. They hold no secret and no
+// reference to memory, so they outlive a restart; one that was tampered with, or asked elsewhere, is refused.
+import { hash32 } from "../../kit/random.ts";
+
+export class BadCursor extends Error {
+  constructor() {
+    super("the cursor is not one that this question gave");
+    this.name = "BadCursor";
+  }
+}
+
+export function writeCursor(key: number, scope: string, numbers: readonly number[]): string {
+  return `${numbers.map((number) => number.toString(36)).join(".")}.${check(key, scope, numbers)}`;
+}
+
+export function readCursor(key: number, scope: string, cursor: string, count: number): number[] {
+  const parts = cursor.split(".");
+  const given = parts.pop();
+  if (parts.length !== count || !parts.every((part) => /^-?[0-9a-z]{1,12}$/.test(part)))
+    throw new BadCursor();
+  const numbers = parts.map((part) => Number.parseInt(part, 36));
+  if (given !== check(key, scope, numbers)) throw new BadCursor();
+  return numbers;
+}
+
+function check(key: number, scope: string, numbers: readonly number[]): string {
+  return hash32(key, scope, ...numbers).toString(36);
+}

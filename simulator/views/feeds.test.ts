@@ -1,0 +1,151 @@
+// The feeds: the chain knows a trade about 15 s before the app shows it, re-orgs are retracted and made good before
+// then, and the app feed repeats and delays now and then without ever losing an item.
+import { describe, expect, test } from "bun:test";
+import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/protocol.ts";
+import { appTime } from "../world/context.ts";
+import { smallWorld, TEST_GENESIS } from "../world/testing.ts";
+import { createApi } from "./api.ts";
+
+const SECONDS = 2_400;
+const world = smallWorld("feeds", { seconds: SECONDS, rate: 6 });
+const api = createApi(world);
+const app: { position: number; item: WireAppItem; arrivedAt: number }[] = [];
+const chain: { item: WireChainItem; arrivedAt: number }[] = [];
+const push: WirePushItem[] = [];
+// Read as a follower reads: after the last position, as time goes by.
+for (let second = 1; second <= SECONDS; second++) {
+  world.advance(TEST_GENESIS + second * 1000);
+  for (const { position, item } of api.appFeed(app.at(-1)?.position ?? 0, 1000).items) {
+    app.push({ position, item, arrivedAt: world.time });
+  }
+  for (const { item } of api.chainFeed(chain.length, 1000).items) chain.push({ item, arrivedAt: world.time });
+  for (const { item } of api.pushFeed(push.length, 1000).items) push.push(item);
+}
+const trades = chain.flatMap(({ item }) => (item.kind === "trade" ? [item] : []));
+const retractions = chain.flatMap(({ item }) => (item.kind === "retract" ? [item] : []));
+
+describe("the app feed", () => {
+  test("has every kind of item", () => {
+    const kinds = new Set(app.map(({ item }) => item.kind));
+    expect([...kinds].sort()).toEqual(["buy", "perp", "sell", "thesis", "transfer"]);
+    const longer = smallWorld("listing", { seconds: 4 * 86_400, rate: 0.01 });
+    longer.advance(Number.POSITIVE_INFINITY);
+    const items = createApi(longer).appFeed(0, 1000).items;
+    expect(items.some(({ item }) => item.kind === "listing" && item.userId === null)).toBe(true);
+  });
+
+  test("positions grow by one", () => {
+    expect(app.map(({ position }) => position)).toEqual(app.map((_, index) => index + 1));
+  });
+
+  test("repeats some items under the same eventId, and delays some by up to three minutes", () => {
+    const ids = app.map(({ item }) => item.eventId);
+    const repeats = ids.length - new Set(ids).size;
+    expect(repeats).toBeGreaterThan(20);
+    expect(repeats).toBeLessThan(ids.length * 0.05);
+    const delays = app.map(({ item, arrivedAt }) => arrivedAt - item.at);
+    expect(Math.max(...delays)).toBeGreaterThan(60_000);
+    expect(Math.max(...delays)).toBeLessThan(182_000);
+    expect(delays.filter((delay) => delay > 2_000).length).toBeGreaterThan(20);
+    expect(delays.filter((delay) => delay <= 1_000).length).toBeGreaterThan(ids.length * 0.9);
+  });
+
+  test("shows every fill whose time has come and gone", () => {
+    const shown = new Set(app.map(({ item }) => item.swapId ?? item.transferId));
+    const { fills } = world.context.state.tables;
+    const { counters } = world.context.state;
+    let due = 0;
+    for (let row = 0; row < counters.fills; row++)
+      if (appTime(fills.columns.at.get(row)) < world.time - 181_000) due++;
+    expect(due).toBeGreaterThan(5_000);
+    const early = trades.filter((trade) => trade.blockAt < world.time - 200_000);
+    for (const trade of early) expect(shown.has(trade.swapId)).toBe(true);
+  });
+
+  test("sells carry the running figure and what the sell added", () => {
+    const running = new Map<string, number>();
+    const once = new Map(app.map(({ item }) => [item.eventId, item]));
+    // The newest may still wait for one that is late.
+    const settled = [...once.values()].filter((item) => item.at < world.time - 181_000);
+    const inOrder = settled.filter((item) => item.kind === "sell").sort((a, b) => a.at - b.at);
+    expect(inOrder.length).toBeGreaterThan(500);
+    for (const { tradeId, realizedPnlUsd, realizedPnlUsdDelta } of inOrder) {
+      const before = running.get(tradeId as string) ?? 0;
+      expect(before + (realizedPnlUsdDelta as number)).toBeCloseTo(realizedPnlUsd as number, 4);
+      running.set(tradeId as string, realizedPnlUsd as number);
+    }
+  });
+});
+
+describe("the chain feed", () => {
+  test("is 12 to 18 s ahead of the app, with the same swapId, tradeId and final hash", () => {
+    const bySwap = new Map(trades.map((trade) => [trade.swapId, trade]));
+    const first = new Map<string, number>();
+    for (const trade of trades)
+      first.set(trade.swapId, Math.min(first.get(trade.swapId) ?? Infinity, trade.blockAt));
+    let compared = 0;
+    for (const { item } of app) {
+      if (item.swapId === null) continue;
+      const trade = bySwap.get(item.swapId);
+      expect(trade?.txHash).toBe(item.txHash as string);
+      expect(trade?.tradeId).toBe(item.tradeId as string);
+      expect(trade?.side as string).toBe(item.kind);
+      const ahead = item.at - (first.get(item.swapId) as number);
+      expect(ahead).toBeGreaterThan(12_000);
+      expect(ahead).toBeLessThan(18_000);
+      compared++;
+    }
+    expect(compared).toBeGreaterThan(5_000);
+  });
+
+  test("retracts what a re-org undid and brings it again before the app shows it", () => {
+    expect(retractions.length).toBeGreaterThan(10);
+    for (const retraction of retractions) {
+      const undone = trades.find((trade) => trade.eventId === retraction.retractedEventId);
+      const again = trades.find(
+        (trade) => trade.swapId === undone?.swapId && trade.eventId !== undone?.eventId,
+      );
+      expect(again).toBeDefined();
+      expect(again?.txHash).not.toBe(undone?.txHash as string);
+      expect(again?.block).toBeGreaterThan(undone?.block as number);
+      expect(undone?.finality).toBe("confirmed");
+      const shown = app.find(({ item }) => item.swapId === undone?.swapId)?.item;
+      if (shown) expect(retraction.at).toBeLessThan(shown.at);
+    }
+    const ids = chain.map(({ item }) => item.eventId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("calls old blocks final and fresh ones only confirmed", () => {
+    const now = api
+      .chainFeed(0, 1000)
+      .items.flatMap(({ item }) => (item.kind === "trade" ? [item.finality] : []));
+    expect(new Set(trades.map((trade) => trade.finality)).has("confirmed")).toBe(true);
+    expect(now.filter((finality) => finality === "finalized").length).toBeGreaterThan(now.length * 0.8);
+  });
+
+  test("names a wallet of the trader on the right network", () => {
+    for (const trade of trades.slice(0, 300)) {
+      if (trade.token.networkId === 1399811149) expect(trade.wallet).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+      else expect(trade.wallet).toMatch(/^0x[0-9a-fA-F]{40}$/);
+    }
+  });
+});
+
+test("pushes come with several types, and some without", () => {
+  const types = new Set(push.map((item) => item.notificationType));
+  expect(types.has(null)).toBe(true);
+  expect(types.has("LARGE_BUY")).toBe(true);
+  expect(types.size).toBeGreaterThan(3);
+  for (const item of push) expect(item.title.length > 0 && item.text.length > 0).toBe(true);
+});
+
+test("a feed forgets what is older than its capacity and says so", () => {
+  const busy = smallWorld("busy", { seconds: 60, rate: 2_500 });
+  busy.advance(Number.POSITIVE_INFINITY);
+  const page = createApi(busy).appFeed(0, 10);
+  // At most its capacity, and nothing before an item whose record is gone.
+  expect(page.newest - page.oldest).toBeLessThan(100_000);
+  expect(page.newest - page.oldest).toBeGreaterThan(50_000);
+  expect(page.items[0]?.position).toBeGreaterThanOrEqual(page.oldest);
+});

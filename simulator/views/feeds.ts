@@ -1,0 +1,70 @@
+// The feeds as a reader sees them: items after a position, oldest first. An item is told from its record when read;
+// one whose record has been forgotten is no longer there.
+import type { WireAppItem, WireChainItem, WireFeedPage, WirePushItem } from "../../protocol/protocol.ts";
+import { FEED_CAPACITY } from "../world/state.ts";
+import { appItem } from "./app-items.ts";
+import { chainItem } from "./chain-items.ts";
+import { pushItem } from "./push-items.ts";
+import type { View } from "./view.ts";
+
+/** A page is at most this long, whatever is asked. */
+const PAGE_LIMIT = 1_000;
+
+/** Feeds are for following, not for history: what is older is on people's and tokens' pages. */
+const KEPT_MS = 3 * 86_400_000;
+
+export function appFeed(view: View, after: number, limit: number): WireFeedPage<WireAppItem> {
+  const { counters, tables } = view.context.state;
+  return page(view, counters.appItems, tables.appFeed.columns.at, after, limit, (row) => appItem(view, row));
+}
+
+export function pushFeed(view: View, after: number, limit: number): WireFeedPage<WirePushItem> {
+  const { counters, tables } = view.context.state;
+  return page(view, counters.pushItems, tables.pushFeed.columns.at, after, limit, (row) =>
+    pushItem(view, row),
+  );
+}
+
+export function chainFeed(view: View, after: number, limit: number): WireFeedPage<WireChainItem> {
+  const { counters, tables } = view.context.state;
+  return page(view, counters.chainItems, tables.chainFeed.columns.at, after, limit, (row) =>
+    chainItem(view, row),
+  );
+}
+
+/** Positions begin at 1, so that 0 is before everything. */
+function page<Item>(
+  view: View,
+  count: number,
+  arrivedAt: { get(row: number): number },
+  after: number,
+  limit: number,
+  item: (row: number) => Item | undefined,
+): WireFeedPage<Item> {
+  let oldest = oldestKept(count, arrivedAt, view.world.time - KEPT_MS);
+  const first = Math.max(oldest, Math.floor(after) + 1);
+  const items: { position: number; item: Item }[] = [];
+  for (let position = first; position <= count && items.length < Math.min(limit, PAGE_LIMIT); position++) {
+    const found = item((position - 1) % FEED_CAPACITY);
+    if (found !== undefined) {
+      items.push({ position, item: found });
+      continue;
+    }
+    // Its record has been forgotten: the feed begins after it, so that a reader knows what it can no longer have.
+    items.length = 0;
+    oldest = position + 1;
+  }
+  return { items, oldest, newest: count };
+}
+
+/** The first position still in the ring that arrived since then; items arrive in order. */
+function oldestKept(count: number, arrivedAt: { get(row: number): number }, since: number): number {
+  let low = Math.max(1, count - FEED_CAPACITY + 1);
+  let high = count + 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (arrivedAt.get((middle - 1) % FEED_CAPACITY) < since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

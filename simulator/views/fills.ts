@@ -1,0 +1,161 @@
+// Swaps and transfers: the fills behind positions, as far back as they are kept. Only what the app has shown.
+import type {
+  NetworkId,
+  WirePage,
+  WireSwap,
+  WireTradeDetail,
+  WireTransfer,
+} from "../../protocol/protocol.ts";
+import { derivedAddress, derivedTxHash } from "../world/addresses.ts";
+import { isReorganised } from "../world/chain.ts";
+import { marketPrice } from "../world/markets.ts";
+import { blockAt, network, networkIndex } from "../world/networks.ts";
+import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
+import { readCursor, writeCursor } from "./cursors.ts";
+import { positionRow } from "./positions.ts";
+import { dollars, MICRO, round, type View } from "./view.ts";
+
+const SWAPS_PAGE = 100;
+const DETAIL_LIMIT = 500;
+/** What the platform takes of a swap. */
+const FEE = 0.0085;
+/** The block that stayed is this much later than the one that was undone, about. */
+const REORG_BLOCKS = 9;
+
+/** Is the fill's record still there? */
+export function fillKept(view: View, number: number): boolean {
+  return number >= 0 && number >= view.context.state.counters.fills - view.tables.fills.capacity;
+}
+
+/** Where the chain has the fill: in the block that stayed, or (first) in the one that a re-org undid. */
+export function placeOf(
+  view: View,
+  number: number,
+  first = false,
+): { txHash: string; block: number; row: number } {
+  const fills = view.tables.fills.columns;
+  const row = number % view.tables.fills.capacity;
+  const on = network(view.context.tokens.get(fills.token.get(row)).network);
+  const moved = !first && isReorganised(view.context, number) ? 1 : 0;
+  return {
+    txHash: derivedTxHash(on.solana, view.context.key ^ 0x7a5, number, moved),
+    block: blockAt(on, fills.at.get(row)) + moved * REORG_BLOCKS,
+    row,
+  };
+}
+
+function swapRow(view: View, number: number): WireSwap {
+  const { tokens, markets } = view.context;
+  const fills = view.tables.fills.columns;
+  const { txHash, block, row } = placeOf(view, number);
+  const token = tokens.get(fills.token.get(row));
+  const on = network(token.network);
+  const at = fills.at.get(row);
+  const buys = fills.kind.get(row) === BUY;
+  const usd = dollars(fills.usd.get(row));
+  const amount = fills.amount.get(row) / MICRO;
+  const quote = {
+    address: on.quoteAddress,
+    symbol: on.quoteSymbol,
+    amount: round(usd / marketPrice(markets, on.quoteMarket, at), 9),
+    usd,
+  };
+  const base = { address: tokens.address(token), symbol: token.symbol, amount, usd };
+  return {
+    swapId: view.ids.swap.encode(number),
+    tradeId: view.ids.trade.encode(fills.position.get(row), fills.slot.get(row)),
+    userId: view.userId(fills.trader.get(row)),
+    side: buys ? "buy" : "sell",
+    networkId: on.id,
+    tokenIn: buys ? quote : base,
+    tokenOut: buys ? base : quote,
+    priceUsd: usd / amount,
+    feeUsd: round(usd * FEE, 6),
+    txHash,
+    block,
+    at,
+  };
+}
+
+function transferRow(view: View, number: number): WireTransfer {
+  const fills = view.tables.fills.columns;
+  const { txHash, row } = placeOf(view, number);
+  const solana = network(view.context.tokens.get(fills.token.get(row)).network).solana;
+  const usd = dollars(fills.usd.get(row));
+  const amount = fills.amount.get(row) / MICRO;
+  return {
+    transferId: view.ids.transfer.encode(number),
+    tradeId: view.ids.trade.encode(fills.position.get(row), fills.slot.get(row)),
+    direction: fills.kind.get(row) === TRANSFER_IN ? "in" : "out",
+    amount,
+    priceUsd: usd / amount,
+    valueUsd: usd,
+    counterparty: derivedAddress(solana, view.context.key ^ 0xc0, number),
+    txHash,
+    at: fills.at.get(row),
+  };
+}
+
+export function tradeDetail(view: View, tradeId: string): WireTradeDetail | undefined {
+  const slot = view.slotOf(tradeId);
+  if (slot === undefined) return undefined;
+  const fills = view.tables.fills.columns;
+  const swaps: number[] = [];
+  const transfers: number[] = [];
+  let number = view.tables.positions.columns.lastFill.get(slot) - 1;
+  while (fillKept(view, number)) {
+    const row = number % view.tables.fills.capacity;
+    const kind = fills.kind.get(row);
+    (kind === BUY || kind === SELL ? swaps : transfers).push(number);
+    const back = fills.backOfPosition.get(row);
+    if (back === 0) break;
+    number -= back;
+  }
+  const oldestFirst = (numbers: number[]) => numbers.reverse().slice(0, DETAIL_LIMIT);
+  return {
+    ...positionRow(view, slot),
+    swaps: oldestFirst(swaps).map((swap) => swapRow(view, swap)),
+    transfers: oldestFirst(transfers).map((transfer) => transferRow(view, transfer)),
+  };
+}
+
+/** The latest first. The cursor is the last swap seen. */
+export function swapsPage(
+  view: View,
+  userId: string,
+  query: { networkId?: NetworkId; token?: string; cursor?: string },
+): WirePage<WireSwap> | undefined {
+  const trader = view.traderOf(userId);
+  if (!trader) return undefined;
+  const scope = `swaps ${trader.index} ${query.networkId ?? ""} ${query.token ?? ""}`;
+  const [before] =
+    query.cursor === undefined
+      ? [Number.POSITIVE_INFINITY]
+      : readCursor(view.cursorKey, scope, query.cursor, 1);
+  const wanted = query.networkId === undefined ? undefined : networkIndex(query.networkId);
+  const token = query.token === undefined ? undefined : view.context.tokens.byAddress(query.token);
+  if (query.token !== undefined && !token) return { rows: [], nextCursor: null };
+  const fills = view.tables.fills.columns;
+  const found: number[] = [];
+  let number = view.tables.traders.columns.lastFill.get(trader.index) - 1;
+  while (fillKept(view, number) && found.length <= SWAPS_PAGE) {
+    const row = number % view.tables.fills.capacity;
+    const kind = fills.kind.get(row);
+    const index = fills.token.get(row);
+    const matches =
+      number < (before as number) &&
+      (kind === BUY || kind === SELL) &&
+      (token === undefined || index === token.index) &&
+      (wanted === undefined || view.context.tokens.get(index).network === wanted);
+    if (matches) found.push(number);
+    const back = fills.backOfTrader.get(row);
+    if (back === 0) break;
+    number -= back;
+  }
+  const shown = found.slice(0, SWAPS_PAGE);
+  return {
+    rows: shown.map((swap) => swapRow(view, swap)),
+    nextCursor:
+      found.length > SWAPS_PAGE ? writeCursor(view.cursorKey, scope, [shown.at(-1) as number]) : null,
+  };
+}

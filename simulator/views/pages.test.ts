@@ -1,0 +1,220 @@
+// Lists are capped as the platform caps them, walks neither repeat nor lose, and a cursor works only where it was given.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { WireTradesPage } from "../../protocol/protocol.ts";
+import { NETWORKS } from "../world/networks.ts";
+import { smallWorld } from "../world/testing.ts";
+import { createApi } from "./api.ts";
+import { BadCursor } from "./cursors.ts";
+
+// Few traders and many fills: the busiest has closed several times what one walk can show.
+const world = smallWorld("pages", { seconds: 26_000, rate: 1, traders: 30 });
+world.advance(Number.POSITIVE_INFINITY);
+const api = createApi(world);
+const busiest = api.leaderboard("all").rows.sort((a, b) => b.trades - a.trades)[0]?.userId ?? "";
+const CURSOR = /^[A-Za-z0-9_.:-]{1,160}$/;
+
+function walkTrades(query: { networkId?: number; sort: "recent" | "pnl" }): WireTradesPage[] {
+  const pages: WireTradesPage[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = api.trades(busiest, cursor === undefined ? query : { ...query, cursor });
+    if (!page) throw new Error("the trader is gone");
+    pages.push(page);
+    if (page.nextCursor === null) return pages;
+    expect(page.nextCursor).toMatch(CURSOR);
+    cursor = page.nextCursor;
+  }
+}
+
+const idsOf = (pages: WireTradesPage[]) => pages.flatMap((page) => page.closed.map((trade) => trade.tradeId));
+
+describe("trades", () => {
+  test("come 25 a page, eight pages deep, the open ones on the first", () => {
+    const pages = walkTrades({ sort: "recent" });
+    expect(pages).toHaveLength(8);
+    expect(pages.every((page) => page.closed.length === 25)).toBe(true);
+    expect(pages[0]?.open.length).toBeGreaterThan(0);
+    expect(pages.slice(1).every((page) => page.open.length === 0)).toBe(true);
+    expect(pages[0]?.closedTotal).toBeGreaterThan(400);
+    expect(new Set(idsOf(pages)).size).toBe(200);
+  });
+
+  test("are in the order asked for", () => {
+    const recent = walkTrades({ sort: "recent" }).flatMap((page) =>
+      page.closed.map((trade) => trade.closedAt as number),
+    );
+    expect(recent).toEqual([...recent].sort((a, b) => b - a));
+    const best = walkTrades({ sort: "pnl" }).flatMap((page) =>
+      page.closed.map((trade) => trade.realizedPnlUsd),
+    );
+    expect(best).toEqual([...best].sort((a, b) => b - a));
+  });
+
+  test("of all networks and both orders together are several times one walk", () => {
+    const found = new Set<string>();
+    let total = 0;
+    for (const { id } of NETWORKS) {
+      total += api.trades(busiest, { sort: "recent", networkId: id })?.closedTotal ?? 0;
+      for (const sort of ["recent", "pnl"] as const) {
+        const pages = walkTrades({ networkId: id, sort });
+        for (const page of pages) for (const trade of page.closed) expect(trade.token.networkId).toBe(id);
+        for (const tradeId of idsOf(pages)) found.add(tradeId);
+      }
+    }
+    expect(total).toBe(api.trades(busiest, { sort: "recent" })?.closedTotal as number);
+    expect(found.size).toBeGreaterThan(2 * 200);
+  });
+
+  test("that close between two pages repeat nothing", () => {
+    const growing = smallWorld("growing", { seconds: 20_000, rate: 1, traders: 30 });
+    growing.advance(growing.context.genesis + 15_000_000);
+    const before = createApi(growing);
+    const trader = before.leaderboard("all").rows.sort((a, b) => b.trades - a.trades)[0]?.userId ?? "";
+    const first = before.trades(trader, { sort: "recent" });
+    growing.advance(growing.context.genesis + 20_000_000);
+    const second = before.trades(trader, { sort: "recent", cursor: first?.nextCursor ?? "" });
+    expect(before.trades(trader, { sort: "recent" })?.closedTotal).toBeGreaterThan(
+      first?.closedTotal as number,
+    );
+    const seen = new Set(first?.closed.map((trade) => trade.tradeId));
+    const oldest = first?.closed.at(-1)?.closedAt as number;
+    for (const trade of second?.closed ?? []) {
+      expect(seen.has(trade.tradeId)).toBe(false);
+      expect(trade.closedAt as number).toBeLessThanOrEqual(oldest);
+    }
+  });
+});
+
+describe("other lists", () => {
+  test("swaps come 100 a page, the latest first, each once", () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (;;) {
+      const page = api.swaps(busiest, cursor === undefined ? {} : { cursor });
+      expect(page?.rows.length).toBeLessThanOrEqual(100);
+      for (const swap of page?.rows ?? []) seen.push(swap.swapId);
+      if (!page?.nextCursor) break;
+      expect(page.rows).toHaveLength(100);
+      cursor = page.nextCursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBe(api.userById(busiest)?.swapCount as number);
+  });
+
+  test("following stops at 200 names in pages of 50, the follower sample at 200; totals are true", () => {
+    const crowd = createApi(smallWorld("crowd", { seconds: 1, rate: 1, traders: 1_500 }));
+    const users = crowd.users().rows;
+    const keen = users.sort((a, b) => b.following - a.following)[0];
+    expect(keen?.following).toBeGreaterThan(200);
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = crowd.following(keen?.userId ?? "", cursor);
+      expect(page?.rows.length).toBeLessThanOrEqual(50);
+      expect(page?.total).toBe(keen?.following as number);
+      names.push(...(page?.rows ?? []).map((person) => person.userId));
+      cursor = page?.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(names).toHaveLength(200);
+    const star = users.sort((a, b) => b.followers - a.followers)[0];
+    const sample = crowd.followers(star?.userId ?? "");
+    expect(sample?.total).toBe(star?.followers as number);
+    expect(sample?.total).toBeGreaterThan(200);
+    expect(sample?.rows).toHaveLength(200);
+  });
+
+  test("theses are 95 a page; only the global list has no likes", () => {
+    const seen = new Set<string>();
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const page = api.theses(cursor === undefined ? {} : { cursor });
+      pages++;
+      for (const thesis of page.rows) {
+        expect("likes" in thesis).toBe(false);
+        expect(seen.has(thesis.id)).toBe(false);
+        expect(thesis.text).not.toMatch(/[{}]|undefined|NaN/);
+        seen.add(thesis.id);
+      }
+      if (page.nextCursor !== null) expect(page.rows).toHaveLength(95);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages).toBeGreaterThan(1);
+    const [first] = api.theses({}).rows;
+    const ofToken = api.tokenTheses(first?.token.address ?? "", { page: 1, sort: "recent" });
+    expect(ofToken?.rows.some((thesis) => thesis.id === first?.id && typeof thesis.likes === "number")).toBe(
+      true,
+    );
+    const ofUser = api.userTheses(first?.userId ?? "", {});
+    expect(ofUser?.rows.some((thesis) => thesis.id === first?.id)).toBe(true);
+  });
+
+  test("the directory has everybody once, the oldest account first", () => {
+    const crowd = createApi(smallWorld("directory", { seconds: 1, rate: 1, traders: 1_200 }));
+    const created: number[] = [];
+    const handles = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = crowd.users(cursor);
+      expect(page.rows.length).toBeLessThanOrEqual(500);
+      for (const user of page.rows) {
+        created.push(user.createdAt);
+        handles.add(user.handle.toLowerCase());
+        expect(user.handle).toMatch(/^[a-z0-9_]{3,20}$/);
+        for (const former of user.formerHandles) expect(crowd.userByHandle(former)?.userId).toBe(user.userId);
+      }
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(handles.size).toBe(1_200);
+    expect(created).toEqual([...created].sort((a, b) => a - b));
+  });
+
+  test("comments belong to a thesis, replies to an earlier comment, and their number is told", () => {
+    const talked = api.theses({}).rows.filter((thesis) => thesis.replies > 3);
+    expect(talked.length).toBeGreaterThan(0);
+    for (const thesis of talked.slice(0, 10)) {
+      const rows = api.comments(thesis.tradeId)?.rows ?? [];
+      expect(rows).toHaveLength(thesis.replies);
+      const seen = new Set<string>();
+      for (const comment of rows) {
+        if (comment.parentId !== null) expect(seen.has(comment.parentId)).toBe(true);
+        expect(comment.createdAt).toBeGreaterThanOrEqual(thesis.createdAt);
+        seen.add(comment.id);
+      }
+    }
+  });
+});
+
+describe("cursors", () => {
+  test("that were made up, altered or given elsewhere are refused", () => {
+    const good = api.trades(busiest, { sort: "recent" })?.nextCursor ?? "";
+    expect(() => api.trades(busiest, { sort: "pnl", cursor: good })).toThrow(BadCursor);
+    expect(() => api.swaps(busiest, { cursor: good })).toThrow(BadCursor);
+    expect(() => api.users(good)).toThrow(BadCursor);
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), (cursor) => {
+        expect(() => api.trades(busiest, { sort: "recent", cursor })).toThrow(BadCursor);
+        expect(() => api.theses({ cursor })).toThrow(BadCursor);
+      }),
+    );
+  });
+
+  test("are the same in the same world after a restart", () => {
+    const again = smallWorld("pages", { seconds: 26_000, rate: 1, traders: 30 });
+    again.advance(Number.POSITIVE_INFINITY);
+    const cursor = api.trades(busiest, { sort: "pnl" })?.nextCursor ?? "";
+    const expected = api.trades(busiest, { sort: "pnl", cursor });
+    expect(createApi(again).trades(busiest, { sort: "pnl", cursor })).toEqual(expected as WireTradesPage);
+  });
+});
+
+test("unknown subjects are not known", () => {
+  const nobody = "00000000-0000-4000-8000-000000000000";
+  expect(api.userById(nobody)).toBeUndefined();
+  expect(api.userByHandle("nobody_at_all")).toBeUndefined();
+  expect(api.trade(nobody)).toBeUndefined();
+  expect(api.trades(nobody, { sort: "recent" })).toBeUndefined();
+  expect(api.token("So11111111111111111111111111111111111111112")).toBeUndefined();
+  expect(api.tokenStats("0x0000000000000000000000000000000000000000")).toBeUndefined();
+});

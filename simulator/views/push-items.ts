@@ -1,0 +1,156 @@
+// Items of the push feed: what phones are told. Most have a type, some have none.
+import type { WirePushItem, WireToken } from "../../protocol/protocol.ts";
+import { chosen } from "../world/hash.ts";
+import type { Trader } from "../world/population.ts";
+import { priceAt } from "../world/prices.ts";
+import { SELL } from "../world/state.ts";
+import type { Token } from "../world/tokens.ts";
+import {
+  PUSH_FOLLOWED_TRADE,
+  PUSH_GRADUATED,
+  PUSH_LARGE_BUY,
+  PUSH_LARGE_SELL,
+  PUSH_SINCE_LISTED,
+  PUSH_THESIS,
+} from "../world/writing.ts";
+import { fillKept } from "./fills.ts";
+import { nameOf } from "./people.ts";
+import { thesisKept, writtenOf } from "./thesis-rows.ts";
+import { short } from "./thesis-texts.ts";
+import { dollars, type View } from "./view.ts";
+
+const KINDS = 8;
+const PREVIEW = 90;
+
+export function pushItem(view: View, row: number): WirePushItem | undefined {
+  const feed = view.tables.pushFeed.columns;
+  const kind = feed.kind.get(row);
+  const number = feed.number.get(row);
+  const at = Math.floor(feed.at.get(row));
+  const told = tell(view, kind, number, at);
+  if (!told) return undefined;
+  return {
+    eventId: view.ids.pushEvent.encode(number * KINDS + kind),
+    notificationType: told.type,
+    title: told.title,
+    text: told.text,
+    userId: told.trader ? view.userId(told.trader.index) : null,
+    handle: told.trader?.handle ?? null,
+    token: told.token,
+    at,
+  };
+}
+
+interface Told {
+  type: string | null;
+  title: string;
+  text: string;
+  trader: Trader | null;
+  token: WireToken | null;
+}
+
+function tell(view: View, kind: number, number: number, at: number): Told | undefined {
+  if (kind === PUSH_GRADUATED) {
+    const token = view.context.tokens.get(number);
+    const text = `${token.name} left its bonding curve at ${short(priceAt(token.price, at) * token.supply)} market cap`;
+    return {
+      type: "TOKEN_GRADUATED",
+      title: `${token.symbol} graduated 🎓`,
+      text,
+      trader: null,
+      token: view.token(token),
+    };
+  }
+  if (kind === PUSH_THESIS) return thesisTold(view, number);
+  if (!fillKept(view, number)) return undefined;
+  const fills = view.tables.fills.columns;
+  const fill = number % view.tables.fills.capacity;
+  const trader = view.context.population.get(fills.trader.get(fill));
+  const token = view.context.tokens.get(fills.token.get(fill));
+  return fillTold(view, kind, {
+    number,
+    trader,
+    token,
+    usd: fills.usd.get(fill),
+    sells: fills.kind.get(fill) === SELL,
+    at,
+  });
+}
+
+function thesisTold(view: View, number: number): Told | undefined {
+  if (!thesisKept(view, number)) return undefined;
+  const theses = view.tables.theses.columns;
+  const row = number % view.tables.theses.capacity;
+  const trader = view.context.population.get(theses.trader.get(row));
+  const token = view.context.tokens.get(theses.token.get(row));
+  const { text } = writtenOf(view, number);
+  return {
+    type: "NEW_THESIS",
+    title: `${nameOf(view, trader)} on ${token.symbol}`,
+    text: text.length > PREVIEW ? `${[...text].slice(0, PREVIEW).join("")}…` : text,
+    trader,
+    token: view.token(token),
+  };
+}
+
+function fillTold(
+  view: View,
+  kind: number,
+  fill: { number: number; trader: Trader; token: Token; usd: number; sells: boolean; at: number },
+): Told {
+  const { trader, token, at } = fill;
+  const name = nameOf(view, trader);
+  const size = short(dollars(fill.usd));
+  const price = priceAt(token.price, at);
+  const capital = short(price * token.supply);
+  const about = { trader, token: view.token(token) };
+  const deed = fill.sells ? "sold" : "bought";
+  if (kind === PUSH_LARGE_BUY) {
+    return {
+      type: "LARGE_BUY",
+      title: `🐋 ${size} buy on ${token.symbol}`,
+      text: `${name} bought ${size} at ${capital} market cap`,
+      ...about,
+    };
+  }
+  if (kind === PUSH_LARGE_SELL) {
+    return {
+      type: "LARGE_SELL",
+      title: `${size} of ${token.symbol} sold`,
+      text: `${name} sold ${size} at ${capital} market cap`,
+      ...about,
+    };
+  }
+  if (kind === PUSH_FOLLOWED_TRADE) {
+    return {
+      type: "NEW_FOLLOWER_TRADE",
+      title: `${name} ${deed} ${token.symbol}`,
+      text: `${size} at ${capital} market cap`,
+      ...about,
+    };
+  }
+  if (kind === PUSH_SINCE_LISTED) {
+    const multiple = (price / Math.exp(token.price.launchLogPrice)).toFixed(1);
+    const text = `${token.name} is up ${multiple}x since it was listed, now at ${capital}`;
+    return {
+      type: "PRICE_SINCE_LISTED",
+      title: `${token.symbol} ${multiple}x 🚀`,
+      text,
+      trader: null,
+      token: about.token,
+    };
+  }
+  const title = chosen(
+    ["People are talking", "Worth a look", "Busy on the tape", "Don't miss this"],
+    view.context.key,
+    fill.number,
+    71,
+  );
+  return {
+    type: null,
+    title,
+    text: `${token.symbol} is seeing trades at ${capital} market cap`,
+    trader: null,
+    token: about.token,
+  };
+}

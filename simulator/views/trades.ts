@@ -1,0 +1,56 @@
+// A trader's positions by page. Open ones come with the first page; closed ones 25 a page, in one of two orders, on one
+// network or all, and never deeper than eight pages, so several questions find more than one. A cursor names the last
+// position seen, so positions that close between two pages repeat nothing and hide nothing.
+import type { NetworkId, TradeSort, WireTradesPage } from "../../protocol/protocol.ts";
+import { networkIndex } from "../world/networks.ts";
+import { readCursor, writeCursor } from "./cursors.ts";
+import { closedCount } from "./pnl.ts";
+import { closedSlots, openSlots, positionRow } from "./positions.ts";
+import type { View } from "./view.ts";
+
+const PAGE = 25;
+const DEEPEST = 8;
+
+export function tradesPage(
+  view: View,
+  userId: string,
+  query: { networkId?: NetworkId; sort: TradeSort; cursor?: string },
+): WireTradesPage | undefined {
+  const trader = view.traderOf(userId);
+  if (!trader) return undefined;
+  const wanted = query.networkId === undefined ? undefined : networkIndex(query.networkId);
+  const positions = view.tables.positions.columns;
+  const networkOf = (slot: number) => view.context.tokens.get(positions.token.get(slot)).network;
+  const matches = (slot: number) => wanted === undefined || networkOf(slot) === wanted;
+  const byPnl = query.sort === "pnl";
+  const key = byPnl ? positions.realized : positions.closedAt;
+  const scope = `trades ${trader.index} ${query.networkId ?? ""} ${query.sort}`;
+  const [page, lastKey, lastNumber] =
+    query.cursor === undefined
+      ? [0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      : (readCursor(view.cursorKey, scope, query.cursor, 3) as [number, number, number]);
+
+  const closed = closedSlots(view, trader.index)
+    .filter(matches)
+    .sort((a, b) => key.get(b) - key.get(a) || positions.number.get(b) - positions.number.get(a))
+    .filter(
+      (slot) =>
+        key.get(slot) < lastKey || (key.get(slot) === lastKey && positions.number.get(slot) < lastNumber),
+    );
+  const shown = closed.slice(0, PAGE);
+  const last = shown.at(-1);
+  const more = last !== undefined && closed.length > PAGE && page + 1 < DEEPEST;
+  return {
+    open:
+      page === 0
+        ? openSlots(view, trader.index)
+            .filter(matches)
+            .map((slot) => positionRow(view, slot))
+        : [],
+    closed: shown.map((slot) => positionRow(view, slot)),
+    closedTotal: closedCount(view, trader.index, wanted === undefined ? undefined : wanted),
+    nextCursor: more
+      ? writeCursor(view.cursorKey, scope, [page + 1, key.get(last), positions.number.get(last)])
+      : null,
+  };
+}

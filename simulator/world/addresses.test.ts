@@ -1,0 +1,97 @@
+// Addresses, hashes and ids have the form that real ones have, and ids lead back to what they name.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { isUuid } from "../../kit/ids.ts";
+import { base58, derivedTxHash, evmAddress } from "./addresses.ts";
+import { idSpace, slottedIdSpace } from "./identifiers.ts";
+import { NETWORKS } from "./networks.ts";
+import { smallWorld } from "./testing.ts";
+
+const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+function decodeBase58(text: string): Uint8Array {
+  let value = 0n;
+  for (const letter of text) value = value * 58n + BigInt(ALPHABET.indexOf(letter));
+  const hex = value === 0n ? "" : value.toString(16);
+  const body = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");
+  return Buffer.concat([Buffer.alloc((text.match(/^1*/)?.[0] ?? "").length), body]);
+}
+
+describe("addresses", () => {
+  test("base58 holds the bytes it was made of", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+        expect(Buffer.from(decodeBase58(base58(bytes))).toString("hex")).toBe(
+          Buffer.from(bytes).toString("hex"),
+        );
+      }),
+    );
+    expect(base58(new Uint8Array(32))).toBe("1".repeat(32));
+  });
+
+  test("EVM addresses carry the checksum of EIP-55", () => {
+    for (const address of [
+      "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+      "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+      "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+      "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+    ]) {
+      expect(evmAddress(Buffer.from(address.slice(2), "hex"))).toBe(address);
+    }
+  });
+
+  test("all wallets and tokens of a world are valid on their network and differ", () => {
+    const { population, tokens } = smallWorld("forms", { seconds: 1, rate: 1 }).context;
+    const seen = new Set<string>();
+    const check = (address: string, solana: boolean) => {
+      if (solana) expect(decodeBase58(address)).toHaveLength(32);
+      else expect(address).toBe(evmAddress(Buffer.from(address.slice(2), "hex")));
+      expect(seen.has(address)).toBe(false);
+      seen.add(address);
+    };
+    for (const trader of population.traders) {
+      const { solana, evm } = population.wallets(trader);
+      expect(solana ?? evm).not.toBeNull();
+      if (solana !== null) check(solana, true);
+      if (evm !== null) check(evm, false);
+    }
+    for (const token of tokens.list) check(tokens.address(token), NETWORKS[token.network]?.solana ?? false);
+    expect(new Set(tokens.list.map((token) => token.symbol)).size).toBe(tokens.list.length);
+  });
+
+  test("transaction hashes are 64 bytes of base58 or 32 of hex", () => {
+    expect(decodeBase58(derivedTxHash(true, 1, 2, 3))).toHaveLength(64);
+    expect(derivedTxHash(false, 1, 2, 3)).toMatch(/^0x[0-9a-f]{64}$/);
+  });
+});
+
+describe("ids", () => {
+  test("lead back to their number and to nothing in another space", () => {
+    const [one, two] = [idSpace("seed", "one"), idSpace("seed", "two")];
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (number) => {
+        const id = one.encode(number);
+        expect(isUuid(id)).toBe(true);
+        expect(one.decode(id)).toBe(number);
+        expect(one.decode(id.toUpperCase())).toBe(number);
+        expect(two.decode(id)).toBeUndefined();
+      }),
+    );
+  });
+
+  test("name the slot as well where slots are reused", () => {
+    const space = slottedIdSpace("seed", "slots");
+    fc.assert(
+      fc.property(fc.nat({ max: 2 ** 43 }), fc.nat({ max: 2 ** 20 - 1 }), (number, slot) => {
+        expect(space.decode(space.encode(number, slot))).toEqual({ number, slot });
+      }),
+    );
+  });
+
+  test("that nobody gave lead nowhere", () => {
+    const space = idSpace("seed", "strangers");
+    fc.assert(fc.property(fc.uuid({ version: 4 }), (id) => expect(space.decode(id)).toBeUndefined()));
+    for (const id of ["", "x", "__proto__", "00000000-0000-4000-8000-00000000000g"])
+      expect(space.decode(id)).toBeUndefined();
+  });
+});

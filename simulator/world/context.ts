@@ -1,0 +1,50 @@
+// What every part of the world works on: the state, and what is told from the seed and the clock.
+import { hash32 } from "../../kit/random.ts";
+import type { Market } from "./markets.ts";
+import { createMarkets } from "./markets.ts";
+import { Population } from "./population.ts";
+import type { Schedule } from "./schedule.ts";
+import { createState, type Sizes, type State, sizesFor } from "./state.ts";
+import { TokenCatalog } from "./tokens.ts";
+
+export interface Context {
+  readonly seed: string;
+  readonly genesis: number;
+  readonly firstTraders: number;
+  readonly sizes: Sizes;
+  readonly state: State;
+  readonly schedule: Schedule;
+  readonly population: Population;
+  readonly tokens: TokenCatalog;
+  readonly markets: readonly Market[];
+  /** Fixed rolls by record number. */
+  readonly key: number;
+}
+
+export function createContext(
+  seed: string,
+  genesis: number,
+  firstTraders: number,
+  schedule: Schedule,
+): Context {
+  const sizes = sizesFor(firstTraders);
+  return {
+    seed,
+    genesis,
+    firstTraders,
+    sizes,
+    state: createState(seed, genesis, sizes),
+    schedule,
+    population: new Population(seed, genesis, firstTraders),
+    tokens: new TokenCatalog(seed, genesis),
+    markets: createMarkets(seed, genesis),
+    key: hash32(seed, "records"),
+  };
+}
+
+const APP_LAG_MS = 15_000;
+
+/** When the app shows what the chain recorded at `at`: about 15 s later, never overtaking what came before. */
+export function appTime(at: number): number {
+  return Math.floor(at + APP_LAG_MS + 1_400 * Math.sin(at / 97_000) + 500 * Math.sin(at / 13_300));
+}

@@ -1,0 +1,68 @@
+// UUIDs without a map: a record's number is shuffled by a keyed permutation into the UUID, and the remaining
+// bits are a check over it. So an id leads back to its record, and an id nobody gave leads nowhere.
+import { hash32 } from "../../kit/random.ts";
+import { mix } from "./hash.ts";
+
+const TWO_32 = 0x1_0000_0000;
+const ROUNDS = 6;
+const FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export interface IdSpace {
+  /** The UUID of a number below 2^53. */
+  encode(value: number): string;
+  decode(id: string): number | undefined;
+}
+
+export function idSpace(seed: string, kind: string): IdSpace {
+  const key = hash32(seed, "uuid", kind);
+  return {
+    encode: (value) => toUuid(key, Math.floor(value / TWO_32) >>> 0, value >>> 0),
+    decode: (id) => {
+      const words = fromUuid(key, id);
+      return words && words[0] * TWO_32 + words[1];
+    },
+  };
+}
+
+const SLOT_BITS = 20;
+const SLOT_LIMIT = 1 << SLOT_BITS;
+const HIGH_LIMIT = 1 << (32 - SLOT_BITS);
+
+/** Ids of records that live in reused slots: the id names the slot and the record's own number (below 2^44). */
+export function slottedIdSpace(seed: string, kind: string) {
+  const key = hash32(seed, "uuid", kind);
+  return {
+    encode: (number: number, slot: number): string =>
+      toUuid(
+        key,
+        ((slot % SLOT_LIMIT) * HIGH_LIMIT + (Math.floor(number / TWO_32) % HIGH_LIMIT)) >>> 0,
+        number >>> 0,
+      ),
+    decode: (id: string): { number: number; slot: number } | undefined => {
+      const words = fromUuid(key, id);
+      if (!words) return undefined;
+      return { number: (words[0] % HIGH_LIMIT) * TWO_32 + words[1], slot: Math.floor(words[0] / HIGH_LIMIT) };
+    },
+  };
+}
+
+function toUuid(key: number, high: number, low: number): string {
+  for (let round = 0; round < ROUNDS; round++) [high, low] = [low, (high ^ mix(key, low, round)) >>> 0];
+  const first = mix(key ^ 0x5bd1e995, high, low);
+  const second = mix(key ^ 0x1b873593, low, high);
+  const variant = (0x8000 | (second & 0x3fff)).toString(16);
+  return `${hex8(high)}-${hex8(first).slice(0, 4)}-4${hex8(first).slice(5)}-${variant}-${hex8(low)}${hex8(second).slice(0, 4)}`;
+}
+
+function fromUuid(key: number, id: string): [number, number] | undefined {
+  const text = id.toLowerCase();
+  if (!FORM.test(text)) return undefined;
+  let high = Number.parseInt(text.slice(0, 8), 16);
+  let low = Number.parseInt(text.slice(24, 32), 16);
+  for (let round = ROUNDS - 1; round >= 0; round--) [high, low] = [(low ^ mix(key, high, round)) >>> 0, high];
+  return toUuid(key, high, low) === text ? [high, low] : undefined;
+}
+
+function hex8(value: number): string {
+  return value.toString(16).padStart(8, "0");
+}

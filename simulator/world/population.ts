@@ -1,0 +1,155 @@
+// Who is there. Every trader is told from the seed and a number, joins at a fixed time, and some take a new handle
+// at a fixed time; so the crowd at any moment is a matter of the clock. A handle once given leads to the same trader for good.
+import { hash32 } from "../../kit/random.ts";
+import { derivedAddress } from "./addresses.ts";
+import { FollowGraph } from "./follow-graph.ts";
+import { mix, unit } from "./hash.ts";
+import { STYLES, styleOf } from "./styles.ts";
+import { freeHandle } from "./trader-names.ts";
+
+const DAY = 86_400_000;
+/** About twenty people join a day... */
+const JOIN_EVERY_MS = 72 * 60_000;
+/** ...until the places are taken, after some hundred days: tables by trader have this much room. */
+export const JOIN_ROOM = 2_048;
+const RENAME_EVERY_MS = 5 * 3_600_000;
+/** Handles given before genesis: this part of the first traders was called something else. */
+const FORMERLY_NAMED = 0.04;
+/** How long the wallets of a new trader stay unknown at most. */
+const RESOLVING_MS = 6 * 3_600_000;
+/** And a few old ones take this long from genesis on; they come one after another. */
+const SLOW_RESOLVE_MS = 90 * DAY;
+const HEAVIEST = 60;
+/** The part of those with both wallets who trade mostly on Solana. */
+const SOLANA_HOMES = 0.25;
+
+export interface Trader {
+  index: number;
+  handle: string;
+  formerHandles: string[];
+  createdAt: number;
+  style: number;
+  /** Multiplies the style's trade size. */
+  size: number;
+  /** 1: a Solana wallet, 2: an EVM wallet, 3: both. */
+  wallets: 1 | 2 | 3;
+  home: number;
+  resolvedAt: number;
+}
+
+export class Population {
+  readonly traders: Trader[] = [];
+  /** Traders, each as often as they trade: a fair draw from it is an active trader. */
+  readonly deck: number[] = [];
+  readonly graph: FollowGraph;
+  readonly key: number;
+  readonly #byHandle = new Map<string, number>();
+  readonly #genesis: number;
+  readonly #first: number;
+  #renames = 0;
+  readonly #wallets = new Map<number, { solana: string | null; evm: string | null }>();
+
+  constructor(seed: string, genesis: number, first: number) {
+    this.key = hash32(seed, "traders");
+    this.#genesis = genesis;
+    this.#first = first;
+    this.graph = new FollowGraph(hash32(seed, "follows"));
+    for (let index = 0; index < first; index++) {
+      const age = unit(this.key, index, 1);
+      this.#join(genesis - 3_600_000 - Math.floor(age * age * 700 * DAY));
+      if (unit(this.key, index, 2) < FORMERLY_NAMED) this.#rename(index, index);
+    }
+  }
+
+  /** When somebody joins or is renamed next. */
+  get nextAt(): number {
+    return Math.min(this.#nextJoinAt(), this.#nextRenameAt());
+  }
+
+  /** Lets the next join or renaming happen. */
+  step(): void {
+    if (this.#nextJoinAt() <= this.#nextRenameAt()) this.#join(this.#nextJoinAt());
+    else {
+      const number = this.#renames++;
+      this.#rename(mix(this.key, number, 3) % this.traders.length, this.#first + number);
+    }
+  }
+
+  get(index: number): Trader {
+    const trader = this.traders[index];
+    if (!trader) throw new RangeError(`no trader ${index}`);
+    return trader;
+  }
+
+  byHandle(handle: string): Trader | undefined {
+    const index = this.#byHandle.get(handle.toLowerCase());
+    return index === undefined ? undefined : this.traders[index];
+  }
+
+  /** The wallets a trader really has, whether or not the platform has found them out. */
+  wallets(trader: Trader): { solana: string | null; evm: string | null } {
+    let wallets = this.#wallets.get(trader.index);
+    if (!wallets) {
+      wallets = {
+        solana: trader.wallets & 1 ? derivedAddress(true, this.key ^ 0x501, trader.index) : null,
+        evm: trader.wallets & 2 ? derivedAddress(false, this.key ^ 0xe7e, trader.index) : null,
+      };
+      this.#wallets.set(trader.index, wallets);
+    }
+    return wallets;
+  }
+
+  #nextJoinAt(): number {
+    const join = this.traders.length - this.#first;
+    if (join >= JOIN_ROOM) return Number.POSITIVE_INFINITY;
+    return Math.floor(this.#genesis + (join + unit(this.key, join, 4)) * JOIN_EVERY_MS);
+  }
+
+  #nextRenameAt(): number {
+    return Math.floor(this.#genesis + (this.#renames + unit(this.key, this.#renames, 5)) * RENAME_EVERY_MS);
+  }
+
+  #join(createdAt: number): void {
+    const index = this.traders.length;
+    const roll = mix(this.key, index, 6);
+    const styleIndex = styleOf(unit(roll, 1));
+    const handle = freeHandle(mix(this.key, index, 7), index, this.#byHandle);
+    const walletRoll = unit(roll, 2);
+    const wallets = walletRoll < 0.08 ? 1 : walletRoll < 0.15 ? 2 : 3;
+    const slow = unit(roll, 3) < 0.006;
+    this.traders.push({
+      index,
+      handle,
+      formerHandles: [],
+      createdAt,
+      style: styleIndex,
+      size: 0.35 * 9 ** unit(roll, 4),
+      wallets,
+      home: homeOf(unit(roll, 5), wallets),
+      resolvedAt: slow
+        ? this.#genesis + unit(roll, 6) * SLOW_RESOLVE_MS
+        : createdAt + unit(roll, 6) ** 4 * RESOLVING_MS,
+    });
+    this.#byHandle.set(handle, index);
+    const heavy = Math.min(HEAVIEST, 0.55 / unit(roll, 7) ** 0.6);
+    const weight = Math.max(1, Math.round(heavy * (STYLES[styleIndex]?.pace ?? 1)));
+    for (let i = 0; i < weight; i++) this.deck.push(index);
+    this.graph.add(index);
+  }
+
+  #rename(index: number, number: number): void {
+    const trader = this.get(index);
+    const handle = freeHandle(mix(this.key, number, 8), number, this.#byHandle);
+    trader.formerHandles.push(trader.handle);
+    trader.handle = handle;
+    this.#byHandle.set(handle, index);
+  }
+}
+
+/** Where most of one's trades are: altchain is the busiest. */
+function homeOf(roll: number, wallets: number): number {
+  if (wallets === 1) return 0;
+  const evm = wallets === 2 ? roll : (roll - SOLANA_HOMES) / (1 - SOLANA_HOMES);
+  if (evm < 0) return 0;
+  return evm < 0.58 ? 4 : evm < 0.78 ? 2 : evm < 0.92 ? 3 : 1;
+}

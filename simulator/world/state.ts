@@ -1,0 +1,244 @@
+// What the world remembers. Everything here goes into a snapshot and everything else is told from the seed and the
+// clock. Capacities bound memory for good: old fills, closed positions, theses and feed items are forgotten in order, sums never.
+import { type Random, randomFrom, seededRandom } from "../../kit/random.ts";
+import { F64, NONE, table, U8, U16, U32 } from "./columns.ts";
+import { JOIN_ROOM } from "./population.ts";
+import { TOKEN_LIMIT } from "./tokens.ts";
+
+/** A day and more of fills at the default rate; also bounds how far a feed can reach back at high rates. */
+const FILL_CAPACITY = 300_000;
+/** Open positions of everybody (about seven each) and the latest closed ones. */
+const POSITION_CAPACITY = 131_072;
+const THESIS_CAPACITY = 65_536;
+const PERP_CAPACITY = 16_384;
+/** Items a feed keeps: hours of catching up at the default rate. */
+export const FEED_CAPACITY = 100_000;
+/** Items on their way: late ones, repeats, theses being written, re-orgs. Beyond it an item comes at once. */
+export const PENDING_CAPACITY = 65_536;
+/** Positions that one trader can hold at once. */
+export const OPEN_LIMIT = 24;
+/** Whole hours that a 24 h window touches, and whole days that a 30 d window touches. */
+export const HOUR_BUCKETS = 25;
+export const DAY_BUCKETS = 31;
+
+export const FREE = 0;
+/** Bought on the chain; the app has not shown it. */
+export const PENDING = 1;
+export const OPEN = 2;
+export const CLOSED = 3;
+
+export const BUY = 0;
+export const SELL = 1;
+export const TRANSFER_IN = 2;
+export const TRANSFER_OUT = 3;
+
+/** Plain numbers of the state, all of them. */
+export interface Counters {
+  time: number;
+  /** Fills the chain has, and how many of them the app has applied. */
+  fills: number;
+  applied: number;
+  positions: number;
+  /** Slots ever used; once all are, closed positions make room. */
+  slots: number;
+  oldestClosed: number;
+  newestClosed: number;
+  theses: number;
+  perps: number;
+  appItems: number;
+  pushItems: number;
+  chainItems: number;
+  pending: number;
+  pendingOrder: number;
+  hour: number;
+  /** Events still to wait for (a draw of chance), counted from the time beside it. */
+  work: number;
+  workFrom: number;
+  /** Everything that has happened, to bound replays. */
+  events: number;
+}
+
+export interface Sizes {
+  traders: number;
+  fills: number;
+  positions: number;
+}
+
+export function sizesFor(traders: number): Sizes {
+  const part = Math.min(1, traders / 4_000);
+  return {
+    traders: traders + JOIN_ROOM,
+    fills: Math.max(120_000, Math.floor(FILL_CAPACITY * part)),
+    positions: Math.max(32_768, Math.floor(POSITION_CAPACITY * part)),
+  };
+}
+
+function createTables(sizes: Sizes) {
+  const links = { nextOfTrader: U32, previousOfTrader: U32, nextOfToken: U32, previousOfToken: U32 };
+  const bucket = { closedPnl: F64, closed: U32, volume: F64 };
+  return {
+    // Amounts are whole millionths of a token, money whole millionths of a dollar: sums are exact.
+    fills: table(sizes.fills, {
+      at: F64,
+      trader: U16,
+      token: U16,
+      kind: U8,
+      slot: U32,
+      position: F64,
+      amount: F64,
+      usd: F64,
+      realizedDelta: F64,
+      realizedAfter: F64,
+      amountAfter: F64,
+      // How many fills back the one before of the same position, trader or token is; 0 for none.
+      backOfPosition: U32,
+      backOfTrader: U32,
+      backOfToken: U32,
+    }),
+    positions: table(sizes.positions, {
+      number: F64,
+      trader: U16,
+      token: U16,
+      status: U8,
+      isDev: U8,
+      bought: F64,
+      sold: F64,
+      received: F64,
+      sent: F64,
+      cost: F64,
+      openCost: F64,
+      proceeds: F64,
+      realized: F64,
+      receivedUsd: F64,
+      sentUsd: F64,
+      chainAmount: F64,
+      openedAt: F64,
+      lastAt: F64,
+      closedAt: F64,
+      // One more than the number of its last fill and of its thesis; 0 for none.
+      lastFill: F64,
+      thesis: F64,
+      ...links,
+      nextClosed: U32,
+    }),
+    traders: table(sizes.traders, {
+      volume: F64,
+      swaps: U32,
+      closedPnl: F64,
+      heldMs: F64,
+      open: U32,
+      openHead: U32,
+      closedHead: U32,
+      lastFill: F64,
+      lastThesis: F64,
+      /** Positions held on the chain: how many of the slots below are in use. */
+      chainOpen: U8,
+      perpCount: U32,
+      perpPnl: F64,
+      perpMarket: U8,
+      /** 0: none, 1: long, 2: short. */
+      perpSide: U8,
+      perpLeverage: U8,
+      perpUsd: F64,
+      perpEntry: F64,
+    }),
+    closedCounts: table(sizes.traders * 5, { count: U32 }),
+    chainSlots: table(sizes.traders * OPEN_LIMIT, { slot: U32 }),
+    hours: table(sizes.traders * HOUR_BUCKETS, bucket),
+    days: table(sizes.traders * DAY_BUCKETS, bucket),
+    tokens: table(TOKEN_LIMIT, {
+      holders: U32,
+      openHead: U32,
+      lastFill: F64,
+      lastThesis: F64,
+      chainHeld: F64,
+    }),
+    tokenHours: table(TOKEN_LIMIT * HOUR_BUCKETS, { buys: U32, sells: U32, buyVolume: F64, sellVolume: F64 }),
+    theses: table(THESIS_CAPACITY, {
+      at: F64,
+      trader: U16,
+      token: U16,
+      slot: U32,
+      position: F64,
+      usd: F64,
+      backOfTrader: U32,
+      backOfToken: U32,
+    }),
+    perps: table(PERP_CAPACITY, {
+      at: F64,
+      trader: U16,
+      market: U8,
+      action: U8,
+      leverage: U8,
+      usd: F64,
+      pnl: F64,
+    }),
+    appFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
+    pushFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
+    chainFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
+    pending: table(PENDING_CAPACITY, { at: F64, order: F64, kind: U8, code: U8, number: F64, slot: U32 }),
+  };
+}
+
+export type Tables = ReturnType<typeof createTables>;
+
+export interface State {
+  counters: Counters;
+  random: Random;
+  tables: Tables;
+}
+
+export function createState(seed: string, genesis: number, sizes: Sizes): State {
+  const tables = createTables(sizes);
+  tables.traders.columns.openHead.data.fill(NONE);
+  tables.traders.columns.closedHead.data.fill(NONE);
+  tables.tokens.columns.openHead.data.fill(NONE);
+  const counters: Counters = {
+    time: genesis,
+    fills: 0,
+    applied: 0,
+    positions: 0,
+    slots: 0,
+    oldestClosed: NONE,
+    newestClosed: NONE,
+    theses: 0,
+    perps: 0,
+    appItems: 0,
+    pushItems: 0,
+    chainItems: 0,
+    pending: 0,
+    pendingOrder: 0,
+    hour: Math.floor(genesis / 3_600_000),
+    work: 1,
+    workFrom: genesis,
+    events: 0,
+  };
+  return { counters, random: seededRandom(seed, "world"), tables };
+}
+
+export function resumeRandom(state: State, saved: readonly [number, number, number, number]): void {
+  state.random = randomFrom(saved);
+}
+
+/** How many rows of each table hold something: what a snapshot has to keep. */
+export function usedRows(state: State, traders: number, tokens: number): Record<keyof Tables, number> {
+  const { counters, tables } = state;
+  const ring = (count: number, of: { capacity: number }) => Math.min(count, of.capacity);
+  return {
+    fills: ring(counters.fills, tables.fills),
+    positions: counters.slots,
+    traders,
+    closedCounts: traders * 5,
+    chainSlots: traders * OPEN_LIMIT,
+    hours: tables.hours.capacity,
+    days: tables.days.capacity,
+    tokens,
+    tokenHours: tables.tokenHours.capacity,
+    theses: ring(counters.theses, tables.theses),
+    perps: ring(counters.perps, tables.perps),
+    appFeed: ring(counters.appItems, tables.appFeed),
+    pushFeed: ring(counters.pushItems, tables.pushFeed),
+    chainFeed: ring(counters.chainItems, tables.chainFeed),
+    pending: counters.pending,
+  };
+}
