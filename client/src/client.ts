@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
     server: transport.server,
     hasKey: transport.hasKey,
     time: options.time ?? systemTime,
-    WebSocket: options.WebSocket ?? (globalThis.WebSocket as StreamParts["WebSocket"]),
+    WebSocket: options.WebSocket ?? globalThis.WebSocket,
   });
   return client;
 }

@@ -5,11 +5,11 @@ import { HEARTBEAT_SECONDS, STREAM_PATHS } from "../generated.ts";
 import type { Time } from "../time.ts";
 import type { Position } from "./position.ts";
 
-/** The part of the browser's WebSocket that is used here. */
+/** The part of the browser's WebSocket that is used here; each implementation has event types of its own. */
 export interface WebSocketLike {
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number; reason: string }) => void) | null;
-  onerror: ((event: unknown) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
   close(code?: number, reason?: string): void;
 }
 
@@ -75,9 +75,9 @@ export async function connect(
         socket.close();
       }, patienceMs);
     };
-    socket.onclose = ({ code, reason }) => finish({ code, reason });
+    socket.onclose = ({ code, reason }: Closed) => finish({ code, reason });
     socket.onerror = () => {};
-    socket.onmessage = ({ data }) => {
+    socket.onmessage = ({ data }: { data: unknown }) => {
       const frame = JSON.parse(String(data)) as Frame;
       if (frame.type === "welcome")
         patienceMs = Number(frame.heartbeatSeconds ?? HEARTBEAT_SECONDS) * 1_000 * BEATS_MISSED_MAX;
