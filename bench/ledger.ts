@@ -107,7 +107,7 @@ line("metering off", best.unmetered);
 line("metered on SQLite", best.metered);
 const added = best.metered.cpuUs - best.unmetered.cpuUs;
 console.log(`a durable charge adds ${added.toFixed(1)} µs of CPU to a call`);
-const wrong = await metered.account.imbalances();
+const wrong = await metered.imbalances();
 console.log(wrong.length === 0 ? "grants − charges = balance for every account" : JSON.stringify(wrong));
 
 await metered.close();

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import type { DatabaseLocation } from "../database/open.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
-import { createHints } from "../service/access/hints.ts";
-import { createViews } from "../service/access/identity/views.ts";
-import { settleAtOnce, settleInOrder } from "../service/access/ledger/charge-batch.ts";
+import { createAccessChanges } from "../service/access/changes.ts";
+import { chargeAtOnce, chargeInOrder } from "../service/access/ledger/charge-batch.ts";
+import type { ChargeOrder } from "../service/access/ledger/decide.ts";
 import { createGrants } from "../service/access/ledger/grants.ts";
-import type { ChargeOrder } from "../service/access/ledger/settle.ts";
+import { createViews } from "../service/access/ledger/views.ts";
 import { openStore, type Store } from "../service/store/store.ts";
 import { appEvent } from "../test/support/nouns.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
@@ -100,7 +100,7 @@ async function pages(engine: string): Promise<void> {
 async function charges(): Promise<void> {
   const store = await open((await ENGINES.postgres?.()) ?? { file: "" });
   const db = store.database;
-  const grants = createGrants({ db, clock, views: createViews(), hints: createHints() });
+  const grants = createGrants({ db, clock, views: createViews(), changes: createAccessChanges() });
   const accounts = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
       const { id } = await grants.openAccount(`bench-${n}@example.com`);
@@ -120,8 +120,8 @@ async function charges(): Promise<void> {
       ...{ credits: 125, resolutions: 0, at: clock.now(), capOf: null },
     }));
   const ways = {
-    "one statement": (batch: ChargeOrder[]) => settleAtOnce(db, batch),
-    transaction: (batch: ChargeOrder[]) => db.write((tx) => settleInOrder(tx, batch, false)),
+    "one statement": (batch: ChargeOrder[]) => chargeAtOnce(db, batch),
+    transaction: (batch: ChargeOrder[]) => db.write((tx) => chargeInOrder(tx, batch, false)),
   };
   const table: Record<string, Record<string, string>> = {};
   for (const size of [1, 50, 500]) {

@@ -1,11 +1,16 @@
 // The two streams: what opens them, what travels in both directions, and what each close code tells a client to
 // do. The server frames themselves are in shapes/frames.ts.
 import { z } from "zod";
-import { boolean, decimal, formed, parameter } from "./parts.ts";
+import {
+  ALERT_FILTER,
+  FILTER_VALUE_LENGTH_MAX,
+  FILTER_VALUES_MAX,
+  MIN_USD_MAX,
+  TRADE_FILTER,
+} from "./filters.ts";
+import { boolean, formed, parameter } from "./parts.ts";
 import type { AccessRule } from "./route.ts";
-import { ALERT_SOURCES, ALERT_TYPES } from "./shapes/activity.ts";
 import type { ServerFrameName } from "./shapes/frames.ts";
-import { SIDES } from "./shapes/trades.ts";
 
 export * from "./shapes/frames.ts";
 
@@ -14,25 +19,8 @@ export const FRAME_BYTES_AT_MOST = 65_536;
 export const HEARTBEAT_SECONDS = 20;
 /** Unread bytes on one socket before it is closed with 4008. */
 export const UNREAD_BYTES_AT_MOST = 1_048_576;
-/** As many names as upstream serves of one following list: all of them fit into one filter. */
-export const FILTER_VALUES_AT_MOST = 200;
-const MIN_USD_AT_MOST = 1e12;
-const VALUE_LENGTH_AT_MOST = 64;
 /** Several times the longest of ours. */
 const CREDENTIAL_LENGTH_AT_MOST = 256;
-
-const commas = (description: string) =>
-  parameter(
-    z
-      .string()
-      .min(1)
-      .max(FILTER_VALUES_AT_MOST * (VALUE_LENGTH_AT_MOST + 1)),
-    {
-      must: `must be one value, or at most ${FILTER_VALUES_AT_MOST} with commas between`,
-      description: `${description} Several with commas between them.`,
-      schema: { type: "string" },
-    },
-  ).optional();
 
 /** Of any form: one that is not right is a 401, not a 400. */
 const credential = (description: string) =>
@@ -52,37 +40,21 @@ const opening = {
   ).optional(),
   notices: boolean("Also send `reconnect` before the server goes away.").optional(),
 };
-const minUsd = decimal(MIN_USD_AT_MOST, "Only fills of at least this many dollars.").optional();
+const AlertsQuery = z.strictObject({ ...opening, ...ALERT_FILTER });
+const TradesQuery = z.strictObject({ ...opening, ...TRADE_FILTER });
 
-const AlertsQuery = z.strictObject({
-  ...opening,
-  trader: commas("Only this trader: a handle or userId."),
-  chain: commas("Only this chain: its name or number."),
-  type: commas(`Only this kind: ${ALERT_TYPES.join(", ")}.`),
-  token: commas("Only this token: a symbol or an address."),
-  source: commas(`Only from: ${ALERT_SOURCES.join(", ")}.`),
-  minUsd,
-});
-
-const TradesQuery = z.strictObject({
-  ...opening,
-  chain: commas("Only this chain: its name or number."),
-  trader: commas("Only this trader: a handle, userId or wallet."),
-  token: commas("Only this token: a symbol or an address."),
-  side: commas(`Only: ${SIDES.join(", ")}.`),
-  minUsd,
-});
-
-const value = z.union([z.string().min(1).max(VALUE_LENGTH_AT_MOST), z.int().nonnegative()]);
+const value = z.union([z.string().min(1).max(FILTER_VALUE_LENGTH_MAX), z.int().nonnegative()]);
 const one = (description: string) => value.describe(description).optional();
 const many = (description: string) =>
-  z.array(value).min(1).max(FILTER_VALUES_AT_MOST).describe(description).optional();
+  z.array(value).min(1).max(FILTER_VALUES_MAX).describe(description).optional();
 
 export const SubscribeFrame = z
   .strictObject({
     action: z.literal("subscribe"),
     trader: one("One trader."),
     traders: many("Traders: handles, userIds, and on trades wallets."),
+    userId: one("One trader, by id."),
+    userIds: many("Traders, by id."),
     token: one("One token."),
     tokens: many("Tokens: symbols or addresses."),
     chain: one("One chain."),
@@ -96,7 +68,7 @@ export const SubscribeFrame = z
     minUsd: z
       .number()
       .min(0)
-      .max(MIN_USD_AT_MOST)
+      .max(MIN_USD_MAX)
       .describe("Only fills of at least this many dollars.")
       .optional(),
   })

@@ -6,6 +6,7 @@ import { type Chains, createChains } from "../contract/chains.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
+import type { Database } from "../database/database.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { freshUuid } from "../kit/ids.ts";
 import { createLog, type Log } from "../kit/log.ts";
@@ -15,23 +16,28 @@ import { openPlatform } from "../simulator/open.ts";
 import { renderDocs } from "../web/docs/page.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
+import { createFormLimits } from "./access/limits/form-limits.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
+import { createAccounts, type MailSettings, openOutbox } from "./accounts/accounts.ts";
+import { accountPages } from "./api/account-pages.ts";
 import type { Handler } from "./api/answer.ts";
+import { checkoutPages } from "./api/checkout-pages.ts";
+import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
-import { createStablecoinPayments, type StablecoinPayments } from "./billing/stablecoin/payments.ts";
+import { type BillingSettings, createBilling } from "./billing/billing.ts";
 import { memoryBus } from "./bus/memory.ts";
 import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
-import { openCheckout } from "./checkout.ts";
 import type { Config } from "./config.ts";
+import { storeDirectory } from "./feed/directory.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
@@ -170,22 +176,17 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const access = openAccess(config, store, bus, kit, { doubtfulFolder: config.dataFolder });
   access.history.start();
   closers.push(() => access.close());
-  const payments = openPayments(config, store, access, publicUrl, kit);
-  payments.watcher.start();
-  closers.push(() => payments.watcher.stop());
-  const checkout = openCheckout({
-    ...kit,
-    settings: { ...config, embedded: config.upstream === "embedded" },
-    ...{ database: store.database, access, publicUrl },
-  });
-  checkout.start();
-  closers.push(() => checkout.stop());
+  const selling = openSelling(config, kit, { database: store.database, access, publicUrl });
+  selling.start();
+  closers.push(() => selling.stop());
 
   const search = createSearch({ store, clock, log });
   await search.start();
   closers.push(() => search.stop());
+  const directory = storeDirectory(store);
   const streams = createStreams({
     store,
+    directory,
     bus,
     access,
     clock,
@@ -199,7 +200,20 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => streams.stop());
 
   const startedAt = clock.now();
-  const services = { upstream, store, access, payments, search, chains, clock, log, startedAt };
+  const { payments, accountData } = selling;
+  const services = {
+    upstream,
+    store,
+    access,
+    accountData,
+    payments,
+    search,
+    directory,
+    chains,
+    clock,
+    log,
+    startedAt,
+  };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
   const server = startServer({
@@ -213,8 +227,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     pages: {
       ...probePages(health),
       ...documents(publicUrl, chains),
-      ...paymentPages({ access, payments }),
-      ...checkout.pages,
+      ...selling.pages,
     },
     sockets: streams,
     access,
@@ -283,19 +296,47 @@ export function openAccess(
   });
 }
 
-function openPayments(
-  config: Config,
-  store: Store,
-  access: Access,
-  publicUrl: () => string,
+type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Config, "upstream">;
+
+/** Mail, billing and accounts, each handed what it needs of the others. */
+export function openSelling(
+  config: SellingConfig,
   kit: Kit,
-): StablecoinPayments {
-  return createStablecoinPayments({
-    ...kit,
-    database: store.database,
-    grants: access.grants,
-    settings: { solana: config.solana, expiresMinutes: config.paymentExpiresMinutes, publicUrl },
+  parts: { database: Database; access: Access; publicUrl: () => string },
+) {
+  const { access, publicUrl } = parts;
+  const shared = { ...kit, ...parts };
+  const outbox = openOutbox({ ...shared, settings: config });
+  const simulated = config.upstream === "embedded";
+  const billing = createBilling({ ...shared, settings: { ...config, simulated }, letters: outbox });
+  const { cards, payments } = billing;
+  const limits = createFormLimits(shared);
+  const accounts = createAccounts({
+    ...{ ...shared, outbox, limits },
+    renewals: { renews: cards.renews, stop: cards.stopRenewing },
+    testKeys: cards.provider === "builtin",
   });
+  const forms = createFormPages({ publicUrl, log: kit.log });
+  const accountOfKey = async (secret: string) => (await access.identifyKey(secret)).accountId;
+  return {
+    cards,
+    payments,
+    outbox,
+    accountData: accounts.data,
+    pages: {
+      ...checkoutPages({ cards, limits, forms, accountOfKey }),
+      ...accountPages({ owners: accounts.owners, forms, provider: cards.provider }),
+      ...paymentPages({ access, payments }),
+    } satisfies Record<string, Page>,
+    start() {
+      outbox.start();
+      billing.start();
+    },
+    async stop() {
+      await billing.stop();
+      await outbox.stop();
+    },
+  };
 }
 
 function documents(publicUrl: () => string, chains: Chains): Record<string, Page> {

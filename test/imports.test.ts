@@ -29,8 +29,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "service/capture": [...BELOW, "protocol"],
   "service/access": ["contract", ...BELOW],
   "service/feed": ["contract", ...BELOW, "service/access"],
-  "service/accounts": ["contract", ...BELOW, "service/access", "service/billing"],
-  "service/billing": ["contract", ...BELOW, "service/access", "service/accounts"],
+  "service/accounts": ["contract", ...BELOW, "service/access"],
+  "service/billing": ["contract", ...BELOW, "service/access"],
   "service/api": [
     "contract",
     "web",

@@ -1,22 +1,26 @@
 // Activity: the alert feed, which reads the same log as the socket, and the mobile pushes.
 import { z } from "zod";
+import { ALERT_FILTER } from "../filters.ts";
 import { instant } from "../instants.ts";
-import { chain, cursor, formed, limit, oneOf, traderKey, uuid, words } from "../parts.ts";
+import { cursor, formed, limit, oneOf } from "../parts.ts";
 import { defineRoute, NO_CACHE, price } from "../route.ts";
-import { ALERT_SOURCES, ALERT_TYPES, AlertsAnswer, NotificationsAnswer } from "../shapes/activity.ts";
+import { AlertsAnswer, NotificationsAnswer } from "../shapes/activity.ts";
 
 const walk = {
-  since: instant("Only what happened then or later.").optional(),
+  since: instant(
+    "Only what happened or arrived then or later: an item that came late is not missed.",
+  ).optional(),
   cursor: cursor(
     "Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is.",
   ).optional(),
-  before: cursor("Only what is older: an earlier answer's `oldestCursor`.").optional(),
+  before: cursor(
+    "Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`.",
+  ).optional(),
+  order: oneOf(
+    ["desc", "asc"],
+    "`desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`.",
+  ).optional(),
 };
-
-const eitherWay = (query: { cursor?: string | undefined; before?: string | undefined }) =>
-  query.cursor !== undefined && query.before !== undefined
-    ? { param: "before", sentence: "before can not be combined with cursor: a walk goes one way." }
-    : undefined;
 
 export const listAlerts = defineRoute({
   id: "listAlerts",
@@ -28,16 +32,11 @@ export const listAlerts = defineRoute({
     "Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan.",
   access: "keyless",
   price: price(125),
-  check: (_params, query) => eitherWay(query),
+  errors: ["unknown_filter"],
   cache: NO_CACHE,
   query: z.strictObject({
     limit: limit(1, 100, 50),
-    type: oneOf(ALERT_TYPES, "Only this kind.").optional(),
-    chain: chain().optional(),
-    trader: traderKey("Only this trader: a handle or userId.").optional(),
-    userId: uuid("Only this trader, by id.").optional(),
-    token: words(1, 64, "Only this token: a symbol or an address.").optional(),
-    source: oneOf(ALERT_SOURCES, "Only the app's feed, or only pushes.").optional(),
+    ...ALERT_FILTER,
     ...walk,
   }),
   answer: AlertsAnswer,
@@ -53,7 +52,6 @@ export const listNotifications = defineRoute({
     "What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out.",
   access: "key",
   price: price(125),
-  check: (_params, query) => eitherWay(query),
   cache: NO_CACHE,
   query: z.strictObject({
     limit: limit(1, 100, 50),

@@ -49,7 +49,10 @@ export const Alert = z
 const feedEnvelope = {
   nextCursor: leaf.nextCursor("Pass it as cursor to get only what is newer; null while the feed is empty."),
   oldestCursor: leaf.nextCursor("Pass it as before to go on to what is older; null when nothing is."),
-  hasMore: leaf.flag("Whether more rows wait in the direction of this walk.", true),
+  hasMore: leaf.flag(
+    "Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor.",
+    true,
+  ),
   retentionFrom: leaf.time("How far back the feed reaches; null while it is empty.").nullable(),
   delaySeconds: leaf.count("How late this feed is for the caller.", 0),
 };
@@ -57,12 +60,12 @@ const feedEnvelope = {
 export const AlertsAnswer = z
   .strictObject({
     count: leaf.count("How many alerts follow.", 50),
-    alerts: z.array(Alert).describe("Newest first."),
+    alerts: z.array(Alert).describe("Newest first, unless order=asc was asked for."),
     ...feedEnvelope,
     newestTs: leaf.epochMs("ts of the newest here.").nullable(),
     oldestTs: leaf.epochMs("ts of the oldest here.").nullable(),
     filters: z.record(z.string(), z.union([z.string(), z.number()])).meta({
-      description: "The filters as they were understood.",
+      description: "The filters as they were understood; several values of one are separated by commas.",
       examples: [{ type: "buy", chain: "solana" }],
     }),
   })
@@ -89,7 +92,7 @@ export const Notification = z
 export const NotificationsAnswer = z
   .strictObject({
     count: leaf.count("How many notifications follow.", 50),
-    notifications: z.array(Notification).describe("Newest first."),
+    notifications: z.array(Notification).describe("Newest first, unless order=asc was asked for."),
     ...feedEnvelope,
   })
   .meta({ id: "NotificationsAnswer", description: "Mobile pushes, newest first." });

@@ -14,6 +14,7 @@ const list = <S extends z.ZodType>(item: S, description: string) =>
 export const StreamFilter = z
   .strictObject({
     traders: list(z.string(), "Handles, userIds, and on trades wallets."),
+    userIds: list(z.string(), "Traders by id."),
     tokens: list(z.string(), "Symbols or addresses."),
     chains: list(z.string(), "Chain names."),
     types: list(z.enum(ALERT_TYPES), "Kinds of alert."),
@@ -110,7 +111,7 @@ export const RetractFrame = z
   .meta({ id: "RetractFrame", description: "A trade that a re-org undid." });
 
 const SubscribedFrame = z
-  .strictObject({ type: z.literal("subscribed"), filter: StreamFilter })
+  .strictObject({ type: z.literal("subscribed"), filter: StreamFilter, note: leaf.note() })
   .meta({ id: "SubscribedFrame", description: "The filter that holds from now on." });
 
 const UnsubscribedFrame = z

@@ -194,18 +194,18 @@ test("a call costs its price by units, the miss price, or nothing, and tells wha
     cost: 0,
     remaining: null,
   });
-  expect(await access.account.imbalances()).toEqual([]);
+  expect(await access.imbalances()).toEqual([]);
   await close();
 });
 
 test("a hit on a resolution route uses one of the month's, a miss none; without any left it is a 402 of its own", async () => {
-  const { access, close } = await testAccess();
+  const { access, account, close } = await testAccess();
   const { secret } = await makeKey(access);
   const caller = await callerOf(access, secret);
   const byId = route({ price: { credits: 10, unit: "call", miss: 0, resolution: true } });
   await spend(access, caller, byId, { units: 1, outcome: "miss" });
   for (let i = 0; i < PLANS.free.resolutionsPerMonth; i++) await spend(access, caller, byId);
-  const me = caller.kind === "key" ? access.account.me(caller) : null;
+  const me = caller.kind === "key" ? account.me(caller) : null;
   expect(me?.resolutions).toMatchObject({ monthly: 100, usedThisMonth: 100, remaining: 0 });
   const problem = await refusal(() => access.admit(caller, byId, 1));
   expect([problem.status, problem.code]).toEqual([402, "resolutions_exhausted"]);
@@ -248,7 +248,7 @@ test("500 calls at once for the last 100 units: 100 answers, 400 times 402, and 
   );
   expect(outcomes.filter((outcome) => outcome === 250)).toHaveLength(100);
   expect(outcomes.filter((outcome) => outcome === "credits_exhausted")).toHaveLength(400);
-  expect(await access.account.imbalances()).toEqual([]);
+  expect(await access.imbalances()).toEqual([]);
   await access.grants.addPrepaid({ accountId, credits: 250, reference: "top-up" });
   expect((await spend(access, caller)).remaining).toBe(0);
   await close();
@@ -297,7 +297,7 @@ test("each payment is applied once, on whichever node and however often it arriv
   const refund = { accountId, credits: 50_000, reference: "refund-1" };
   expect((await second.access.grants.takeBackPrepaid(refund)).taken).toBe(40_000);
   expect((await second.access.grants.takeBackPrepaid(refund)).taken).toBe(0);
-  expect(await first.access.account.imbalances()).toEqual([]);
+  expect(await first.access.imbalances()).toEqual([]);
   await second.close();
   await first.close();
 });

@@ -1,13 +1,12 @@
 // One admitted call, from the promise that it can be paid to its charge. What it costs is known when it ends: units
 // of what answered, the miss price, or nothing. It is charged once, and its place among the caller's calls is given
 // back once.
-import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
-import { PLANS } from "../../contract/plans.ts";
 import type { AnyRoute, Price } from "../../contract/route.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { KeyCaller } from "./identity/caller.ts";
+import { remainingOf } from "./ledger/decide.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./ledger/settle.ts";
+import { type Links, paymentFault } from "./payment-fault.ts";
 
 export interface Receipt {
   cost: number;
@@ -29,11 +28,6 @@ export interface Admission {
   finish(end: Finish): MaybePromise<Receipt>;
   /** Gives the place back; safe to call twice, needed on every way out. */
   release(): void;
-}
-
-export interface Links {
-  upgradeUrl: string;
-  topUp: string;
 }
 
 /** What a call that ended so costs. */
@@ -88,41 +82,4 @@ export function meteredAdmission(parts: {
       return charge(end.requestId, credits, resolutions);
     },
   };
-}
-
-/** Whether a key can pay, by what this node last saw. */
-export function expectedRefusal(caller: KeyCaller, credits: number, resolutions: number): Refusal | null {
-  const { monthlyCap, capUsed, capPeriodStart, lineage } = caller.key;
-  const cap = monthlyCap === null ? undefined : { lineage, monthlyCap, capUsed, capPeriodStart };
-  return refusalOf(caller.view.account, cap, credits, resolutions);
-}
-
-export function paymentFault(refused: Refusal, caller: KeyCaller, required: number, links: Links): Fault {
-  const { account } = caller.view;
-  const common: FaultDetails = {
-    plan: caller.plan,
-    resetsAt: new Date(account.nextChangeAt).toISOString(),
-    upgradeUrl: links.upgradeUrl,
-    topUp: links.topUp,
-  };
-  switch (refused) {
-    case "credits_exhausted": {
-      const remaining = remainingOf(account);
-      const sentence = `This call needs ${required} credits and ${remaining} are left on the ${PLANS[caller.plan].title} plan.`;
-      return fault(refused, sentence, { ...common, remaining, required });
-    }
-    case "resolutions_exhausted": {
-      const remaining = account.resolutionsRemaining;
-      return fault(refused, "The month's wallet resolutions are used up.", {
-        ...common,
-        remaining,
-        required: 1,
-      });
-    }
-    case "key_cap_reached": {
-      const remaining = Math.max(0, (caller.key.monthlyCap ?? 0) - capUsedIn(caller.key, account));
-      const sentence = `This call needs ${required} credits and the key's monthly cap leaves ${remaining}.`;
-      return fault(refused, sentence, { ...common, remaining, required });
-    }
-  }
 }

@@ -8,6 +8,7 @@ import type { Dialect } from "../../database/sql.ts";
 import { type ManualClock, manualClock } from "../../kit/clock.ts";
 import { createLog, type Log } from "../../kit/log.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
+import { type AccountData, createAccountData } from "../accounts/account-data.ts";
 import { migrateStore } from "../store/migrations.ts";
 import { type Access, type AccessParts, createAccess } from "./access.ts";
 import { createMemoryRate } from "./limits/rate-memory.ts";
@@ -51,6 +52,7 @@ export async function testStore(dialect: Dialect): Promise<TestStore> {
 
 export interface TestAccess {
   access: Access;
+  account: AccountData;
   clock: ManualClock;
   db: Database;
   store: TestStore;
@@ -74,6 +76,7 @@ export async function testAccess(
   });
   return {
     access,
+    account: createAccountData({ db, clock }),
     clock,
     db,
     store,

@@ -1,7 +1,7 @@
 // Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or comes packed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
-import { readBytes } from "../billing/forms.ts";
+import { readBytes } from "./forms.ts";
 
 /** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
 export const BODY_LIMIT_BYTES = 64 * 1_024;

@@ -100,7 +100,7 @@ export function createRunner(parts: RunnerParts) {
         exchange.remaining = admission.remaining();
         try {
           const response = after(produce(exchange, caller, read), (packed) =>
-            settle(exchange, admission, packed),
+            payAndSend(exchange, admission, packed),
           );
           if (response instanceof Promise)
             return response.then(
@@ -178,7 +178,7 @@ export function createRunner(parts: RunnerParts) {
       );
     };
 
-    const settle = (exchange: Exchange, admission: Admission, packed: Packed): MaybePromise<Response> => {
+    const payAndSend = (exchange: Exchange, admission: Admission, packed: Packed): MaybePromise<Response> => {
       const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - clock.now()) / 1_000));
       if (
         route.cache.kind === "shared" &&

@@ -80,7 +80,7 @@ function lookAtDisk(folder: string): string | null {
 
 function lookAtBooks(): Promise<string | null> {
   return atTheDesk(async ({ access }) => {
-    const wrong = await access.account.imbalances();
+    const wrong = await access.imbalances();
     return wrong.length === 0
       ? null
       : `${wrong.length} accounts do not add up; the first is ${wrong[0]?.accountId}`;

@@ -1,9 +1,11 @@
-// Filters as clients write them, in the query of an upgrade or in a subscribe frame: one value or several, each
-// checked, with a sentence that names the field and says what it takes. Nothing is clamped or ignored.
+// Filters as clients write them, in the query of /v2/alerts or of an upgrade, or in a subscribe frame: one value or
+// several, each checked, with a sentence that names the field and says what it takes. Nothing is clamped or ignored.
+// Names are only read here; resolve-filter.ts looks up whom they name.
 import type { z } from "zod";
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
-import { FILTER_VALUES_AT_MOST, type StreamFilter, type SubscribeFrame } from "../../contract/frames.ts";
+import { FILTER_VALUE_LENGTH_MAX, FILTER_VALUES_MAX } from "../../contract/filters.ts";
+import type { StreamFilter, SubscribeFrame } from "../../contract/frames.ts";
 import { ALERT_SOURCES, ALERT_TYPES } from "../../contract/shapes/activity.ts";
 import { SIDES } from "../../contract/shapes/trades.ts";
 import { isUuid } from "../../kit/ids.ts";
@@ -12,17 +14,15 @@ import { normaliseAddress } from "../model/token.ts";
 import { addressForm, handleForm, type Stream, symbolForm, userForm, walletForm } from "./facts.ts";
 import { canonical, EVERYTHING, type Filter } from "./filter.ts";
 
-/** Longer than any handle, symbol or address there is. */
-const VALUE_LENGTH_AT_MOST = 64;
-
 interface Field {
   /** The list of the filter that it fills. */
-  fills: "traders" | "tokens" | "chains" | "types" | "sources";
-  singular: "trader" | "token" | "chain" | "type" | "source" | "side";
-  plural: "traders" | "tokens" | "chains" | "types" | "sources" | "sides";
+  fills: "traders" | "userIds" | "tokens" | "chains" | "types" | "sources";
+  singular: "trader" | "userId" | "token" | "chain" | "type" | "source" | "side";
+  plural: "traders" | "userIds" | "tokens" | "chains" | "types" | "sources" | "sides";
 }
 
 const TRADER: Field = { fills: "traders", singular: "trader", plural: "traders" };
+const USER_ID: Field = { fills: "userIds", singular: "userId", plural: "userIds" };
 const TOKEN: Field = { fills: "tokens", singular: "token", plural: "tokens" };
 const CHAIN: Field = { fills: "chains", singular: "chain", plural: "chains" };
 const TYPE: Field = { fills: "types", singular: "type", plural: "types" };
@@ -31,19 +31,25 @@ const SOURCE: Field = { fills: "sources", singular: "source", plural: "sources" 
 const SIDE: Field = { fills: "types", singular: "side", plural: "sides" };
 
 const FIELDS: Record<Stream, readonly Field[]> = {
-  alerts: [TRADER, CHAIN, TYPE, TOKEN, SOURCE],
-  trades: [TRADER, CHAIN, TOKEN, SIDE],
+  alerts: [TRADER, USER_ID, CHAIN, TYPE, TOKEN, SOURCE],
+  trades: [TRADER, USER_ID, CHAIN, TOKEN, SIDE],
 };
+
+/** A filter as it was written: names are not looked up yet. */
+export interface WrittenFilter extends Filter {
+  /** userId as a field of its own; combined with `traders` by AND. */
+  userIds: readonly string[];
+}
 
 const refuse = (param: string, sentence: string, allowed?: readonly string[]) =>
   fault("invalid_parameter", sentence, { param, ...(allowed ? { allowed: [...allowed] } : {}) });
 
-/** The filters among an upgrade's query, which the contract's schema has read. */
+/** The filters among a query, which the contract's schema has read. */
 export function filterFromQuery(
   stream: Stream,
   query: Partial<Record<Field["singular"], string | undefined>> & { minUsd?: number | undefined },
   chains: Chains,
-): Filter {
+): WrittenFilter {
   return readFilter(stream, query.minUsd, chains, ({ singular }) => query[singular]?.split(",") ?? []);
 }
 
@@ -51,7 +57,7 @@ export function filterFromFrame(
   stream: Stream,
   frame: z.infer<typeof SubscribeFrame>,
   chains: Chains,
-): Filter {
+): WrittenFilter {
   const known = FIELDS[stream].flatMap((field): string[] => [field.singular, field.plural]);
   const stranger = Object.keys(frame).find((name) => !["action", "minUsd", ...known].includes(name));
   if (stranger !== undefined) throw refuse(stranger, `${stranger} is not a filter of this stream.`);
@@ -64,24 +70,27 @@ function readFilter(
   stream: Stream,
   minUsd: number | undefined,
   chains: Chains,
-  valuesOf: (field: Field) => readonly string[],
-): Filter {
+  textsOf: (field: Field) => readonly string[],
+): WrittenFilter {
   const lists: Record<Field["fills"], (string | number)[]> = {
-    ...{ traders: [], tokens: [], chains: [], types: [], sources: [] },
+    ...{ traders: [], userIds: [], tokens: [], chains: [], types: [], sources: [] },
   };
   for (const field of FIELDS[stream]) {
-    const texts = valuesOf(field);
-    if (texts.length > FILTER_VALUES_AT_MOST) {
-      throw refuse(field.singular, `${field.singular} takes at most ${FILTER_VALUES_AT_MOST} values.`);
+    const texts = textsOf(field);
+    if (texts.length > FILTER_VALUES_MAX) {
+      throw refuse(field.singular, `${field.singular} takes at most ${FILTER_VALUES_MAX} values.`);
     }
     lists[field.fills] = texts.map((text) => readValue(stream, field, text.trim(), chains));
   }
-  const filter = { ...EVERYTHING, ...lists, minUsd: minUsd ?? 0 } as Filter;
-  return canonical({
-    ...filter,
-    types: unlessAll(filter.types, stream === "alerts" ? ALERT_TYPES : SIDES),
-    sources: unlessAll(filter.sources, ALERT_SOURCES),
-  });
+  const filter = { ...EVERYTHING, ...lists, minUsd: minUsd ?? 0 } as WrittenFilter;
+  return {
+    ...canonical({
+      ...filter,
+      types: unlessAll(filter.types, stream === "alerts" ? ALERT_TYPES : SIDES),
+      sources: unlessAll(filter.sources, ALERT_SOURCES),
+    }),
+    userIds: [...new Set(filter.userIds)].sort(),
+  };
 }
 
 /** Naming every value there is asks for nothing, and is the same filter as naming none. */
@@ -91,13 +100,17 @@ function unlessAll(given: readonly string[], every: readonly string[]): readonly
 
 function readValue(stream: Stream, field: Field, text: string, chains: Chains): string | number {
   const name = field.singular;
-  if (text === "" || text.length > VALUE_LENGTH_AT_MOST) {
-    throw refuse(name, `Each ${name} has 1 to ${VALUE_LENGTH_AT_MOST} characters.`);
+  if (text === "" || text.length > FILTER_VALUE_LENGTH_MAX) {
+    throw refuse(name, `Each ${name} has 1 to ${FILTER_VALUE_LENGTH_MAX} characters.`);
   }
   if (field === TRADER) return traderForm(stream, text);
+  if (field === USER_ID) {
+    if (isUuid(text)) return userForm(text);
+    throw refuse(name, "userId is a UUID.");
+  }
   if (field === TOKEN) {
     const address = normaliseAddress(text);
-    return address === null ? symbolForm(text) : addressForm(address);
+    return address === null ? symbolForm(text.replace(/^\$(?=.)/, "")) : addressForm(address);
   }
   if (field === CHAIN) {
     const chain = chains.find(text);
@@ -120,19 +133,32 @@ function traderForm(stream: Stream, text: string): string {
   throw refuse("trader", `trader is a handle${stream === "trades" ? ", a wallet" : ""} or a userId.`);
 }
 
-/** The filter as it was understood, told to the client. */
-export function describeFilter(stream: Stream, filter: Filter, chains: Chains): StreamFilter {
-  const bare = (form: string) => form.slice(form.indexOf(":") + 1);
-  const some = <T>(name: string, values: readonly T[]) => (values.length === 0 ? {} : { [name]: values });
-  return {
-    ...some("traders", filter.traders.map(bare)),
-    ...some("tokens", filter.tokens.map(bare)),
-    ...some(
-      "chains",
-      filter.chains.map((id) => chains.nameOf(id)),
-    ),
-    ...some(stream === "alerts" ? "types" : "sides", filter.types),
-    ...some("sources", filter.sources),
-    ...(filter.minUsd === 0 ? {} : { minUsd: filter.minUsd }),
-  };
+/** A form without the letter that tells what it is. */
+export const bareForm = (form: string): string => form.slice(form.indexOf(":") + 1);
+
+/** The filter as it was understood, for the client. */
+export function describeFilter(stream: Stream, filter: WrittenFilter, chains: Chains): StreamFilter {
+  const given = FIELDS[stream].flatMap((field): [string, readonly string[]][] => {
+    const values = valuesOf(filter, field, chains);
+    return values.length === 0 ? [] : [[field.plural, values]];
+  });
+  return { ...Object.fromEntries(given), ...(filter.minUsd === 0 ? {} : { minUsd: filter.minUsd }) };
+}
+
+/** The same under the names of the query, several values of one separated by commas. */
+export function flatFilter(
+  stream: Stream,
+  filter: WrittenFilter,
+  chains: Chains,
+): Record<string, string | number> {
+  const given = FIELDS[stream].flatMap((field): [string, string][] => {
+    const values = valuesOf(filter, field, chains);
+    return values.length === 0 ? [] : [[field.singular, values.join(",")]];
+  });
+  return { ...Object.fromEntries(given), ...(filter.minUsd === 0 ? {} : { minUsd: filter.minUsd }) };
+}
+
+function valuesOf(filter: WrittenFilter, { fills }: Field, chains: Chains): readonly string[] {
+  if (fills === "chains") return filter.chains.map((id) => chains.nameOf(id));
+  return fills === "types" || fills === "sources" ? filter[fills] : filter[fills].map(bareForm);
 }

@@ -3,7 +3,10 @@
 import type { Chains } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, type ClientFrame } from "../../contract/frames.ts";
-import { describeFilter, filterFromFrame } from "../feed/filter-input.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { describeFilter, filterFromFrame, type WrittenFilter } from "../feed/filter-input.ts";
+import { type Directory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
 import { changeFilter, close, type Session, send } from "./session.ts";
 
 /** A client that sets up many filters at once sends this many frames in one go … */
@@ -24,32 +27,69 @@ export function mayTalk(session: Session, now: number): boolean {
   return false;
 }
 
-export function answer(session: Session, message: string | Buffer, chains: Chains, now: number): void {
-  if (!mayTalk(session, now)) return;
+export interface AnswerParts {
+  chains: Chains;
+  directory: Directory;
+  clock: Clock;
+  log: Log;
+}
+
+/** Frames are answered in the order they came; one that names somebody waits until the name is looked up. */
+export function answer(session: Session, message: string | Buffer, parts: AnswerParts): void {
+  if (!mayTalk(session, parts.clock.now())) return;
+  const before = session.answering;
+  const work = before ? before.then(() => act(session, message, parts)) : act(session, message, parts);
+  if (!work) return;
+  const guarded = work.catch((problem) => end(session, problem, parts.log));
+  session.answering = guarded.finally(() => {
+    if (session.answering === tracked) session.answering = null;
+  });
+  const tracked = session.answering;
+}
+
+function act(session: Session, message: string | Buffer, parts: AnswerParts): Promise<void> | undefined {
   try {
-    act(session, readFrame(message), chains, now);
+    return reply(session, readFrame(message), parts);
   } catch (problem) {
-    if (!(problem instanceof Fault)) throw problem;
-    close(session, 4004, problem.message);
+    end(session, problem, parts.log);
+    return undefined;
   }
 }
 
-function act(session: Session, frame: ClientFrame, chains: Chains, now: number): void {
-  const { stream } = session.admission;
+function end(session: Session, problem: unknown, log: Log): void {
+  if (problem instanceof Fault) {
+    close(session, 4004, problem.message);
+    return;
+  }
+  log.warn("a client's frame could not be answered", { problem });
+  close(session, 1001, "The directory could not be read; connect again and resume.");
+}
+
+function reply(session: Session, frame: ClientFrame, parts: AnswerParts): Promise<void> | undefined {
+  const { stream } = session.terms;
   switch (frame.action) {
-    case "subscribe": {
-      const filter = filterFromFrame(stream, frame, chains);
-      send(session, { type: "subscribed", filter: describeFilter(stream, filter, chains) });
-      changeFilter(session, filter);
-      return;
-    }
+    case "subscribe":
+      return subscribe(session, filterFromFrame(stream, frame, parts.chains), parts);
     case "unsubscribe":
       changeFilter(session, null);
       send(session, { type: "unsubscribed" });
-      return;
+      return undefined;
     case "ping":
-      send(session, { type: "pong", ts: now });
+      send(session, { type: "pong", ts: parts.clock.now() });
+      return undefined;
   }
+}
+
+async function subscribe(
+  session: Session,
+  written: WrittenFilter,
+  { chains, directory }: AnswerParts,
+): Promise<void> {
+  const { filter, unknown } = await resolveFilter(written, directory);
+  const described = describeFilter(session.terms.stream, written, chains);
+  session.described = described;
+  send(session, { type: "subscribed", filter: described, note: unknownNote(unknown) });
+  changeFilter(session, filter);
 }
 
 const bad = (sentence: string) => new Fault("invalid_body", sentence);

@@ -62,7 +62,7 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
     if (capturedAt < nextEndAt) return;
     nextEndAt = Number.POSITIVE_INFINITY;
     for (const session of ending) {
-      const end = session.admission.realtimeEnd;
+      const end = session.terms.realtimeEnd;
       if (!end || capturedAt < end.at) {
         nextEndAt = Math.min(nextEndAt, end?.at ?? nextEndAt);
         continue;
@@ -70,7 +70,7 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
       ending.delete(session);
       leave(session);
       session.lane = laneOf(end.delayMs);
-      session.admission.realtimeEnd = null;
+      session.terms.realtimeEnd = null;
       onMoved(session);
     }
   };
@@ -89,7 +89,7 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
     // A socket that is still catching up must not be told of a position that it has not come to.
     for (const session of sessions) {
       if (session.state !== "joining" || session.slot !== slot) continue;
-      const frame = heartbeat(session.lane, session.admission.stream, session.position, now);
+      const frame = heartbeat(session.lane, session.terms.stream, session.position, now);
       session.socket?.send(JSON.stringify(frame));
     }
   };
@@ -104,7 +104,7 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
     sessions,
     add(session) {
       sessions.add(session);
-      const { realtimeEnd } = session.admission;
+      const { realtimeEnd } = session.terms;
       if (!realtimeEnd) return;
       ending.add(session);
       nextEndAt = Math.min(nextEndAt, realtimeEnd.at);

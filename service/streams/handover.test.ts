@@ -11,6 +11,7 @@ import { type Random, seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Access } from "../access/access.ts";
 import { memoryBus } from "../bus/memory.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { Session, Socket } from "./session.ts";
@@ -19,6 +20,14 @@ import { eventMaker } from "./test-events.ts";
 
 const EPOCH = "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Names stay names: nobody is in this directory. */
+const NOBODY: Directory = {
+  userIdOf: async () => null,
+  knownUserIds: async () => new Set<string>(),
+  knowsAddress: async () => false,
+  knowsSymbol: async () => false,
+};
 
 /** A log in memory that answers late, and with what it holds at that moment. */
 function jumpyLog(random: Random, seed: number) {
@@ -32,6 +41,7 @@ function jumpyLog(random: Random, seed: number) {
     append: () => Promise.reject(new Error("this log is written to directly")),
     page: () => Promise.reject(new Error("this log has no pages")),
     prune: () => Promise.resolve(0),
+    namedBy: async () => [],
     async head() {
       await pause();
       return { epoch: EPOCH, seq: events.length, capturedAt: 1 };
@@ -128,6 +138,7 @@ async function run(seed: number): Promise<void> {
   const streams = createStreams({
     store: { log: store, traders: { byIds: async () => [] } },
     ...{ bus, access, clock, log, metrics: createMetrics(), chains: DEFAULT_CHAINS },
+    directory: NOBODY,
     ...{ allowedOrigins: ["*"], upgradeUrl: "/pricing" },
   });
   const paper = paperServer(random, (socket) => streams.handler.drain?.(socket));

@@ -24,7 +24,7 @@ export interface ReplayParts {
 }
 
 export async function replay(session: Session, parts: ReplayParts): Promise<void> {
-  const resume = session.admission.resume;
+  const resume = session.terms.resume;
   if (!resume) return;
   session.settling = true;
   session.position = resume.seq;
@@ -54,7 +54,7 @@ export async function settle(session: Session, parts: ReplayParts): Promise<void
 async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise<void> {
   const upTo = session.lane.delivered();
   const recent = tail.recent(session.position, PAGE_EVENTS);
-  const page = recent ?? (await tail.older(session.position, upTo, session.admission.stream));
+  const page = recent ?? (await tail.older(session.position, upTo, session.terms.stream));
   const oldest = recent ? 0 : await tail.oldestKept();
   if (oldest > session.position + 1) {
     // Asked after reading: if anything was pruned before, this shows it.
@@ -84,12 +84,12 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
 
 function gap(session: Session, fromSeq: number | null, toSeq: number | null): void {
   if (session.resumed) session.resumed.complete = false;
-  send(session, { type: "gap", fromSeq, toSeq, recover: RECOVER[session.admission.stream] });
+  send(session, { type: "gap", fromSeq, toSeq, recover: RECOVER[session.terms.stream] });
 }
 
 function wants(session: Session, entry: Entry): boolean {
   const filter: Filter | null = session.filter;
-  if (!filter || entry.stream !== session.admission.stream) return false;
+  if (!filter || entry.stream !== session.terms.stream) return false;
   return entry.facts ? matches(filter, entry.facts) : admitsChain(filter, entry.chainId);
 }
 

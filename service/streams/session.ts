@@ -7,6 +7,7 @@ import {
   type CloseCodeNumber,
   HEARTBEAT_SECONDS,
   type ServerFrame,
+  type StreamFilter,
 } from "../../contract/frames.ts";
 import type { PlanName } from "../../contract/plans.ts";
 import type { Stream } from "../feed/facts.ts";
@@ -14,7 +15,7 @@ import { EVERYTHING, type Filter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
 /** What the upgrade found out; it holds for as long as the socket is open. */
-export interface Admission {
+export interface SocketTerms {
   stream: Stream;
   keyId: string | null;
   accountId: string | null;
@@ -23,6 +24,9 @@ export interface Admission {
   /** When a realtime that is only for a time ends, and the delay after it. */
   realtimeEnd: { at: number; delayMs: number } | null;
   filter: Filter;
+  /** The filter as its client wrote it, and what is to be said about it. */
+  described: StreamFilter;
+  note: string | null;
   resume: { epoch: string; seq: number } | null;
   /** Asked to be told before the server goes away. */
   notices: boolean;
@@ -33,7 +37,7 @@ export interface Admission {
 export type Socket = ServerWebSocket<Session>;
 
 export interface Session {
-  admission: Admission;
+  terms: SocketTerms;
   socket: Socket | null;
   lane: Lane;
   state: "joining" | "live" | "closed";
@@ -41,6 +45,8 @@ export interface Session {
   position: number;
   /** null after an unsubscribe. */
   filter: Filter | null;
+  /** The filter as its client wrote it last. */
+  described: StreamFilter;
   key: string;
   topic: string | null;
   /** Which second of the heartbeat's period is this socket's. */
@@ -55,13 +61,21 @@ export interface Session {
   /** What is left of the client's allowance of frames, as of a time. */
   allowance: number;
   allowanceAt: number;
+  /** The last of the client's frames that waits for a name to be looked up; later ones wait behind it. */
+  answering: Promise<void> | null;
 }
 
-export function createSession(admission: Admission, lane: Lane, slot: number): Session {
+export function createSession(terms: SocketTerms, lane: Lane, slot: number): Session {
   return {
-    ...{ admission, lane, slot, socket: null, state: "joining", position: 0, topic: null },
-    ...{ filter: admission.filter, key: filterKey(admission.filter), settling: false, resumed: null },
-    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0 },
+    ...{ terms, lane, slot, socket: null, state: "joining", position: 0, topic: null },
+    ...{
+      filter: terms.filter,
+      described: terms.described,
+      key: filterKey(terms.filter),
+      settling: false,
+      resumed: null,
+    },
+    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0, answering: null },
   };
 }
 
@@ -111,20 +125,20 @@ export function enter(session: Session): void {
     session.resumed = null;
     session.state = "live";
     takeTopic(session);
-    session.socket?.subscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+    session.socket?.subscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   });
 }
 
 function takeTopic(session: Session): void {
   if (!session.filter) return;
-  session.topic = session.lane.topics.join(session.admission.stream, session.key, session.filter);
+  session.topic = session.lane.topics.join(session.terms.stream, session.key, session.filter);
   session.socket?.subscribe(session.topic);
 }
 
 function dropTopic(session: Session): void {
   if (session.topic === null) return;
   session.socket?.unsubscribe(session.topic);
-  session.lane.topics.leave(session.admission.stream, session.key);
+  session.lane.topics.leave(session.terms.stream, session.key);
   session.topic = null;
 }
 
@@ -143,7 +157,7 @@ export function leave(session: Session): void {
   session.cancelEntry = null;
   if (session.state !== "live") return;
   dropTopic(session);
-  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.admission.stream, session.slot));
+  session.socket?.unsubscribe(heartbeatTopic(session.lane, session.terms.stream, session.slot));
   session.state = "joining";
 }
 
@@ -154,7 +168,7 @@ export function end(session: Session): void {
   leave(session);
   session.state = "closed";
   session.drained?.();
-  session.admission.release();
+  session.terms.release();
 }
 
 export const HEARTBEAT_SLOTS = HEARTBEAT_SECONDS;

@@ -18,8 +18,7 @@ import type { Access } from "../access/access.ts";
 import type { Bus } from "../bus/port.ts";
 import { createEnrich } from "../feed/enrich.ts";
 import type { Stream } from "../feed/facts.ts";
-import { EVERYTHING } from "../feed/filter.ts";
-import { describeFilter } from "../feed/filter-input.ts";
+import type { Directory } from "../feed/resolve-filter.ts";
 import { createTail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
@@ -47,6 +46,7 @@ export interface StreamsParts {
   log: Log;
   metrics: Metrics;
   chains: Chains;
+  directory: Directory;
   allowedOrigins: readonly string[];
   /** Where a caller finds a plan that includes what theirs does not. */
   upgradeUrl: string;
@@ -133,7 +133,7 @@ export function createStreams(parts: StreamsParts): Streams {
   metrics.probe("crowdtape_stream_lag_ms", "How late the realtime feed is.", () => laneOf(0).lagMs());
 
   const welcome = (session: Session) => {
-    const { stream, plan, realtimeEnd } = session.admission;
+    const { stream, plan, realtimeEnd } = session.terms;
     const delaySeconds = session.lane.delayMs / 1000;
     send(session, {
       type: "welcome",
@@ -142,11 +142,11 @@ export function createStreams(parts: StreamsParts): Streams {
       delaySeconds,
       heartbeatSeconds: HEARTBEAT_SECONDS,
       plan,
-      filter: describeFilter(stream, session.filter ?? EVERYTHING, chains),
+      filter: session.described,
       seq: session.lane.delivered(),
       epoch: tail.epoch(),
       oldestSeq: tail.oldestKnown(),
-      note: noteOf(plan, delaySeconds, realtimeEnd),
+      note: joined(noteOf(plan, delaySeconds, realtimeEnd), session.terms.note),
     });
   };
 
@@ -165,11 +165,11 @@ export function createStreams(parts: StreamsParts): Streams {
       };
       refuseWhenClosing();
       server = from;
-      const admission = await admit(request, stream, address, parts);
-      const session = createSession(admission, laneOf(admission.delayMs), crowd.nextSlot());
+      const terms = await admit(request, stream, address, parts);
+      const session = createSession(terms, laneOf(terms.delayMs), crowd.nextSlot());
       // The drain may have begun while the caller was looked up.
       if (accepting && from.upgrade(request, { data: session })) return undefined;
-      admission.release();
+      terms.release();
       refuseWhenClosing();
       throw fault("invalid_parameter", "The WebSocket handshake is not complete.");
     };
@@ -189,11 +189,11 @@ export function createStreams(parts: StreamsParts): Streams {
         crowd.add(session);
         welcome(session);
         session.position = session.lane.delivered();
-        if (!session.admission.resume) return enter(session);
+        if (!session.terms.resume) return enter(session);
         replays.add();
         untilLive(session, replay(session, { tail, clock }));
       },
-      message: (socket, message) => answer(socket.data, message, chains, clock.now()),
+      message: (socket, message) => answer(socket.data, message, parts),
       ping: (socket) => void mayTalk(socket.data, clock.now()),
       drain: (socket) => socket.data.drained?.(),
       close(socket, code) {
@@ -213,7 +213,7 @@ export function createStreams(parts: StreamsParts): Streams {
     async drain(graceMs) {
       accepting = false;
       for (const session of crowd.sessions) {
-        if (session.admission.notices) send(session, { type: "reconnect", graceMs });
+        if (session.terms.notices) send(session, { type: "reconnect", graceMs });
       }
       await crowd.closeAll(1001, graceMs);
     },
@@ -237,6 +237,8 @@ const DELAYS_MS = [
 ];
 
 const CLOSE_NAMES: Record<number, unknown> = { 1000: "normal", 1006: "lost", ...CLOSE_CODES };
+
+const joined = (...notes: (string | null)[]) => notes.filter((note) => note !== null).join(" ") || null;
 
 function noteOf(plan: string, delaySeconds: number, realtimeEnd: { at: number; delayMs: number } | null) {
   if (realtimeEnd) {

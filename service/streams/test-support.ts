@@ -12,6 +12,7 @@ import { type Access, createAccess } from "../access/access.ts";
 import { createMemoryRate } from "../access/limits/rate-memory.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
+import { storeDirectory } from "../feed/directory.ts";
 import type { CapturedEvent, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -73,6 +74,7 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   const streams = createStreams({
     ...{ store, bus, access, clock, log, metrics },
     chains: DEFAULT_CHAINS,
+    directory: storeDirectory(store),
     allowedOrigins: options.allowedOrigins ?? ["*"],
     upgradeUrl: "/pricing",
   });

@@ -9,8 +9,9 @@ import type { Clock } from "../../kit/clock.ts";
 import { queryOf } from "../../kit/target.ts";
 import type { Access, Caller } from "../access/access.ts";
 import type { Stream } from "../feed/facts.ts";
-import { filterFromQuery } from "../feed/filter-input.ts";
-import type { Admission } from "./session.ts";
+import { describeFilter, filterFromQuery } from "../feed/filter-input.ts";
+import { type Directory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
+import type { SocketTerms } from "./session.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -18,18 +19,19 @@ export interface DoorParts {
   access: Pick<Access, "identify" | "identifyKey" | "identifyTicket" | "pace" | "openSocket" | "delayMsOf">;
   clock: Clock;
   chains: Chains;
+  directory: Directory;
   /** Browser origins that may connect; "*" is all. */
   allowedOrigins: readonly string[];
   upgradeUrl: string;
 }
 
-/** The socket's admission, with a place taken for it, or a thrown fault. */
+/** The socket's terms, with a place taken for it, or a thrown fault. */
 export async function admit(
   request: Request,
   stream: Stream,
   address: string,
-  { access, clock, chains, allowedOrigins, upgradeUrl }: DoorParts,
-): Promise<Admission> {
+  { access, clock, chains, directory, allowedOrigins, upgradeUrl }: DoorParts,
+): Promise<SocketTerms> {
   refuseOtherOrigins(request, allowedOrigins);
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fault("invalid_parameter", "This path is a WebSocket: connect to it with a WebSocket client.");
@@ -40,7 +42,7 @@ export async function admit(
   query.delete("key");
   query.delete("ticket");
   const asked = readInput(STREAMS[stream].query, query, "query");
-  const filter = filterFromQuery(stream, asked, chains);
+  const written = filterFromQuery(stream, asked, chains);
 
   const caller = await identify(request, stream, address, secrets, access);
   await access.pace(caller);
@@ -50,6 +52,7 @@ export async function admit(
       upgradeUrl,
     });
   }
+  const { filter, unknown } = await resolveFilter(written, directory);
   const release = await access.openSocket(caller);
   const delayMs = access.delayMsOf(caller, clock.now());
   return {
@@ -60,6 +63,8 @@ export async function admit(
     delayMs,
     realtimeEnd: delayMs === 0 ? realtimeEndOf(caller) : null,
     filter,
+    described: describeFilter(stream, written, chains),
+    note: unknownNote(unknown),
     resume: asked.resume === undefined ? null : readPosition(asked.resume),
     notices: asked.notices ?? false,
     release,
@@ -85,7 +90,7 @@ function refuseOtherOrigins(request: Request, allowed: readonly string[]): void 
   throw fault("origin_refused", "Pages of this origin may not open streams here.");
 }
 
-function realtimeEndOf(caller: Caller): Admission["realtimeEnd"] {
+function realtimeEndOf(caller: Caller): SocketTerms["realtimeEnd"] {
   if (caller.kind === "keyless") return null;
   const { realtimeDays, delaySeconds } = PLANS[caller.plan];
   if (realtimeDays === null) return null;

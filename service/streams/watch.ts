@@ -25,14 +25,14 @@ export function createWatch(parts: {
   let stopListening = () => {};
 
   const review = async (concerned: readonly Session[]) => {
-    const ids = new Set(concerned.map((session) => session.admission.keyId).filter((id) => id !== null));
+    const ids = new Set(concerned.map((session) => session.terms.keyId).filter((id) => id !== null));
     if (ids.size === 0) return;
     const states = await access.keys.review([...ids]);
     for (const session of concerned) {
-      if (session.admission.keyId === null) continue;
-      const state = states.get(session.admission.keyId);
+      if (session.terms.keyId === null) continue;
+      const state = states.get(session.terms.keyId);
       if (!state?.works) close(session, 4001);
-      else if (state.plan !== session.admission.plan) close(session, 4003);
+      else if (state.plan !== session.terms.plan) close(session, 4003);
     }
   };
 
@@ -45,8 +45,8 @@ export function createWatch(parts: {
   return {
     start() {
       stopListening = access.onChange((hint) => {
-        const about = ({ admission }: Session) =>
-          hint.kind === "key" ? admission.keyId === hint.keyId : admission.accountId === hint.accountId;
+        const about = ({ terms }: Session) =>
+          hint.kind === "key" ? terms.keyId === hint.keyId : terms.accountId === hint.accountId;
         void tryReview([...sessions].filter(about));
       });
       watching = (async () => {

@@ -122,7 +122,7 @@ onSmallDisk.each(["remote", "embedded"] as const)(
       sql`SELECT request_id FROM charge WHERE account_id = ${accountId}`,
     );
     expect(charged.map((row) => row.request_id).sort()).toEqual(paid.sort());
-    expect(await books.access.account.imbalances()).toEqual([]);
+    expect(await books.access.imbalances()).toEqual([]);
     expect(await read.all<Record<string, string>>(sql`PRAGMA integrity_check`)).toEqual([
       { integrity_check: "ok" },
     ]);

@@ -61,7 +61,7 @@ export async function checkMoney(
       ),
     );
   }
-  problems.push(...some("an account whose books do not balance", await access.account.imbalances()));
+  problems.push(...some("an account whose books do not balance", await access.imbalances()));
   return problems;
 }
 

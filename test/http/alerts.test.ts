@@ -24,16 +24,17 @@ const alerts = async (query: string, asked?: Asked): Promise<Alerts> =>
   (await live.get("listAlerts", `/v2/alerts?${query}`, asked)).body;
 const seqs = (rows: readonly { seq: number }[]) => rows.map((row) => row.seq);
 
-/** Every alert, walked from one end to the other. */
+/** Every alert, walked from one end to the other; newest first in the end. */
 async function walk(direction: "older" | "newer", query = "limit=100", asked?: Asked): Promise<wire.Alert[]> {
   const found: wire.Alert[] = [];
-  let page = await alerts(direction === "older" ? query : `${query}&cursor=start`, asked);
+  let page = await alerts(direction === "older" ? query : `${query}&order=asc&cursor=start`, asked);
   for (;;) {
-    if (direction === "older") found.push(...page.alerts);
-    else found.unshift(...page.alerts);
-    expect(seqs(page.alerts)).toEqual(seqs(page.alerts).toSorted((a, b) => b - a));
-    if (!page.hasMore) return found;
-    const next = direction === "older" ? `before=${page.oldestCursor}` : `cursor=${page.nextCursor}`;
+    const sign = direction === "older" ? -1 : 1;
+    found.push(...page.alerts);
+    expect(seqs(page.alerts)).toEqual(seqs(page.alerts).toSorted((a, b) => sign * (a - b)));
+    if (!page.hasMore) return direction === "older" ? found : found.reverse();
+    const next =
+      direction === "older" ? `before=${page.oldestCursor}` : `order=asc&cursor=${page.nextCursor}`;
     page = await alerts(`${query}&${next}`, asked);
   }
 }
@@ -63,6 +64,12 @@ describe("alerts", () => {
     const cases: [string, (event: (typeof events)[number]) => boolean][] = [
       ["type=sell", (event) => event.feed === "app" && event.kind === "sell"],
       ["type=thesis", (event) => event.feed === "app" && event.kind === "thesis"],
+      ["type=BUY,SELL&minUsd=500", (event) => event.feed === "app" && Number(event.fillUsd) >= 500],
+      [
+        `token=$${token.symbol}`,
+        (event) =>
+          event.kind !== "retract" && event.token?.symbol.toUpperCase() === token.symbol.toUpperCase(),
+      ],
       ["source=push", (event) => event.feed === "push"],
       ["source=feed&chain=altchain", (event) => event.feed === "app" && onAlt(event)],
       ["chain=4663", onAlt],
@@ -89,9 +96,9 @@ describe("alerts", () => {
       expect([query, seqs(await walk("older", `limit=100&${query}`))]).toEqual([query, wanted]);
       expect([query, wanted.length > 0]).toEqual([query, true]);
     }
-    const contradiction = await live.refused(
-      `/v2/alerts?trader=${handle}&userId=00000000-0000-4000-8000-000000000000`,
-    );
+    const others = events.flatMap((event) => (event.feed === "app" && event.userId ? [event.userId] : []));
+    const other = others.find((id) => id !== userId);
+    const contradiction = await live.refused(`/v2/alerts?trader=${handle}&userId=${other}`);
     expect(contradiction.status).toBe(400);
   });
 
@@ -100,7 +107,9 @@ describe("alerts", () => {
     const [newest] = await everyEvent();
     // A whole second, so that all three can say it.
     const since = Math.floor((Number(newest?.at) - 60 * MINUTE_MS) / 1_000) * 1_000;
-    const wanted = seqs((await everyEvent()).filter((event) => event.at >= since));
+    const wanted = seqs(
+      (await everyEvent()).filter((event) => event.at >= since || event.capturedAt >= since),
+    );
     for (const text of [new Date(since).toISOString(), String(since / 1_000), String(since)])
       expect(seqs(await walk("older", `limit=100&since=${text}`))).toEqual(wanted);
     const exact = await walk("older", `limit=100&since=${newest?.at}`);
@@ -126,13 +135,43 @@ describe("alerts", () => {
     expect(
       (await alerts(`limit=100&cursor=${now.nextCursor}`)).alerts.every((alert) => alert.seq > before),
     ).toBe(true);
-    for (const bad of [
-      "cursor=x",
-      "before=start",
-      "cursor=other.5",
-      `cursor=${now.nextCursor}&before=${now.oldestCursor}`,
-    ])
+    for (const bad of ["cursor=x", "before=start", "cursor=other.5", "order=newest"])
       expect((await live.refused(`/v2/alerts?${bad}`)).status).toBe(400);
+  });
+
+  test("between a cursor and a before are all reached, newest first, and hasMore tells when rows are left", async () => {
+    await stillness(live);
+    const events = seqs(await everyEvent());
+    const { epoch } = await live.service.store.log.head();
+    const [upper, lower] = [Number(events[20]), Number(events[71])];
+    const between = events.filter((seq) => seq < upper && seq > lower);
+    const found: number[] = [];
+    for (let before = `${epoch}.${upper}`; ; ) {
+      const page = await alerts(`limit=20&cursor=${epoch}.${lower}&before=${before}`);
+      found.push(...seqs(page.alerts));
+      if (!page.hasMore) break;
+      before = String(page.oldestCursor);
+    }
+    expect(found).toEqual(between);
+    // With a cursor alone the newest come first, and what lies between is not lost.
+    const newest = await alerts(`limit=20&cursor=${epoch}.${lower}`);
+    expect([seqs(newest.alerts), newest.hasMore]).toEqual([events.slice(0, 20), true]);
+  });
+
+  test("of a trader or token that nobody knows are a free 404 that names the parameter", async () => {
+    for (const [query, param] of [
+      ["trader=nobodyxx", "trader"],
+      ["token=NOSUCHTOKEN", "token"],
+      ["userId=00000000-0000-4000-8000-000000000000", "userId"],
+    ] as const) {
+      const refused = await live.refused(`/v2/alerts?${query}`);
+      expect([refused.status, refused.body.error, refused.body.param]).toEqual([
+        404,
+        "unknown_filter",
+        param,
+      ]);
+      expect(refused.headers.get("x-credits-cost")).toBe("0");
+    }
   });
 
   async function oldestCursor(): Promise<string> {

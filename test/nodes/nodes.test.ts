@@ -115,7 +115,7 @@ test(
       .filter((answer) => answer.status === 200)
       .map((answer) => answer.headers.get("x-request-id"));
     expect((await chargesOf(key)).map((charge) => charge.request_id).sort()).toEqual(paid.map(String).sort());
-    expect(await cluster.access.account.imbalances()).toEqual([]);
+    expect(await cluster.access.imbalances()).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -255,7 +255,7 @@ test(
     const told = await loading.stop();
     expect(told.filter((one) => one.status !== 200)).toEqual([]);
     expect((await chargesOf(key)).length).toBe(told.length);
-    expect(await cluster.access.account.imbalances()).toEqual([]);
+    expect(await cluster.access.imbalances()).toEqual([]);
     expect(socket.seqs()).toEqual(await alertSeqs(began, socket.seqs().at(-1) ?? 0));
     expect(again.seqs()).toEqual(await alertSeqs(beganAgain, again.seqs().at(-1) ?? 0));
   },
@@ -294,7 +294,7 @@ test("PostgreSQL restarted at once and then away for long under load: free 503s,
     async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.request_id).sort(), paid.toSorted()),
     "each answer has its charge and nothing else has one",
   );
-  expect(await cluster.access.account.imbalances()).toEqual([]);
+  expect(await cluster.access.imbalances()).toEqual([]);
   const { seq } = await cluster.store.log.head();
   await eventually(async () => (await cluster.store.log.head()).seq > seq + 20, "capture goes on");
   expect(await compareWithRecord(cluster, since)).toMatchObject({ missing: [], twice: [], holes: 0 });

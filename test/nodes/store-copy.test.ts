@@ -124,7 +124,7 @@ test("one command moves every row from SQLite to PostgreSQL, and both go on from
   const caller = await access.identifyKey(secret);
   // A new ledger entry must not be given the number of a copied one.
   await access.grants.addPrepaid({ accountId: caller.accountId, credits: 5, reference: "after-the-copy" });
-  expect(await access.account.imbalances()).toEqual([]);
+  expect(await access.imbalances()).toEqual([]);
   await access.close();
   await store.close();
 }, 60_000);

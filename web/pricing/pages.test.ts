@@ -4,13 +4,15 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { PLANS } from "../../contract/plans.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
 import { findProgram } from "../../test/support/supervised.ts";
-import { billingViews } from "./pages.ts";
+import { renderKey, renderTestCheckout } from "./checkout.ts";
+import { renderPricing } from "./pricing.ts";
+import { renderLink, renderMessage, renderRecover } from "./recover.ts";
 
 const ATTACK = `</script><img src=x onerror="alert(1)">`;
 
 describe("the pages", () => {
   test("name every plan with the price and limits of the contract", () => {
-    const page = billingViews.pricing({ provider: "stripe", problem: null });
+    const page = renderPricing({ provider: "stripe", problem: null });
     for (const { title, creditsPerMonth, requestsPerMinute } of Object.values(PLANS)) {
       expect(page).toContain(title);
       expect(page).toContain(creditsPerMonth.toLocaleString("en-US"));
@@ -20,20 +22,20 @@ describe("the pages", () => {
   });
 
   test("are marked as a test only where they are one", () => {
-    expect(billingViews.pricing({ provider: "builtin", problem: null })).toContain("TEST CHECKOUT");
-    expect(billingViews.pricing({ provider: "stripe", problem: null })).not.toContain("TEST");
+    expect(renderPricing({ provider: "builtin", problem: null })).toContain("TEST CHECKOUT");
+    expect(renderPricing({ provider: "stripe", problem: null })).not.toContain("TEST");
   });
 
   test("can not be broken out of by any text in them", () => {
     const account = { id: ATTACK, plan: ATTACK, createdAt: 0 };
     const accounts = [{ account, keys: [{ hint: ATTACK, name: ATTACK }], renews: true }];
     for (const page of [
-      billingViews.pricing({ provider: "stripe", problem: ATTACK }),
-      billingViews.testCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
-      billingViews.link({ token: ATTACK, accounts, problem: ATTACK }),
-      billingViews.recover({ problem: ATTACK, sent: null }),
-      billingViews.message({ title: ATTACK, text: ATTACK }),
-      billingViews.key({ secret: ATTACK, plan: "free", test: true, from: "free" }),
+      renderPricing({ provider: "stripe", problem: ATTACK }),
+      renderTestCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
+      renderLink({ token: ATTACK, accounts, problem: ATTACK }),
+      renderRecover({ problem: ATTACK, sent: null }),
+      renderMessage({ title: ATTACK, text: ATTACK }),
+      renderKey({ secret: ATTACK, plan: "free", test: true, from: "free" }),
     ]) {
       expect(page).not.toContain("<img");
       expect(page.match(/<\/script>/g)).toHaveLength(1);

@@ -8,10 +8,10 @@ import { createLru } from "../../../kit/lru.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
 import { findKeyByHash, findKeys } from "../../store/money/keys.ts";
-import type { Hints } from "../hints.ts";
+import type { AccessChanges } from "../changes.ts";
+import type { Views } from "../ledger/views.ts";
 import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
 import { hashOfSecret, looksValid } from "./key-format.ts";
-import type { Views } from "./views.ts";
 
 export interface Authenticator {
   /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
@@ -26,10 +26,10 @@ const TRUSTED_FOR_MS = 4_500;
 /** A busy key is read again in the background from this age on, so that its callers never wait for it. */
 const REFRESHED_AFTER_MS = 2_000;
 /** Keys that call within seconds of each other on one node; at about a kilobyte each. */
-const KEYS_AT_MOST = 20_000;
+const KEYS_MAX = 20_000;
 /** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */
 const UNKNOWN_FOR_MS = 2_000;
-const UNKNOWN_AT_MOST = 10_000;
+const UNKNOWN_MAX = 10_000;
 
 interface Known {
   caller: KeyCaller;
@@ -42,21 +42,21 @@ export function createAuthenticator(parts: {
   clock: Clock;
   log: Log;
   views: Views;
-  hints: Hints;
+  changes: AccessChanges;
 }): Authenticator {
-  const { db, clock, log, views, hints } = parts;
-  const known = createLru<string, Known>(KEYS_AT_MOST);
-  const byKeyId = createLru<string, Known>(KEYS_AT_MOST);
-  const unknown = createLru<string, number>(UNKNOWN_AT_MOST);
+  const { db, clock, log, views, changes } = parts;
+  const known = createLru<string, Known>(KEYS_MAX);
+  const byKeyId = createLru<string, Known>(KEYS_MAX);
+  const unknown = createLru<string, number>(UNKNOWN_MAX);
   const flights = createSingleFlight();
 
-  const stop = hints.listen((hint) => {
-    if (hint.kind === "key") {
-      const entry = byKeyId.get(hint.keyId);
+  const stop = changes.listen((change) => {
+    if (change.kind === "key") {
+      const entry = byKeyId.get(change.keyId);
       if (entry) entry.loadedAt = Number.NEGATIVE_INFINITY;
       return;
     }
-    const view = views.get(hint.accountId);
+    const view = views.get(change.accountId);
     if (view) view.asOf = Number.NEGATIVE_INFINITY;
   });
 
@@ -90,7 +90,7 @@ export function createAuthenticator(parts: {
       const entry = known.get(secret);
       if (entry) {
         const age = now - entry.loadedAt;
-        // A hint sets one of the two to minus infinity.
+        // A change sets one of the two to minus infinity.
         if (age < TRUSTED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
           if (age >= REFRESHED_AFTER_MS && !entry.refreshing) {
             entry.refreshing = true;

@@ -4,7 +4,7 @@ import { KEYLESS, PLANS, type PlanName } from "../../../contract/plans.ts";
 import type { Key } from "../../store/money/keys.ts";
 import { DAY_MS } from "../ledger/months.ts";
 import { advance, planOf } from "../ledger/renewal.ts";
-import type { AccountView } from "./views.ts";
+import type { AccountView } from "../ledger/views.ts";
 
 interface KeylessCaller {
   readonly kind: "keyless";
@@ -53,13 +53,4 @@ export function delayMsOf(caller: Caller, now: number): number {
   const plan = PLANS[caller.plan];
   if (plan.realtimeDays !== null && now < caller.keyCreatedAt + plan.realtimeDays * DAY_MS) return 0;
   return plan.delaySeconds * 1000;
-}
-
-export function requestsPerMinuteOf(caller: Caller): number {
-  if (caller.kind === "keyless") return KEYLESS.requestsPerMinute;
-  return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
-}
-
-export function socketsAtOnceOf(caller: Caller): number {
-  return caller.kind === "keyless" ? KEYLESS.socketsAtOnce : PLANS[caller.plan].socketsAtOnce;
 }

@@ -1,11 +1,10 @@
 // The form of a key: `ct_live_` or `ct_test_`, 34 random base62 characters and 6 that check them. A mistyped key is
 // told apart without asking the store, and nothing but its SHA-256 and its first characters is ever kept.
 import { createHash } from "node:crypto";
-import { secureBytes } from "../../../kit/random.ts";
+import { BASE62, secureBase62 } from "../../../kit/base62.ts";
 
 export type KeyMode = "live" | "test";
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 34 base62 characters carry 202 bits: no one guesses one, and no two are ever alike. */
 const RANDOM_CHARACTERS = 34;
 /** 62^6 is more than 2^32, so six characters hold a CRC-32 whole. */
@@ -13,8 +12,6 @@ const CHECKSUM_CHARACTERS = 6;
 /** `ct_live_` and four more, and the last four: an owner can tell keys apart, and 160 unknown bits stay unknown. */
 const HINT_FIRST_CHARACTERS = 12;
 const HINT_LAST_CHARACTERS = 4;
-/** Bytes from here on would make the first letters of the alphabet likelier, so they are drawn again. */
-const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
 const SHAPE = /^ct_(?:live|test)_[0-9A-Za-z]{40}$/;
 
@@ -23,21 +20,10 @@ function checksum(text: string): string {
   let rest = Bun.hash.crc32(text);
   let digits = "";
   for (let i = 0; i < CHECKSUM_CHARACTERS; i++) {
-    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
-    rest = Math.floor(rest / ALPHABET.length);
+    digits = BASE62.charAt(rest % BASE62.length) + digits;
+    rest = Math.floor(rest / BASE62.length);
   }
   return digits;
-}
-
-/** Random base62 text from secure bytes, every character equally likely. */
-export function secureBase62(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    for (const byte of secureBytes(length)) {
-      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
-    }
-  }
-  return text;
 }
 
 export function mintSecret(mode: KeyMode): string {

@@ -3,6 +3,7 @@
 import { fault } from "../../../contract/errors.ts";
 import type { PlanName } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
+import { secureBase62 } from "../../../kit/base62.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { lockAccounts } from "../../store/money/accounts.ts";
 import {
@@ -14,9 +15,9 @@ import {
   type Key,
   keysOfAccount,
 } from "../../store/money/keys.ts";
-import type { Hints } from "../hints.ts";
+import type { AccessChanges } from "../changes.ts";
 import { advance, planOf } from "../ledger/renewal.ts";
-import { hashOfSecret, hintOf, type KeyMode, mintSecret, secureBase62 } from "./key-format.ts";
+import { hashOfSecret, hintOf, type KeyMode, mintSecret } from "./key-format.ts";
 
 interface NewKey {
   accountId: string;
@@ -57,17 +58,23 @@ export interface Keys {
 }
 
 /** Nobody manages more by hand; a program that makes keys in a loop stops here. */
-const WORKING_KEYS_PER_ACCOUNT = 100;
+const WORKING_KEYS_MAX = 100;
 /** Ended keys stay listed behind the working ones, so the list is longer than their number. */
-const LISTED_KEYS = 500;
-const LISTED_FOR_OPERATOR = 10_000;
+const KEYS_LISTED_MAX = 500;
+const OPERATOR_KEYS_LISTED_MAX = 10_000;
 const KEY_ID_CHARACTERS = 12;
 /** A week is enough for any roll-out; a longer overlap is a second key. */
-const OVERLAP_SECONDS_AT_MOST = 604_800;
+const OVERLAP_SECONDS_MAX = 604_800;
 /** Ids in one read, well below what either database takes. */
-const REVIEWED_A_READ = 1_000;
+const REVIEWED_PER_READ_MAX = 1_000;
 
-export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; hints: Hints }): Keys {
+interface KeysParts {
+  db: Database;
+  clock: Clock;
+  changes: AccessChanges;
+}
+
+export function createKeys({ db, clock, changes }: KeysParts): Keys {
   const mint = (key: Omit<Key, "id" | "hint" | "lineage">, lineage?: string): MadeKey => {
     const secret = mintSecret(key.mode);
     const id = `key_${secureBase62(KEY_ID_CHARACTERS)}`;
@@ -81,7 +88,7 @@ export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; h
   const end = async (key: Key): Promise<Key> => {
     const endsAt = clock.now();
     await db.write((tx) => endKey(tx, key, endsAt, "revoked"));
-    hints.say({ kind: "key", keyId: key.id });
+    changes.announce({ kind: "key", keyId: key.id });
     return own(key.accountId, key.id);
   };
 
@@ -103,19 +110,19 @@ export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; h
         // Holding the account makes the count true until the key is in.
         const [account] = await lockAccounts(tx, [wanted.accountId]);
         if (!account) throw fault("not_found", "There is no such account.");
-        if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_PER_ACCOUNT) {
+        if ((await countWorkingKeys(tx, account.id, clock.now())) >= WORKING_KEYS_MAX) {
           throw fault(
             "conflict",
-            `An account has at most ${WORKING_KEYS_PER_ACCOUNT} working keys. Revoke one first.`,
+            `An account has at most ${WORKING_KEYS_MAX} working keys. Revoke one first.`,
           );
         }
         await insertKey(tx, made.key, hashOfSecret(made.secret));
       });
       return made;
     },
-    list: (accountId) => keysOfAccount(db.read, accountId, LISTED_KEYS),
+    list: (accountId) => keysOfAccount(db.read, accountId, KEYS_LISTED_MAX),
     async listAll() {
-      const rows = await allKeys(db.read, LISTED_FOR_OPERATOR);
+      const rows = await allKeys(db.read, OPERATOR_KEYS_LISTED_MAX);
       return rows.map(({ key, account }) => ({
         key,
         email: account.email,
@@ -126,7 +133,7 @@ export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; h
       const old = await own(accountId, keyId);
       const now = clock.now();
       if (old.endsAt !== null) throw fault("conflict", "This key was already revoked or replaced.");
-      const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_AT_MOST) * 1000;
+      const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_MAX) * 1000;
       const made = await db.write(async (tx) => {
         await lockAccounts(tx, [accountId]);
         // Read again under the lock: its cap may have been used, or someone else may have replaced it.
@@ -138,7 +145,7 @@ export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; h
         await insertKey(tx, next.key, hashOfSecret(next.secret));
         return next;
       });
-      hints.say({ kind: "key", keyId });
+      changes.announce({ kind: "key", keyId });
       return { ...made, previousEndsAt: endsAt };
     },
     revoke: async ({ accountId, keyId }) => end(await own(accountId, keyId)),
@@ -150,10 +157,10 @@ export function createKeys({ db, clock, hints }: { db: Database; clock: Clock; h
     async review(keyIds) {
       const states = new Map<string, KeyState>();
       const now = clock.now();
-      for (let start = 0; start < keyIds.length; start += REVIEWED_A_READ) {
+      for (let start = 0; start < keyIds.length; start += REVIEWED_PER_READ_MAX) {
         for (const { key, account } of await findKeys(
           db.read,
-          keyIds.slice(start, start + REVIEWED_A_READ),
+          keyIds.slice(start, start + REVIEWED_PER_READ_MAX),
         )) {
           states.set(key.id, {
             works: key.endsAt === null || now < key.endsAt,

@@ -3,19 +3,19 @@
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
+import { secureBase62 } from "../../../kit/base62.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { countTickets, insertTicket, redeemTicket } from "../../store/money/tickets.ts";
-import { secureBase62 } from "./key-format.ts";
 
 export interface Tickets {
   create(keyId: string): Promise<{ ticket: string; expiresAt: number }>;
-  /** The key it stands for; null when it is unknown, used or over. */
+  /** The key it stands for; null when it is unknown, already used or expired. */
   redeem(ticket: string): Promise<string | null>;
 }
 
 export const TICKET_SECONDS = 60;
 /** As many as the largest plan has sockets: no client needs more passes at once. */
-const TICKETS_PER_KEY = 100;
+const TICKETS_PER_KEY_MAX = 100;
 /** 32 base62 characters carry 190 bits. */
 const TICKET_CHARACTERS = 32;
 const SHAPE = /^tkt_[0-9A-Za-z]{32}$/;
@@ -27,8 +27,8 @@ export function createTickets({ db, clock }: { db: Database; clock: Clock }): Ti
       const now = clock.now();
       const expiresAt = now + TICKET_SECONDS * 1000;
       await db.write(async (tx) => {
-        if ((await countTickets(tx, keyId, now)) >= TICKETS_PER_KEY) {
-          throw fault("rate_limited", `At most ${TICKETS_PER_KEY} tickets wait to be used.`, {
+        if ((await countTickets(tx, keyId, now)) >= TICKETS_PER_KEY_MAX) {
+          throw fault("rate_limited", `At most ${TICKETS_PER_KEY_MAX} tickets wait to be used.`, {
             retryAfterSeconds: TICKET_SECONDS,
           });
         }

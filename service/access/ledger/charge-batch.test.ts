@@ -4,10 +4,10 @@ import type { Database } from "../../../database/database.ts";
 import { monthsOf } from "../../../database/partitions.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { chargesOfAccount, imbalances } from "../../store/money/ledger.ts";
-import { settleFitting } from "../../store/money/ledger-batch.ts";
+import { chargeFitting } from "../../store/money/ledger-batch.ts";
 import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "../test-support.ts";
-import { Repeated, settleAtOnce, settleInOrder } from "./charge-batch.ts";
-import type { ChargeOrder, ChargeResult, Settlement } from "./settle.ts";
+import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
+import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 
 const DAY = 86_400_000;
 const NEWEST = { at: Number.MAX_SAFE_INTEGER, requestId: "" };
@@ -44,19 +44,19 @@ describe("a batch in one statement", () => {
   };
 
   /** With a look at what was charged before only once that turns out to be needed: as the ledger does. */
-  const inOrder = async (batch: ChargeOrder[]): Promise<Settlement> => {
+  const inOrder = async (batch: ChargeOrder[]): Promise<Decision> => {
     try {
-      return await db.write((tx) => settleInOrder(tx, batch, false));
+      return await db.write((tx) => chargeInOrder(tx, batch, false));
     } catch (problem) {
       if (!(problem instanceof Repeated)) throw problem;
-      return db.write((tx) => settleInOrder(tx, batch, true));
+      return db.write((tx) => chargeInOrder(tx, batch, true));
     }
   };
 
   /** One statement for what fits, the general way for the rest: as the ledger does. */
   const quickly = async (batch: ChargeOrder[]): Promise<(ChargeResult | undefined)[]> => {
-    const { orders, settlement, rest } = await settleAtOnce(db, batch);
-    const results = new Map(orders.map((order, index) => [order, settlement.results[index]]));
+    const { orders, decision, rest } = await chargeAtOnce(db, batch);
+    const results = new Map(orders.map((order, index) => [order, decision.results[index]]));
     if (rest.length > 0) {
       const slow = await inOrder(rest);
       for (const [index, order] of rest.entries()) results.set(order, slow.results[index]);
@@ -91,11 +91,11 @@ describe("a batch in one statement", () => {
       fc.asyncProperty(world, async ({ left, batches }) => {
         worlds += 1;
         const twins = [await accounts(left), await accounts(left)];
-        const play = async (twin: 0 | 1, settle: typeof quickly) => {
+        const play = async (twin: 0 | 1, charge: typeof quickly) => {
           const answers: unknown[] = [];
           for (const batch of batches) {
             const orders = batch.map((one) => orderOf(one, `${worlds}-${twin}`, twins[twin]?.[one.account]));
-            const results = await settle(orders);
+            const results = await charge(orders);
             answers.push(
               results.map((result) => result && [result.refused, result.remaining, result.capUsed]),
             );
@@ -146,7 +146,7 @@ describe("a batch in one statement", () => {
     }));
     const other = await store.open();
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => settleFitting(n % 2 ? db : other, batch)),
+      Array.from({ length: 6 }, (_, n) => chargeFitting(n % 2 ? db : other, batch)),
     );
     const repeated = answers.map(([answer]) => answer?.repeated.length);
     expect(repeated.sort((a = 0, b = 0) => a - b)).toEqual([0, 20, 20, 20, 20, 20]);

@@ -6,14 +6,14 @@ import type { Database, Queries } from "../../../database/database.ts";
 import { lockAccounts, updateAccounts, updateBalances } from "../../store/money/accounts.ts";
 import { capsOf, updateCap } from "../../store/money/keys.ts";
 import { findCharges, insertCharges, insertEntries } from "../../store/money/ledger.ts";
-import { settleFitting } from "../../store/money/ledger-batch.ts";
-import { type ChargeOrder, type Settlement, settle } from "./settle.ts";
+import { chargeFitting } from "../../store/money/ledger-batch.ts";
+import { type ChargeOrder, type Decision, decide } from "./decide.ts";
 
 /** Settles the orders of every account it can in one statement. The others are left as they are: `rest`. */
-export async function settleAtOnce(
+export async function chargeAtOnce(
   db: Database,
   batch: readonly ChargeOrder[],
-): Promise<{ orders: ChargeOrder[]; settlement: Settlement; rest: ChargeOrder[] }> {
+): Promise<{ orders: ChargeOrder[]; decision: Decision; rest: ChargeOrder[] }> {
   // Accounts with a cap to look at, or with a request twice, are decided in order.
   const inOrder = new Set<string>();
   const seen = new Set<string>();
@@ -22,7 +22,7 @@ export async function settleAtOnce(
     seen.add(requestId);
   }
   const simple = batch.filter((order) => !inOrder.has(order.accountId));
-  const settled = simple.length > 0 ? await settleFitting(db, simple) : [];
+  const settled = simple.length > 0 ? await chargeFitting(db, simple) : [];
   const ids = new Set(settled.map(({ account }) => account.id));
   const orders = batch.filter((order) => ids.has(order.accountId));
   const accounts = settled.map(({ account }) => account);
@@ -30,7 +30,7 @@ export async function settleAtOnce(
   return {
     orders,
     // What the statement did, worked out again from where it began.
-    settlement: settle(orders, accounts, [], repeated),
+    decision: decide(orders, accounts, [], repeated),
     rest: batch.filter((order) => !ids.has(order.accountId)),
   };
 }
@@ -39,40 +39,40 @@ export async function settleAtOnce(
 export class Repeated extends Error {}
 
 /** With `careful`, charges that are stored already are looked for first. */
-export async function settleInOrder(
+export async function chargeInOrder(
   tx: Queries,
   batch: readonly ChargeOrder[],
   careful: boolean,
-): Promise<Settlement> {
+): Promise<Decision> {
   const accountIds = [...new Set(batch.map((order) => order.accountId))];
   const accounts = await lockAccounts(tx, accountIds);
   const lineages = new Set<string>();
   for (const { capOf } of batch) if (capOf !== null) lineages.add(capOf);
   const caps = lineages.size > 0 ? await capsOf(tx, [...lineages]) : [];
-  let settlement = settle(batch, accounts, caps, careful ? await chargedBefore(tx, batch) : new Set());
+  let decision = decide(batch, accounts, caps, careful ? await chargedBefore(tx, batch) : new Set());
   if (!careful) {
     // What can not be paid now may have been paid before.
-    const refused = batch.filter((_, index) => settlement.results[index]?.refused !== null);
+    const refused = batch.filter((_, index) => decision.results[index]?.refused !== null);
     const repeated = refused.length > 0 ? await chargedBefore(tx, refused) : null;
-    if (repeated?.size) settlement = settle(batch, accounts, caps, repeated);
+    if (repeated?.size) decision = decide(batch, accounts, caps, repeated);
   }
-  const changed = [...settlement.accounts.values()];
+  const changed = [...decision.accounts.values()];
   // Sent together: on PostgreSQL they share a round trip.
   const [inserted] = await Promise.all([
-    insertCharges(tx, settlement.accepted),
+    insertCharges(tx, decision.accepted),
     updateBalances(
       tx,
-      changed.filter((account) => !settlement.entries.has(account.id)),
+      changed.filter((account) => !decision.entries.has(account.id)),
     ),
     updateAccounts(
       tx,
-      changed.filter((account) => settlement.entries.has(account.id)),
+      changed.filter((account) => decision.entries.has(account.id)),
     ),
-    ...[...settlement.caps.values()].map((cap) => updateCap(tx, cap)),
-    ...[...settlement.entries].map(([accountId, entries]) => insertEntries(tx, accountId, entries)),
+    ...[...decision.caps.values()].map((cap) => updateCap(tx, cap)),
+    ...[...decision.entries].map(([accountId, entries]) => insertEntries(tx, accountId, entries)),
   ]);
-  if (inserted !== settlement.accepted.length) throw new Repeated();
-  return settlement;
+  if (inserted !== decision.accepted.length) throw new Repeated();
+  return decision;
 }
 
 async function chargedBefore(tx: Queries, orders: readonly ChargeOrder[]): Promise<Set<string>> {

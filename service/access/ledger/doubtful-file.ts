@@ -24,7 +24,7 @@ export interface DoubtfulFile {
 
 const NAME = /^doubtful-charges-.+\.jsonl$/;
 /** Each needs another process to start within the same milliseconds. */
-const APPENDS_AT_MOST = 5;
+const APPENDS_MAX = 5;
 
 export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }): DoubtfulFile {
   const own = `doubtful-charges-${freshUuid()}`;
@@ -74,7 +74,7 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
         const lines = charges.map(({ requestId, accountId, at }) =>
           JSON.stringify({ requestId, accountId, at }),
         );
-        for (let attempt = 1; attempt <= APPENDS_AT_MOST; attempt++) {
+        for (let attempt = 1; attempt <= APPENDS_MAX; attempt++) {
           // Begins with a new line, because an append before it may have been torn by a full disk.
           if (await write(`\n${lines.join("\n")}\n`)) return;
         }

@@ -8,15 +8,14 @@ import {
   type Account,
   accountsOfEmail,
   findAccount,
-  insertAccount,
   lockAccounts,
   updateAccounts,
 } from "../../store/money/accounts.ts";
 import { findEntry, insertEntries } from "../../store/money/ledger.ts";
-import type { Hints } from "../hints.ts";
-import { secureBase62 } from "../identity/key-format.ts";
-import type { Views } from "../identity/views.ts";
-import { advance, type Change, changePrepaid, endPlan, openAccount, payForPlan } from "./renewal.ts";
+import type { AccessChanges } from "../changes.ts";
+import { normalEmail, openAccount } from "./open-account.ts";
+import { advance, type Change, changePrepaid, endPlan, payForPlan } from "./renewal.ts";
+import type { Views } from "./views.ts";
 
 interface Applied {
   /** False when this reference had been applied before; then nothing changed. */
@@ -60,11 +59,13 @@ export interface Grants {
   account(accountId: string): Promise<Account | null>;
 }
 
-/** 12 base62 characters carry 71 bits, and a short id keeps a charge's row short. */
-const ACCOUNT_ID_CHARACTERS = 12;
-
-export function createGrants(parts: { db: Database; clock: Clock; views: Views; hints: Hints }): Grants {
-  const { db, clock, views, hints } = parts;
+export function createGrants(parts: {
+  db: Database;
+  clock: Clock;
+  views: Views;
+  changes: AccessChanges;
+}): Grants {
+  const { db, clock, views, changes } = parts;
 
   const apply = async (
     accountId: string,
@@ -79,23 +80,12 @@ export function createGrants(parts: { db: Database; clock: Clock; views: Views; 
       return { applied: false, account };
     });
     views.learn(result.account, clock.now());
-    if (result.applied) hints.say({ kind: "account", accountId });
+    if (result.applied) changes.announce({ kind: "account", accountId });
     return result;
   };
 
   return {
-    async openAccount(email, at = clock.now()) {
-      const { account, entries } = openAccount(
-        `acc_${secureBase62(ACCOUNT_ID_CHARACTERS)}`,
-        normalEmail(email),
-        at,
-      );
-      await db.write(async (tx) => {
-        await insertAccount(tx, account);
-        await insertEntries(tx, account.id, entries);
-      });
-      return account;
-    },
+    openAccount: (email, at = clock.now()) => db.write((tx) => openAccount(tx, { email, at })),
     payForPlan: ({ accountId, reference, plan, months = 1, graceMs = 0, at = clock.now() }) =>
       apply(accountId, reference, (account) => payForPlan(account, { plan, months, at, reference, graceMs })),
     endPlan: ({ accountId, reference, at = clock.now() }) =>
@@ -123,7 +113,7 @@ export function createGrants(parts: { db: Database; clock: Clock; views: Views; 
       const found = await accountsOfEmail(db.read, normalEmail(email));
       return found.map((account) => advance(account, clock.now()).account);
     },
-    announce: (accountId) => hints.say({ kind: "account", accountId }),
+    announce: (accountId) => changes.announce({ kind: "account", accountId }),
     async account(accountId) {
       const startedAt = clock.now();
       const found = await findAccount(db.read, accountId);
@@ -147,10 +137,6 @@ async function applyIn(
   await updateAccounts(tx, [account]);
   await insertEntries(tx, accountId, entries);
   return { applied: true, account };
-}
-
-function normalEmail(email: string): string {
-  return email.trim().toLowerCase();
 }
 
 function amount(credits: number): number {

@@ -15,7 +15,7 @@ const call = async (access: Access, secret: string, routeId: string, credits: nu
 for (const dialect of DIALECTS) {
   describe(`usage on ${dialect}`, () => {
     test("usage by day, route and key is the same before and after old charges become days", async () => {
-      const { access, clock, close } = await testAccess(dialect);
+      const { access, account, clock, close } = await testAccess(dialect);
       const { secret, accountId, key } = await makeKey(access, { plan: "growth" });
       const other = await access.keys.create({ accountId, name: "other" });
       const stranger = await makeKey(access);
@@ -28,9 +28,9 @@ for (const dialect of DIALECTS) {
       }
       const range = { from: START - DAY, to: clock.now() };
       const read = async () => ({
-        day: await access.account.usage(accountId, range, "day"),
-        route: await access.account.usage(accountId, range, "route"),
-        key: await access.account.usage(accountId, range, "key"),
+        day: await account.usage(accountId, range, "day"),
+        route: await account.usage(accountId, range, "route"),
+        key: await account.usage(accountId, range, "key"),
       });
       const before = await read();
       expect(before.day).toHaveLength(52);
@@ -49,15 +49,15 @@ for (const dialect of DIALECTS) {
       expect(tidied.charges).toBe(2 * 17 + 2);
       expect(await read()).toEqual(before);
       expect((await access.history.tidy()).charges).toBe(0);
-      expect(await access.account.imbalances()).toEqual([]);
+      expect(await access.imbalances()).toEqual([]);
       const week = { from: clock.now() - 7 * DAY, to: clock.now() };
-      expect(await access.account.usage(accountId, week, "day")).toHaveLength(7);
-      expect(await access.account.charges(accountId, undefined, 1_000)).toHaveLength(70);
+      expect(await account.usage(accountId, week, "day")).toHaveLength(7);
+      expect(await account.charges(accountId, undefined, 1_000)).toHaveLength(70);
       await close();
     });
 
     test("charges are listed newest first, page after page, none twice and none left out", async () => {
-      const { access, clock, close } = await testAccess(dialect);
+      const { access, account, clock, close } = await testAccess(dialect);
       const { secret, accountId } = await makeKey(access);
       for (let i = 0; i < 25; i++) {
         await call(access, secret, "getThing", 10);
@@ -66,7 +66,7 @@ for (const dialect of DIALECTS) {
       const seen: string[] = [];
       let before: { at: number; requestId: string } | undefined;
       for (;;) {
-        const page = await access.account.charges(accountId, before, 4);
+        const page = await account.charges(accountId, before, 4);
         const last = page[page.length - 1];
         if (!last) break;
         seen.push(...page.map((charge) => charge.requestId));
@@ -77,18 +77,18 @@ for (const dialect of DIALECTS) {
     });
 
     test("an owner's keys tell what they used this month and when", async () => {
-      const { access, clock, close } = await testAccess(dialect);
+      const { access, account, clock, close } = await testAccess(dialect);
       const { secret, key } = await makeKey(access);
       await call(access, secret, "getThing", 250);
       await clock.advance(32 * DAY);
       const usedAt = clock.now();
       await call(access, secret, "getThing", 100);
       const caller = await access.identifyKey(secret);
-      const keys = await access.account.keys(caller);
+      const keys = await account.keys(caller);
       expect(keys).toEqual([
         { key: expect.objectContaining({ id: key.id }), usedThisMonth: 100, lastUsedAt: usedAt },
       ]);
-      expect(access.account.me(caller).credits).toMatchObject({
+      expect(account.me(caller).credits).toMatchObject({
         monthly: 250_000,
         usedThisMonth: 100,
         remaining: 249_900,

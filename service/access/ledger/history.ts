@@ -12,9 +12,9 @@ import { DAY_MS, startOfDay } from "./months.ts";
 
 export const CHARGES_KEPT_DAYS = 35;
 /** Charges in one transaction: some ten milliseconds of the writer's time. */
-const ROLLED_AT_ONCE = 1_000;
-const DELETED_AT_ONCE = 1_000;
-const ACCOUNTS_A_PAGE = 500;
+const ROLLED_PER_STEP_MAX = 1_000;
+const DELETED_PER_STEP_MAX = 1_000;
+const ACCOUNTS_PER_PAGE_MAX = 500;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 
 export interface History {
@@ -38,13 +38,13 @@ export function createHistory({ db, clock, log }: { db: Database; clock: Clock; 
       return rolled;
     }
     for (let after = ""; !stop.signal.aborted; ) {
-      const ids = await accountIdsAfter(db.read, after, ACCOUNTS_A_PAGE);
+      const ids = await accountIdsAfter(db.read, after, ACCOUNTS_PER_PAGE_MAX);
       const last = ids[ids.length - 1];
       if (last === undefined) break;
       after = last;
       for (const accountId of ids) {
         rolled += await untilNone(() =>
-          db.write((tx) => rollUpCharges(tx, accountId, before, ROLLED_AT_ONCE)),
+          db.write((tx) => rollUpCharges(tx, accountId, before, ROLLED_PER_STEP_MAX)),
         );
       }
     }
@@ -60,7 +60,7 @@ export function createHistory({ db, clock, log }: { db: Database; clock: Clock; 
     const charges = await rollUp();
     const tickets = await db.write((tx) => deleteExpiredTickets(tx, clock.now()));
     const answers = await untilNone(() =>
-      db.write((tx) => deleteExpiredAnswers(tx, clock.now(), DELETED_AT_ONCE)),
+      db.write((tx) => deleteExpiredAnswers(tx, clock.now(), DELETED_PER_STEP_MAX)),
     );
     return { charges, tickets, answers };
   };

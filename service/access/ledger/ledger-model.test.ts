@@ -5,10 +5,10 @@ import { PLANS, type PlanName } from "../../../contract/plans.ts";
 import { systemClock } from "../../../kit/clock.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { findCharges, imbalances } from "../../store/money/ledger.ts";
-import { createViews } from "../identity/views.ts";
 import { makeKey, START, silent, type TestStore, testAccess, testStore } from "../test-support.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { addMonths } from "./months.ts";
+import { createViews } from "./views.ts";
 
 const DAY = 86_400_000;
 
@@ -177,7 +177,7 @@ test("kill -9 in the middle of charging: each acknowledged charge is there once 
         "-e",
         `import { openDatabase } from "${modules}/../../../database/open.ts";
          import { createLedger } from "${modules}/ledger.ts";
-         import { createViews } from "${modules}/../identity/views.ts";
+         import { createViews } from "${modules}/views.ts";
          import { systemClock } from "${modules}/../../../kit/clock.ts";
          import { createLog } from "${modules}/../../../kit/log.ts";
          import { writeSync } from "node:fs";

@@ -6,7 +6,6 @@ import { StoreUnavailable } from "../../../database/errors.ts";
 import { manualClock, systemClock } from "../../../kit/clock.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { findCharges, imbalances } from "../../store/money/ledger.ts";
-import { createViews } from "../identity/views.ts";
 import {
   DIALECTS,
   drainTo,
@@ -17,9 +16,10 @@ import {
   testAccess,
   testStore,
 } from "../test-support.ts";
+import { type ChargeOrder, remainingOf } from "./decide.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { reverse } from "./reversals.ts";
-import { type ChargeOrder, remainingOf } from "./settle.ts";
+import { createViews } from "./views.ts";
 
 const DAY = 86_400_000;
 let made = 0;
@@ -60,10 +60,7 @@ for (const dialect of DIALECTS) {
     test("the last 100 units, 500 calls at once on two nodes: exactly 100 succeed and nothing is left", async () => {
       const { accountId } = await newAccount();
       await drainTo(db, accountId, 100 * 250 + 249);
-      const nodes = [
-        node(await store.open(), { batchAtMost: 37 }),
-        node(await store.open(), { batchAtMost: 53 }),
-      ];
+      const nodes = [node(await store.open(), { batchMax: 37 }), node(await store.open(), { batchMax: 53 })];
       const orders = Array.from({ length: 500 }, () => order(accountId));
       const results = await Promise.all(orders.map((one, index) => nodes[index % 2]?.charge(one)));
       expect(results.filter((result) => result?.refused === null)).toHaveLength(100);
@@ -80,10 +77,7 @@ for (const dialect of DIALECTS) {
     test("accounts that cross each other's batches on two nodes neither deadlock nor mix", async () => {
       const accounts = await Promise.all(Array.from({ length: 6 }, () => newAccount()));
       for (const { accountId } of accounts) await drainTo(db, accountId, 40 * 250);
-      const nodes = [
-        node(await store.open(), { batchAtMost: 20 }),
-        node(await store.open(), { batchAtMost: 20 }),
-      ];
+      const nodes = [node(await store.open(), { batchMax: 20 }), node(await store.open(), { batchMax: 20 })];
       const orders = Array.from({ length: 600 }, (_, index) =>
         order(accounts[(index * 7 + (index % 2)) % 6]?.accountId ?? ""),
       );
@@ -246,7 +240,7 @@ describe("the ledger's queue", () => {
       clock: systemClock(),
       log: silent,
       views: createViews(),
-      limits: { waitingAtMost: 3 },
+      limits: { waitingMax: 3 },
       metrics: { refused: () => refused++, committed: () => {} },
     });
     const waiting = [1, 2, 3].map(() => ledger.charge(order("acc")));

@@ -1,16 +1,16 @@
 // The ledger. A charge is on disk before its promise resolves, is made once however often its commit is tried, and is decided where
 // the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
 // transaction. When the store is away the answer is a typed refusal that costs nothing.
-import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 import { monthsOf } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
-import type { Views } from "../identity/views.ts";
-import { Repeated, settleAtOnce, settleInOrder } from "./charge-batch.ts";
+import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
+import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import { createReversals } from "./reversals.ts";
-import type { ChargeOrder, ChargeResult, Settlement } from "./settle.ts";
+import { unavailable } from "./unavailable.ts";
+import type { Views } from "./views.ts";
 
 export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
@@ -36,9 +36,9 @@ export interface LedgerParts {
 
 const LEDGER_LIMITS = {
   /** A transaction this size takes some ten milliseconds; more would make the first in it wait for the last. */
-  batchAtMost: 1_000,
+  batchMax: 1_000,
   /** Some seconds' work for one node; when this many wait the store is not keeping up, and refusing is kinder. */
-  waitingAtMost: 20_000,
+  waitingMax: 20_000,
   /** On PostgreSQL a round trip is dear, so charges gather a little; on SQLite one turn of the event loop is enough. */
   gatherMs: 2,
   /** How long a batch outlasts a store that went away: a restart of PostgreSQL on the spot is shorter. */
@@ -77,11 +77,11 @@ export function createLedger(parts: LedgerParts): Ledger {
     });
   };
   const flush = async () => {
-    const batch = queue.length <= limits.batchAtMost ? queue : queue.slice(0, limits.batchAtMost);
-    queue = batch === queue ? [] : queue.slice(limits.batchAtMost);
+    const batch = queue.length <= limits.batchMax ? queue : queue.slice(0, limits.batchMax);
+    queue = batch === queue ? [] : queue.slice(limits.batchMax);
     let waiting = batch;
-    /** Answers those that a settlement is of, and keeps the others waiting. */
-    const answer = (orders: readonly ChargeOrder[], { results, accounts }: Settlement) => {
+    /** Answers those that a decision is of, and keeps the others waiting. */
+    const answer = (orders: readonly ChargeOrder[], { results, accounts }: Decision) => {
       for (const account of accounts.values()) views.learn(account, clock.now());
       // Orders keep the order of those who wait, so one look at each is enough.
       let index = 0;
@@ -105,7 +105,7 @@ export function createLedger(parts: LedgerParts): Ledger {
 
   const commit = async (
     batch: ChargeOrder[],
-    answer: (orders: readonly ChargeOrder[], settlement: Settlement) => void,
+    answer: (orders: readonly ChargeOrder[], decision: Decision) => void,
   ): Promise<void> => {
     const giveUpAt = clock.now() + limits.retryForMs;
     let orders = batch;
@@ -115,13 +115,13 @@ export function createLedger(parts: LedgerParts): Ledger {
       try {
         await months.ensure(orders.map((order) => order.at));
         if (db.dialect === "postgres") {
-          const { orders: settled, settlement, rest } = await settleAtOnce(db, orders);
-          answer(settled, settlement);
+          const { orders: settled, decision, rest } = await chargeAtOnce(db, orders);
+          answer(settled, decision);
           orders = rest;
         }
         if (orders.length > 0) {
           const left = orders;
-          answer(left, await db.write((tx) => settleInOrder(tx, left, careful), { flushAside: true }));
+          answer(left, await db.write((tx) => chargeInOrder(tx, left, careful), { flushAside: true }));
         }
         return;
       } catch (problem) {
@@ -143,7 +143,7 @@ export function createLedger(parts: LedgerParts): Ledger {
 
   return {
     charge(order) {
-      if (closed || queue.length >= limits.waitingAtMost) {
+      if (closed || queue.length >= limits.waitingMax) {
         parts.metrics?.refused();
         return Promise.reject(unavailable());
       }
@@ -165,8 +165,4 @@ export function createLedger(parts: LedgerParts): Ledger {
       await reversals.close();
     },
   };
-}
-
-export function unavailable() {
-  return fault("unavailable", "The service can not settle this call right now. It cost nothing.");
 }

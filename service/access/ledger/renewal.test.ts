@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS } from "../../../contract/plans.ts";
+import { remainingOf } from "./decide.ts";
 import { addMonths, monthsBetween } from "./months.ts";
-import { advance, type Change, changePrepaid, endPlan, openAccount, payForPlan } from "./renewal.ts";
-import { remainingOf } from "./settle.ts";
+import { advance, type Change, changePrepaid, endPlan, freshAccount, payForPlan } from "./renewal.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (time: number) => new Date(time).toISOString();
@@ -37,7 +37,7 @@ test("months counted back are the months added", () => {
 });
 
 const OPENED = at("2026-01-31T12:00:00Z");
-const open = () => openAccount("acc_1", "a@b.c", OPENED).account;
+const open = () => freshAccount("acc_1", "a@b.c", OPENED).account;
 
 test("a free account is filled again on its own day and skips months without calls", () => {
   const spent = { ...open(), monthlyRemaining: 10, resolutionsRemaining: 3 };
@@ -124,7 +124,7 @@ test("whatever is paid, refunded and waited for, entries add up to the balance",
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
       let now = OPENED;
-      let { account, entries } = openAccount("acc_1", "a@b.c", now);
+      let { account, entries } = freshAccount("acc_1", "a@b.c", now);
       let given = sum(entries);
       for (const [index, { waitMs, act, spend, graceMs }] of steps.entries()) {
         now += waitMs;

@@ -15,7 +15,7 @@ export function planOf(account: Account): PlanName {
 }
 
 /** A new account on the free plan, with its first month's credits. */
-export function openAccount(id: string, email: string, at: number): Change {
+export function freshAccount(id: string, email: string, at: number): Change {
   const blank: Account = {
     id,
     email,

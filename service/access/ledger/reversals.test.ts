@@ -24,12 +24,12 @@ import { readConfig } from "../../config.ts";
 import { createService } from "../../service.ts";
 import { findAccount, lockAccounts } from "../../store/money/accounts.ts";
 import { type ChargeName, entriesOfAccount, findCharges, imbalances } from "../../store/money/ledger.ts";
-import { createViews } from "../identity/views.ts";
 import { makeKey, START, silent, testAccess, testStore } from "../test-support.ts";
+import { type ChargeOrder, remainingOf } from "./decide.ts";
 import { createDoubtfulFile } from "./doubtful-file.ts";
 import { createLedger, type LedgerParts } from "./ledger.ts";
 import { createReversals } from "./reversals.ts";
-import { type ChargeOrder, remainingOf } from "./settle.ts";
+import { createViews } from "./views.ts";
 
 const folders: string[] = [];
 const newFolder = () => {
@@ -110,7 +110,7 @@ test.each([
         "-e",
         `import { openPostgres } from "${modules}/../../../database/postgres.ts";
        import { createLedger } from "${modules}/ledger.ts";
-       import { createViews } from "${modules}/../identity/views.ts";
+       import { createViews } from "${modules}/views.ts";
        import { type Clock, systemClock } from "${modules}/../../../kit/clock.ts";
        import { createLog } from "${modules}/../../../kit/log.ts";
        import { writeSync } from "node:fs";

@@ -27,7 +27,7 @@ export interface ReversalParts {
 }
 
 /** An outage in which more commits than this were cut off is not one that a queue repairs; the rest is logged. */
-const DOUBTFUL_AT_MOST = 20_000;
+const DOUBTFUL_MAX = 20_000;
 const TRY_EVERY_MS = 1_000;
 
 export function createReversals({ db, clock, log, doubtfulFolder }: ReversalParts): Reversals {
@@ -81,7 +81,7 @@ export function createReversals({ db, clock, log, doubtfulFolder }: ReversalPart
   return {
     async add(charges) {
       for (const charge of charges) {
-        if (doubtful.size >= DOUBTFUL_AT_MOST) {
+        if (doubtful.size >= DOUBTFUL_MAX) {
           log.error("a charge stays in doubt", { requestId: charge.requestId });
           left = true;
           continue;

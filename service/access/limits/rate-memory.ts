@@ -4,12 +4,12 @@ import type { Clock } from "../../../kit/clock.ts";
 import { type RateLimiter, type RateVerdict, WINDOW_MS } from "./rate.ts";
 
 /** Active keys and addresses of one node: at some hundred bytes each this stays within tens of megabytes. */
-const SUBJECTS_AT_MOST = 100_000;
+const SUBJECTS_MAX = 100_000;
 /** How many old subjects are looked at when a new one comes: two, so that idle ones go faster than new ones come. */
 const SWEPT_PER_NEW_SUBJECT = 2;
 const FIRST_CAPACITY = 8;
 
-export function createMemoryRate(clock: Clock, subjectsAtMost = SUBJECTS_AT_MOST): RateLimiter {
+export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): RateLimiter {
   const windows = new Map<string, SlidingLog>();
   const sockets = new Map<string, number>();
 
@@ -32,7 +32,7 @@ export function createMemoryRate(clock: Clock, subjectsAtMost = SUBJECTS_AT_MOST
       windows.delete(subject);
       if (!log.isIdle(now)) windows.set(subject, log);
     }
-    while (windows.size >= subjectsAtMost) windows.delete(windows.keys().next().value as string);
+    while (windows.size >= subjectsMax) windows.delete(windows.keys().next().value as string);
   };
 
   return {

@@ -94,12 +94,12 @@ export function createRedisRate({ url, clock, log, now }: RedisRateParts): RateL
   renewal.unref();
 
   return {
-    async take(subject, limit, cost = 1, { here, atMost } = NO_FLIGHT): Promise<RateVerdict> {
+    async take(subject, limit, cost = 1, { here, max } = NO_FLIGHT): Promise<RateVerdict> {
       if (here > 1) flights.set(subject, { told: here, here, toldAt: clock.now() });
       const answer = await ask(
         TAKE,
         [`crowdtape:rate:${subject}`, flightKey(subject)],
-        [limit, WINDOW_MS, cost, time(), nodeId, here, atMost, FLIGHT_LEASE_MS],
+        [limit, WINDOW_MS, cost, time(), nodeId, here, max, FLIGHT_LEASE_MS],
       );
       if (!answer) return own.take(subject, limit, cost);
       const [allowed = 0, remaining = 0, resetMs = 0, crowded = 0] = answer;
@@ -135,7 +135,7 @@ export function createRedisRate({ url, clock, log, now }: RedisRateParts): RateL
 }
 
 /** For whom nobody counts. */
-const NO_FLIGHT = { here: 0, atMost: 0 };
+const NO_FLIGHT = { here: 0, max: 0 };
 
 function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -156,7 +156,7 @@ test("two nodes on one Redis hold a caller's requests under way to one bound, an
     createRedisRate({ url: redis.url, clock, log: silent, now: clock.now }),
   ) as [RateLimiter, RateLimiter];
   const subject = freshSubject();
-  const take = (rate: RateLimiter, here: number) => rate.take(subject, 100_000, 1, { here, atMost: 10 });
+  const take = (rate: RateLimiter, here: number) => rate.take(subject, 100_000, 1, { here, max: 10 });
   expect(await take(one, 6)).toMatchObject({ allowed: true });
   expect(await take(other, 4)).toMatchObject({ allowed: true, remaining: 99_998 });
   expect(await take(other, 5)).toMatchObject({ allowed: false, crowded: true });

@@ -19,7 +19,7 @@ export interface RateVerdict {
 /** A subject's requests under way on this node, the one that asks included, and how many it may have on all nodes. */
 export interface Flight {
   here: number;
-  atMost: number;
+  max: number;
 }
 
 export interface RateLimiter {
@@ -48,14 +48,14 @@ export interface RateStanding {
 
 const policies = new Map<number, string>();
 /** Limits come from plans and a few overrides; past this many the texts are made anew each time. */
-const POLICIES_KEPT = 1_000;
+const POLICIES_MAX = 1_000;
 
 /** The structured fields of draft-ietf-httpapi-ratelimit-headers: quota and window, what remains and for how long. */
 export function standingOf(verdict: RateVerdict): RateStanding {
   let policy = policies.get(verdict.limit);
   if (policy === undefined) {
     policy = `"minute";q=${verdict.limit};w=${WINDOW_MS / 1000}`;
-    if (policies.size < POLICIES_KEPT) policies.set(verdict.limit, policy);
+    if (policies.size < POLICIES_MAX) policies.set(verdict.limit, policy);
   }
   return {
     limit: `"minute";r=${verdict.remaining};t=${wholeSeconds(verdict.resetMs)}`,

@@ -52,18 +52,18 @@ export interface OutboxParts {
 /** Long enough for a slow mailbox, short enough that a mail found later opens nothing. */
 const LINK_MINUTES = 30;
 const TOKEN_BYTES = 32;
-const DUE_A_PASS = 20;
+const DUE_PER_PASS_MAX = 20;
 /** Longer than any attempt takes; a crashed node's mail waits this long. */
 const CLAIM_MS = 120_000;
 /** Waits of 15 s, 30 s, 1 min … up to an hour: nine tries last about three hours. */
-const TRIES = 9;
+const TRIES_MAX = 9;
 const FIRST_WAIT_MS = 15_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const WAIT_MAX_MS = 3_600_000;
 /** How soon mail that another node queued is noticed. One indexed read. */
 const IDLE_MS = 5_000;
 /** For whoever asks what became of a mail. */
 const KEPT_MS = 30 * 86_400_000;
-const FORGOTTEN_AT_ONCE = 500;
+const FORGOTTEN_PER_PASS_MAX = 500;
 
 export function hashOfToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
@@ -116,7 +116,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
       await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
       await close(mailId, "sent");
     } catch (problem) {
-      if (problem instanceof MailRefused || attempts >= TRIES) {
+      if (problem instanceof MailRefused || attempts >= TRIES_MAX) {
         log.error("A mail could not be sent and is given up.", {
           mailId,
           attempts,
@@ -124,7 +124,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         });
         return close(mailId, "failed");
       }
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MAX_MS);
       log.warn("A mail could not be sent yet.", { mailId, attempts, reason: reasonOf(problem) });
       // Half of the wait is chance, so that mails which failed together do not come together again.
       const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
@@ -133,13 +133,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
   };
 
   const pass = async () => {
-    const due = await dueMail(database.read, clock.now(), DUE_A_PASS);
+    const due = await dueMail(database.read, clock.now(), DUE_PER_PASS_MAX);
     for (const mail of due) {
       if (stopping.signal.aborted) break;
       await send(mail);
     }
     if (due.length > 0)
-      await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_AT_ONCE));
+      await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_PER_PASS_MAX));
     return due.length;
   };
 
@@ -150,7 +150,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
         log.warn("The outbox could not be read.", { problem });
         return 0;
       });
-      if (sent === DUE_A_PASS) continue;
+      if (sent === DUE_PER_PASS_MAX) continue;
       await clock.sleep(IDLE_MS, AbortSignal.any([stopping.signal, nap.signal]));
     }
   };

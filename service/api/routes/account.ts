@@ -2,8 +2,8 @@
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { KeyCaller } from "../../access/access.ts";
-import type { KeyWithUsage } from "../../access/account-data.ts";
 import { TICKET_SECONDS } from "../../access/identity/tickets.ts";
+import type { KeyWithUsage } from "../../accounts/account-data.ts";
 import type { Call, Handler } from "../answer.ts";
 import { iso, isoOrNull } from "../present/common.ts";
 import type { Services } from "../services.ts";
@@ -23,12 +23,12 @@ type Named =
 const USAGE_DEFAULT_MS = 30 * 86_400_000;
 
 export function accountRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
-  const { access, payments, clock } = services;
+  const { access, accountData, payments, clock } = services;
 
   return {
     async getMe(_input, call) {
       const caller = keyOf(call);
-      const me = access.account.me(caller);
+      const me = accountData.me(caller);
       const resetsAt = isoOrNull(me.credits.resetsAt);
       return {
         body: {
@@ -50,7 +50,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
       const to = query.to ?? clock.now();
       const from = query.from ?? to - USAGE_DEFAULT_MS;
       if (from >= to) throw fault("invalid_parameter", "from must be earlier than now.", { param: "from" });
-      const rows = await access.account.usage(keyOf(call).accountId, { from, to }, query.groupBy);
+      const rows = await accountData.usage(keyOf(call).accountId, { from, to }, query.groupBy);
       const sum = (field: "calls" | "credits") => rows.reduce((total, row) => total + row[field], 0);
       const body = {
         from: iso(from),
@@ -71,7 +71,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
 
     async listKeys(_input, call) {
       const caller = keyOf(call);
-      const keys = await access.account.keys(caller);
+      const keys = await accountData.keys(caller);
       return { body: { count: keys.length, keys: keys.map((key) => presentKey(key, caller)) } };
     },
 

@@ -6,7 +6,7 @@ import type { Handler } from "../answer.ts";
 import type { Services } from "../services.ts";
 
 export function metaRoutes(services: Services): { [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]> } {
-  const { store, access, clock, startedAt } = services;
+  const { store, accountData, clock, startedAt } = services;
   const endpoints = Object.fromEntries(
     ALL_ROUTES.map((route) => [route.id, `${route.method} ${route.path}`]),
   );
@@ -20,7 +20,7 @@ export function metaRoutes(services: Services): { [Id in "getInfo" | "getHealth"
         store.log.oldest(),
       ]);
       const { caller } = call;
-      const rate = caller.kind === "key" ? access.account.me(caller).rate : KEYLESS;
+      const rate = caller.kind === "key" ? accountData.me(caller).rate : KEYLESS;
       return {
         body: {
           name: "crowdtape",

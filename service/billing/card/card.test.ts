@@ -298,7 +298,7 @@ describe("the built-in test checkout", () => {
   test("is not there where Stripe is, nor where there is a real world without Stripe", async () => {
     const withStripe = await open();
     expect((await withStripe.get("/checkout/test/cs_builtin_x")).status).toBe(404);
-    const without = await open({ stripe: false, settings: { embedded: false } });
+    const without = await open({ stripe: false, settings: { upstream: "https://platform.example" } });
     expect((await without.post("/checkout", { plan: "scale" })).status).toBe(404);
     expect((await without.get("/pricing")).text).toContain("Cards are not taken here");
     await expect(without.tell("invoice.paid", {})).rejects.toMatchObject({ code: "not_found" });

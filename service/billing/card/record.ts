@@ -2,9 +2,9 @@
 // moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
 import { PREPAID } from "../../../contract/plans.ts";
 import type { Queries } from "../../../database/database.ts";
+import { openAccount } from "../../access/ledger/open-account.ts";
 import { findInvoice, putInvoice, type StoredInvoice } from "../../store/money/card-invoices.ts";
 import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/money/checkouts.ts";
-import type { OpenAccount } from "./accounts.ts";
 import type { Facts, InvoiceFacts, ReturnFacts, SessionFacts, SubscriptionFacts } from "./provider.ts";
 
 export interface Letters {
@@ -16,7 +16,6 @@ export interface Letters {
 }
 
 export interface RecordParts {
-  openAccount: OpenAccount;
   letters: Letters;
 }
 
@@ -97,7 +96,7 @@ async function recordInvoice(
 type Bill = Pick<InvoiceFacts, "invoiceId" | "first" | "wholeMonth" | "plan" | "amountCents">;
 
 async function recordPaid(
-  { openAccount, letters }: RecordParts,
+  { letters }: RecordParts,
   tx: Queries,
   checkout: StoredCheckout,
   bill: Bill,
@@ -109,7 +108,7 @@ async function recordPaid(
     return "given back before it was applied";
   }
   const email = checkout.email ?? `${checkout.checkoutId}@checkout.invalid`;
-  const accountId = checkout.accountId ?? (await openAccount(tx, email, now)).id;
+  const accountId = checkout.accountId ?? (await openAccount(tx, { email, at: now })).id;
   const paid = checkout.status === "paid" || checkout.status === "returned";
   await updateCheckout(tx, {
     ...checkout,

@@ -9,7 +9,7 @@ import { createLog } from "../../../kit/log.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
-import { type Checkout, type CheckoutSettings, openCheckout } from "../../checkout.ts";
+import { openSelling } from "../../service.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import { imbalances } from "../../store/money/ledger.ts";
@@ -28,7 +28,7 @@ export interface Visit {
 export interface CardWorld {
   clock: ManualClock;
   database: Database;
-  checkout: Checkout;
+  checkout: ReturnType<typeof openSelling>;
   stripe: StripeStandIn;
   folder: string;
   lines: string[];
@@ -52,7 +52,7 @@ export async function cardWorld(
   options: {
     dialect?: Dialect;
     stripe?: boolean;
-    settings?: Partial<CheckoutSettings>;
+    settings?: Partial<Parameters<typeof openSelling>[0]>;
     store?: TestStore;
   } = {},
 ): Promise<CardWorld> {
@@ -64,10 +64,12 @@ export async function cardWorld(
   const { access, db, store } = opened;
   const stripe = new StripeStandIn();
   const lines: string[] = [];
-  const checkout = openCheckout({
-    settings: {
+  const checkout = openSelling(
+    {
       dataFolder: store.folder,
-      embedded: options.stripe === false,
+      upstream: options.stripe === false ? "embedded" : "https://platform.example",
+      solana: null,
+      paymentExpiresMinutes: 30,
       stripe:
         options.stripe === false
           ? null
@@ -81,14 +83,14 @@ export async function cardWorld(
       mailFrom: "Crowdtape <keys@tape.example>",
       ...options.settings,
     },
-    database: db,
-    access,
-    publicUrl: () => PUBLIC_URL,
-    clock,
-    log: createLog("debug", clock.now, (line) => lines.push(line)),
-    metrics: createMetrics(),
-    random: seededRandom("mail"),
-  });
+    {
+      clock,
+      log: createLog("debug", clock.now, (line) => lines.push(line)),
+      metrics: createMetrics(),
+      random: seededRandom("mail"),
+    },
+    { database: db, access, publicUrl: () => PUBLIC_URL },
+  );
   const visit = async (
     path: string,
     init: RequestInit & { headers: Record<string, string> },

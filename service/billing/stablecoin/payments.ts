@@ -74,9 +74,9 @@ const PAYMENT_ID_BYTES = 18;
 /** Enough of the reference to tell payments apart in a wallet's history; the id stays off the chain, for it opens the page. */
 const MEMO_CHARACTERS = 10;
 /** Every open payment is looked for, so an account may not have any number of them. */
-const OPEN_PAYMENTS_AT_MOST = 20;
+const OPEN_PAYMENTS_MAX = 20;
 /** More than a person reads through; whoever has more transfers than this asks the database. */
-const TRANSFERS_LISTED = 500;
+const TRANSFERS_LISTED_MAX = 500;
 
 export function createStablecoinPayments(parts: StablecoinParts): StablecoinPayments {
   refuseBadAddresses(parts.settings.solana);
@@ -140,7 +140,7 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
       await database.write(async (tx) => {
         const open = await openPayments(tx, accountId, now);
         const [soonest = now] = open;
-        if (open.length >= OPEN_PAYMENTS_AT_MOST) {
+        if (open.length >= OPEN_PAYMENTS_MAX) {
           throw fault(
             "rate_limited",
             `This account has ${open.length} unpaid payments: pay one, or wait until one expires.`,
@@ -158,8 +158,8 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
       return view(payment);
     },
     page: async (paymentId) => view(await known(paymentId)),
-    transfers: (paymentId) => transfersOfPayment(database.read, paymentId, TRANSFERS_LISTED),
-    transfersWith: (verdict) => transfersOfVerdict(database.read, verdict, TRANSFERS_LISTED),
+    transfers: (paymentId) => transfersOfPayment(database.read, paymentId, TRANSFERS_LISTED_MAX),
+    transfersWith: (verdict) => transfersOfVerdict(database.read, verdict, TRANSFERS_LISTED_MAX),
     async recheck(paymentId) {
       await known(paymentId);
       await database.write((tx) => scheduleCheck(tx, paymentId, clock.now(), 0));

@@ -5,7 +5,7 @@ import { base58, freshPublicKey, freshSignature, isAddress, isSignature } from "
 import type { Notice } from "./chain.ts";
 import { atomicOfCents, centsOf, creditsOf, decimalText } from "./money.ts";
 import { beginWalk, freshPlace, PAGE_NOTICES, placeAfter, readPage } from "./scan.ts";
-import { LAST_TRANSFERS_MS, type Standing, settle } from "./settlement.ts";
+import { LAST_TRANSFERS_MS, type Standing, settlementOf } from "./settlement.ts";
 
 const PRICE = 49_990_000n;
 
@@ -22,7 +22,7 @@ describe("settlement", () => {
         };
         let plans = 0;
         const look = (now: number) => {
-          const { grantPlan, convert } = settle(standing, now);
+          const { grantPlan, convert } = settlementOf(standing, now);
           expect(convert >= 0n).toBe(true);
           standing.converted += convert;
           if (grantPlan) {
@@ -46,7 +46,7 @@ describe("settlement", () => {
 
   test("each state is named by what was paid and when", () => {
     const at = (more: Partial<Standing>, now = 500) =>
-      settle(
+      settlementOf(
         {
           ...{ plan: "credits", amount: 100n, paid: 0n, paidInTime: 0n, converted: 0n },
           ...{ planGranted: false, expiresAt: 1_000, pending: false },

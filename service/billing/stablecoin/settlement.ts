@@ -39,7 +39,7 @@ export interface Settlement {
   convert: bigint;
 }
 
-export function settle(standing: Standing, now: number): Settlement {
+export function settlementOf(standing: Standing, now: number): Settlement {
   const status = statusOf(standing, now);
   const unused = standing.paid - standing.converted;
   if (standing.plan === "credits") return { status, grantPlan: false, convert: unused };

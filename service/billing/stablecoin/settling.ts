@@ -11,7 +11,7 @@ import type { PaymentGrant, PaymentGrants } from "./grants.ts";
 import type { Judgement, Verdict } from "./judge.ts";
 import { creditsOf } from "./money.ts";
 import type { Payable } from "./order.ts";
-import { type Settlement, settle } from "./settlement.ts";
+import { type Settlement, settlementOf } from "./settlement.ts";
 
 /** What was found on the chain about one transaction. */
 export interface Finding extends Judgement {
@@ -80,7 +80,7 @@ async function settleInside(
     if (verdict === "credited") addPaid(payment, finding, now);
   }
   const pending = await hasSeenTransfer(tx, paymentId);
-  const settlement = settle(
+  const settlement = settlementOf(
     {
       plan: payment.plan,
       amount: BigInt(payment.amountAtomic),

@@ -9,10 +9,10 @@ import { type Clock, type ManualClock, manualClock } from "../../../kit/clock.ts
 import { createLog } from "../../../kit/log.ts";
 import { createMetrics, type Metrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
-import { createHints } from "../../access/hints.ts";
-import { createViews } from "../../access/identity/views.ts";
+import { createAccessChanges } from "../../access/changes.ts";
 import { createGrants } from "../../access/ledger/grants.ts";
-import { openAccount } from "../../access/ledger/renewal.ts";
+import { freshAccount } from "../../access/ledger/renewal.ts";
+import { createViews } from "../../access/ledger/views.ts";
 import { migrateStore } from "../../store/migrations.ts";
 import { type Account, findAccount, insertAccount } from "../../store/money/accounts.ts";
 import { entriesOfAccount, imbalances, insertEntries } from "../../store/money/ledger.ts";
@@ -55,7 +55,7 @@ export interface WorldOptions {
 
 /** The ledger's own grants. */
 export function realGrants(database: Database, clock: Clock): PaymentGrants {
-  return createGrants({ db: database, clock, views: createViews(), hints: createHints() });
+  return createGrants({ db: database, clock, views: createViews(), changes: createAccessChanges() });
 }
 
 /** Longer than any wait between two looks at an open payment, and than the wait after a few failures. */
@@ -90,7 +90,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   };
   const opened = await open();
   const accountId = `acc_${crypto.randomUUID()}`;
-  const first = openAccount(accountId, "payer@example.com", START);
+  const first = freshAccount(accountId, "payer@example.com", START);
   await opened.database.write(async (tx) => {
     await insertAccount(tx, first.account);
     await insertEntries(tx, accountId, first.entries);

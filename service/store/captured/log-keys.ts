@@ -1,10 +1,9 @@
 // What an event is found by. Handles and symbols have no index of their own: a short table says which actors and tokens
 // each name ever stood for, and the writer remembers which of its rows it has already stored.
 
-import { insertMany, type Queries } from "../../../database/database.ts";
 import type { CapturedEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
-import { symbolKeyOf } from "./log-page.ts";
+import { type Alias, symbolKeyOf } from "./aliases.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface EventKeys {
@@ -28,12 +27,6 @@ export function keysOf(event: CapturedEvent): EventKeys {
     symbol: event.token && symbolKeyOf(event.token.symbol),
     networkId: event.token?.networkId ?? null,
   };
-}
-
-export interface Alias {
-  kind: "handle" | "symbol";
-  alias: string;
-  standsFor: string;
 }
 
 // Every active trader and token, a few times over; some 10 MB at the most. Forgetting only costs a repeated insert.
@@ -69,15 +62,4 @@ export function aliasMemory(): AliasMemory {
       for (const alias of aliases) known.add(nameOf(alias));
     },
   };
-}
-
-/** Part of the log's append transaction. */
-export async function saveAliases(tx: Queries, aliases: readonly Alias[]): Promise<void> {
-  await insertMany(
-    tx,
-    "log_alias",
-    ["kind", "alias", "stands_for"],
-    aliases.map(({ kind, alias, standsFor }) => [kind, alias, standsFor]),
-    "ON CONFLICT (kind, alias, stands_for) DO NOTHING",
-  );
 }

@@ -6,6 +6,7 @@ import type { Queries } from "../../../database/database.ts";
 import { type Dialect, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
 import type { LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
+import { namedBy, symbolKeyOf } from "./aliases.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
@@ -19,19 +20,21 @@ export interface LogQuery {
   tokenAddress?: string;
   tokenSymbol?: string;
   notificationType?: string;
-  /** The event's own time, inclusive. */
+  /** What happened or arrived then or later: an event that came late is not missed. */
   since?: number;
   /** Only what was captured by then: a delayed plan's view. */
   capturedBy?: number;
   /** Strictly older than this position. */
   before?: number;
-  /** Strictly newer; the page is then the one that follows it, still newest first. */
+  /** Strictly newer. */
   after?: number;
+  /** Which end of the range the page is taken from, and in which order it comes; the newest first unless said. */
+  order?: "asc" | "desc";
 }
 
 export interface LogPage {
   events: LogEvent[];
-  /** There is more beyond the page's far end: newer with `after`, else older. */
+  /** There is more of the range beyond the page's last event. */
   hasMore: boolean;
 }
 
@@ -51,7 +54,7 @@ const CLOCK_SKEW_MS = 10 * 60_000;
 export async function readPage(read: Queries, query: LogQuery): Promise<LogPage> {
   const range = await rangeOf(read, query);
   if (!range) return { events: [], hasMore: false };
-  const ascending = query.after !== undefined;
+  const ascending = query.order === "asc";
   const inOrder = (a: EventRow, b: EventRow) => (ascending ? a.seq - b.seq : b.seq - a.seq);
   // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
   const runs = await runsOf(read, query);
@@ -60,7 +63,6 @@ export async function readPage(read: Queries, query: LogQuery): Promise<LogPage>
   );
   const rows = parts.flat().sort(inOrder);
   const page = rows.slice(0, query.limit);
-  if (ascending) page.reverse();
   return { events: page.map(eventOf), hasMore: rows.length > query.limit };
 }
 
@@ -112,7 +114,7 @@ function statementOf(
       .filter((filter) => !leading.has(filter.column))
       .map((filter) => sql`${raw(filter.unindexed)} = ${filter.value}`),
     ...run.conditions,
-    ...(query.since === undefined ? [] : [sql`at >= ${query.since}`]),
+    ...(query.since === undefined ? [] : [sql`(at >= ${query.since} OR captured_at >= ${query.since})`]),
   ];
   const order = run.order.map((column) => `${column} ${ascending ? "ASC" : "DESC"}`).join(", ");
   return sql`SELECT seq, captured_at, body FROM log_event ${where(conditions)}
@@ -167,9 +169,9 @@ async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
   // A name leads only where nothing rarer does.
   const leads: Filter[][] = [];
   if (common.length === 0 && handleKey !== null) {
-    leads.push(...(await standsFor(read, "handle", handleKey)).map((actor) => [text("actor", actor)]));
+    leads.push(...(await namedBy(read, "handle", handleKey)).map((actor) => [text("actor", actor)]));
   } else if (common.length === 0 && symbolKey !== null) {
-    leads.push(...(await standsFor(read, "symbol", symbolKey)).map((token) => [text("token_key", token)]));
+    leads.push(...(await namedBy(read, "symbol", symbolKey)).map((token) => [text("token_key", token)]));
   } else {
     leads.push([]);
   }
@@ -181,17 +183,6 @@ async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
       ? []
       : [{ column: "network_id", unindexed: "(network_id + 0)", value: networkId }];
   return leads.flatMap((lead) => kinds.map((kind) => [...lead, ...common, ...kind, ...network]));
-}
-
-async function standsFor(read: Queries, kind: "handle" | "symbol", alias: string): Promise<string[]> {
-  const rows = await read.all<{ stands_for: string }>(
-    sql`SELECT stands_for FROM log_alias WHERE kind = ${kind} AND alias = ${alias}`,
-  );
-  return rows.map((row) => row.stands_for);
-}
-
-export function symbolKeyOf(symbol: string): string {
-  return symbol.toUpperCase();
 }
 
 function leadOf(filters: Filter[]): Set<string> {

@@ -6,8 +6,9 @@ import { forget, monthsOf } from "../../../database/partitions.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
+import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
-import { type Alias, aliasMemory, keysOf, saveAliases } from "./log-keys.ts";
+import { aliasMemory, keysOf } from "./log-keys.ts";
 import { type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 
@@ -43,6 +44,8 @@ export interface LogStore {
   positionAt(capturedAt: number): Promise<number>;
   page(query: LogQuery): Promise<LogPage>;
   find(eventId: string): Promise<LogEvent | null>;
+  /** Actors or token keys that a handle or a symbol ever stood for. */
+  namedBy(kind: Alias["kind"], alias: string): Promise<string[]>;
   /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
   prune(capturedBefore: number, limit: number): Promise<number>;
 }
@@ -111,6 +114,7 @@ export async function logStore(
       );
       return row && eventOf(row);
     },
+    namedBy: (kind, alias) => namedBy(db.read, kind, alias),
     prune: (capturedBefore, limit) => forget(db, "log_event", capturedBefore, limit),
   };
 }

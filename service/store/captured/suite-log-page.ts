@@ -53,14 +53,14 @@ function naive(log: LogEvent[], query: LogQuery): { events: LogEvent[]; hasMore:
       (query.tokenSymbol === undefined || of?.symbol.toUpperCase() === query.tokenSymbol.toUpperCase()) &&
       (query.notificationType === undefined ||
         (event.feed === "push" && event.notificationType === query.notificationType)) &&
-      (query.since === undefined || event.at >= query.since) &&
+      (query.since === undefined || event.at >= query.since || event.capturedAt >= query.since) &&
       (query.capturedBy === undefined || event.capturedAt <= query.capturedBy) &&
       (query.before === undefined || event.seq < query.before) &&
       (query.after === undefined || event.seq > query.after)
     );
   });
-  const page = query.after === undefined ? matches.slice(-query.limit) : matches.slice(0, query.limit);
-  return { events: page.reverse(), hasMore: matches.length > query.limit };
+  if (query.order !== "asc") matches.reverse();
+  return { events: matches.slice(0, query.limit), hasMore: matches.length > query.limit };
 }
 
 const optional = <T>(values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 1 });
@@ -91,6 +91,7 @@ export function logPageSuite(bench: Bench): void {
           capturedBy: optional(times),
           before: optional([1, 50, 200, 301]),
           after: optional([0, 100, 250, 300]),
+          order: optional(["asc", "desc"] as const satisfies ("asc" | "desc")[]),
         });
         await fc.assert(
           fc.asyncProperty(query, async (generated) => {

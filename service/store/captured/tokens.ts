@@ -4,6 +4,7 @@
 import { type Database, insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
+import { saveAliases, symbolKeyOf } from "./aliases.ts";
 import { type Changes, nextVersion } from "./directory.ts";
 
 export interface TokenStore {
@@ -87,6 +88,14 @@ async function save(tx: Queries, tokens: readonly TokenInfo[], capturedAt: numbe
     changed.map(({ token, body }) => [tokenKey(token.address), token.networkId, version, capturedAt, body]),
     `ON CONFLICT (address_key, network_id) DO UPDATE SET
       version = excluded.version, captured_at = excluded.captured_at, body = excluded.body`,
+  );
+  await saveAliases(
+    tx,
+    changed.map(({ token }) => ({
+      kind: "symbol",
+      alias: symbolKeyOf(token.symbol),
+      standsFor: tokenKey(token.address),
+    })),
   );
   return changed.length;
 }

@@ -8,23 +8,23 @@ import { type Account, accountColumns } from "./accounts.ts";
 import type { Charge } from "./ledger.ts";
 
 /** An account whose charges were all settled. */
-export interface SettledAccount {
+export interface ChargedAccount {
   /** As it was before. */
   account: Account;
   /** Request ids that had been charged before; these cost nothing more. */
   repeated: string[];
 }
 
-interface SettledRow extends Account {
+interface ChargedRow extends Account {
   stored: number;
   /** Null when all were new, which saves sending them. */
   storedIds: string[] | null;
 }
 
 /** Each request id once. Accounts that are not in the answer were not touched. */
-export async function settleFitting(db: Database, charges: readonly Charge[]): Promise<SettledAccount[]> {
+export async function chargeFitting(db: Database, charges: readonly Charge[]): Promise<ChargedAccount[]> {
   const byAccount = Map.groupBy(charges, (charge) => charge.accountId);
-  const rows = await db.single<SettledRow>(statementOf(charges, byAccount));
+  const rows = await db.single<ChargedRow>(statementOf(charges, byAccount));
   return rows.map(({ stored, storedIds, ...account }) => {
     const own = byAccount.get(account.id) ?? [];
     const fresh = new Set(storedIds ?? []);

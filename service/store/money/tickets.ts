@@ -19,7 +19,7 @@ export async function countTickets(queries: Queries, keyId: string, at: number):
   return row?.count ?? 0;
 }
 
-/** The key a ticket stands for, once; null when it is unknown, used or over. */
+/** The key a ticket stands for, once; null when it is unknown, already used or expired. */
 export async function redeemTicket(tx: Queries, hash: string, at: number): Promise<string | null> {
   const row = await tx.one<{ keyId: string; expiresAt: number }>(
     sql`DELETE FROM stream_ticket WHERE ticket_hash = ${hash}

@@ -21,21 +21,21 @@ export const FORM_LIMITS = {
 
 /** Longer than the longest window. */
 const FORGOTTEN_AFTER_MS = 2 * DAY_MS;
-const FORGOTTEN_AT_ONCE = 100;
+const FORGOTTEN_PER_USE_MAX = 100;
 
-export interface Limits {
+export interface FormLimits {
   /** Counts one use; false when there were too many. */
   take(limit: keyof typeof FORM_LIMITS, subject: string): Promise<boolean>;
   /** The same, with the fault that tells when to come back. */
   require(limit: keyof typeof FORM_LIMITS, subject: string): Promise<void>;
 }
 
-export function createLimits({ database, clock }: { database: Database; clock: Clock }): Limits {
+export function createFormLimits({ database, clock }: { database: Database; clock: Clock }): FormLimits {
   const count = (limit: keyof typeof FORM_LIMITS, subject: string) => {
     const now = clock.now();
     const name = createHash("sha256").update(`${limit} ${subject}`).digest("hex");
     return database.write(async (tx) => {
-      await forgetUses(tx, now - FORGOTTEN_AFTER_MS, FORGOTTEN_AT_ONCE);
+      await forgetUses(tx, now - FORGOTTEN_AFTER_MS, FORGOTTEN_PER_USE_MAX);
       return takeUse(tx, name, FORM_LIMITS[limit], now);
     });
   };

@@ -3,6 +3,7 @@
 
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { Grants } from "../../access/ledger/grants.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import {
   keepMonths,
@@ -20,39 +21,44 @@ import {
   type StoredCheckout,
   scheduleEnding,
 } from "../../store/money/checkouts.ts";
-import type { OwnerAccounts } from "./accounts.ts";
 import type { PaidPlan } from "./provider.ts";
 
 /** A refused card is tried again for days; meanwhile the plan works on with what is left of its last month. */
 const GRACE_MS = 7 * 86_400_000;
 /** A step that is this old was left by a process that ended; a younger one is being taken right now. */
 const LEFT_AFTER_MS = 30_000;
-const SWEPT_AT_ONCE = 50;
+const SWEPT_MAX = 50;
 /** Close enough to tell whole months apart, up to several years of them. */
 const AVERAGE_MONTH_MS = 30.44 * 86_400_000;
 
-export interface Settling {
+/** What invoices need of the ledger. Each grant has a reference that is applied once. */
+export type InvoiceGrants = Pick<
+  Grants,
+  "payForPlan" | "endPlan" | "addPrepaid" | "takeBackPrepaid" | "account"
+>;
+
+export interface InvoiceApplier {
   /** All that a checkout's invoices still owe or are owed. */
-  settle(checkoutId: string): Promise<void>;
+  apply(checkoutId: string): Promise<void>;
   /** What others left undone, and plans whose time is over. */
   sweep(): Promise<void>;
 }
 
-export function createSettling(parts: {
+export function createInvoiceApplier(parts: {
   database: Database;
-  accounts: OwnerAccounts;
+  grants: InvoiceGrants;
   clock: Clock;
-}): Settling {
-  const { database, accounts, clock } = parts;
+}): InvoiceApplier {
+  const { database, grants, clock } = parts;
 
   const grant = async (checkout: StoredCheckout, accountId: string, invoice: StoredInvoice) => {
     const reference = referenceOf(invoice);
     if (invoice.kind === "month") {
       const renews = checkout.subscriptionId !== null && checkout.subscriptionState !== "ended";
       const plan = invoice.plan as PaidPlan;
-      await accounts.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
+      await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: renews ? GRACE_MS : 0 });
     } else if (invoice.credits > 0) {
-      await accounts.addPrepaid({ accountId, credits: invoice.credits, reference });
+      await grants.addPrepaid({ accountId, credits: invoice.credits, reference });
     }
     await database.write((tx) => markGranted(tx, invoice.invoiceId));
   };
@@ -61,16 +67,16 @@ export function createSettling(parts: {
     const reference = `${referenceOf(invoice)}:returned`;
     if (invoice.kind === "prepaid") {
       if (invoice.credits > 0)
-        await accounts.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
+        await grants.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
     } else if (await isCurrent(accountId, invoice)) {
-      const account = await accounts.account(accountId);
+      const account = await grants.account(accountId);
       // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
       const months = account ? otherMonths(account, clock.now()) : 0;
       const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
-      await accounts.endPlan({ accountId, reference });
+      await grants.endPlan({ accountId, reference });
       if (kept > 0) {
         const plan = invoice.plan as PaidPlan;
-        await accounts.payForPlan({
+        await grants.payForPlan({
           accountId,
           plan,
           reference: `${reference}:kept`,
@@ -86,13 +92,13 @@ export function createSettling(parts: {
   const isCurrent = async (accountId: string, invoice: StoredInvoice): Promise<boolean> => {
     if (invoice.keptMonths !== null) return true;
     const newest = await newestMonth(database.read, invoice.checkoutId);
-    const account = await accounts.account(accountId);
+    const account = await grants.account(accountId);
     return newest?.invoiceId === invoice.invoiceId && account?.plan === invoice.plan;
   };
 
   const endIfDue = async (checkout: StoredCheckout) => {
     const { accountId, checkoutId } = checkout;
-    const account = accountId === null ? null : await accounts.account(accountId);
+    const account = accountId === null ? null : await grants.account(accountId);
     const others = accountId === null ? [] : await renewingCheckouts(database.read, accountId);
     // Without a grace the plan was paid otherwise since, or ends by itself; with another card it goes on.
     const over =
@@ -100,13 +106,13 @@ export function createSettling(parts: {
         ? null
         : account.paidUntil;
     if (over !== null && over <= clock.now() && accountId !== null) {
-      await accounts.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
+      await grants.endPlan({ accountId, reference: `card:ended:${checkoutId}` });
     }
     const next = over !== null && over > clock.now() ? over : null;
     await database.write((tx) => scheduleEnding(tx, checkoutId, next));
   };
 
-  const settle = async (checkoutId: string) => {
+  const apply = async (checkoutId: string) => {
     for (;;) {
       const invoice = await nextUnsettled(database.read, checkoutId);
       const checkout = await findCheckout(database.read, checkoutId);
@@ -121,13 +127,13 @@ export function createSettling(parts: {
   };
 
   return {
-    settle,
+    apply,
     async sweep() {
       const now = clock.now();
-      const left = await unsettledInvoices(database.read, now - LEFT_AFTER_MS, SWEPT_AT_ONCE);
-      const over = await dueEndings(database.read, now, SWEPT_AT_ONCE);
+      const left = await unsettledInvoices(database.read, now - LEFT_AFTER_MS, SWEPT_MAX);
+      const over = await dueEndings(database.read, now, SWEPT_MAX);
       for (const checkoutId of new Set([...left, ...over].map((row) => row.checkoutId))) {
-        await settle(checkoutId);
+        await apply(checkoutId);
       }
     },
   };

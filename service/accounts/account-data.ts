@@ -1,28 +1,16 @@
-// What an owner asks about an account: plan and balances, usage, keys, charges. And whether the books are right.
+// What an owner asks about an account: plan and balances, usage, keys, charges.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { bringUpToDate, delayMsOf, type KeyCaller } from "../access/identity/caller.ts";
+import { remainingOf } from "../access/ledger/decide.ts";
+import { CHARGES_KEPT_DAYS } from "../access/ledger/history.ts";
+import { DAY_MS } from "../access/ledger/months.ts";
+import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "../access/limits/allowance.ts";
 import type { LedgerEntry } from "../store/money/accounts.ts";
 import { type Key, keysOfAccount } from "../store/money/keys.ts";
-import {
-  type Charge,
-  chargesOfAccount,
-  entriesOfAccount,
-  type Imbalance,
-  imbalances,
-} from "../store/money/ledger.ts";
+import { type Charge, chargesOfAccount, entriesOfAccount } from "../store/money/ledger.ts";
 import { keyUsageSince, type UsageGroup, type UsageRow, usageOf } from "../store/money/usage.ts";
-import {
-  bringUpToDate,
-  delayMsOf,
-  type KeyCaller,
-  requestsPerMinuteOf,
-  socketsAtOnceOf,
-} from "./identity/caller.ts";
-import { CHARGES_KEPT_DAYS } from "./ledger/history.ts";
-import { DAY_MS } from "./ledger/months.ts";
-import { remainingOf } from "./ledger/settle.ts";
-import { inFlightAtMost } from "./limits/in-flight.ts";
 
 interface Me {
   plan: PlanName;
@@ -50,13 +38,11 @@ export interface AccountData {
   /** Single charges, newest first. */
   charges(accountId: string, before?: { at: number; requestId: string }, limit?: number): Promise<Charge[]>;
   entries(accountId: string): Promise<LedgerEntry[]>;
-  /** Accounts whose balance is not what was given less what was charged. Empty when all is well. */
-  imbalances(): Promise<Imbalance[]>;
 }
 
-const LISTED_KEYS = 500;
-const LISTED_CHARGES = 100;
-const LISTED_ENTRIES = 500;
+const KEYS_LISTED_MAX = 500;
+const CHARGES_LISTED_MAX = 100;
+const ENTRIES_LISTED_MAX = 500;
 
 export function createAccountData({ db, clock }: { db: Database; clock: Clock }): AccountData {
   return {
@@ -85,8 +71,8 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
         },
         rate: {
           requestsPerMinute: requestsPerMinuteOf(caller),
-          inFlightAtMost: inFlightAtMost(caller),
-          socketsAtOnce: socketsAtOnceOf(caller),
+          inFlightAtMost: inFlightMaxOf(caller),
+          socketsAtOnce: socketsMaxOf(caller),
         },
         delaySeconds: delayMsOf(caller, now) / 1000,
         onChain: plan.onChain,
@@ -104,7 +90,7 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
       const { periodStart } = caller.view.account;
       const historyFrom = clock.now() - CHARGES_KEPT_DAYS * DAY_MS;
       const [keys, month, recent] = await Promise.all([
-        keysOfAccount(db.read, caller.accountId, LISTED_KEYS),
+        keysOfAccount(db.read, caller.accountId, KEYS_LISTED_MAX),
         keyUsageSince(db.read, caller.accountId, periodStart),
         keyUsageSince(db.read, caller.accountId, historyFrom),
       ]);
@@ -116,9 +102,11 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
         lastUsedAt: last.get(key.id) ?? null,
       }));
     },
-    charges: (accountId, before = { at: Number.MAX_SAFE_INTEGER, requestId: "" }, limit = LISTED_CHARGES) =>
-      chargesOfAccount(db.read, accountId, before, limit),
-    entries: (accountId) => entriesOfAccount(db.read, accountId, LISTED_ENTRIES),
-    imbalances: () => imbalances(db.read),
+    charges: (
+      accountId,
+      before = { at: Number.MAX_SAFE_INTEGER, requestId: "" },
+      limit = CHARGES_LISTED_MAX,
+    ) => chargesOfAccount(db.read, accountId, before, limit),
+    entries: (accountId) => entriesOfAccount(db.read, accountId, ENTRIES_LISTED_MAX),
   };
 }

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { DIALECTS, testStore } from "../../access/test-support.ts";
-import { type CardWorld, cardWorld, DAY_MS } from "../../billing/card/test-support.ts";
-import { smtpStandIn } from "../mail/test-smtp.ts";
-import { emailOf, mailboxOf } from "./mailbox.ts";
+import { emailOf, mailboxOf } from "../access/identity/mailbox.ts";
+import { DIALECTS, testStore } from "../access/test-support.ts";
+import { type CardWorld, cardWorld, DAY_MS } from "../billing/card/test-support.ts";
+import { smtpStandIn } from "./mail/test-smtp.ts";
 
 const worlds: CardWorld[] = [];
 const open = async (...options: Parameters<typeof cardWorld>) => {

@@ -15,10 +15,10 @@ export interface Views {
 }
 
 /** Accounts that call within one node's memory; one that falls out is read again at its next call. */
-const VIEWS_AT_MOST = 50_000;
+const VIEWS_MAX = 50_000;
 
-export function createViews(viewsAtMost = VIEWS_AT_MOST): Views {
-  const views = createLru<string, AccountView>(viewsAtMost);
+export function createViews(viewsMax = VIEWS_MAX): Views {
+  const views = createLru<string, AccountView>(viewsMax);
   return {
     get: (accountId) => views.get(accountId),
     learn(account, asOf) {

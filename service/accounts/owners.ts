@@ -1,17 +1,18 @@
 // What people do with keys without having an account to sign in to: get a free one, and replace a lost one through a
 // mail that only the owner of the address can read. One mailbox has one free account, however it is spelt.
-import { fault } from "../../../contract/errors.ts";
-import type { Database } from "../../../database/database.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { OpenAccount, OwnerAccounts, OwnerKeys } from "../../billing/card/accounts.ts";
-import type { CardBilling } from "../../billing/card/card.ts";
-import type { Account } from "../../store/money/accounts.ts";
-import { accountOfMailbox, takeMailbox } from "../../store/money/free-accounts.ts";
-import type { Key } from "../../store/money/keys.ts";
-import { emailOfLink, useLink } from "../../store/money/mail-links.ts";
-import { hashOfToken, type Outbox } from "../mail/outbox.ts";
-import type { Limits } from "./limits.ts";
-import { emailOf, mailboxOf } from "./mailbox.ts";
+import { fault } from "../../contract/errors.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Keys } from "../access/identity/keys.ts";
+import { emailOf, mailboxOf } from "../access/identity/mailbox.ts";
+import type { Grants } from "../access/ledger/grants.ts";
+import { openAccount } from "../access/ledger/open-account.ts";
+import type { FormLimits } from "../access/limits/form-limits.ts";
+import type { Account } from "../store/money/accounts.ts";
+import { accountOfMailbox, takeMailbox } from "../store/money/free-accounts.ts";
+import type { Key } from "../store/money/keys.ts";
+import { emailOfLink, useLink } from "../store/money/mail-links.ts";
+import { hashOfToken, type Outbox } from "./mail/outbox.ts";
 
 export interface OwnedAccount {
   account: Account;
@@ -37,22 +38,29 @@ export interface Owners {
   stopRenewing(wanted: { token: string; accountId: string }): Promise<void>;
 }
 
+/** What an owner may ask about cards that are charged each month; whoever takes cards answers it. */
+export interface Renewals {
+  renews(accountId: string): Promise<boolean>;
+  stop(accountId: string): Promise<void>;
+}
+
 export interface OwnersParts {
   database: Database;
-  accounts: OwnerAccounts;
-  openAccount: OpenAccount;
-  keys: OwnerKeys;
+  grants: Pick<Grants, "account" | "accountsOf">;
+  keys: Pick<Keys, "create" | "list" | "revoke">;
   outbox: Pick<Outbox, "queueLink" | "wake">;
-  cards: Pick<CardBilling, "renewing" | "stopRenewing" | "provider">;
-  limits: Limits;
+  renewals: Renewals;
+  limits: FormLimits;
+  /** Whether the keys given here are for trying out. */
+  testKeys: boolean;
   clock: Clock;
 }
 
 class MailboxTaken extends Error {}
 
 export function createOwners(parts: OwnersParts): Owners {
-  const { database, accounts, openAccount, keys, outbox, cards, limits, clock } = parts;
-  const mode = cards.provider === "builtin" ? "test" : "live";
+  const { database, grants, keys, outbox, renewals, limits, clock } = parts;
+  const mode = parts.testKeys ? "test" : "live";
 
   const mailLink = async (email: string) => {
     if (!(await limits.take("linksPerMailbox", mailboxOf(email)))) return;
@@ -64,7 +72,7 @@ export function createOwners(parts: OwnersParts): Owners {
     database
       .write(async (tx) => {
         const now = clock.now();
-        const account = await openAccount(tx, email, now);
+        const account = await openAccount(tx, { email, at: now });
         // Undone as a whole if another request was quicker: there is no second account, not even an empty one.
         if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
         return account;
@@ -77,11 +85,10 @@ export function createOwners(parts: OwnersParts): Owners {
   const owned = async (account: Account): Promise<OwnedAccount> => {
     const now = clock.now();
     const all = await keys.list(account.id);
-    const renewing = await cards.renewing(account.id);
     return {
       account,
       keys: all.filter(({ endsAt }) => endsAt === null || now < endsAt),
-      renews: renewing.some(({ subscriptionState }) => subscriptionState !== "ending"),
+      renews: await renewals.renews(account.id),
     };
   };
 
@@ -89,7 +96,7 @@ export function createOwners(parts: OwnersParts): Owners {
   const chosen = async (token: string, accountId: string): Promise<Account> => {
     const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
     const account =
-      email === null ? undefined : (await accounts.accountsOf(email)).find(({ id }) => id === accountId);
+      email === null ? undefined : (await grants.accountsOf(email)).find(({ id }) => id === accountId);
     if (!account)
       throw fault("not_found", "This link was used before, or its time is over. Ask for a new one.");
     return account;
@@ -110,7 +117,7 @@ export function createOwners(parts: OwnersParts): Owners {
         return { secret: made.secret };
       }
       const holder = await accountOfMailbox(database.read, mailboxOf(email));
-      const known = holder === null ? null : await accounts.account(holder);
+      const known = holder === null ? null : await grants.account(holder);
       // To the address as it was given first: another spelling may be another person's where plus means nothing.
       await mailLink(known?.email ?? email);
       return { mailed: true };
@@ -123,7 +130,7 @@ export function createOwners(parts: OwnersParts): Owners {
     async look(token) {
       const email = await emailOfLink(database.read, hashOfToken(token), clock.now());
       if (email === null) return null;
-      return Promise.all((await accounts.accountsOf(email)).map(owned));
+      return Promise.all((await grants.accountsOf(email)).map(owned));
     },
     async replaceKey({ token, accountId, revokeOthers }) {
       const account = await chosen(token, accountId);
@@ -145,7 +152,7 @@ export function createOwners(parts: OwnersParts): Owners {
     },
     async stopRenewing({ token, accountId }) {
       await chosen(token, accountId);
-      await cards.stopRenewing(accountId);
+      await renewals.stop(accountId);
       await use(token);
     },
   };

@@ -18,7 +18,7 @@ export interface ChargeResult {
   capUsed: number | null;
 }
 
-export interface Settlement {
+export interface Decision {
   /** One for each charge, in the same order. */
   results: ChargeResult[];
   accepted: Charge[];
@@ -54,16 +54,16 @@ export function refusalOf(
 }
 
 /** `repeated` holds the ids already charged: those are answered as paid and cost nothing more. */
-export function settle(
+export function decide(
   batch: readonly ChargeOrder[],
   held: readonly Account[],
   caps: readonly Cap[],
   repeated: Set<string>,
-): Settlement {
+): Decision {
   // Copies of our own, changed in place: a batch may hold a thousand charges of one account.
   const accounts = new Map(held.map((account) => [account.id, { ...account }]));
   const capped = new Map(caps.map((cap) => [cap.lineage, { ...cap }]));
-  const settlement: Settlement = {
+  const decision: Decision = {
     results: [],
     accepted: [],
     accounts: new Map(),
@@ -74,7 +74,7 @@ export function settle(
   for (const order of batch) {
     if (account?.id !== order.accountId) account = accounts.get(order.accountId);
     if (!account) throw new Error("A charge names an account that does not exist.");
-    if (order.at >= account.nextChangeAt) renew(account, order.at, settlement);
+    if (order.at >= account.nextChangeAt) renew(account, order.at, decision);
     const cap = order.capOf === null ? undefined : capped.get(order.capOf);
     const again = repeated.has(order.requestId);
     const refused = again ? null : refusalOf(account, cap, order.credits, order.resolutions);
@@ -83,28 +83,28 @@ export function settle(
       if (cap) {
         cap.capUsed = capUsedIn(cap, account) + order.credits;
         cap.capPeriodStart = account.periodStart;
-        settlement.caps.set(cap.lineage, cap);
+        decision.caps.set(cap.lineage, cap);
       }
-      settlement.accounts.set(account.id, account);
-      settlement.accepted.push(order);
+      decision.accounts.set(account.id, account);
+      decision.accepted.push(order);
       repeated.add(order.requestId);
     }
-    settlement.results.push({
+    decision.results.push({
       refused,
       remaining: remainingOf(account),
       account,
       capUsed: cap ? capUsedIn(cap, account) : null,
     });
   }
-  return settlement;
+  return decision;
 }
 
-function renew(account: Account, at: number, settlement: Settlement): void {
+function renew(account: Account, at: number, decision: Decision): void {
   const change = advance(account, at);
   Object.assign(account, change.account);
-  const earlier = settlement.entries.get(account.id) ?? [];
-  settlement.entries.set(account.id, [...earlier, ...change.entries]);
-  settlement.accounts.set(account.id, account);
+  const earlier = decision.entries.get(account.id) ?? [];
+  decision.entries.set(account.id, [...earlier, ...change.entries]);
+  decision.accounts.set(account.id, account);
 }
 
 /** Monthly credits first, because they would expire; then prepaid ones. */

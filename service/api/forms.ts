@@ -1,11 +1,46 @@
 // What comes from a browser's form: small, of the form type, and from one of our own pages. There is no cookie that a
 // foreign page could use, but it shall not spend a visitor's limits either.
-import { fault } from "../../contract/errors.ts";
+import { Fault, fault } from "../../contract/errors.ts";
+import type { Log } from "../../kit/log.ts";
+import { renderMessage } from "../../web/pricing/recover.ts";
+import { html } from "./pages.ts";
 
 /** The largest form has an address, a key and a token. */
-const FORM_BYTES = 8 * 1_024;
+const FORM_BYTES_MAX = 8 * 1_024;
 /** Stripe's notices are a few kilobytes; the server takes no larger body from anyone. */
-export const NOTICE_BYTES = 64 * 1_024;
+export const NOTICE_BYTES_MAX = 64 * 1_024;
+
+export interface FormPages {
+  read(request: Request): Promise<URLSearchParams>;
+  /** Shows a refusal on the page it belongs to. */
+  refused(problem: unknown, show: (sentence: string) => string): Response;
+  /** The same where there is no such page. */
+  refusedAsMessage(problem: unknown): Response;
+}
+
+export function createFormPages({ publicUrl, log }: { publicUrl: () => string; log: Log }): FormPages {
+  const refused: FormPages["refused"] = (problem, show) => {
+    if (!(problem instanceof Fault)) throw problem;
+    if (problem.cause !== undefined) log.warn("the card provider failed", { problem: problem.cause });
+    const answer = html(show(problem.message), problem.status);
+    const { retryAfterSeconds } = problem.details;
+    if (retryAfterSeconds !== undefined) answer.headers.set("retry-after", String(retryAfterSeconds));
+    return answer;
+  };
+  return {
+    read: (request) => readForm(request, publicUrl()),
+    refused,
+    refusedAsMessage: (problem) =>
+      refused(problem, (text) => renderMessage({ title: "That did not work", text })),
+  };
+}
+
+export function seeOther(location: string): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" },
+  });
+}
 
 /** The body's own bytes, measured as they arrive. */
 export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
@@ -26,13 +61,13 @@ export async function readBytes(request: Request, limitBytes: number): Promise<U
   return Buffer.concat(chunks);
 }
 
-export async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
+async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
   requireOwnPage(request, publicUrl);
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") {
     throw fault("unsupported_media_type", "Send this as a form: application/x-www-form-urlencoded.");
   }
-  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES)));
+  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES_MAX)));
 }
 
 /**

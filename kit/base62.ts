@@ -1,0 +1,17 @@
+// Random base62 text from secure bytes, every character equally likely: for keys, tickets and ids that nobody may guess.
+import { secureBytes } from "./random.ts";
+
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Bytes from here on would make the first letters of the alphabet likelier, so they are drawn again. */
+const UNBIASED_BYTES = 256 - (256 % BASE62.length);
+
+export function secureBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of secureBytes(length)) {
+      if (byte < UNBIASED_BYTES && text.length < length) text += BASE62.charAt(byte % BASE62.length);
+    }
+  }
+  return text;
+}

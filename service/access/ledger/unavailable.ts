@@ -1,0 +1,12 @@
+// A store that is away, as callers hear of it: a 503 that cost nothing.
+import { fault } from "../../../contract/errors.ts";
+import { StoreUnavailable } from "../../../database/errors.ts";
+
+export function unavailable() {
+  return fault("unavailable", "The service can't charge for this call right now. It cost nothing.");
+}
+
+/** For the end of a promise that asked the store. */
+export function storeFault(problem: unknown): never {
+  throw problem instanceof StoreUnavailable ? unavailable() : problem;
+}

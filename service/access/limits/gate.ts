@@ -1,0 +1,74 @@
+// Holds callers to their rate, their requests at the same moment and their sockets. What it lets in, it must be told of
+// again when that ends; telling it twice is safe.
+import { Fault, fault } from "../../../contract/errors.ts";
+import type { AccessRule } from "../../../contract/route.ts";
+import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
+import type { Caller } from "../identity/caller.ts";
+import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "./allowance.ts";
+import { createInFlight } from "./in-flight.ts";
+import { type RateLimiter, type RateStanding, type RateVerdict, standingOf, wholeSeconds } from "./rate.ts";
+
+/** A refusal that tells the caller's rate standing as well, for the headers of its answer. */
+export class RateRefusal extends Fault {
+  constructor(
+    readonly rate: RateStanding,
+    message: string,
+    retryAfterMs: number,
+  ) {
+    super("rate_limited", message, { retryAfterSeconds: wholeSeconds(retryAfterMs) });
+  }
+}
+
+export interface Gate {
+  /** Counts the request, or throws a RateRefusal. Open routes are not counted. */
+  pace(caller: Caller, rule?: AccessRule): MaybePromise<RateStanding>;
+  /** Takes a place among the caller's requests at the same moment, or throws 429; call the result when it ends. */
+  enter(caller: Caller): () => void;
+  /** Takes one of the caller's sockets, or throws 429; call the result when it closes. */
+  openSocket(caller: Caller): MaybePromise<() => void>;
+}
+
+export function createGate(rate: RateLimiter): Gate {
+  const inFlight = createInFlight();
+  return {
+    pace(caller, rule) {
+      const limit = requestsPerMinuteOf(caller);
+      const flight = { here: inFlight.of(caller.subject) + 1, max: inFlightMaxOf(caller) };
+      const judge = (verdict: RateVerdict): RateStanding => {
+        const standing = standingOf(verdict);
+        if (verdict.allowed || rule === "open") return standing;
+        const sentence = verdict.crowded
+          ? crowdedSentence(flight.max)
+          : `More than ${limit} requests within a minute.`;
+        throw new RateRefusal(standing, sentence, verdict.resetMs);
+      };
+      return after(rate.take(caller.subject, limit, rule === "open" ? 0 : 1, flight), judge);
+    },
+    enter(caller) {
+      const max = inFlightMaxOf(caller);
+      if (!inFlight.enter(caller.subject, max))
+        throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
+      return once(() => rate.left(caller.subject, inFlight.leave(caller.subject)));
+    },
+    openSocket(caller) {
+      const max = socketsMaxOf(caller);
+      return after(rate.openSocket(caller.subject, max), (opened) => {
+        if (!opened) throw fault("rate_limited", `At most ${max} sockets at once.`, { retryAfterSeconds: 1 });
+        return once(() => rate.closeSocket(caller.subject));
+      });
+    },
+  };
+}
+
+function crowdedSentence(max: number): string {
+  return `More than ${max} requests at the same moment.`;
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    work();
+  };
+}

@@ -1,0 +1,68 @@
+// What owners do about their accounts without signing in: free keys, lost keys, the mail between, and what they used.
+import { join } from "node:path";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
+import type { Access } from "../access/access.ts";
+import type { FormLimits } from "../access/limits/form-limits.ts";
+import { type AccountData, createAccountData } from "./account-data.ts";
+import { createOutbox, type Outbox } from "./mail/outbox.ts";
+import { folderTransport, smtpTransport } from "./mail/transport.ts";
+import { createOwners, type Owners, type Renewals } from "./owners.ts";
+
+export interface MailSettings {
+  dataFolder: string;
+  /** Null: mails become files in DATA_DIR. */
+  smtpUrl: string | null;
+  mailFrom: string;
+}
+
+export interface OutboxParts {
+  settings: MailSettings;
+  database: Database;
+  access: Pick<Access, "grants">;
+  publicUrl: () => string;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  random: Random;
+}
+
+/** Opened before billing, which mails buyers through it. */
+export function openOutbox(parts: OutboxParts): Outbox {
+  const { settings, access } = parts;
+  return createOutbox({
+    ...parts,
+    transport:
+      settings.smtpUrl === null
+        ? folderTransport(join(settings.dataFolder, "outbox"))
+        : smtpTransport(settings.smtpUrl),
+    from: settings.mailFrom,
+    hasAccount: async (email) => (await access.grants.accountsOf(email)).length > 0,
+  });
+}
+
+export interface Accounts {
+  owners: Owners;
+  data: AccountData;
+}
+
+export function createAccounts(parts: {
+  database: Database;
+  access: Pick<Access, "grants" | "keys">;
+  outbox: Outbox;
+  limits: FormLimits;
+  /** Cards that are charged each month, from whoever takes them. */
+  renewals: Renewals;
+  testKeys: boolean;
+  clock: Clock;
+}): Accounts {
+  const { database, access, clock } = parts;
+  const { grants, keys } = access;
+  return {
+    owners: createOwners({ ...parts, grants, keys }),
+    data: createAccountData({ db: database, clock }),
+  };
+}

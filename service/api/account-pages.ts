@@ -1,0 +1,85 @@
+// The pages by which people without an account to sign in to get a key and replace a lost one. A key is shown in the
+// answer to the request that made it and nowhere else.
+import { queryOf } from "../../kit/target.ts";
+import { renderKey } from "../../web/pricing/checkout.ts";
+import { renderPricing } from "../../web/pricing/pricing.ts";
+import { renderLink, renderMessage, renderRecover } from "../../web/pricing/recover.ts";
+import { addressSubject } from "../access/identity/address.ts";
+import type { Owners } from "../accounts/owners.ts";
+import type { CardBilling } from "../billing/card/card.ts";
+import type { FormPages } from "./forms.ts";
+import { html, type Page } from "./pages.ts";
+
+type Serve = Page[string];
+
+export interface AccountPagesParts {
+  owners: Owners;
+  forms: FormPages;
+  /** Who takes cards: the page that offers the free key offers the plans beside it. */
+  provider: CardBilling["provider"];
+}
+
+export function accountPages(parts: AccountPagesParts): Record<string, Page> {
+  return {
+    "/free-key": { POST: giveFreeKey(parts) },
+    "/recover": { GET: () => html(renderRecover({ problem: null, sent: null })), POST: requestLink(parts) },
+    "/recover/link": { GET: showLink(parts), POST: followLink(parts) },
+  };
+}
+
+function giveFreeKey({ owners, forms, provider }: AccountPagesParts): Serve {
+  return async (request, address) => {
+    try {
+      const fields = await forms.read(request);
+      const made = await owners.freeKey(fields.get("email") ?? "", addressSubject(address));
+      if ("mailed" in made) return html(renderRecover({ problem: null, sent: "free" }));
+      const test = provider === "builtin";
+      return html(renderKey({ secret: made.secret, plan: "free", test, from: "free" }));
+    } catch (problem) {
+      return forms.refused(problem, (sentence) => renderPricing({ provider, problem: sentence }));
+    }
+  };
+}
+
+function requestLink({ owners, forms }: AccountPagesParts): Serve {
+  return async (request, address) => {
+    try {
+      const fields = await forms.read(request);
+      await owners.requestLink(fields.get("email") ?? "", addressSubject(address));
+      return html(renderRecover({ problem: null, sent: "link" }));
+    } catch (problem) {
+      return forms.refused(problem, (sentence) => renderRecover({ problem: sentence, sent: null }));
+    }
+  };
+}
+
+function showLink({ owners }: AccountPagesParts): Serve {
+  return async (request) => {
+    const token = queryOf(request.url).get("token") ?? "";
+    const accounts = await owners.look(token);
+    if (accounts) return html(renderLink({ token, accounts, problem: null }));
+    const text = "This link was already used, or has expired.";
+    return html(renderRecover({ problem: text, sent: null }), 404);
+  };
+}
+
+function followLink({ owners, forms }: AccountPagesParts): Serve {
+  return async (request) => {
+    try {
+      const fields = await forms.read(request);
+      const token = fields.get("token") ?? "";
+      const accountId = fields.get("account") ?? "";
+      if (fields.get("action") === "stop") {
+        await owners.stopRenewing({ token, accountId });
+        const text =
+          "The card will not be charged again. Your plan works on until the end of the paid month.";
+        return html(renderMessage({ title: "The renewal is stopped", text }));
+      }
+      const revokeOthers = fields.get("others") !== "keep";
+      const { secret } = await owners.replaceKey({ token, accountId, revokeOthers });
+      return html(renderKey({ secret, plan: "free", test: false, from: "link" }));
+    } catch (problem) {
+      return forms.refused(problem, (sentence) => renderRecover({ problem: sentence, sent: null }));
+    }
+  };
+}

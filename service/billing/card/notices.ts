@@ -1,0 +1,103 @@
+// What the card provider tells, by a notice or when it is asked, on its way into the books: recorded, applied to the
+// ledger and only then closed, so that whatever is cut short is taken up again by the notice's repetition.
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Metrics } from "../../../kit/metrics.ts";
+import { closeEvent, findInvoice, noteEvent } from "../../store/money/card-invoices.ts";
+import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
+import { endedPlan, type InvoiceApplier } from "./invoices.ts";
+import type { CardEvent, CardProvider, ReturnFacts } from "./provider.ts";
+import { type Letters, recordFacts } from "./record.ts";
+
+export interface Notices {
+  /** Applies an event once, however often it comes. */
+  record(event: CardEvent): Promise<void>;
+  /** Reads a signed notice and applies it; throws the fault of a bad one. */
+  receive(body: Uint8Array, signature: string | null): Promise<void>;
+  /** Asks the provider how far a session is, for a buyer who is quicker than the notice. */
+  refresh(checkout: StoredCheckout, sessionId: string): Promise<StoredCheckout>;
+}
+
+export interface NoticesParts {
+  database: Database;
+  invoices: InvoiceApplier;
+  letters: Letters & { wake(): void };
+  /** Throws where cards are not taken. */
+  provider(): CardProvider;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+export function createNotices(parts: NoticesParts): Notices {
+  const { database, invoices, letters, provider, clock, log } = parts;
+  const notices = parts.metrics.counter(
+    "crowdtape_card_notices_total",
+    "Notices of the card provider, by fate.",
+  );
+
+  const record = async (event: CardEvent) => {
+    const { eventId, type, facts } = event;
+    const known = await noteFacts(database, letters, event, clock.now());
+    if (known.repeated || !facts) return notices.of({ fate: facts ? "repeated" : "ignored" }).add();
+    await invoices.apply(facts.checkoutId);
+    // Before the notice is closed: when the provider is away, the repetition of the notice tries again.
+    if (facts.kind === "return") await endDisputed(database, provider, facts);
+    await database.write((tx) => closeEvent(tx, eventId, known.outcome));
+    letters.wake();
+    notices.of({ fate: "applied" }).add();
+    const { checkoutId } = facts;
+    log.info("a card notice was applied", { eventId, type, checkoutId, outcome: known.outcome });
+  };
+
+  return {
+    record,
+    async receive(body, signature) {
+      const event = await provider()
+        .readEvent(body, signature)
+        .catch((problem) => {
+          notices.of({ fate: "refused" }).add();
+          throw problem;
+        });
+      await record(event);
+    },
+    async refresh(checkout, sessionId) {
+      const facts = await provider().session(sessionId);
+      if (facts && facts.checkoutId === checkout.checkoutId) {
+        const now = clock.now();
+        await database.write((tx) => recordFacts({ letters }, tx, facts, now, now));
+      }
+      await invoices.apply(checkout.checkoutId);
+      letters.wake();
+      return (await checkoutOfSession(database.read, sessionId)) ?? checkout;
+    },
+  };
+}
+
+function noteFacts(
+  database: Database,
+  letters: Letters,
+  { eventId, type, at, facts }: CardEvent,
+  now: number,
+): Promise<{ outcome: string; repeated: boolean }> {
+  return database.write(async (tx) => {
+    const noted = await noteEvent(tx, { eventId, type, at, receivedAt: now });
+    if (noted.outcome !== null) return { outcome: noted.outcome, repeated: true };
+    const outcome = facts ? await recordFacts({ letters }, tx, facts, at, now) : "not one of ours";
+    // Facts that the ledger does not have yet keep the notice open, so that its repetition takes them there.
+    if (!facts) await closeEvent(tx, eventId, outcome);
+    return { outcome, repeated: false };
+  });
+}
+
+/** Who disputes what runs is not billed again for it. A month that is over says nothing of the one that followed. */
+async function endDisputed(
+  database: Database,
+  provider: () => CardProvider,
+  { reason, invoiceId, subscriptionId }: ReturnFacts,
+): Promise<void> {
+  if (reason !== "disputed" || subscriptionId === null) return;
+  const invoice = await findInvoice(database.read, invoiceId);
+  if (invoice && endedPlan(invoice)) await provider().cancel(subscriptionId);
+}
