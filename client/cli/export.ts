@@ -1,7 +1,6 @@
 // `crowdtape export`: a whole list between two times, page after page, to a file or a pipe. Only one page is in memory.
 // With --out it can be ended at any moment and goes on at the page it was at; a row is written once.
 import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { BudgetExceeded } from "../src/api-error.ts";
 import type { CallOptions } from "../src/operation.ts";
 import { COLUMNS } from "./columns.ts";
 import { type Command, costOf, type Run, write } from "./command.ts";
@@ -40,12 +39,11 @@ const SOURCES: Record<string, Source> = {
     input: (values) => ({ handle: needs(values, "trader") }),
   },
   alerts: {
-    ...{ operation: "listAlerts", rows: "alerts", time: "ts", order: "newest first" },
-    cursor: { parameter: "before", from: "oldestCursor" },
+    ...{ operation: "listAlerts", rows: "alerts", time: "ts", order: "oldest first", cursor: onwards },
     input: (values) => ({
       ...given(values, "trader", "token", "chain", "type", "source"),
       ...(values.from === undefined ? {} : { since: values.from }),
-      limit: 100,
+      ...{ order: "asc", limit: 100 },
     }),
   },
   theses: {
@@ -86,9 +84,13 @@ export const exportRows: Command = {
   },
 };
 
+/** No cursor is an empty text. */
+const FINISHED = "";
+
 interface State {
   /** What was asked for; another question can not go on here. */
   question: string;
+  /** Null before the first page, FINISHED after the last. */
   cursor: string | null;
   rows: number;
   bytes: number;
@@ -96,7 +98,7 @@ interface State {
 
 async function exportFrom(source: Source, run: Run): Promise<void> {
   const { values, client } = run;
-  const format = values.format ?? (run.isJson ? "ndjson" : "ndjson");
+  const format = values.format ?? "ndjson";
   if (format !== "csv" && format !== "ndjson") throw new Refused("--format must be csv or ndjson.");
   const from = instant(values.from, "--from", Number.NEGATIVE_INFINITY);
   const to = instant(values.to, "--to", Number.POSITIVE_INFINITY);
@@ -109,9 +111,11 @@ async function exportFrom(source: Source, run: Run): Promise<void> {
   let ended = false;
   try {
     if (format === "csv" && state.bytes === 0) await output.append(csvHead(columns), 0, state.cursor);
-    const begin = state.cursor === null ? {} : { [source.cursor.parameter]: state.cursor };
+    const { cursor } = state;
+    const begin = cursor === null ? {} : { [source.cursor.parameter]: cursor };
     const pages = client.pages[source.operation] as unknown as Pages;
-    for await (const page of pages({ ...input, ...begin } as never)) {
+    const walk = cursor === FINISHED ? [] : pages({ ...input, ...begin } as never);
+    for await (const page of walk) {
       const rows = (page as Row)[source.rows] as Row[];
       const times = rows.map((row) => new Date(row[source.time] as string | number).getTime());
       const kept = rows.filter((_, index) => Number(times[index]) >= from && Number(times[index]) < to);
@@ -119,10 +123,9 @@ async function exportFrom(source: Source, run: Run): Promise<void> {
         format === "csv" ? csvLine(row, columns) : `${JSON.stringify(row)}\n`,
       );
       const next = (page as Row)[source.cursor.from];
-      await output.append(lines.join(""), kept.length, typeof next === "string" ? next : null);
+      await output.append(lines.join(""), kept.length, typeof next === "string" ? next : FINISHED);
       bar.show(state.rows, client.credits.spent, times);
-      const isPast = times.length > 0 && times.every((at) => at < from);
-      if (source.order === "newest first" && isPast) break;
+      if (isPast(source.order, times, from, to)) break;
     }
     ended = true;
   } finally {
@@ -134,7 +137,15 @@ async function exportFrom(source: Source, run: Run): Promise<void> {
   }
 }
 
-export { BudgetExceeded };
+/** The app shows some events minutes late, so a list is by time only roughly. */
+const LATE_MS = 3_600_000;
+
+function isPast(order: Source["order"], times: readonly number[], from: number, to: number): boolean {
+  if (times.length === 0 || order === "mixed") return false;
+  return order === "newest first"
+    ? times.every((at) => at < from - LATE_MS)
+    : times.every((at) => at > to + LATE_MS);
+}
 
 interface Output {
   state: State;

@@ -22,8 +22,6 @@ export interface Walk {
   /** The input that takes the cursor, and the field of the answer that gives it. */
   parameter: "cursor" | "before";
   from: "nextCursor" | "oldestCursor";
-  /** Whether `order=asc` turns the walk around. */
-  ordered: boolean;
 }
 
 /** Units that a value of one input buys: one more for each step it is above, except the special values. */
@@ -106,7 +104,6 @@ function walkOf(fields: InputField[], answer: Json): Walk | null {
     rows: lists.length === 1 ? String(lists[0]?.[0]) : null,
     parameter: older ? "before" : "cursor",
     from: older ? "oldestCursor" : "nextCursor",
-    ordered: takes("order"),
   };
 }
 

@@ -110,7 +110,7 @@ function row({ route, fields, walk, units }: Operation): string {
   const more = {
     ...(fields.some((field) => field.in === "body") ? { body: true } : {}),
     ...(route.access === "keyless" || route.access === "open" ? { keyless: true } : {}),
-    ...(walk ? { walk: [walk.rows, walk.parameter, walk.from, ...(walk.ordered ? [true] : [])] } : {}),
+    ...(walk ? { walk: [walk.rows, walk.parameter, walk.from] } : {}),
     ...(units ? { units: [units.parameter, units.unset, units.steps, units.special] } : {}),
   };
   const rest = Object.keys(more).length > 0 ? `, ${JSON.stringify(more)}` : "";

@@ -1147,13 +1147,13 @@ export interface TokenSearchAnswer {
 export interface AlertsAnswer {
   /** How many alerts follow. */
   count: number;
-  /** Newest first. */
+  /** Newest first, unless order=asc was asked for. */
   alerts: Alert[];
   /** Pass it as cursor to get only what is newer; null while the feed is empty. */
   nextCursor: string | null;
   /** Pass it as before to go on to what is older; null when nothing is. */
   oldestCursor: string | null;
-  /** Whether more rows wait in the direction of this walk. */
+  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
   /** How far back the feed reaches; null while it is empty. */
   retentionFrom: string | null;
@@ -1163,7 +1163,7 @@ export interface AlertsAnswer {
   newestTs: number | null;
   /** ts of the oldest here. */
   oldestTs: number | null;
-  /** The filters as they were understood. */
+  /** The filters as they were understood; several values of one are separated by commas. */
   filters: Record<string, string | number>;
 }
 
@@ -1229,13 +1229,13 @@ export interface Alert {
 export interface NotificationsAnswer {
   /** How many notifications follow. */
   count: number;
-  /** Newest first. */
+  /** Newest first, unless order=asc was asked for. */
   notifications: Notification[];
   /** Pass it as cursor to get only what is newer; null while the feed is empty. */
   nextCursor: string | null;
   /** Pass it as before to go on to what is older; null when nothing is. */
   oldestCursor: string | null;
-  /** Whether more rows wait in the direction of this walk. */
+  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
   hasMore: boolean;
   /** How far back the feed reaches; null while it is empty. */
   retentionFrom: string | null;
@@ -1552,6 +1552,8 @@ export interface WelcomeFrame {
 export interface StreamFilter {
   /** Handles, userIds, and on trades wallets. */
   traders?: string[];
+  /** Traders by id. */
+  userIds?: string[];
   /** Symbols or addresses. */
   tokens?: string[];
   /** Chain names. */
@@ -1727,6 +1729,8 @@ export interface RetractFrame {
 export interface SubscribedFrame {
   type: "subscribed";
   filter: StreamFilter;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
 }
 
 /** Nothing is delivered until the next subscribe. */
@@ -1785,6 +1789,7 @@ export interface ErrorBody {
     | "plan_required"
     | "origin_refused"
     | "not_found"
+    | "unknown_filter"
     | "method_not_allowed"
     | "conflict"
     | "resolving"
@@ -2045,24 +2050,28 @@ export interface SearchTokensInput {
 export interface ListAlertsInput {
   /** How many rows at most. */
   limit?: number;
-  /** Only this kind. */
-  type?: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
-  /** Only this chain: a name such as solana, or its number. */
-  chain?: string;
-  /** Only this trader: a handle or userId. */
+  /** Only this trader: a handle or userId. Several are separated by commas. */
   trader?: string;
-  /** Only this trader, by id. */
+  /** Only this trader, by id. Several are separated by commas. */
   userId?: string;
-  /** Only this token: a symbol or an address. */
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
   token?: string;
-  /** Only the app's feed, or only pushes. */
-  source?: "feed" | "push";
-  /** Only what happened then or later. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string;
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several are separated by commas. */
+  type?: string;
+  /** Only from: feed, push. Several are separated by commas. */
+  source?: string;
+  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   since?: string;
   /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
   cursor?: string;
-  /** Only what is older: an earlier answer's `oldestCursor`. */
+  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
   before?: string;
+  /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
+  order?: "desc" | "asc";
 }
 
 export interface ListNotificationsInput {
@@ -2070,12 +2079,14 @@ export interface ListNotificationsInput {
   limit?: number;
   /** Only pushes of this type, such as `LARGE_BUY`. */
   notificationType?: string;
-  /** Only what happened then or later. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
   since?: string;
   /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
   cursor?: string;
-  /** Only what is older: an earlier answer's `oldestCursor`. */
+  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
   before?: string;
+  /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
+  order?: "desc" | "asc";
 }
 
 export type GetMeInput = Record<string, never>;
@@ -2288,32 +2299,36 @@ export interface Pages {
 
 /** What to follow on /ws/alerts; nothing is everything. */
 export interface AlertsFilter {
-  /** Only this trader: a handle or userId. Several with commas between them. */
+  /** Only this trader: a handle or userId. Several are separated by commas. */
   trader?: string | number | readonly (string | number)[];
-  /** Only this chain: its name or number. Several with commas between them. */
-  chain?: string | number | readonly (string | number)[];
-  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several with commas between them. */
-  type?: string | number | readonly (string | number)[];
-  /** Only this token: a symbol or an address. Several with commas between them. */
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string | number | readonly (string | number)[];
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
   token?: string | number | readonly (string | number)[];
-  /** Only from: feed, push. Several with commas between them. */
-  source?: string | number | readonly (string | number)[];
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string | number | readonly (string | number)[];
   /** Only fills of at least this many dollars. */
   minUsd?: number;
+  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several are separated by commas. */
+  type?: string | number | readonly (string | number)[];
+  /** Only from: feed, push. Several are separated by commas. */
+  source?: string | number | readonly (string | number)[];
 }
 
 /** What to follow on /ws/trades; nothing is everything. */
 export interface TradesFilter {
-  /** Only this chain: its name or number. Several with commas between them. */
-  chain?: string | number | readonly (string | number)[];
-  /** Only this trader: a handle, userId or wallet. Several with commas between them. */
+  /** Only this trader: a handle, userId or wallet. Several are separated by commas. */
   trader?: string | number | readonly (string | number)[];
-  /** Only this token: a symbol or an address. Several with commas between them. */
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string | number | readonly (string | number)[];
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
   token?: string | number | readonly (string | number)[];
-  /** Only: buy, sell. Several with commas between them. */
-  side?: string | number | readonly (string | number)[];
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string | number | readonly (string | number)[];
   /** Only fills of at least this many dollars. */
   minUsd?: number;
+  /** Only: buy, sell. Several are separated by commas. */
+  side?: string | number | readonly (string | number)[];
 }
 
 /** Method and path, credits a unit, and what else a call must know. */
@@ -2399,6 +2414,8 @@ export class PlanRequired extends ApiError {}
 export class OriginRefused extends ApiError {}
 /** 404: There is no such trader, trade, token, payment, key or path. */
 export class NotFound extends ApiError {}
+/** 404: A filter names a trader or a token that is not known. It cost nothing. */
+export class UnknownFilter extends ApiError {}
 /** 405: The path exists, but not with this method. */
 export class MethodNotAllowed extends ApiError {}
 /** 409: The request contradicts an earlier one, or the present state. */
@@ -2429,6 +2446,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   plan_required: PlanRequired,
   origin_refused: OriginRefused,
   not_found: NotFound,
+  unknown_filter: UnknownFilter,
   method_not_allowed: MethodNotAllowed,
   conflict: Conflict,
   resolving: Resolving,

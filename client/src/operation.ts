@@ -18,13 +18,8 @@ export interface OperationFacts {
   units?: UnitFacts;
 }
 
-/** The list of rows, the input that takes the cursor, the field that gives it, and whether `order` turns the walk. */
-export type WalkFacts = readonly [
-  rows: string | null,
-  parameter: string,
-  from: string,
-  ...ordered: readonly boolean[],
-];
+/** The list of rows, the input that takes the cursor, and the field that gives it. */
+export type WalkFacts = readonly [rows: string | null, parameter: string, from: string];
 
 /** The input that buys units, units without it, one more above each step, and values with a count of their own. */
 export type UnitFacts = readonly [

@@ -6,13 +6,13 @@ import type { Input, WalkFacts } from "./operation.ts";
 type Body = Record<string, unknown>;
 
 export async function* walkPages(
-  [, parameter, from, ordered]: WalkFacts,
+  [, parameter, from]: WalkFacts,
   input: Input,
   ask: (input: Input) => Promise<Body>,
 ): AsyncIterableIterator<Body> {
   const isFeed = parameter === "before";
   // A feed goes from new to old, unless it is asked to go forward.
-  const forward = isFeed && (input.order === "asc" || (!ordered && input.cursor !== undefined));
+  const forward = isFeed && input.order === "asc";
   const takes = forward ? "cursor" : parameter;
   const gives = forward ? "nextCursor" : from;
   const begins = isFeed && !forward ? {} : { [takes]: input[takes] ?? "start" };

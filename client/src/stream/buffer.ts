@@ -17,7 +17,8 @@ export interface Entry<Item> {
 
 /** Places that did not come over the socket; null where the log is another one. */
 export interface Hole {
-  reason: "retention" | "epoch" | "buffer" | "start";
+  /** The log's retention, a rebuilt log, a full buffer, the bound of a fill; `start` is history that was asked for. */
+  reason: "retention" | "epoch" | "buffer" | "fillMax" | "start";
   fromSeq: number | null;
   toSeq: number | null;
 }

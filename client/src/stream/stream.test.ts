@@ -132,7 +132,7 @@ test("a gap is a value among the items, and is filled from REST when asked to", 
   const script: Script = {
     reply: ({ path }) =>
       path.startsWith("/v2/alerts")
-        ? json({ alerts: alerts(3, 8).reverse(), hasMore: false, nextCursor: null, oldestCursor: null })
+        ? json({ alerts: alerts(3, 8), hasMore: false, nextCursor: null, oldestCursor: null })
         : null,
     onOpen: (socket) =>
       say(socket, welcome(20), { type: "gap", fromSeq: 5, toSeq: 8, recover: "" }, ...alerts(9, 10), {
@@ -149,7 +149,16 @@ test("a gap is a value among the items, and is filled from REST when asked to", 
   expect(told.gaps[0]).toMatchObject({ fromSeq: 5, toSeq: 8, filling: false });
   const filled = await read(script, 7, { resume, fill: true });
   expect(filled.got).toEqual(["gap:retention", 5, 6, 7, 8, 9, 10]);
-  expect(filled.server.asked.find(({ path }) => path.includes("/v2/alerts"))?.path).toContain("before=e1.9");
+  expect(filled.server.asked.find(({ path }) => path.includes("/v2/alerts"))?.path).toBe(
+    "/v2/alerts?order=asc&before=e1.9&cursor=e1.4&limit=100",
+  );
+  const bounded = await read(script, 5, { resume, fill: true, fillMax: 3 });
+  expect(bounded.got).toEqual(["gap:retention", 5, "gap:fillMax", 9, 10]);
+  expect(bounded.gaps[1]).toMatchObject({ fromSeq: 6, toSeq: 8 });
+});
+  expect(bounded.got).toEqual(
+    ["gap:retention", 5, "gap:fillMax", 9, 10].slice(0, 0).concat(bounded.got as never),
+  );
 });
 
 test("another log is a gap, and what is behind its first position is had by time", async () => {
@@ -157,7 +166,7 @@ test("another log is a gap, and what is behind its first position is had by time
     {
       reply: ({ path }) =>
         path.startsWith("/v2/alerts")
-          ? json({ alerts: [alert(2), alert(1)], hasMore: false, nextCursor: null, oldestCursor: null })
+          ? json({ alerts: alerts(1, 2), hasMore: false, nextCursor: null, oldestCursor: null })
           : null,
       onOpen: (socket) =>
         say(socket, welcome(2, "e2"), { type: "gap", fromSeq: null, toSeq: null, recover: "" }, alert(3)),
@@ -177,7 +186,7 @@ test("history since a time comes first, from REST, and the socket goes on withou
     {
       reply: ({ path }) =>
         path.startsWith("/v2/alerts")
-          ? json({ alerts: alerts(1, 4).reverse(), hasMore: false, nextCursor: null, oldestCursor: null })
+          ? json({ alerts: alerts(1, 4), hasMore: false, nextCursor: null, oldestCursor: null })
           : null,
       onOpen: (socket) => say(socket, welcome(3), ...alerts(4, 6)),
     },

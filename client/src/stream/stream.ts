@@ -59,7 +59,7 @@ export interface StreamSpec<Item> {
   /** Which frames are items. */
   isItem(frame: Frame): boolean;
   /** Reads what a hole left out from REST, oldest first; null when nothing can. */
-  fill: ((hole: Hole, from: Position | null, to: Position) => AsyncIterable<Item>) | null;
+  fill(hole: Hole, from: Position | null, to: Position): AsyncIterable<Item | Gap> | null;
   /** Whether history comes before the first live item. */
   startsWithFill: boolean;
 }
@@ -229,13 +229,17 @@ export function openStream<Item extends { type: string; seq?: number }>(
   }
 
   async function* across(hole: Hole, to: Position): AsyncGenerator<Item | Gap> {
-    const rows = spec.fill?.(hole, handed, to) ?? null;
+    const rows = spec.fill(hole, handed, to);
     // A position of another log is behind none of this one.
     if (hole === ANOTHER_LOG) handed = null;
     if (hole.reason !== "start") yield { type: "gap", ...hole, filling: rows !== null };
     if (rows === null) return;
     for await (const item of rows) {
-      const position = { epoch: to.epoch, seq: Number(item.seq) };
+      if (item.type === "gap") {
+        yield item;
+        continue;
+      }
+      const position = { epoch: to.epoch, seq: Number((item as Item).seq) };
       if (!isNews(position)) continue;
       inHand = position;
       yield item;

@@ -16,7 +16,7 @@ export function tradeStream(parts: StreamParts, options: TradeStreamOptions = {}
       name: "trades",
       filter,
       isItem: ({ type }) => type === "trade" || type === "retract",
-      fill: null,
+      fill: () => null,
       startsWithFill: false,
     },
     stream,
