@@ -11,9 +11,9 @@ import { seededRandom } from "../kit/random.ts";
 import { createAbreast } from "../service/capture/abreast.ts";
 import { deriveAlong } from "../service/capture/deriver.ts";
 import { follow } from "../service/capture/follow.ts";
-import { createHints } from "../service/capture/hints.ts";
 import { createSeen } from "../service/capture/seen.ts";
 import { newFeedStatuses } from "../service/capture/status.ts";
+import { createWakers } from "../service/capture/wakers.ts";
 import { FEEDS } from "../service/model/event.ts";
 import { openStore } from "../service/store/store.ts";
 import { embeddedUpstream } from "../service/upstream/embedded.ts";
@@ -66,13 +66,13 @@ async function capture(upstream: Upstream, location: DatabaseLocation) {
   const feeds = newFeedStatuses();
   const random = seededRandom("bench");
   const stop = new AbortController();
-  const [hints, abreast] = [createHints(clock), createAbreast()];
+  const [wakers, abreast] = [createWakers(clock), createAbreast()];
   const beganAt = performance.now();
   let appendedMs = 0;
   const followers = FEEDS.map((feed) =>
     follow(
       {
-        ...{ feed, upstream, lease, clock, random, hints, abreast, logger: log, log: store.log },
+        ...{ feed, upstream, lease, clock, random, wakers, abreast, logger: log, log: store.log },
         ...{ batch: PAGE, catchUpShare: 1, from: null, status: feeds[feed] },
         onStored() {
           const done = FEEDS.every(

@@ -1,4 +1,4 @@
-// The documents that clients generate code from must be clean under the linters that people run on them.
+// The documents that clients generate code from must be clean under the linter that people run on them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,12 +9,11 @@ import { openApiDocument } from "../contract/openapi.ts";
 const bin = join(import.meta.dir, "..", "node_modules", ".bin");
 let folder = "";
 
-async function lint(tool: string, ...args: string[]): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn([join(bin, tool), ...args], {
+async function lint(...args: string[]): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn([join(bin, "spectral"), "lint", ...args], {
     cwd: folder,
     stdout: "pipe",
     stderr: "pipe",
-    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
@@ -35,11 +34,6 @@ beforeAll(async () => {
     join(folder, "asyncapi.json"),
     JSON.stringify(asyncApiDocument({ wsBaseUrl: base.replace("http", "ws"), version: "2.0.0" })),
   );
-  // The interface itself has /v2/users/id/{userId} beside /v2/users/{handle}/...; servers match the fixed word first.
-  await Bun.write(
-    join(folder, "redocly.yaml"),
-    "extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n",
-  );
   // We publish no address to write to, and stay on the version of AsyncAPI that generators know.
   await Bun.write(
     join(folder, "spectral.yaml"),
@@ -48,20 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("Redocly finds nothing wrong with the OpenAPI document", async () => {
-  const { code, output } = await lint("redocly", "lint", "openapi.json", "--max-problems=20");
-  expect(`${code} ${output}`).toStartWith("0 ");
-  expect(output).not.toMatch(/You have \d+ warning/);
-});
-
 test.each(["openapi.json", "asyncapi.json"])("Spectral finds nothing wrong with %s", async (document) => {
-  const { code, output } = await lint(
-    "spectral",
-    "lint",
-    document,
-    "--ruleset",
-    "spectral.yaml",
-    "--fail-severity=warn",
-  );
+  const { code, output } = await lint(document, "--ruleset", "spectral.yaml", "--fail-severity=warn");
   expect(`${code} ${output}`).toStartWith("0 ");
 });

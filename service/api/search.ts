@@ -2,6 +2,7 @@
 // asks no database; names that only upstream knows yet are asked for there.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
 import { normaliseAddress, type TokenInfo } from "../model/token.ts";
 import type { Person, Trader } from "../model/trader.ts";
@@ -14,7 +15,7 @@ export interface Search {
   find(q: string, type: SearchType, limit: number): SearchResult[];
   /** Follows the directory until stopped. Resolves when all that is stored now is indexed. */
   start(): Promise<void>;
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** A new trader or token is found this long after it was stored, at the latest. */
@@ -30,31 +31,31 @@ export function createSearch(parts: {
   const { store, clock, log } = parts;
   const traders = createSearchIndex<Person>();
   const tokens = createSearchIndex<TokenInfo>();
-  const stopping = new AbortController();
   const seen = { traders: 0, tokens: 0 };
 
-  const catchUp = async () => {
+  const catchUp = async (signal?: AbortSignal) => {
     for (;;) {
       const page = await store.traders.changedAfter(seen.traders, CHANGES_A_PAGE);
       for (const trader of page.rows) traders.upsert(trader.userId, traderEntry(trader));
       seen.traders = page.version;
-      if (page.rows.length < CHANGES_A_PAGE || stopping.signal.aborted) break;
+      if (page.rows.length < CHANGES_A_PAGE || signal?.aborted) break;
     }
     for (;;) {
       const page = await store.tokens.changedAfter(seen.tokens, CHANGES_A_PAGE);
       for (const token of page.rows) tokens.upsert(`${token.networkId} ${token.address}`, tokenEntry(token));
       seen.tokens = page.version;
-      if (page.rows.length < CHANGES_A_PAGE || stopping.signal.aborted) break;
+      if (page.rows.length < CHANGES_A_PAGE || signal?.aborted) break;
     }
   };
 
-  const follow = async () => {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(FOLLOW_EVERY_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
-      await catchUp().catch((problem) => log.warn("search could not follow the directory", { problem }));
-    }
-  };
+  const following = createLoop({
+    failure: "search did not follow the directory",
+    everyMs: FOLLOW_EVERY_MS,
+    first: "later",
+    clock,
+    log,
+    round: catchUp,
+  });
 
   return {
     find(q, type, limit) {
@@ -75,9 +76,9 @@ export function createSearch(parts: {
     },
     async start() {
       await catchUp();
-      void follow();
+      following.start();
     },
-    stop: () => stopping.abort(),
+    stop: following.stop,
   };
 }
 

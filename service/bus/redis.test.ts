@@ -5,7 +5,7 @@ import { createLog } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { sharedRedis, throwAwayRedis } from "../../test/support/redis.ts";
-import { createOutbox, OUTBOX_MESSAGES } from "./outbox.ts";
+import { createPending, PENDING_MAX } from "./pending.ts";
 import { type Bus, type BusMessage, parseMessage } from "./port.ts";
 import { redisBus } from "./redis.ts";
 import { busSuite } from "./suite.ts";
@@ -102,27 +102,27 @@ describe("the bus in Redis", () => {
   }, 30_000);
 });
 
-describe("the outbox", () => {
+describe("the pending", () => {
   test("keeps the newest move, one of each other message, and never more than its bound", async () => {
-    const outbox = createOutbox();
-    for (let seq = 1; seq <= 5; seq++) outbox.put({ kind: "moved", epoch: "e", seq });
-    for (let n = 0; n < OUTBOX_MESSAGES * 2; n++) outbox.put({ kind: "revoked", keyId: `k${n}` });
-    outbox.put({ kind: "moved", epoch: "e", seq: 6 });
-    const taken = await outbox.take(AbortSignal.abort());
-    expect(taken.length).toBe(OUTBOX_MESSAGES);
+    const pending = createPending();
+    for (let seq = 1; seq <= 5; seq++) pending.put({ kind: "moved", epoch: "e", seq });
+    for (let n = 0; n < PENDING_MAX * 2; n++) pending.put({ kind: "revoked", keyId: `k${n}` });
+    pending.put({ kind: "moved", epoch: "e", seq: 6 });
+    const taken = await pending.take(AbortSignal.abort());
+    expect(taken.length).toBe(PENDING_MAX);
     expect(taken.filter((message) => message.kind === "moved")).toEqual([
       { kind: "moved", epoch: "e", seq: 6 },
     ]);
-    expect(taken[0]).toEqual({ kind: "revoked", keyId: `k${OUTBOX_MESSAGES + 1}` });
+    expect(taken[0]).toEqual({ kind: "revoked", keyId: `k${PENDING_MAX + 1}` });
   });
 
   test("what is put back does not replace something newer", async () => {
-    const outbox = createOutbox();
-    outbox.put({ kind: "moved", epoch: "e", seq: 1 });
-    const failed = await outbox.take(AbortSignal.abort());
-    outbox.put({ kind: "moved", epoch: "e", seq: 2 });
-    outbox.putBack(failed);
-    expect(await outbox.take(AbortSignal.abort())).toEqual([{ kind: "moved", epoch: "e", seq: 2 }]);
+    const pending = createPending();
+    pending.put({ kind: "moved", epoch: "e", seq: 1 });
+    const failed = await pending.take(AbortSignal.abort());
+    pending.put({ kind: "moved", epoch: "e", seq: 2 });
+    pending.putBack(failed);
+    expect(await pending.take(AbortSignal.abort())).toEqual([{ kind: "moved", epoch: "e", seq: 2 }]);
   });
 });
 

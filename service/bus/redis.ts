@@ -5,7 +5,7 @@ import { freshUuid } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
 import { createListeners } from "./listeners.ts";
-import { createOutbox } from "./outbox.ts";
+import { createPending } from "./pending.ts";
 import { type Bus, type BusMessage, type BusState, parseMessage } from "./port.ts";
 import { keepLink, type Send } from "./redis-link.ts";
 
@@ -30,7 +30,7 @@ export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: R
   const node = freshUuid();
   const messages = createListeners<BusMessage>(log);
   const states = createListeners<BusState>(log);
-  const outbox = createOutbox();
+  const pending = createPending();
   const stop = new AbortController();
   const connected = { reading: false, writing: false };
   let state: BusState = "degraded";
@@ -51,12 +51,12 @@ export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: R
     update("writing", true);
     while (!stop.signal.aborted) {
       const quiet = AbortSignal.any([stop.signal, AbortSignal.timeout(QUIET_MS)]);
-      const batch = await outbox.take(quiet);
+      const batch = await pending.take(quiet);
       try {
         if (batch.length === 0) await send("PING", []);
         else await Promise.all(batch.map((message) => send("XADD", entryOf(stream, node, message))));
       } catch (error) {
-        outbox.putBack(batch);
+        pending.putBack(batch);
         throw error;
       }
     }
@@ -91,7 +91,7 @@ export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: R
     announce(message) {
       if (stop.signal.aborted) return;
       messages.tell(message);
-      outbox.put(message);
+      pending.put(message);
     },
     listen: messages.add,
     state: () => state,

@@ -1,13 +1,14 @@
 // Asks upstream, one at a time and at a named pace, about what the events left open: a position, a trader, a token.
 // An answer is saved; a subject that does not exist is forgotten; a failure is tried again, a few times, later. So is
 // an answer that settled nothing, because something newer was known when it came.
+
+import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createPace } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
+import type { WorkQueue } from "../../kit/work-queue.ts";
 import type { Call, Outcome } from "../upstream/port.ts";
-import { createBackoff } from "./backoff.ts";
-import { createPace } from "./pace.ts";
-import type { WorkQueue } from "./work-queue.ts";
 
 /** Enough to sit out a restart of upstream with the waits below; the sweeps find what is given up. */
 const TRIES = 6;

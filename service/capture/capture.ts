@@ -10,7 +10,6 @@ import type { Bus } from "../bus/port.ts";
 import { FEEDS } from "../model/event.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
-import { createHints } from "./hints.ts";
 import type { RetentionDays } from "./keepers/retention.ts";
 import { keepLease } from "./lease-keeper.ts";
 import { createMeters } from "./meters.ts";
@@ -18,6 +17,7 @@ import { createMoment } from "./moment.ts";
 import { createQuestions } from "./questions.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { type CaptureStatus, type KeeperStatus, lagOf, newFeedStatuses } from "./status.ts";
+import { createWakers } from "./wakers.ts";
 import { createWriter } from "./writer.ts";
 
 /** How hard upstream and this process may be worked in the background. */
@@ -106,7 +106,7 @@ export function createCapture(parts: CaptureParts): Capture {
     turnedAway: questions.turnedAway(),
     keepers: keepers.map((keeper) => ({ ...keeper })),
   });
-  const hints = createHints(clock);
+  const wakers = createWakers(clock);
   const meters = createMeters(parts.metrics, status);
   const write = createWriter({
     ...parts,
@@ -117,7 +117,7 @@ export function createCapture(parts: CaptureParts): Capture {
     held,
     questions,
     seen,
-    hints,
+    wakers,
     meters,
     directoryRead,
   });
@@ -128,7 +128,7 @@ export function createCapture(parts: CaptureParts): Capture {
   return {
     start() {
       if (running) return;
-      unwatch = upstream.watch(hints.moved);
+      unwatch = upstream.watch(wakers.moved);
       running = keepLease({ leases: store.leases, holder, clock, log, signal: stopping.signal, work: write });
     },
     async stop() {

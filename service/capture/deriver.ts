@@ -1,6 +1,7 @@
 // Follows our own log and keeps fills, candles, positions and theses in step with it. Every write is idempotent and the
 // place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
 import type { Clock } from "../../kit/clock.ts";
+import { rest } from "../../kit/pace.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
@@ -9,7 +10,6 @@ import type { Store } from "../store/store.ts";
 import { applyFill } from "./apply-fill.ts";
 import { createChainPlaces } from "./chain-places.ts";
 import { type Derived, derive, type PositionChange } from "./derive.ts";
-import { rest } from "./pace.ts";
 import type { Seen } from "./seen.ts";
 
 /** How much is repeated after a crash at most, against a commit less for each batch. */

@@ -2,8 +2,10 @@
 // reads the next. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
 
 import { LeaseLost } from "../../database/errors.ts";
+import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { rest } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
@@ -11,18 +13,16 @@ import type { LogStore } from "../store/captured/log.ts";
 import type { FeedGap, Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";
 import type { Abreast } from "./abreast.ts";
-import { createBackoff } from "./backoff.ts";
-import type { Hints } from "./hints.ts";
-import { rest } from "./pace.ts";
 import { secondLook } from "./second-look.ts";
 import type { FeedStatus } from "./status.ts";
+import type { Wakers } from "./wakers.ts";
 
 /** A batch shrinks to this when writing is slow: still many enough to share a commit. */
 const LEAST_BATCH = 50;
 /** Slower than this the store is not keeping up, and smaller batches let others have it in between. */
 const SLOW_WRITE_MS = 250;
 const QUICK_WRITE_MS = 100;
-/** Hints wake a follower at once; this is how stale it gets when they are lost. */
+/** Wakers wake a follower at once; this is how stale it gets when they are lost. */
 const POLL_MS = 1_000;
 const FEED_DEADLINE_MS = 10_000;
 const FIRST_RETRY_MS = 200;
@@ -42,7 +42,7 @@ export interface Following {
   clock: Clock;
   logger: Log;
   random: Random;
-  hints: Hints;
+  wakers: Wakers;
   abreast: Abreast;
   /** The most events in one transaction. */
   batch: number;
@@ -64,7 +64,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
   status.position = saved;
 
   while (!signal.aborted) {
-    const hint = following.hints.mark(feed);
+    const hint = following.wakers.mark(feed);
     const after = saved ?? 0;
     const call = { deadlineMs: FEED_DEADLINE_MS, signal };
     const outcome = await upstream.feed(feed, after, limit, call);
@@ -100,7 +100,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     const stored = sorted(feed, saved, batch, historyEnds);
     if (stored.position === saved) {
       following.abreast.report(feed, null, false);
-      await following.hints.wait(feed, hint, POLL_MS, signal);
+      await following.wakers.wait(feed, hint, POLL_MS, signal);
       continue;
     }
     await following.abreast.turn(feed, stored.events[0]?.at ?? Number.NEGATIVE_INFINITY, signal);
@@ -125,7 +125,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     if (wroteMs > SLOW_WRITE_MS) limit = Math.max(LEAST_BATCH, Math.floor(limit / 2));
     else if (wroteMs < QUICK_WRITE_MS) limit = Math.min(following.batch, limit * 2);
     following.abreast.report(feed, stored.events.at(-1)?.at ?? null, backlog > 0);
-    if (backlog === 0) await following.hints.wait(feed, hint, POLL_MS, signal);
+    if (backlog === 0) await following.wakers.wait(feed, hint, POLL_MS, signal);
     else await rest(clock, wroteMs, following.catchUpShare, signal);
   }
 }

@@ -2,11 +2,11 @@
 // trouble is never another's. All end when the lease does, and begin again where their own marks say.
 
 import { LeaseLost } from "../../database/errors.ts";
+import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
 import type { Outcome } from "../upstream/port.ts";
-import { createBackoff } from "./backoff.ts";
 import type { KeeperStatus } from "./status.ts";
 
 const FIRST_RETRY_MS = 1_000;

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import { createBackoff } from "../../kit/backoff.ts";
 import { type ManualClock, manualClock } from "../../kit/clock.ts";
+import { createPace } from "../../kit/pace.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { createWorkQueue } from "../../kit/work-queue.ts";
 import type { Feed } from "../model/event.ts";
 import type { Outcome } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";
 import { askLater } from "./ask-later.ts";
-import { createBackoff } from "./backoff.ts";
-import { createHints } from "./hints.ts";
-import { createPace } from "./pace.ts";
 import { quietLog } from "./test-support.ts";
-import { createWorkQueue } from "./work-queue.ts";
+import { createWakers } from "./wakers.ts";
 
 const never = new AbortController().signal;
 /** Lets everything that is ready run. */
@@ -86,23 +86,23 @@ describe("pace", () => {
   });
 });
 
-describe("hints", () => {
+describe("wakers", () => {
   test("a move while the follower was busy is not slept through", async () => {
     const clock = manualClock(0);
-    const hints = createHints(clock);
-    const mark = hints.mark("app");
-    hints.moved("app");
-    await hints.wait("app", mark, 1_000, never);
+    const wakers = createWakers(clock);
+    const mark = wakers.mark("app");
+    wakers.moved("app");
+    await wakers.wait("app", mark, 1_000, never);
     expect(clock.now()).toBe(0);
   });
 
   test("a wait ends with a move of its own feed, or with its time", async () => {
     const clock = manualClock(0);
-    const hints = createHints(clock);
+    const wakers = createWakers(clock);
     const ended: string[] = [];
-    void hints.wait("app", hints.mark("app"), 1_000, never).then(() => ended.push("app"));
-    void hints.wait("push", hints.mark("push"), 1_000, never).then(() => ended.push("push"));
-    hints.moved("app");
+    void wakers.wait("app", wakers.mark("app"), 1_000, never).then(() => ended.push("app"));
+    void wakers.wait("push", wakers.mark("push"), 1_000, never).then(() => ended.push("push"));
+    wakers.moved("app");
     await settle();
     expect(ended).toEqual(["app"]);
     await clock.advance(1_000);

@@ -3,6 +3,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
+import { createWorkQueue, type WorkQueue } from "../../kit/work-queue.ts";
 import type { Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +11,6 @@ import type { Outcome, Upstream } from "../upstream/port.ts";
 import { askLater } from "./ask-later.ts";
 import { tokenKey } from "./derive.ts";
 import { keepPositions } from "./keep-positions.ts";
-import { createWorkQueue, type WorkQueue } from "./work-queue.ts";
 
 /** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
 const CAPACITY = 10_000;

@@ -2,8 +2,10 @@
 // ask open questions, and the keepers. Each runs by itself; one that fails is started again, and a lost lease ends all.
 
 import { LeaseLost } from "../../database/errors.ts";
+import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createPace } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
 import type { Bus } from "../bus/port.ts";
 import { FEEDS, type Feed, type LogEvent } from "../model/event.ts";
@@ -12,11 +14,9 @@ import type { Refusal } from "../store/captured/progress.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";
-import { createBackoff } from "./backoff.ts";
 import type { CaptureRates } from "./capture.ts";
 import { deriveAlong } from "./deriver.ts";
 import { follow } from "./follow.ts";
-import type { Hints } from "./hints.ts";
 import { type Keeper, runKeeper } from "./keeper.ts";
 import { boardsKeeper } from "./keepers/boards.ts";
 import { directoryKeeper } from "./keepers/directory.ts";
@@ -25,10 +25,10 @@ import { type RetentionDays, retentionKeeper } from "./keepers/retention.ts";
 import { thesesKeeper } from "./keepers/theses.ts";
 import type { Meters } from "./meters.ts";
 import type { Moment } from "./moment.ts";
-import { createPace } from "./pace.ts";
 import type { Questions } from "./questions.ts";
 import type { Seen } from "./seen.ts";
 import { type FeedStatus, type KeeperStatus, lagOf } from "./status.ts";
+import type { Wakers } from "./wakers.ts";
 
 /** Enough to hold a trade, unless there was none for long; little enough to read in a few milliseconds. */
 const RECALLED = 500;
@@ -49,7 +49,7 @@ export interface WriterParts {
   held: { term: number | null; derivedSeq: number };
   questions: Questions;
   seen: Seen;
-  hints: Hints;
+  wakers: Wakers;
   meters: Meters;
   directoryRead: Moment;
 }
@@ -132,7 +132,7 @@ function loopsOf(parts: WriterParts, lease: Lease, epoch: string, headSeq: numbe
           ...{
             upstream: parts.upstream,
             random: parts.random,
-            hints: parts.hints,
+            wakers: parts.wakers,
             status: parts.feeds[feed],
           },
           from: await store.progress.position(feed),

@@ -2,6 +2,7 @@
 // bounded queue and leave in batches; what finds the queue full, or can not be delivered, is counted and forgotten.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import type { AttributeValue, Span } from "./spans.ts";
 
@@ -36,7 +37,6 @@ export function createExporter(parts: ExporterParts): Exporter {
     "Spans forgotten: queue full, or not taken.",
   );
   const address = `${parts.endpoint}/v1/traces`;
-  const stopping = new AbortController();
   let queue: Span[] = [];
   let isAway = false;
 
@@ -65,12 +65,15 @@ export function createExporter(parts: ExporterParts): Exporter {
     for (let start = 0; start < spans.length; start += BATCH_SPANS)
       await send(spans.slice(start, start + BATCH_SPANS));
   };
-  const running = (async () => {
-    while (!stopping.signal.aborted) {
-      await clock.sleep(SEND_EVERY_MS, stopping.signal);
-      await flush();
-    }
-  })();
+  const sending = createLoop({
+    failure: "traces were not sent",
+    everyMs: SEND_EVERY_MS,
+    first: "later",
+    clock,
+    log,
+    round: flush,
+  });
+  sending.start();
 
   return {
     record(span) {
@@ -78,8 +81,8 @@ export function createExporter(parts: ExporterParts): Exporter {
       else dropped.add();
     },
     async close() {
-      stopping.abort();
-      await running;
+      await sending.stop();
+      await flush();
     },
   };
 }

@@ -23,7 +23,7 @@ import { createTail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 import { answer, mayTalk } from "./client-frames.ts";
-import { createCrowd } from "./crowd.ts";
+import { createHub } from "./hub.ts";
 import { createLane } from "./lane.ts";
 import { replay, settle } from "./replay.ts";
 import { close, createSession, end, enter, type Session, type Socket, send } from "./session.ts";
@@ -77,7 +77,7 @@ export function createStreams(parts: StreamsParts): Streams {
   let accepting = false;
   const publish = (topic: string, text: string) => {
     server?.publish(topic, text);
-    crowd.published(text.length);
+    hub.published(text.length);
   };
 
   const tail = createTail({
@@ -89,7 +89,7 @@ export function createStreams(parts: StreamsParts): Streams {
       for (const lane of lanes) lane.wake();
     },
     async onRebuilt() {
-      await crowd.closeAll(1001, 0, "The log was rebuilt; connect again.");
+      await hub.closeAll(1001, 0, "The log was rebuilt; connect again.");
       for (const lane of lanes) await lane.start();
     },
   });
@@ -101,7 +101,7 @@ export function createStreams(parts: StreamsParts): Streams {
         framesOf.add();
         publish(topic, text);
       },
-      beforeEvent: (capturedAt) => delayMs === 0 && crowd.endRealtime(capturedAt),
+      beforeEvent: (capturedAt) => delayMs === 0 && hub.endRealtime(capturedAt),
     });
   });
   const laneOf = (delayMs: number) => {
@@ -109,22 +109,22 @@ export function createStreams(parts: StreamsParts): Streams {
     if (!lane) throw new RangeError(`no feed is ${delayMs} ms late`);
     return lane;
   };
-  const crowd = createCrowd({
-    ...{ lanes, laneOf, clock, publish },
+  const hub = createHub({
+    ...{ lanes, laneOf, clock, log, publish },
     onMoved(session) {
       welcome(session);
       // One that is catching up finds the new lane by itself.
       if (!session.settling) untilLive(session, settle(session, { tail, clock }));
     },
   });
-  const watch = createWatch({ access, sessions: crowd.sessions, clock, log });
+  const watch = createWatch({ access, sessions: hub.sessions, clock, log });
   const stopListening = [
     bus.listen((message) => message.kind === "moved" && tail.wake(message.seq)),
     bus.onState((state) => state === "up" && tail.wake(Number.POSITIVE_INFINITY)),
   ];
 
   const counts = () => ({
-    sockets: crowd.sessions.size,
+    sockets: hub.sessions.size,
     topics: lanes.reduce((sum, lane) => sum + lane.topics.count(), 0),
     seq: laneOf(0).delivered(),
   });
@@ -166,7 +166,7 @@ export function createStreams(parts: StreamsParts): Streams {
       refuseWhenClosing();
       server = from;
       const terms = await admit(request, stream, address, parts);
-      const session = createSession(terms, laneOf(terms.delayMs), crowd.nextSlot());
+      const session = createSession(terms, laneOf(terms.delayMs), hub.nextSlot());
       // The drain may have begun while the caller was looked up.
       if (accepting && from.upgrade(request, { data: session })) return undefined;
       terms.release();
@@ -186,7 +186,7 @@ export function createStreams(parts: StreamsParts): Streams {
       open(socket: Socket) {
         const session = socket.data;
         session.socket = socket;
-        crowd.add(session);
+        hub.add(session);
         welcome(session);
         session.position = session.lane.delivered();
         if (!session.terms.resume) return enter(session);
@@ -200,28 +200,28 @@ export function createStreams(parts: StreamsParts): Streams {
         const session = socket.data;
         closes.of({ code: code in CLOSE_NAMES ? String(code) : "other" }).add();
         end(session);
-        crowd.remove(session);
+        hub.remove(session);
       },
     },
     async start() {
       await tail.start();
       for (const lane of lanes) await lane.start();
-      crowd.start();
+      hub.start();
       watch.start();
       accepting = true;
     },
     async drain(graceMs) {
       accepting = false;
-      for (const session of crowd.sessions) {
+      for (const session of hub.sessions) {
         if (session.terms.notices) send(session, { type: "reconnect", graceMs });
       }
-      await crowd.closeAll(1001, graceMs);
+      await hub.closeAll(1001, graceMs);
     },
     async stop() {
       accepting = false;
       for (const stop of stopListening) stop();
-      await crowd.closeAll(1001, 0);
-      await Promise.all([watch.stop(), crowd.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
+      await hub.closeAll(1001, 0);
+      await Promise.all([watch.stop(), hub.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
     },
     counts,
   };

@@ -3,10 +3,12 @@
 
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
 import type { Access } from "../access/access.ts";
 import { close, type Session } from "./session.ts";
 
 const LOOK_EVERY_MS = 2_000;
+const FAILURE = "the keys of open sockets were not reviewed";
 
 export interface Watch {
   start(): void;
@@ -20,8 +22,6 @@ export function createWatch(parts: {
   log: Log;
 }): Watch {
   const { access, sessions, clock, log } = parts;
-  const stopping = new AbortController();
-  let watching: Promise<void> = Promise.resolve();
   let stopListening = () => {};
 
   const review = async (concerned: readonly Session[]) => {
@@ -38,9 +38,16 @@ export function createWatch(parts: {
 
   /** A store that does not answer is no reason to cut anybody off; the next look comes soon. */
   const tryReview = (concerned: readonly Session[]) =>
-    review(concerned).catch((problem) =>
-      log.warn("The keys of open sockets could not be looked at.", { problem }),
-    );
+    review(concerned).catch((problem) => log.warn(FAILURE, { problem }));
+
+  const looking = createLoop({
+    failure: FAILURE,
+    everyMs: LOOK_EVERY_MS,
+    first: "later",
+    clock,
+    log,
+    round: () => review([...sessions]),
+  });
 
   return {
     start() {
@@ -49,17 +56,11 @@ export function createWatch(parts: {
           hint.kind === "key" ? terms.keyId === hint.keyId : terms.accountId === hint.accountId;
         void tryReview([...sessions].filter(about));
       });
-      watching = (async () => {
-        while (!stopping.signal.aborted) {
-          await clock.sleep(LOOK_EVERY_MS, stopping.signal);
-          if (!stopping.signal.aborted) await tryReview([...sessions]);
-        }
-      })();
+      looking.start();
     },
     async stop() {
       stopListening();
-      stopping.abort();
-      await watching;
+      await looking.stop();
     },
   };
 }

@@ -2,6 +2,7 @@
 // alone by a breaker of its own, so that one broken answer does not stop the others; retries are few and budgeted.
 import { type Breaker, type BreakerState, createBreaker, type Permit } from "../../kit/breaker.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { createGate } from "../../kit/gate.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Random } from "../../kit/random.ts";
@@ -9,8 +10,7 @@ import { pathOf, readBaseUrl } from "./address.ts";
 import { type CallName, decoded, type Parameters } from "./ask.ts";
 import { byDeadline } from "./deadline.ts";
 import type { Decoder } from "./decode/read.ts";
-import { createGate } from "./gate.ts";
-import { createHints } from "./hints.ts";
+import { createFeedHints } from "./feed-hints.ts";
 import { type Attempt, get } from "./http.ts";
 import { createMeters } from "./meters.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
@@ -68,7 +68,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
   const meters = createMeters(options.metrics);
   const closed = new AbortController();
   let freshConnectionsUntil = 0;
-  const hints = createHints({
+  const hints = createFeedHints({
     url: `${base.replace(/^http/, "ws")}/api/live`,
     headers,
     clock,

@@ -5,6 +5,7 @@ import type { Database, Queries } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
 import { type Random, secureBytes } from "../../../kit/random.ts";
 import {
@@ -72,9 +73,6 @@ export function hashOfToken(token: string): string {
 export function createOutbox(parts: OutboxParts): Outbox {
   const { database, transport, publicUrl, clock, random, log } = parts;
   const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
-  const stopping = new AbortController();
-  let nap = new AbortController();
-  let running: Promise<void> | null = null;
 
   const put = (tx: Queries, mailId: string, kind: string, recipient: string, data: object) => {
     const now = clock.now();
@@ -132,10 +130,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
     }
   };
 
-  const pass = async () => {
+  const pass = async (signal?: AbortSignal) => {
     const due = await dueMail(database.read, clock.now(), DUE_PER_PASS_MAX);
     for (const mail of due) {
-      if (stopping.signal.aborted) break;
+      if (signal?.aborted) break;
       await send(mail);
     }
     if (due.length > 0)
@@ -143,30 +141,21 @@ export function createOutbox(parts: OutboxParts): Outbox {
     return due.length;
   };
 
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      nap = new AbortController();
-      const sent = await pass().catch((problem) => {
-        log.warn("The outbox could not be read.", { problem });
-        return 0;
-      });
-      if (sent === DUE_PER_PASS_MAX) continue;
-      await clock.sleep(IDLE_MS, AbortSignal.any([stopping.signal, nap.signal]));
-    }
-  };
+  const loop = createLoop({
+    failure: "the outbox was not read",
+    everyMs: IDLE_MS,
+    clock,
+    log,
+    round: async (signal) => ((await pass(signal)) === DUE_PER_PASS_MAX ? 0 : IDLE_MS),
+  });
 
   return {
     queue: (tx, { mailId, kind, recipient, plan }) => put(tx, mailId, kind, recipient, { plan }),
     queueLink: (tx, email) => put(tx, `link:${freshUuid()}`, "link", email, {}),
-    wake: () => nap.abort(),
-    pass,
-    start() {
-      running ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
+    wake: loop.wake,
+    pass: () => pass(),
+    start: loop.start,
+    stop: loop.stop,
   };
 }
 

@@ -2,33 +2,14 @@
 // any number of nodes may look.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop, type Loop } from "../../../kit/loop.ts";
 
-export interface Sweeper {
-  start(): void;
-  stop(): Promise<void>;
-}
+export type Sweeper = Pick<Loop, "start" | "stop">;
 
 /** A plan ends up to this late; two indexed reads. */
 const EVERY_MS = 15_000;
 
 export function createSweeper(parts: { sweep(): Promise<void>; clock: Clock; log: Log }): Sweeper {
-  const stopping = new AbortController();
-  let running: Promise<void> | null = null;
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await parts.sweep().catch((problem) => {
-        parts.log.warn("Card payments could not be looked through.", { problem });
-      });
-      await parts.clock.sleep(EVERY_MS, stopping.signal);
-    }
-  };
-  return {
-    start() {
-      running ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  const { sweep, clock, log } = parts;
+  return createLoop({ failure: "card payments were not swept", everyMs: EVERY_MS, clock, log, round: sweep });
 }

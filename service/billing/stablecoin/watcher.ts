@@ -5,6 +5,7 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
 import type { Gauge } from "../../../kit/metrics.ts";
 import type { Random } from "../../../kit/random.ts";
 import { claimCheck, duePayments, type StoredPayment, scheduleCheck } from "../../store/money/payments.ts";
@@ -50,8 +51,6 @@ export function createWatcher({
   due: waitingGauge,
 }: WatcherParts): Watcher {
   let failures = 0;
-  let running: Promise<void> | null = null;
-  const stopping = new AbortController();
 
   const report = (problem: unknown, fields: Record<string, unknown> = {}) => {
     if (problem instanceof ChainMismatch)
@@ -83,14 +82,14 @@ export function createWatcher({
     }
   };
 
-  const pass = async (): Promise<boolean> => {
+  const pass = async (signal?: AbortSignal): Promise<boolean> => {
     const due = await duePayments(database.read, test, clock.now(), failures > 0 ? 1 : DUE_A_PASS);
     waitingGauge.set(due.length);
     const waiting = [...due];
     let failed = false;
     const work = async () => {
       // The first failure ends the pass: if the chain is away, the rest need not find out one by one.
-      for (let next = waiting.shift(); next && !failed && !stopping.signal.aborted; next = waiting.shift()) {
+      for (let next = waiting.shift(); next && !failed && !signal?.aborted; next = waiting.shift()) {
         if (!(await look(next))) failed = true;
       }
     };
@@ -106,27 +105,26 @@ export function createWatcher({
     return due.length > 0;
   };
 
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      const busy = await pass().catch((problem) => {
+  const loop = createLoop({
+    failure: "payments were not looked for",
+    everyMs: IDLE_MS,
+    clock,
+    log,
+    async round(signal) {
+      const busy = await pass(signal).catch((problem) => {
         failures += 1;
         report(problem);
         return false;
       });
-      const waitMs = failures > 0 ? retryMs(random, failures - 1) : busy ? 0 : IDLE_MS;
-      await clock.sleep(waitMs, stopping.signal);
-    }
-  };
+      if (failures > 0) return retryMs(random, failures - 1);
+      return busy ? 0 : IDLE_MS;
+    },
+  });
 
   return {
-    start() {
-      running ??= loop();
-    },
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-    pass,
+    start: loop.start,
+    stop: loop.stop,
+    pass: () => pass(),
     failures: () => failures,
   };
 }

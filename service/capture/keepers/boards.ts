@@ -1,12 +1,12 @@
 // Keeps the last good boards and leaderboards, for when upstream does not answer. One that comes back empty is not a
 // good one, and one that does not come back leaves the last in place; the others are kept all the same.
 import type { Clock } from "../../../kit/clock.ts";
+import type { Pace } from "../../../kit/pace.ts";
 import { BOARD_NAMES } from "../../model/board.ts";
 import { PNL_WINDOWS } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outcome, Upstream } from "../../upstream/port.ts";
 import { type Keeper, NotAnswered } from "../keeper.ts";
-import type { Pace } from "../pace.ts";
 
 /** Under the five minutes for which a board counts as live. */
 const REST_MS = 4 * 60_000;

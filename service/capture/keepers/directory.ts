@@ -1,12 +1,13 @@
 // Keeps the directory of traders and tokens: every page of upstream's, at start and again from time to time. A row that
 // did not change costs no write, so a later round is cheap.
 import type { Clock } from "../../../kit/clock.ts";
+import type { Pace } from "../../../kit/pace.ts";
+import { nextTurn } from "../../../kit/turn.ts";
 import type { Token, TokenInfo } from "../../model/token.ts";
 import type { Trader } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outcome, Page, Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
-import { nextTurn, type Pace } from "../pace.ts";
 
 /** Figures in the directory are what lists and search show; single reads are live. */
 const REST_MS = 10 * 60_000;

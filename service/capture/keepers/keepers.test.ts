@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../../kit/clock.ts";
+import { createPace } from "../../../kit/pace.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent, fill, MIDNIGHT, position, trader } from "../../../test/support/nouns.ts";
 import type { Board } from "../../model/board.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import type { Capture } from "../capture.ts";
-import { createPace } from "../pace.ts";
 import { scriptedUpstream } from "../scripted-upstream.ts";
 import { captureOn, closedAfterEach } from "../test-support.ts";
 import { boardsKeeper } from "./boards.ts";

@@ -1,13 +1,14 @@
 // Keeps every trader's open positions: those never captured first, then those in doubt, then whoever was captured longest
 // ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
 import type { Clock } from "../../../kit/clock.ts";
+import { createPace } from "../../../kit/pace.ts";
+import { nextTurn } from "../../../kit/turn.ts";
+import type { WorkQueue } from "../../../kit/work-queue.ts";
 import type { TraderCapture } from "../../store/captured/captures.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
 import { keepPositions, type Told } from "../keep-positions.ts";
 import { answered, type Keeper } from "../keeper.ts";
-import { createPace, nextTurn } from "../pace.ts";
-import type { WorkQueue } from "../work-queue.ts";
 
 /** Traders whose answers are stored in one transaction: a few hundred rows, some milliseconds. */
 const SLICE = 20;

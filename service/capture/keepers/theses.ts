@@ -1,10 +1,10 @@
 // Keeps the global list of theses: back to what is already known, and a bounded number of pages at first. Single
 // tokens' lists, with their likes, are asked for when an event tells of a new thesis.
 import type { Clock } from "../../../kit/clock.ts";
+import type { Pace } from "../../../kit/pace.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
-import type { Pace } from "../pace.ts";
 
 const REST_MS = 5 * 60_000;
 const DEADLINE_MS = 10_000;

@@ -3,9 +3,9 @@
 import type { BusMessage } from "./port.ts";
 
 // Far more keys than are revoked while Redis is away for a minute.
-export const OUTBOX_MESSAGES = 1_000;
+export const PENDING_MAX = 1_000;
 
-export interface Outbox {
+export interface Pending {
   put(message: BusMessage): void;
   /** Takes everything, or waits until there is something or the signal aborts. */
   take(signal: AbortSignal): Promise<BusMessage[]>;
@@ -13,14 +13,14 @@ export interface Outbox {
   putBack(messages: readonly BusMessage[]): void;
 }
 
-export function createOutbox(): Outbox {
+export function createPending(): Pending {
   const waiting = new Map<string, BusMessage>();
   let wake: (() => void) | null = null;
   const put = (message: BusMessage) => {
     const key = keyOf(message);
     waiting.delete(key);
     waiting.set(key, message);
-    if (waiting.size > OUTBOX_MESSAGES) {
+    if (waiting.size > PENDING_MAX) {
       const oldest = waiting.keys().next().value;
       if (oldest !== undefined) waiting.delete(oldest);
     }

@@ -2,6 +2,8 @@
 // before they cost others anything, and a move to the delayed feed when a key's realtime days are over.
 import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_AT_MOST } from "../../contract/frames.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
 import type { Lane } from "./lane.ts";
 import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
 
@@ -12,7 +14,7 @@ const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_AT_MOST / 8;
 /** Closing within a drain happens in this many steps a second, so that clients come back one after the other. */
 const DRAIN_STEP_MS = 50;
 
-export interface Crowd {
+export interface Hub {
   sessions: ReadonlySet<Session>;
   add(session: Session): void;
   remove(session: Session): void;
@@ -28,16 +30,17 @@ export interface Crowd {
   closeAll(code: CloseCodeNumber, overMs: number, reason?: string): Promise<void>;
 }
 
-export interface CrowdParts {
+export interface HubParts {
   lanes: readonly Lane[];
   laneOf(delayMs: number): Lane;
   clock: Clock;
+  log: Log;
   publish(topic: string, text: string): void;
   /** The session has left its lane for a later one and is to go on there. */
   onMoved(session: Session): void;
 }
 
-export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdParts): Crowd {
+export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubParts): Hub {
   const sessions = new Set<Session>();
   /** Those whose realtime ends, and the earliest of their ends. */
   const ending = new Set<Session>();
@@ -46,8 +49,6 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
   let slot = 0;
   let unlooked = 0;
   let looking = false;
-  const stopping = new AbortController();
-  let ticking: Promise<void> = Promise.resolve();
 
   const look = () => {
     unlooked = 0;
@@ -100,6 +101,15 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
     look();
   };
 
+  const ticking = createLoop({
+    failure: "the sockets' tick failed",
+    everyMs: TICK_MS,
+    first: "later",
+    clock,
+    log,
+    round: tick,
+  });
+
   return {
     sessions,
     add(session) {
@@ -124,17 +134,9 @@ export function createCrowd({ lanes, laneOf, clock, publish, onMoved }: CrowdPar
     nextSlot: () => (slots = (slots + 1) % HEARTBEAT_SLOTS),
     tick,
     start() {
-      ticking = (async () => {
-        while (!stopping.signal.aborted) {
-          await clock.sleep(TICK_MS, stopping.signal);
-          if (!stopping.signal.aborted) tick();
-        }
-      })();
+      ticking.start();
     },
-    async stop() {
-      stopping.abort();
-      await ticking;
-    },
+    stop: () => ticking.stop(),
     async closeAll(code, overMs, reason = CLOSE_CODES[code].meaning) {
       const leaving = [...sessions];
       if (leaving.length === 0) return;

@@ -1,6 +1,6 @@
 // How long to wait after the n-th failure in a row: it doubles up to a bound and is spread by chance, so that a
 // sick upstream is asked ever more rarely and many nodes do not ask it together. A success starts over.
-import type { Random } from "../../kit/random.ts";
+import type { Random } from "./random.ts";
 
 export interface Backoff {
   nextMs(): number;

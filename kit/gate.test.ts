@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { createRetryBudget, RETRIES_A_REQUEST } from "../service/upstream/retry.ts";
 import { createGate } from "./gate.ts";
-import { createRetryBudget, RETRIES_A_REQUEST } from "./retry.ts";
 
 const staying = new AbortController().signal;
 

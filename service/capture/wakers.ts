@@ -3,14 +3,14 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Feed } from "../model/event.ts";
 
-export interface Hints {
+export interface Wakers {
   moved(feed: Feed): void;
   mark(feed: Feed): number;
   /** Resolves when the feed moved after the mark, when the time is over, or when the signal aborts. */
   wait(feed: Feed, mark: number, longestMs: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createHints(clock: Clock): Hints {
+export function createWakers(clock: Clock): Wakers {
   const moves: Record<Feed, number> = { app: 0, push: 0, chain: 0 };
   const wakers: Record<Feed, Set<() => void>> = { app: new Set(), push: new Set(), chain: new Set() };
   return {

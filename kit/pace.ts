@@ -1,6 +1,7 @@
 // Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
 // never in a long one; between bursts every turn lets the event loop go round, so that serving goes first.
-import type { Clock } from "../../kit/clock.ts";
+import type { Clock } from "./clock.ts";
+import { nextTurn } from "./turn.ts";
 
 /** One slow write (a checkpoint, a busy disk) must not become a long pause. */
 const LONGEST_REST_MS = 200;
@@ -38,9 +39,4 @@ export async function rest(
   const restMs = Math.min(workedMs * (1 / share - 1), LONGEST_REST_MS);
   if (restMs >= 1) await clock.sleep(restMs, signal);
   else await nextTurn();
-}
-
-/** Lets everything that is ready run first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

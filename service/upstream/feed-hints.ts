@@ -35,7 +35,7 @@ interface Hints {
   close(): void;
 }
 
-export function createHints(options: HintsOptions): Hints {
+export function createFeedHints(options: HintsOptions): Hints {
   const { clock, random, log } = options;
   const listeners = new Set<(feed: Feed) => void>();
   let running: AbortController | undefined;
