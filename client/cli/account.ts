@@ -1,10 +1,8 @@
 // `crowdtape login` and `logout`: the saved server and key.
 import { createClient } from "../src/client.ts";
-import type { Command } from "./command.ts";
+import { type Command, SERVER } from "./command.ts";
 import { forgetLogin, loginFile, readSecret, saveLogin } from "./login.ts";
 import { Refused } from "./refused.ts";
-
-const SERVER = "http://127.0.0.1:8080";
 
 export const login: Command = {
   usage: "login [--server URL]",

@@ -99,7 +99,7 @@ test("a leaderboard needs no key", async () => {
 test(
   "every command has a help, and a wrong use is one sentence and a failing exit code",
   async () => {
-    const verbs = "trader leaderboard board theses token search tail export login logout".split(" ");
+    const verbs = "trader leaderboard board theses token search tail export mcp login logout".split(" ");
     for (const verb of verbs) {
       const { out, code } = await run(`${verb} --help`);
       expect([verb, code]).toEqual([verb, 0]);

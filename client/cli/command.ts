@@ -25,6 +25,7 @@ export interface Run {
   words: string[];
   values: Record<string, string | boolean | undefined>;
   client: Crowdtape;
+  server: string;
   paint: Paint;
   /** Whether people read the output. */
   isTerminal: boolean;
@@ -35,6 +36,8 @@ export interface Run {
   /** For people, beside the output. */
   remark(text: string): void;
 }
+
+export const SERVER = "http://127.0.0.1:8080";
 
 const COMMON = {
   server: { type: "string" },
@@ -58,7 +61,7 @@ export async function runCommand(command: Command, argv: string[]): Promise<void
   const [least, most] = command.words;
   if (positionals.length < least || positionals.length > most)
     throw new Refused(`Use it as: crowdtape ${command.usage}`);
-  const client = open(values);
+  const { client, server } = open(values);
   const isTerminal = process.stdout.isTTY === true;
   const isJson = values.json === true;
   const remark = (text: string) => {
@@ -68,6 +71,7 @@ export async function runCommand(command: Command, argv: string[]): Promise<void
     words: positionals,
     values,
     client,
+    server,
     paint: painter(isTerminal && Bun.enableANSIColors),
     isTerminal,
     isJson,
@@ -92,20 +96,21 @@ function parse(command: Command, argv: string[]) {
   }
 }
 
-function open(values: Record<string, string | boolean | undefined>): Crowdtape {
+function open(values: Record<string, string | boolean | undefined>) {
   const login = values.server === undefined || values.key === undefined ? readLogin() : null;
-  const server = (values.server as string | undefined) ?? login?.server;
+  const server = (values.server as string | undefined) ?? login?.server ?? SERVER;
   // A saved key goes to the server that it was saved for, and to no other.
-  const saved = login && login.server === (server ?? login.server) ? login.key : undefined;
+  const saved = login && login.server === server.replace(/\/+$/, "") ? login.key : undefined;
   const key = (values.key as string | undefined) ?? saved;
-  if (server !== undefined && !/^https?:\/\//.test(server))
+  if (!/^https?:\/\//.test(server))
     throw new Refused("--server must be an address such as https://api.example.com");
   const maxCredits = wholeNumber(values["max-credits"], "--max-credits");
-  return createClient({
-    ...(server === undefined ? {} : { server }),
+  const client = createClient({
+    server,
     ...(key === undefined ? {} : { key }),
     ...(maxCredits === undefined ? {} : { maxCredits }),
   });
+  return { client, server };
 }
 
 export function wholeNumber(value: string | boolean | undefined, name: string): number | undefined {

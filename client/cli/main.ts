@@ -9,6 +9,17 @@ import { Refused } from "./refused.ts";
 import { tail } from "./tail.ts";
 import { safe } from "./terminal.ts";
 
+const mcp: Command = {
+  usage: "mcp",
+  summary: "An MCP server on standard input and output, for language models: every read as a tool.",
+  words: [0, 0],
+  async run({ client, server }) {
+    // Large, and of use to nobody else.
+    const { serveMcp } = await import("../mcp/stdio.ts");
+    await serveMcp(client, server);
+  },
+};
+
 const COMMANDS: Record<string, Command> = {
   trader,
   leaderboard,
@@ -18,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   search,
   tail,
   export: exportRows,
+  mcp,
   login,
   logout,
 };
