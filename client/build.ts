@@ -4,11 +4,12 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 
 const here = import.meta.dir;
-const dist = join(here, "dist");
 
-export async function buildClient(): Promise<{ bytes: number; compressedBytes: number }> {
+/** The whole package, ready to be packed, in a folder. */
+export async function buildClient(folder = here): Promise<{ bytes: number; compressedBytes: number }> {
+  const dist = join(folder, "dist");
   rmSync(dist, { recursive: true, force: true });
-  mkdirSync(dist);
+  mkdirSync(dist, { recursive: true });
   const built = await Bun.build({
     entrypoints: [join(here, "src/index.ts")],
     outdir: dist,
@@ -18,15 +19,17 @@ export async function buildClient(): Promise<{ bytes: number; compressedBytes: n
     minify: true,
   });
   if (!built.success) throw new AggregateError(built.logs, "The client can not be bundled.");
-  await declare();
+  await declare(dist);
+  if (folder !== here)
+    for (const name of ["package.json", "README.md"]) cpSync(join(here, name), join(folder, name));
   cpSync(join(here, "../LICENSE"), join(dist, "LICENSE"));
   const code = readFileSync(join(dist, "index.js"));
   return { bytes: code.length, compressedBytes: Bun.gzipSync(code, { level: 9 }).length };
 }
 
-async function declare(): Promise<void> {
+async function declare(dist: string): Promise<void> {
   const compiler = Bun.spawn(
-    [join(here, "../node_modules/.bin/tsc"), "-p", join(here, "tsconfig.build.json")],
+    [join(here, "../node_modules/.bin/tsc"), "-p", join(here, "tsconfig.build.json"), "--outDir", dist],
     {
       stdout: "pipe",
       stderr: "inherit",

@@ -44,8 +44,9 @@ async function node(): Promise<string[]> {
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "crowdtape-package-"));
   live = await startLiveService({ seed: "package", traders: 60, historyDays: 2, eventsPerSecond: 30 });
-  ({ compressedBytes } = await buildClient());
-  await run(["npm", "pack", "--silent", "--pack-destination", project, join(import.meta.dir)]);
+  const staged = join(project, "staged");
+  ({ compressedBytes } = await buildClient(staged));
+  await run(["npm", "pack", "--silent", "--pack-destination", project, staged]);
   const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
   writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
   await run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", `./${tarball}`]);
