@@ -16,6 +16,7 @@ import { migration as testChain } from "./money/migrations/026-test-chain.ts";
 import { migration as checkouts } from "./money/migrations/027-checkouts.ts";
 import { migration as mail } from "./money/migrations/028-mail.ts";
 import { migration as freeAccounts } from "./money/migrations/029-free-accounts.ts";
+import { migration as returns } from "./money/migrations/031-returns.ts";
 
 export const migrations: readonly Migration[] = [
   log,
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   checkouts,
   mail,
   freeAccounts,
+  returns,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -156,3 +156,24 @@ test("whatever is paid, refunded and waited for, entries add up to the balance",
 function sum(entries: Change["entries"]): number {
   return entries.reduce((total, entry) => total + entry.credits, 0);
 }
+
+test("in the grace after the paid time another plan carries nothing over: that month was over and the next unpaid", () => {
+  const paid = payForPlan(open(), {
+    ...{ plan: "growth", months: 1, at: OPENED, reference: "first", graceMs: 7 * 86_400_000 },
+  }).account;
+  const inGrace = addMonths(OPENED, 1) + 86_400_000;
+  expect(advance(paid, inGrace).account.plan).toBe("growth");
+  const cheaper = payForPlan(paid, {
+    ...{ plan: "starter", months: 1, at: inGrace, reference: "second", graceMs: 0 },
+  }).account;
+  expect(cheaper).toMatchObject({
+    plan: "starter",
+    prepaidRemaining: 0,
+    monthlyRemaining: PLANS.starter.creditsPerMonth,
+  });
+  // A day earlier all that was left would have been kept.
+  const kept = payForPlan(paid, {
+    ...{ plan: "starter", months: 1, at: addMonths(OPENED, 1) - 1, reference: "second", graceMs: 0 },
+  }).account;
+  expect(kept.prepaidRemaining).toBe(PLANS.growth.creditsPerMonth);
+});

@@ -137,21 +137,29 @@ export function payForPlan(account: Account, payment: PlanPayment): Change {
   return startPlan(cleared, payment.plan, payment.at, payment.months, payment.graceMs, payment.reference);
 }
 
-/** A change between paid plans: what is left of the old one, this month's and later ones', becomes prepaid. */
+/**
+ * A change between paid plans: what is left of the old one, this month's and later ones', becomes prepaid. In the grace
+ * nothing is: that month is over and the next one was not paid. The entry says how much was carried, so that a refund
+ * finds it.
+ */
 function keepPaidCredits(change: Change, at: number): Change {
   const { account } = change;
   const { anchorAt, paidUntil, periodEnd } = account;
-  if (paidUntil === null) return change;
+  if (paidUntil === null || at >= paidUntil) return change;
   const monthsAhead = Math.max(0, monthsBetween(anchorAt, paidUntil) - monthsBetween(anchorAt, periodEnd));
   const ahead = monthsAhead * PLANS[planOf(account)].creditsPerMonth;
-  const entry: LedgerEntry = { kind: "carried", credits: ahead, resolutions: 0, reference: null, at };
+  const carried = account.monthlyRemaining + ahead;
+  if (carried === 0) return change;
+  const entry = (kind: LedgerEntry["kind"], credits: number): LedgerEntry => ({
+    ...{ kind, credits, resolutions: 0, reference: null, at },
+  });
   return {
-    account: {
-      ...account,
-      monthlyRemaining: 0,
-      prepaidRemaining: account.prepaidRemaining + account.monthlyRemaining + ahead,
-    },
-    entries: ahead > 0 ? [...change.entries, entry] : change.entries,
+    account: { ...account, monthlyRemaining: 0, prepaidRemaining: account.prepaidRemaining + carried },
+    entries: [
+      ...change.entries,
+      ...(account.monthlyRemaining > 0 ? [entry("expired", -account.monthlyRemaining)] : []),
+      entry("carried", carried),
+    ],
   };
 }
 

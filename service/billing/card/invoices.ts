@@ -1,6 +1,7 @@
 // Brings the ledger to what the invoices say. Each step has a reference that the ledger applies once and is marked when
 // done, so that a crash, a repetition or another node at the same moment changes nothing: the step is taken again.
 
+import { PLANS } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Grants } from "../../access/ledger/grants.ts";
@@ -8,12 +9,15 @@ import type { Account } from "../../store/money/accounts.ts";
 import {
   keepMonths,
   markGranted,
+  markRestored,
   markReturned,
   newestMonth,
+  nextMonthPaidAt,
   nextUnsettled,
   type StoredInvoice,
   unsettledInvoices,
 } from "../../store/money/card-invoices.ts";
+import { carriedBetween } from "../../store/money/carried.ts";
 import {
   dueEndings,
   findCheckout,
@@ -64,10 +68,10 @@ export function createInvoiceApplier(parts: {
   };
 
   const giveBack = async (accountId: string, invoice: StoredInvoice) => {
-    const reference = `${referenceOf(invoice)}:returned`;
+    const reference = returnReferenceOf(invoice);
+    let taken = 0;
     if (invoice.kind === "prepaid") {
-      if (invoice.credits > 0)
-        await grants.takeBackPrepaid({ accountId, credits: invoice.credits, reference });
+      taken = await takeBack(accountId, invoice.credits, reference);
     } else if (await isCurrent(accountId, invoice)) {
       const account = await grants.account(accountId);
       // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
@@ -84,8 +88,35 @@ export function createInvoiceApplier(parts: {
           graceMs: 0,
         });
       }
+    } else {
+      taken = await takeBack(accountId, await carriedFrom(accountId, invoice), reference);
     }
-    await database.write((tx) => markReturned(tx, invoice.invoiceId));
+    await database.write((tx) => markReturned(tx, invoice.invoiceId, taken));
+  };
+
+  /** What there is of so many prepaid credits, once. */
+  const takeBack = async (accountId: string, credits: number, reference: string): Promise<number> => {
+    if (credits <= 0) return 0;
+    return (await grants.takeBackPrepaid({ accountId, credits, reference })).taken;
+  };
+
+  /** What a change of plan made prepaid of this month: at the most the month's own credits. */
+  const carriedFrom = async (accountId: string, invoice: StoredInvoice): Promise<number> => {
+    const until = await nextMonthPaidAt(database.read, invoice);
+    const carried = await carriedBetween(database.read, accountId, invoice.paidAt ?? invoice.at, until);
+    return Math.min(carried, PLANS[invoice.plan as PaidPlan].creditsPerMonth);
+  };
+
+  /** A dispute that was won gives back what it took: the plan for a month, or the credits. */
+  const restore = async (accountId: string, invoice: StoredInvoice) => {
+    const reference = `${returnReferenceOf(invoice)}:won`;
+    if (invoice.returned === 1 && invoice.keptMonths !== null) {
+      const plan = invoice.plan as PaidPlan;
+      await grants.payForPlan({ accountId, plan, reference, months: 1, graceMs: 0 });
+    } else if (invoice.taken > 0) {
+      await grants.addPrepaid({ accountId, credits: invoice.taken, reference });
+    }
+    await database.write((tx) => markRestored(tx, invoice.invoiceId));
   };
 
   /** A month that has been used up, or whose plan was left, is not taken from the one that followed. */
@@ -121,7 +152,8 @@ export function createInvoiceApplier(parts: {
         if (checkout.endsAt !== null && checkout.endsAt <= clock.now()) await endIfDue(checkout);
         return;
       }
-      if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
+      if (invoice.won === 1) await restore(checkout.accountId, invoice);
+      else if (invoice.state === "paid") await grant(checkout, checkout.accountId, invoice);
       else await giveBack(checkout.accountId, invoice);
     }
   };
@@ -144,9 +176,9 @@ function referenceOf(invoice: StoredInvoice): string {
   return invoice.first === 1 ? `card:first:${invoice.checkoutId}` : `card:invoice:${invoice.invoiceId}`;
 }
 
-/** Whether its return ended the plan, or came before the plan had begun. */
-export function endedPlan({ kind, granted, keptMonths }: StoredInvoice): boolean {
-  return kind === "month" && (granted === 0 || keptMonths !== null);
+/** A second return, after a dispute that was won, has a name of its own. */
+function returnReferenceOf(invoice: StoredInvoice): string {
+  return `${referenceOf(invoice)}:${invoice.won === 2 ? invoice.state : "returned"}`;
 }
 
 /** Paid months beyond the one that runs. */

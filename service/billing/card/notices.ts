@@ -4,9 +4,9 @@ import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
-import { closeEvent, findInvoice, noteEvent } from "../../store/money/card-invoices.ts";
+import { closeEvent, noteEvent } from "../../store/money/card-invoices.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
-import { endedPlan, type InvoiceApplier } from "./invoices.ts";
+import type { InvoiceApplier } from "./invoices.ts";
 import type { CardEvent, CardProvider, ReturnFacts } from "./provider.ts";
 import { type Letters, recordFacts } from "./record.ts";
 
@@ -43,7 +43,7 @@ export function createNotices(parts: NoticesParts): Notices {
     if (known.repeated || !facts) return notices.of({ fate: facts ? "repeated" : "ignored" }).add();
     await invoices.apply(facts.checkoutId);
     // Before the notice is closed: when the provider is away, the repetition of the notice tries again.
-    if (facts.kind === "return") await endDisputed(database, provider, facts);
+    if (facts.kind === "return") await endSubscription(provider, facts);
     await database.write((tx) => closeEvent(tx, eventId, known.outcome));
     letters.wake();
     notices.of({ fate: "applied" }).add();
@@ -91,13 +91,10 @@ function noteFacts(
   });
 }
 
-/** Who disputes what runs is not billed again for it. A month that is over says nothing of the one that followed. */
-async function endDisputed(
-  database: Database,
+/** Whoever got all of a payment back is not billed again. */
+async function endSubscription(
   provider: () => CardProvider,
-  { reason, invoiceId, subscriptionId }: ReturnFacts,
+  { whole, subscriptionId }: ReturnFacts,
 ): Promise<void> {
-  if (reason !== "disputed" || subscriptionId === null) return;
-  const invoice = await findInvoice(database.read, invoiceId);
-  if (invoice && endedPlan(invoice)) await provider().cancel(subscriptionId);
+  if (whole && subscriptionId !== null) await provider().cancel(subscriptionId);
 }

@@ -57,7 +57,14 @@ export interface ReturnFacts {
   subscriptionId: string | null;
 }
 
-export type Facts = SessionFacts | InvoiceFacts | SubscriptionFacts | ReturnFacts;
+/** A dispute that ended in the seller's favour: the money stays, or came back. */
+export interface WonFacts {
+  kind: "won";
+  checkoutId: string;
+  invoiceId: string;
+}
+
+export type Facts = SessionFacts | InvoiceFacts | SubscriptionFacts | ReturnFacts | WonFacts;
 
 /** One notice; facts are null when it is none of our business. */
 export interface CardEvent {

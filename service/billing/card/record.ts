@@ -5,7 +5,14 @@ import type { Queries } from "../../../database/database.ts";
 import { openAccount } from "../../access/ledger/open-account.ts";
 import { findInvoice, putInvoice, type StoredInvoice } from "../../store/money/card-invoices.ts";
 import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/money/checkouts.ts";
-import type { Facts, InvoiceFacts, ReturnFacts, SessionFacts, SubscriptionFacts } from "./provider.ts";
+import type {
+  Facts,
+  InvoiceFacts,
+  ReturnFacts,
+  SessionFacts,
+  SubscriptionFacts,
+  WonFacts,
+} from "./provider.ts";
 
 export interface Letters {
   /** Queues a mail inside the transaction; the same id is queued once. */
@@ -40,6 +47,8 @@ export async function recordFacts(
       return recordSubscription(tx, checkout, facts, toldAt, now);
     case "return":
       return recordReturn(tx, checkout, facts, now);
+    case "won":
+      return recordWon(tx, checkout, facts, now);
   }
 }
 
@@ -120,7 +129,13 @@ async function recordPaid(
   });
   if (earlier && earlier.state !== "failed") return "applied before";
   const fresh = invoiceOf(checkout, bill, now);
-  await putInvoice(tx, { ...fresh, at: earlier?.at ?? now, state: "paid", paidAt: now });
+  await putInvoice(tx, {
+    ...fresh,
+    at: earlier?.at ?? now,
+    won: earlier?.won ?? 0,
+    state: "paid",
+    paidAt: now,
+  });
   if (bill.first && checkout.email !== null) {
     const { plan, checkoutId } = checkout;
     await letters.queue(tx, { mailId: `paid:${checkoutId}`, kind: "paid", recipient: checkout.email, plan });
@@ -159,11 +174,38 @@ async function recordReturn(
   const earlier = await findInvoice(tx, facts.invoiceId);
   if (earlier?.state === "refunded" || earlier?.state === "disputed") return "applied before";
   const { invoiceId, amountCents, reason } = facts;
-  const unknown = { invoiceId, first: false, wholeMonth: true, plan: null, amountCents };
-  const invoice = earlier ?? { ...invoiceOf(checkout, unknown, now), paidAt: null };
+  if (reason === "disputed" && earlier?.won === 2) return "a dispute that was won";
+  const invoice = earlier ?? unknownInvoice(checkout, invoiceId, amountCents, now);
   await putInvoice(tx, { ...invoice, state: reason });
   if (invoice.first === 1) await updateCheckout(tx, { ...checkout, status: "returned" });
   return earlier ? reason : `${reason} before it was applied`;
+}
+
+async function recordWon(
+  tx: Queries,
+  checkout: StoredCheckout,
+  { invoiceId }: WonFacts,
+  now: number,
+): Promise<Outcome> {
+  const earlier = await findInvoice(tx, invoiceId);
+  if (earlier && earlier.won > 0) return "applied before";
+  if (earlier?.state !== "disputed") {
+    // Told before the dispute itself: that will find it decided.
+    const invoice = earlier ?? { ...unknownInvoice(checkout, invoiceId, 0, now), state: "failed" as const };
+    await putInvoice(tx, { ...invoice, won: 2 });
+    return "won before it was disputed";
+  }
+  const taken = earlier.returned === 1;
+  await putInvoice(tx, { ...earlier, won: taken ? 1 : 2, state: taken ? "disputed" : "paid" });
+  if (earlier.first === 1 && checkout.status === "returned")
+    await updateCheckout(tx, { ...checkout, status: checkout.accountId === null ? "processing" : "paid" });
+  return "won";
+}
+
+/** An invoice of which its return is the first that is heard. */
+function unknownInvoice(checkout: StoredCheckout, invoiceId: string, amountCents: number, now: number) {
+  const bill = { invoiceId, first: false, wholeMonth: true, plan: null, amountCents };
+  return { ...invoiceOf(checkout, bill, now), paidAt: null };
 }
 
 function invoiceOf(checkout: StoredCheckout, bill: Bill, now: number): Omit<StoredInvoice, "state"> {
@@ -179,6 +221,8 @@ function invoiceOf(checkout: StoredCheckout, bill: Bill, now: number): Omit<Stor
     granted: 0,
     returned: 0,
     keptMonths: null,
+    taken: 0,
+    won: 0,
     at: now,
     paidAt: now,
   };

@@ -70,7 +70,11 @@ export const ChargeObject = z.object({
   invoice: Reference.nullish(),
 });
 
-export const DisputeObject = z.object({ amount: z.number(), payment_intent: Reference.nullish() });
+export const DisputeObject = z.object({
+  amount: z.number(),
+  payment_intent: Reference.nullish(),
+  status: z.string().nullish(),
+});
 
 /** The name under which our checkout travels through Stripe: in the subscription, and so in each of its invoices. */
 export const CHECKOUT_FIELD = "crowdtape_checkout";

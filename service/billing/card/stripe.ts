@@ -75,10 +75,14 @@ export function stripeProvider(parts: {
         const { refunded: whole, amount_refunded: amountCents } = charge;
         return moneyBack(charge.payment_intent ?? null, { reason: "refunded", whole, amountCents });
       },
-      "charge.dispute.created": async (object: unknown) => {
-        const { amount, payment_intent } = DisputeObject.parse(object);
-        return moneyBack(payment_intent ?? null, { reason: "disputed", whole: true, amountCents: amount });
+      "charge.dispute.created": disputed,
+      "charge.dispute.funds_withdrawn": disputed,
+      "charge.dispute.closed": async (object: unknown) => {
+        const { payment_intent, status } = DisputeObject.parse(object);
+        return status === "won" ? disputeWon(payment_intent ?? null) : null;
       },
+      "charge.dispute.funds_reinstated": async (object: unknown) =>
+        disputeWon(DisputeObject.parse(object).payment_intent ?? null),
     }),
   );
 
@@ -114,11 +118,28 @@ export function stripeProvider(parts: {
     return { kind: "subscription", checkoutId, subscriptionId: found.id, state, plan };
   }
 
-  /** A charge does not say what it paid: its invoice does, and the invoice knows our checkout. */
+  /** A bank's question ("warning_…") takes no money, so it takes nothing here; its dispute would. */
+  async function disputed(object: unknown): Promise<Facts | null> {
+    const { amount, payment_intent, status } = DisputeObject.parse(object);
+    if (status?.startsWith("warning_")) return null;
+    return moneyBack(payment_intent ?? null, { reason: "disputed", whole: true, amountCents: amount });
+  }
+
+  async function disputeWon(paymentIntent: string | null): Promise<Facts | null> {
+    const bill = await billOf(paymentIntent);
+    return bill && { kind: "won", checkoutId: bill.checkoutId, invoiceId: bill.invoiceId };
+  }
+
   async function moneyBack(
     paymentIntent: string | null,
     what: { reason: "refunded" | "disputed"; whole: boolean; amountCents: number },
   ): Promise<Facts | null> {
+    const bill = await billOf(paymentIntent);
+    return bill && { kind: "return", ...bill, ...what };
+  }
+
+  /** A charge does not say what it paid: its invoice does, and the invoice knows our checkout. */
+  async function billOf(paymentIntent: string | null) {
     if (paymentIntent === null) return null;
     const stripe = await sdk();
     const found = await stripe.invoicePayments.list({
@@ -129,8 +150,7 @@ export function stripeProvider(parts: {
     const bill = InvoiceObject.safeParse(found.data[0]?.invoice).data;
     const checkoutId = bill ? checkoutOfInvoice(bill) : null;
     if (!bill || checkoutId === null) return null;
-    const subscriptionId = subscriptionOfInvoice(bill);
-    return { kind: "return", checkoutId, invoiceId: bill.id, subscriptionId, ...what };
+    return { checkoutId, invoiceId: bill.id, subscriptionId: subscriptionOfInvoice(bill) };
   }
 
   return {

@@ -204,19 +204,114 @@ describe("money that goes back", () => {
     expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
   });
 
-  test("for a month that is over, or by the seller's will, leaves the subscription", async () => {
+  test("ends the subscription whether by refund or dispute, also for a month that is over", async () => {
+    for (const type of ["charge.dispute.created", "charge.refunded"]) {
+      const world = await open();
+      const { sessionId, session } = await buy(world);
+      await world.clock.advance(31 * DAY_MS);
+      await world.tell("invoice.paid", renewal(world, session));
+      const back = type === "charge.refunded" ? refund(session.invoice) : dispute(session.invoice);
+      await world.tell(type, back);
+      // The month that runs was paid by another invoice and stays.
+      expect((await world.account(sessionId)).plan).toBe("starter");
+      expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
+    }
+  });
+
+  test("after a change of plan takes the month's credits from the prepaid ones they became, and not what was bought besides", async () => {
+    for (const [type, back] of [
+      ["charge.refunded", (invoice: unknown) => refund(invoice)],
+      ["charge.dispute.created", dispute],
+    ] as const) {
+      const world = await open();
+      const { sessionId, session } = await buy(world);
+      const { id: accountId } = await world.account(sessionId);
+      await world.access.grants.addPrepaid({ accountId, credits: 7_000, reference: "coins" });
+      await world.access.grants.payForPlan({ accountId, plan: "growth", reference: "another payment" });
+      expect((await world.account(sessionId)).prepaidRemaining).toBe(7_000 + PLANS.starter.creditsPerMonth);
+      await world.tell(type, back(session.invoice));
+      await world.tell(type, back(session.invoice));
+      expect(await world.account(sessionId)).toMatchObject({ plan: "growth", prepaidRemaining: 7_000 });
+      expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
+    }
+  });
+
+  test("of a month that had expired before the plan changed takes nothing", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);
+    const { id: accountId } = await world.account(sessionId);
     await world.clock.advance(31 * DAY_MS);
-    const second = renewal(world, session);
-    world.stripe.invoices.set(intent(second.id), second);
-    await world.tell("invoice.paid", second);
+    await world.tell("invoice.paid", renewal(world, session));
+    await world.access.grants.payForPlan({ accountId, plan: "growth", reference: "another payment" });
+    const before = await world.account(sessionId);
+    await world.tell("charge.refunded", refund(session.invoice));
+    expect((await world.account(sessionId)).prepaidRemaining).toBe(before.prepaidRemaining);
+  });
+
+  const closed = (invoice: unknown, status = "won") => ({ ...dispute(invoice), status });
+
+  test("by a dispute that is won is restored: the plan, or the credits; a lost one is not", async () => {
+    const world = await open();
+    const { sessionId, session } = await buy(world);
+    await world.tell("charge.dispute.created", dispute(session.invoice));
+    await world.tell("charge.dispute.closed", closed(session.invoice, "lost"));
+    expect((await world.account(sessionId)).plan).toBe("free");
+    await world.tell("charge.dispute.closed", closed(session.invoice));
+    await world.tell("charge.dispute.funds_reinstated", dispute(session.invoice));
+    expect(await world.account(sessionId)).toMatchObject({
+      plan: "starter",
+      monthlyRemaining: PLANS.starter.creditsPerMonth,
+    });
+    expect((await findInvoice(world.database.read, String(session.invoice)))?.state).toBe("paid");
+
+    const other = await buy(world);
+    const { id: accountId } = await world.account(other.sessionId);
+    await world.access.grants.payForPlan({ accountId, plan: "growth", reference: "another payment" });
+    const { prepaidRemaining } = await world.account(other.sessionId);
+    await world.tell("charge.dispute.created", dispute(other.session.invoice));
+    expect((await world.account(other.sessionId)).prepaidRemaining).toBe(0);
+    await world.tell("charge.dispute.closed", closed(other.session.invoice));
+    expect((await world.account(other.sessionId)).prepaidRemaining).toBe(prepaidRemaining);
+    // The seller may still refund what the bank left with them.
+    await world.tell("charge.refunded", refund(other.session.invoice));
+    expect((await world.account(other.sessionId)).prepaidRemaining).toBe(0);
+  });
+
+  test("by a bank's question is none; by a dispute whose end is told first changes nothing", async () => {
+    const world = await open();
+    const { sessionId, session } = await buy(world);
+    await world.tell("charge.dispute.created", closed(session.invoice, "warning_needs_response"));
+    expect((await world.account(sessionId)).plan).toBe("starter");
+    await world.tell("charge.dispute.closed", closed(session.invoice));
     await world.tell("charge.dispute.created", dispute(session.invoice));
     expect((await world.account(sessionId)).plan).toBe("starter");
-    await world.tell("charge.refunded", refund(second.id));
-    expect((await world.account(sessionId)).plan).toBe("free");
-    expect(world.stripe.cancelled).toEqual([]);
   });
+
+  test("in every order of refund, dispute, its end and a change of plan leaves no credit that was not paid for", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(["refund", "dispute", "change"], { minLength: 3 }),
+        async (order) => {
+          const world = await open();
+          const { sessionId, session } = await buy(world);
+          const { id: accountId } = await world.account(sessionId);
+          for (const step of order) {
+            if (step === "refund") await world.tell("charge.refunded", refund(session.invoice));
+            if (step === "dispute") await world.tell("charge.dispute.created", dispute(session.invoice));
+            if (step === "change")
+              await world.access.grants.payForPlan({
+                accountId,
+                plan: "growth",
+                reference: `change:${accountId}`,
+              });
+          }
+          const account = await world.account(sessionId);
+          expect([account.plan, account.prepaidRemaining]).toEqual(["growth", 0]);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  }, 30_000);
 
   test("in part is noted and takes nothing", async () => {
     const world = await open();

@@ -20,6 +20,10 @@ export interface StoredInvoice {
   returned: number;
   /** Months paid otherwise, which its return must leave. */
   keptMonths: number | null;
+  /** Prepaid credits that its return took. */
+  taken: number;
+  /** Whether a dispute of it was won: 0 no, 1 yes and not yet restored, 2 yes and nothing is left to do. */
+  won: number;
   /** When it was first heard of. */
   at: number;
   paidAt: number | null;
@@ -37,13 +41,15 @@ const COLUMNS = [
   ["granted", "granted"],
   ["returned", "returned"],
   ["kept_months", "keptMonths"],
+  ["taken", "taken"],
+  ["won", "won"],
   ["at", "at"],
   ["paid_at", "paidAt"],
 ] as const satisfies readonly (readonly [string, keyof StoredInvoice])[];
 
 const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM card_invoice`;
 /** Written out as the partial index has it, so that both databases use it. */
-const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0))`;
+const UNSETTLED = `((state = 'paid' AND granted = 0) OR (state IN ('refunded', 'disputed') AND granted = 1 AND returned = 0) OR won = 1)`;
 
 /** Writes an invoice, whole, as it now is. The caller holds its checkout. */
 export async function putInvoice(tx: Queries, invoice: StoredInvoice): Promise<void> {
@@ -96,8 +102,27 @@ export async function markGranted(tx: Queries, invoiceId: string): Promise<void>
   await tx.run(sql`UPDATE card_invoice SET granted = 1 WHERE invoice_id = ${invoiceId}`);
 }
 
-export async function markReturned(tx: Queries, invoiceId: string): Promise<void> {
-  await tx.run(sql`UPDATE card_invoice SET returned = 1 WHERE invoice_id = ${invoiceId}`);
+export async function markReturned(tx: Queries, invoiceId: string, taken: number): Promise<void> {
+  await tx.run(
+    sql`UPDATE card_invoice SET returned = 1, taken = taken + ${taken} WHERE invoice_id = ${invoiceId} AND returned = 0`,
+  );
+}
+
+/** The money stayed after all: the invoice is paid, and what its return took has been restored. */
+export async function markRestored(tx: Queries, invoiceId: string): Promise<void> {
+  await tx.run(
+    sql`UPDATE card_invoice SET state = 'paid', returned = 0, taken = 0, kept_months = NULL, won = 2
+        WHERE invoice_id = ${invoiceId}`,
+  );
+}
+
+/** When the month after this one began to be paid, by the same card; null while there is none. */
+export async function nextMonthPaidAt(queries: Queries, invoice: StoredInvoice): Promise<number | null> {
+  const row = await queries.one<{ at: number }>(
+    sql`SELECT paid_at AS at FROM card_invoice WHERE checkout_id = ${invoice.checkoutId} AND kind = 'month'
+        AND granted = 1 AND paid_at > ${invoice.paidAt ?? invoice.at} ORDER BY paid_at LIMIT 1`,
+  );
+  return row?.at ?? null;
 }
 
 /** The first value stays: it is what was true before anything was taken back. */
