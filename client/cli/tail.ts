@@ -1,7 +1,7 @@
 // `crowdtape tail`: events as they happen. A table with colours in a terminal, a line of JSON each in a pipe; with
 // --resume it goes on where it was, also after a crash.
 import type { AlertFrame, RetractFrame, TradeFrame } from "../src/generated.ts";
-import type { Position } from "../src/stream/position.ts";
+import type { StreamPosition } from "../src/stream/position.ts";
 import type { Gap } from "../src/stream/stream.ts";
 import { type Command, type Run, wholeNumber } from "./command.ts";
 import { loadJson, saveJson } from "./files.ts";
@@ -89,13 +89,13 @@ function open({ client, values, remark }: Run, signal: AbortSignal) {
 function storeIn(file: string) {
   return {
     load: () => {
-      const saved = loadJson(file) as Partial<Position> | null;
+      const saved = loadJson(file) as Partial<StreamPosition> | null;
       if (saved === null) return null;
       if (typeof saved.epoch !== "string" || typeof saved.seq !== "number")
         throw new Refused(`${file} holds no place of a stream. Move it away to begin anew.`);
-      return saved as Position;
+      return saved as StreamPosition;
     },
-    save: (position: Position) => saveJson(file, position),
+    save: (position: StreamPosition) => saveJson(file, position),
   };
 }
 

@@ -12,7 +12,7 @@ export * from "./generated.ts";
 export type { CallOptions } from "./operation.ts";
 export type { AlertStream, AlertStreamOptions } from "./stream/alerts.ts";
 export type { WhenFull } from "./stream/buffer.ts";
-export type { Position, PositionStore } from "./stream/position.ts";
+export type { PositionStore, StreamPosition } from "./stream/position.ts";
 export type { WebSocketLike } from "./stream/socket.ts";
 export type { Gap, Stream, StreamOptions, StreamStatus } from "./stream/stream.ts";
 export type { TradeStream, TradeStreamOptions } from "./stream/trades.ts";

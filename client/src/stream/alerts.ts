@@ -3,7 +3,7 @@
 import { type AlertFrame, type AlertsFilter, type ListAlertsInput, UnknownFilter } from "../generated.ts";
 import type { Hole } from "./buffer.ts";
 import { splitOptions } from "./options.ts";
-import type { Position } from "./position.ts";
+import type { StreamPosition } from "./position.ts";
 import type { Filter, StreamParts } from "./socket.ts";
 import { type Gap, openStream, type Stream, type StreamOptions } from "./stream.ts";
 
@@ -43,8 +43,8 @@ export function alertStream(parts: StreamParts, options: AlertStreamOptions = {}
 /** Forward through what is missing. A cursor is a place in the log, on REST as on the socket. */
 function rangeOf(
   { reason }: Hole,
-  from: Position | null,
-  to: Position,
+  from: StreamPosition | null,
+  to: StreamPosition,
   since: string | undefined,
 ): ListAlertsInput {
   const range: ListAlertsInput = { order: "asc", before: `${to.epoch}.${to.seq + 1}` };
@@ -63,7 +63,7 @@ const restFilter = (filter: Filter) =>
 async function* readAlerts(
   { client }: StreamParts,
   input: ListAlertsInput,
-  to: Position,
+  to: StreamPosition,
   fillMax: number,
 ): AsyncGenerator<AlertFrame | Gap> {
   let count = 0;

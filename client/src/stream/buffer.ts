@@ -3,14 +3,14 @@
 //   dropOldest  the oldest go, and a gap in their place says so
 //   fail        the stream ends with BufferOverflow
 import { BufferOverflow } from "../api-error.ts";
-import type { Position } from "./position.ts";
+import type { StreamPosition } from "./position.ts";
 
 export type WhenFull = "reconnect" | "dropOldest" | "fail";
 
 export interface Entry<Item> {
   /** Null only moves the position on. */
   item: Item | null;
-  position: Position;
+  position: StreamPosition;
   /** What is to be read from REST before the item after this one. */
   gap?: Hole;
 }
@@ -38,7 +38,7 @@ export const BUFFER_MAX = 1_000;
 
 export function createBuffer<Item>(max: number, whenFull: WhenFull): Buffer<Item> {
   const entries: Entry<Item>[] = [];
-  let dropped: { from: number; last: Position } | null = null;
+  let dropped: { from: number; last: StreamPosition } | null = null;
   let ended: { problem: unknown } | null = null;
   let wakeReader: (() => void) | null = null;
   let wakeWriter: (() => void) | null = null;

@@ -1,7 +1,7 @@
 // A place in the log, and where it is kept between runs. What is saved was handed to the reader and dealt with: it asked
 // for the next item. After a crash the last items may come again, none is missing.
 
-export interface Position {
+export interface StreamPosition {
   /** Names the log; a rebuilt one has another. */
   epoch: string;
   /** The last place that was dealt with. */
@@ -11,22 +11,22 @@ export interface Position {
 }
 
 export interface PositionStore {
-  load(): Position | null | undefined | Promise<Position | null | undefined>;
-  save(position: Position): void | Promise<void>;
+  load(): StreamPosition | null | undefined | Promise<StreamPosition | null | undefined>;
+  save(position: StreamPosition): void | Promise<void>;
 }
 
 export interface Saver {
   /** Notes a position; saves it if the last save is long enough ago. */
-  note(position: Position): Promise<void>;
+  note(position: StreamPosition): Promise<void>;
   /** Saves what is noted and not yet saved. */
   flush(): Promise<void>;
 }
 
 export function createSaver(
-  save: ((position: Position) => void | Promise<void>) | undefined,
+  save: ((position: StreamPosition) => void | Promise<void>) | undefined,
   everyMs: number,
 ): Saver {
-  let noted: Position | null = null;
+  let noted: StreamPosition | null = null;
   let savedAt = Number.NEGATIVE_INFINITY;
   const flush = async () => {
     const position = noted;

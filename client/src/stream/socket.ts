@@ -3,7 +3,7 @@
 import type { Crowdtape } from "../client.ts";
 import { HEARTBEAT_SECONDS, STREAM_PATHS } from "../generated.ts";
 import type { Time } from "../time.ts";
-import type { Position } from "./position.ts";
+import type { StreamPosition } from "./position.ts";
 
 /** The part of the browser's WebSocket that is used here; each implementation has event types of its own. */
 export interface WebSocketLike {
@@ -48,7 +48,7 @@ export async function connect(
   parts: StreamParts,
   stream: keyof typeof STREAM_PATHS,
   filter: Filter,
-  resume: Position | null,
+  resume: StreamPosition | null,
   onFrame: (frame: Frame) => void,
 ): Promise<Connection> {
   const { WebSocket } = parts;
@@ -99,7 +99,7 @@ function addressOf(
   path: string,
   filter: Filter,
   ticket: string | null,
-  resume: Position | null,
+  resume: StreamPosition | null,
 ): string {
   const query = new URLSearchParams({ notices: "true" });
   for (const [name, value] of Object.entries(filter))

@@ -7,8 +7,8 @@ import {
   BufferOverflow,
   createClient,
   type Gap,
-  type Position,
   StreamClosed,
+  type StreamPosition,
   type StreamStatus,
   Unauthorized,
 } from "../index.ts";
@@ -98,13 +98,13 @@ test("a key is never part of an address: each connection has a ticket of its own
 });
 
 test("positions are saved once they were dealt with, and a heartbeat moves a quiet stream on", async () => {
-  const saved: Position[] = [];
+  const saved: StreamPosition[] = [];
   const { client } = against({
     onOpen: (socket) => say(socket, welcome(5), ...alerts(6, 7), { type: "heartbeat", seq: 90 }),
   });
   const store = {
     load: async () => ({ epoch: "e1", seq: 5 }),
-    save: async (position: Position) => void saved.push(position),
+    save: async (position: StreamPosition) => void saved.push(position),
   };
   const stream = client.alerts({ store, saveEveryMs: 0 });
   const iterator = stream[Symbol.asyncIterator]();

@@ -4,7 +4,7 @@ import { ApiError, ConnectionFailed, CrowdtapeError, StreamClosed } from "../api
 import { CLOSE_CODES, type STREAM_PATHS } from "../generated.ts";
 import { backoffMs } from "../time.ts";
 import { BUFFER_MAX, createBuffer, type Entry, type Hole, type WhenFull } from "./buffer.ts";
-import { createSaver, type Position, type PositionStore } from "./position.ts";
+import { createSaver, type PositionStore, type StreamPosition } from "./position.ts";
 import {
   type Closed,
   type Connection,
@@ -17,11 +17,11 @@ import {
 
 export interface StreamOptions {
   /** Where to go on; without it and without a saved position, from now on. */
-  resume?: Position;
+  resume?: StreamPosition;
   /** Where positions are kept between runs. */
   store?: PositionStore;
   /** Or only told: called with each position that was dealt with. */
-  onPosition?: (position: Position) => void | Promise<void>;
+  onPosition?: (position: StreamPosition) => void | Promise<void>;
   /** How often a position is saved at the most; one second unless said. */
   saveEveryMs?: number;
   buffer?: { max?: number; whenFull?: WhenFull };
@@ -47,7 +47,7 @@ export interface Gap extends Hole {
 
 export interface Stream<Item> extends AsyncIterable<Item> {
   /** The last position that was dealt with. */
-  readonly position: Position | null;
+  readonly position: StreamPosition | null;
   /** Marks the item in hand as dealt with, so that leaving the loop now does not bring it again. */
   done(): Promise<void>;
   close(): void;
@@ -59,7 +59,7 @@ export interface StreamSpec<Item> {
   /** Which frames are items. */
   isItem(frame: Frame): boolean;
   /** Reads what a hole left out from REST, oldest first; null when nothing can. */
-  fill(hole: Hole, from: Position | null, to: Position): AsyncIterable<Item | Gap> | null;
+  fill(hole: Hole, from: StreamPosition | null, to: StreamPosition): AsyncIterable<Item | Gap> | null;
   /** Whether history comes before the first live item. */
   startsWithFill: boolean;
 }
@@ -87,15 +87,15 @@ export function openStream<Item extends { type: string; seq?: number }>(
   const stop = new AbortController();
   let connection: Connection | null = null;
   /** Received up to here; the reader may be behind. */
-  let received: Position | null = null;
-  let handed: Position | null = null;
-  let inHand: Position | null = null;
+  let received: StreamPosition | null = null;
+  let handed: StreamPosition | null = null;
+  let inHand: StreamPosition | null = null;
   let isOver = false;
   /** How far the present connection got. */
   let stage: "connecting" | "welcomed" | "proven" = "connecting";
   let everWelcomed = false;
   /** Where the log stood when the present connection began. */
-  let welcomed: Position | null = null;
+  let welcomed: StreamPosition | null = null;
 
   const end = (problem?: unknown) => {
     if (isOver) return;
@@ -228,7 +228,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
     }
   }
 
-  async function* across(hole: Hole, to: Position): AsyncGenerator<Item | Gap> {
+  async function* across(hole: Hole, to: StreamPosition): AsyncGenerator<Item | Gap> {
     const rows = spec.fill(hole, handed, to);
     // A position of another log is behind none of this one.
     if (hole === ANOTHER_LOG) handed = null;
@@ -247,9 +247,9 @@ export function openStream<Item extends { type: string; seq?: number }>(
     }
   }
 
-  const isNews = ({ epoch, seq }: Position) => handed?.epoch !== epoch || seq > handed.seq;
+  const isNews = ({ epoch, seq }: StreamPosition) => handed?.epoch !== epoch || seq > handed.seq;
 
-  const dealtWith = async (position: Position) => {
+  const dealtWith = async (position: StreamPosition) => {
     inHand = null;
     if (!isNews(position)) return;
     handed = position;
