@@ -16,9 +16,7 @@ from ._errors import ApiError, BufferOverflow, ConnectionFailed, CrowdtapeError,
 from ._generated import CLOSE_CODES, HEARTBEAT_SECONDS, STREAM_FIELDS, STREAM_PATHS
 from ._operation import text_of
 
-websockets: Any
 try:
-    # Its names are loaded on demand, which type checkers do not see.
     import websockets
 except ImportError:  # pragma: no cover - depends on the machine
     websockets = None

@@ -13,7 +13,7 @@ from ._errors import ConnectionFailed
 try:
     import httpx
 except ImportError:  # pragma: no cover - depends on the machine
-    httpx = None  # type: ignore[assignment]
+    httpx = None
 
 
 @dataclass(frozen=True)
