@@ -406,6 +406,8 @@ export interface FollowingAnswer {
   /** How many the trader follows by the platform's own count. */
   total: number | null;
   following: Person[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
   /** Whether names are missing here. */
   truncated: boolean;
   /** Whether they are missing because upstream serves no more. */
@@ -470,6 +472,8 @@ export interface FollowersAnswer {
   /** How many followers there are by the platform's own count. */
   total: number | null;
   followers: Person[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
   /** Whether upstream served fewer than there are. */
   sourceCapped: boolean;
   /** The most that upstream serves. */
@@ -490,6 +494,8 @@ export interface SpotlightAnswer {
   bestTrades: SpotlightTrade[];
   /** Those whose thesis drew the most likes. */
   bestTheses: SpotlightTrade[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
   /** Who chose these. */
   note: string;
 }
@@ -633,6 +639,10 @@ export interface CommentsAnswer {
   /** How many comments follow. */
   count: number;
   comments: Comment[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
   /** Pass it back as cursor for what follows; null at the end. */
   nextCursor: string | null;
   /** Whether these are all, from the first to the last. */
@@ -674,11 +684,15 @@ export interface Link {
 export interface LeaderboardAnswer {
   /** The window asked for. */
   window: "24h" | "7d" | "30d" | "all";
-  /** When upstream ranked them. */
-  asOf: string;
+  /** When upstream ranked them; null when it ranks nobody. */
+  asOf: string | null;
   /** How many rows follow. */
   count: number;
   traders: LeaderboardRow[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
   /** true when upstream did not answer and an older ranking is served. */
   stale: boolean;
   /** Where it came from. */
@@ -720,11 +734,15 @@ export interface LeaderboardRow {
 export interface BoardAnswer {
   /** Which board. */
   board: "trending" | "most-held" | "graduated";
-  /** When upstream gave it. */
-  capturedAt: string;
+  /** When upstream gave it; null when it has no such board. */
+  capturedAt: string | null;
   /** How many rows follow. */
   count: number;
   tokens: BoardRow[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
   /** true when upstream did not answer and the last good board is served. */
   stale: boolean;
   /** How old a stale board is; 0 in normal operation. */
@@ -763,6 +781,8 @@ export interface ThesesAnswer {
   /** How many theses follow. */
   count: number;
   theses: Thesis[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
   /** Pass it back as cursor for what follows; null at the end. */
   nextCursor: string | null;
   /** Whether no thesis is left after these. */
@@ -894,6 +914,8 @@ export interface DevsAnswer {
   /** How many rows follow. */
   count: number;
   devs: Dev[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
   /** What an empty list does not mean. */
   note: string;
 }
@@ -1787,6 +1809,7 @@ export interface ErrorBody {
     | "resolutions_exhausted"
     | "key_cap_reached"
     | "plan_required"
+    | "key_restricted"
     | "origin_refused"
     | "not_found"
     | "unknown_filter"
@@ -2410,6 +2433,8 @@ export class ResolutionsExhausted extends ApiError {}
 export class KeyCapReached extends ApiError {}
 /** 403: The key's plan does not include this. */
 export class PlanRequired extends ApiError {}
+/** 403: A key with a cap or a rate of its own may not manage keys. */
+export class KeyRestricted extends ApiError {}
 /** 403: This browser origin may not open streams here. */
 export class OriginRefused extends ApiError {}
 /** 404: There is no such trader, trade, token, payment, key or path. */
@@ -2444,6 +2469,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   resolutions_exhausted: ResolutionsExhausted,
   key_cap_reached: KeyCapReached,
   plan_required: PlanRequired,
+  key_restricted: KeyRestricted,
   origin_refused: OriginRefused,
   not_found: NotFound,
   unknown_filter: UnknownFilter,

@@ -4,9 +4,9 @@ import { doctor } from "./doctor.ts";
 import { key } from "./key.ts";
 import { migrate } from "./migrate.ts";
 import { pay } from "./pay.ts";
-import { platform } from "./platform.ts";
 import { CommandRefused, runCommand } from "./run.ts";
 import { serve } from "./serve.ts";
+import { platform, simulator } from "./simulator.ts";
 import { store } from "./store-copy.ts";
 import { watch } from "./watch.ts";
 
@@ -18,7 +18,7 @@ ${READING_HELP}
 Running one:
 
   crowdtape serve                     run the service (the same as npm start)
-  crowdtape platform serve            run the simulated platform as a server of its own
+  crowdtape simulator serve           run the simulator as a server of its own
   crowdtape key create --plan PLAN --email ADDRESS [--name NAME] [--prepaid CREDITS] [--monthly-cap CREDITS]
                        [--created-days-ago DAYS] [--requests-per-minute N] [--test] [--json]
   crowdtape key list [--json]
@@ -35,6 +35,7 @@ Settings are read from the environment; docs/settings.md lists them.`;
 
 const VERBS: Record<string, (rest: string[]) => Promise<void>> = {
   serve,
+  simulator,
   platform,
   key,
   pay,

@@ -4,9 +4,10 @@
 
 import { type Table, tablesOf } from "../../database/catalog.ts";
 import { type Database, insertMany, type Queries } from "../../database/database.ts";
-import { isPartitioned, makeMonths, PARTITIONED } from "../../database/partitions.ts";
+import { makeMonths } from "../../database/partitions.ts";
 import { raw, type SqlValue, sql } from "../../database/sql.ts";
 import { imbalances } from "./money/ledger.ts";
+import { MONTHLY } from "./months.ts";
 
 /** The copy can not be made, in words for whoever asked for it; nothing was changed. */
 export class CopyRefused extends Error {
@@ -88,7 +89,8 @@ async function tablesInBoth(from: Database, to: Database): Promise<Table[]> {
 /** What tells rows apart. A table that is kept by month has no primary key over all of its months. */
 function keyOf({ name, key }: Table): string[] {
   if (key.length > 0) return key;
-  if (isPartitioned(name)) return [PARTITIONED[name].id];
+  const monthly = MONTHLY.find((table) => table.name === name);
+  if (monthly) return [monthly.id];
   throw new CopyRefused(`The table ${name} has no primary key to be read by.`);
 }
 
@@ -136,6 +138,7 @@ async function refuseUnlessEmpty(to: Database, tables: readonly Table[]): Promis
 }
 
 async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Table): Promise<number> {
+  const monthly = MONTHLY.find((table) => table.name === name);
   const keyList = key.join(", ");
   const places = key.map(() => "?").join(", ");
   let copied = 0;
@@ -149,12 +152,11 @@ async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Tab
     });
     last = rows.at(-1);
     if (!last) return copied;
-    if (isPartitioned(name)) {
-      const { time } = PARTITIONED[name];
+    if (monthly) {
       await makeMonths(
         tx,
-        name,
-        rows.map((row) => Number(row[time])),
+        monthly,
+        rows.map((row) => Number(row[monthly.time])),
       );
     }
     const values = rows.map((row) => columns.map((column) => row[column] ?? null));

@@ -8,6 +8,9 @@ import { migration as directory } from "./captured/migrations/003-directory.ts";
 import { migration as positions } from "./captured/migrations/004-positions.ts";
 import { migration as theses } from "./captured/migrations/005-theses.ts";
 import { migration as market } from "./captured/migrations/006-market.ts";
+import { migration as doubts } from "./captured/migrations/007-doubts.ts";
+import { migration as alerts } from "./captured/migrations/008-alerts.ts";
+import { migration as sources } from "./captured/migrations/009-sources.ts";
 import { migration as accounts } from "./money/migrations/020-accounts.ts";
 import { migration as ledger } from "./money/migrations/021-ledger.ts";
 import { migration as once } from "./money/migrations/022-once.ts";
@@ -25,6 +28,9 @@ export const migrations: readonly Migration[] = [
   positions,
   theses,
   market,
+  doubts,
+  alerts,
+  sources,
   accounts,
   ledger,
   once,

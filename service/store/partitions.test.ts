@@ -6,6 +6,7 @@ import { dropMonth, makeMonths, monthsOf } from "../../database/partitions.ts";
 import { raw, sql } from "../../database/sql.ts";
 import { appEvent, fill, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
+import { LOG_EVENT } from "./captured/months.ts";
 import { insertCharges } from "./money/ledger.ts";
 import { rollUpMonth, usageOf } from "./money/usage.ts";
 import { openStore, type Store } from "./store.ts";
@@ -161,11 +162,11 @@ describe("months", () => {
     "whose last rites fail stay as they were",
     withStores(1, async (store) => {
       await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
-      const failing = dropMonth(store.database, "log_event", MARCH, () => Promise.reject(new Error("no")));
+      const failing = dropMonth(store.database, LOG_EVENT, MARCH, () => Promise.reject(new Error("no")));
       await expect(failing).rejects.toThrow("no");
       expect((await store.log.page({ limit: 9 })).events).toHaveLength(1);
-      await store.database.write((tx) => makeMonths(tx, "log_event", [MIDNIGHT]));
-      await monthsOf(store.database, "log_event").ensure([MIDNIGHT, MARCH + 400 * DAY_MS]);
+      await store.database.write((tx) => makeMonths(tx, LOG_EVENT, [MIDNIGHT]));
+      await monthsOf(store.database, LOG_EVENT).ensure([MIDNIGHT, MARCH + 400 * DAY_MS]);
       expect(await months(store, "log_event")).toContain("2027_04");
     }),
   );

@@ -6,6 +6,8 @@ import type { Database, Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
+import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
+import { CHARGE } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 
@@ -37,9 +39,15 @@ const spanned = (lengthMs: number, { rows }: Rows) =>
 const oneOf = (by: number, ...values: string[]) =>
   `CASE ${scattered(by, values.length)} ${values.map((value, n) => `WHEN ${n} THEN ${value}`).join(" ")} END`;
 
+/** No more than what every stored noun has to have. */
+const SHORT = {
+  ...{ eventId: "", feed: "app", kind: "buy", at: 0, id: "", userId: "", token: null },
+  ...{ tradeId: "", swapId: "", transferId: "" },
+};
+
 /** Column by column what the n-th row of each table holds, n from 1 on. */
 function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>> {
-  const body = (noun: unknown) => (bodies === "short" ? "'{}'" : quoted(noun));
+  const body = (noun: unknown) => (bodies === "short" ? quoted(SHORT) : quoted(noun));
   const user = `'user-' || ${scattered(48_271, of.traders)}`;
   const token = `'token-' || ${scattered(69_621, of.tokens)}`;
   const network = oneOf(16_807, "1399811149", "8453", "56", "4663");
@@ -57,6 +65,7 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       symbol_key: `'SYMBOL-' || ${scattered(69_621, of.tokens)}`,
       network_id: network,
       notification_type: oneOf(39_373, "NULL", "NULL", "NULL", "'LARGE_BUY'", "NULL"),
+      alert: oneOf(39_373, "1", "1", "1", "1", "0"),
       body: body(appEvent()),
     },
     position: {
@@ -178,7 +187,15 @@ function leaderboardRows(): LeaderboardRow[] {
       displayName: `Trader ${n}`,
       verified: false,
     },
-    ...{ pnlUsd: 1_000 - n, volumeUsd: 5_000, trades: 12, followers: 3, holdingsCount: 4 },
+    ...{
+      pnlUsd: 1_000 - n,
+      volumeUsd: 5_000,
+      trades: 12,
+      followers: 3,
+      holdingsCount: 4,
+      realizedPnlUsd: 0,
+      positions: 4,
+    },
     ...{ wallets: { solana: null, evm: null }, topTokens: [] },
   }));
 }
@@ -196,9 +213,9 @@ async function filledTables(tx: Queries): Promise<string[]> {
 async function makeAllMonths(tx: Queries): Promise<void> {
   const ends = Array.from({ length: 38 }, (_, n) => ENDS_AT - n * 10 * DAY_MS);
   for (const [table, lengthMs] of [
-    ["log_event", LOG_MS],
-    ["fill", FILLS_MS],
-    ["charge", CHARGES_MS],
+    [LOG_EVENT, LOG_MS],
+    [FILL, FILLS_MS],
+    [CHARGE, CHARGES_MS],
   ] as const) {
     await makeMonths(tx, table, [...ends.filter((at) => at > ENDS_AT - lengthMs), ENDS_AT - lengthMs]);
   }

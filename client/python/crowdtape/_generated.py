@@ -249,6 +249,7 @@ class FollowingAnswer(TypedDict):
     count: int
     total: Union[int, None]
     following: List[Person]
+    available: NotRequired[bool]
     truncated: bool
     sourceCapped: bool
     complete: bool
@@ -286,6 +287,7 @@ class FollowersAnswer(TypedDict):
     count: int
     total: Union[int, None]
     followers: List[Person]
+    available: NotRequired[bool]
     sourceCapped: bool
     cap: int
     wallets: str
@@ -298,6 +300,7 @@ class SpotlightAnswer(TypedDict):
     userId: str
     bestTrades: List[SpotlightTrade]
     bestTheses: List[SpotlightTrade]
+    available: NotRequired[bool]
     note: str
 
 
@@ -385,6 +388,8 @@ class CommentsAnswer(TypedDict):
     tradeId: str
     count: int
     comments: List[Comment]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
     nextCursor: Union[str, None]
     complete: bool
 
@@ -412,9 +417,11 @@ class Link(TypedDict):
 class LeaderboardAnswer(TypedDict):
     """Traders ranked by profit in a window."""
     window: Literal["24h", "7d", "30d", "all"]
-    asOf: str
+    asOf: Union[str, None]
     count: int
     traders: List[LeaderboardRow]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
     stale: bool
     source: Literal["live-upstream", "captured"]
 
@@ -443,9 +450,11 @@ class LeaderboardRow(TypedDict):
 class BoardAnswer(TypedDict):
     """A ranked list of tokens."""
     board: Literal["trending", "most-held", "graduated"]
-    capturedAt: str
+    capturedAt: Union[str, None]
     count: int
     tokens: List[BoardRow]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
     stale: bool
     ageHours: float
     source: Literal["live-upstream", "captured"]
@@ -470,6 +479,7 @@ class ThesesAnswer(TypedDict):
     """Theses, newest first unless sorted otherwise."""
     count: int
     theses: List[Thesis]
+    available: NotRequired[bool]
     nextCursor: Union[str, None]
     complete: bool
     note: Union[str, None]
@@ -552,6 +562,7 @@ class DevsAnswer(TypedDict):
     chain: str
     count: int
     devs: List[Dev]
+    available: NotRequired[bool]
     note: str
 
 
@@ -1128,7 +1139,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -1513,6 +1524,10 @@ class PlanRequired(ApiError):
     """403: The key's plan does not include this."""
 
 
+class KeyRestricted(ApiError):
+    """403: A key with a cap or a rate of its own may not manage keys."""
+
+
 class OriginRefused(ApiError):
     """403: This browser origin may not open streams here."""
 
@@ -1570,6 +1585,7 @@ ERRORS: Dict[str, type[ApiError]] = {
     "resolutions_exhausted": ResolutionsExhausted,
     "key_cap_reached": KeyCapReached,
     "plan_required": PlanRequired,
+    "key_restricted": KeyRestricted,
     "origin_refused": OriginRefused,
     "not_found": NotFound,
     "unknown_filter": UnknownFilter,

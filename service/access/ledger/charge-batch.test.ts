@@ -5,6 +5,7 @@ import { monthsOf } from "../../../database/partitions.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { chargesOfAccount, imbalances } from "../../store/money/ledger.ts";
 import { chargeFitting } from "../../store/money/ledger-batch.ts";
+import { CHARGE } from "../../store/money/months.ts";
 import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "../test-support.ts";
 import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
@@ -28,7 +29,7 @@ describe("a batch in one statement", () => {
   beforeAll(async () => {
     store = await testStore("postgres");
     db = await store.open();
-    await monthsOf(db, "charge").ensure([START, START + DAY, START + 33 * DAY]);
+    await monthsOf(db, CHARGE).ensure([START, START + DAY, START + 33 * DAY]);
   });
   afterAll(() => store.remove());
 

@@ -6,6 +6,7 @@ import { StoreUnavailable } from "../../../database/errors.ts";
 import { monthsOf } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { CHARGE } from "../../store/money/months.ts";
 import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import { createReversals } from "./reversals.ts";
@@ -56,7 +57,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
   const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
-  const months = monthsOf(db, "charge");
+  const months = monthsOf(db, CHARGE);
   let queue: Waiting[] = [];
   let gatheringSince = 0;
   let scheduled = false;

@@ -12,7 +12,9 @@ import type { Services } from "../services.ts";
 
 type Named = "listHolders" | "listDevs" | "getTokenStats";
 
-export function tokenRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
+type TokenParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+
+export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
   const { upstream, store, chains, clock } = services;
   const networkOf = createNetworkOf(services);
 

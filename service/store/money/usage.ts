@@ -3,6 +3,7 @@
 import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
 import { raw, type Sql, sql } from "../../../database/sql.ts";
+import { CHARGE } from "./months.ts";
 
 export type UsageGroup = "day" | "route" | "key";
 
@@ -62,7 +63,7 @@ export function rollUpMonth(db: Database, before: number): Promise<number | null
     return row?.n ?? 0;
   };
   // A busy month has many millions.
-  return dropMonth(db, "charge", before, rollUp, { patient: true });
+  return dropMonth(db, CHARGE, before, rollUp, { patient: true });
 }
 
 function addToDays(charges: Sql): Sql {
