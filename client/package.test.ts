@@ -72,6 +72,13 @@ test("it is small, has no dependency, and uses nothing that only one runtime has
   expect(code).not.toMatch(/\bBun\.|\bprocess\.|\brequire\(|["']node:|\bzod\b|\bimport\b\s*[("'{*]/);
 });
 
+test("its README shows every example, in both languages", () => {
+  const readme = readFileSync(join(project, "node_modules/@crowdtape/client/README.md"), "utf8");
+  for (const folder of ["examples", "python/examples"])
+    for (const name of readdirSync(join(import.meta.dir, folder)))
+      if (/\.(js|py)$/.test(name)) expect(readme).toContain(`(${folder}/${name})`);
+});
+
 test(
   "its declarations compile in a strict project of its own, and are exact",
   async () => {

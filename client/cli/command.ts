@@ -52,7 +52,7 @@ const COMMON_HELP = `  --server URL       the service (the saved login's, or htt
   --max-credits N    spend at most N credits
   --json             the answer as JSON`;
 
-export const helpOf = ({ usage, summary, details }: Command) =>
+const helpOf = ({ usage, summary, details }: Command) =>
   `crowdtape ${usage}\n\n  ${summary}\n\n${details ? `${details}\n` : ""}${COMMON_HELP}\n`;
 
 export async function runCommand(command: Command, argv: string[]): Promise<void> {

@@ -13,7 +13,7 @@ import { ApiError } from "./api-error.ts";
 import type { CallOptions, OperationRow } from "./operation.ts";
 `;
 
-export const upperFirst = (name: string) => name[0]?.toUpperCase() + name.slice(1);
+const upperFirst = (name: string) => name[0]?.toUpperCase() + name.slice(1);
 /** credits_exhausted as CreditsExhausted. */
 export const className = (code: string) => code.split("_").map(upperFirst).join("");
 

@@ -15,7 +15,7 @@ export interface HttpParts {
   onProblem(problem: Error): void;
 }
 
-export function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
+function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
   return async ({ route }, input) => {
     const names = pathNames(route.path);
     const query = new URLSearchParams(Object.entries(input).filter(([name]) => !names.includes(name)));

@@ -7,7 +7,7 @@ import { type Carrier, mcpServer } from "./server.ts";
 
 type Read = (input: Record<string, string>) => Promise<object>;
 
-export function carrierOf(client: Crowdtape): Carrier {
+function carrierOf(client: Crowdtape): Carrier {
   return async ({ name }, input) => {
     const { remaining } = client.credits;
     try {
