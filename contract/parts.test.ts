@@ -130,8 +130,8 @@ describe("forms", () => {
     for (const text of ["", "a b", "a/b", "a".repeat(161), "é", "a\n"])
       expect(() => readInput(schema, { cursor: text }, "query")).toThrow(Fault);
   });
-  test("a handle loses its @ and keeps its case; a UUID is a userId", () => {
-    expect(read("trader=@NightOwl").trader).toEqual({ kind: "handle", key: "NightOwl" });
+  test("a handle loses its @ and its case; a UUID is a userId", () => {
+    expect(read("trader=@NightOwl").trader).toEqual({ kind: "handle", key: "nightowl" });
     const id = "7C0F6A52-4B1E-5D7A-9F3E-2A6D81C4E5B0";
     expect(read(`trader=${id}`).trader).toEqual({ kind: "userId", key: id.toLowerCase() });
     expect(read(`userId=${id}`).userId).toBe(id.toLowerCase());

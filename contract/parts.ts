@@ -140,14 +140,16 @@ export function tokenAddress(description = "The token's address: Solana (base58)
   });
 }
 
-/** By name or by stable id; `key` is what was asked for, without the @. */
+/** By name or by stable id. This is the one place where a caller's handle is brought into its normal form. */
 export interface TraderKey {
   kind: "handle" | "userId";
+  /** A handle in lower case and without the @, or a userId in lower case. */
   key: string;
 }
 
-// Wider than any handle we know of: what can not exist is then simply not found.
-const HANDLE = /^@?[\p{L}\p{N}_.-]{1,64}$/u;
+/** As long as a handle may be on the wire of a platform. */
+const HANDLE_LENGTH_MAX = 40;
+const HANDLE = new RegExp(`^@?[\\p{L}\\p{N}_.-]{1,${HANDLE_LENGTH_MAX}}$`, "u");
 
 export function traderKey(description = "A handle, in any case and with or without @, or a userId.") {
   const schema = z
@@ -155,12 +157,12 @@ export function traderKey(description = "A handle, in any case and with or witho
     .regex(HANDLE)
     .transform((value): TraderKey => {
       if (z.guid().safeParse(value).success) return { kind: "userId", key: value.toLowerCase() };
-      return { kind: "handle", key: value.replace(/^@/, "") };
+      return { kind: "handle", key: value.replace(/^@/, "").toLowerCase() };
     });
   return parameter(schema, {
-    must: "must be a handle (letters, digits, _ . -) or a userId",
+    must: `must be a handle (up to ${HANDLE_LENGTH_MAX} letters, digits, _ . -) or a userId`,
     description,
-    schema: { type: "string", minLength: 1, maxLength: 65 },
+    schema: { type: "string", minLength: 1, maxLength: HANDLE_LENGTH_MAX + 1 },
   });
 }
 

@@ -2,8 +2,11 @@
 import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
+import * as history from "./routes/history.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
+import * as markets from "./routes/markets.ts";
 import * as meta from "./routes/meta.ts";
+import * as search from "./routes/search.ts";
 import * as theses from "./routes/theses.ts";
 import * as tokens from "./routes/tokens.ts";
 import * as traders from "./routes/traders.ts";
@@ -12,9 +15,9 @@ import * as trades from "./routes/trades.ts";
 export const ROUTES = {
   getTrader: traders.getTrader,
   getTraderById: traders.getTraderById,
-  listTrades: traders.listTrades,
-  listPositions: traders.listPositions,
-  listSwaps: traders.listSwaps,
+  listTrades: history.listTrades,
+  listPositions: history.listPositions,
+  listSwaps: history.listSwaps,
   getBalances: traders.getBalances,
   listFollowing: traders.listFollowing,
   listFollowers: traders.listFollowers,
@@ -34,10 +37,10 @@ export const ROUTES = {
   listHolders: tokens.listHolders,
   listDevs: tokens.listDevs,
   getTokenStats: tokens.getTokenStats,
-  listCandles: tokens.listCandles,
-  listTokenActivity: tokens.listTokenActivity,
-  search: tokens.search,
-  searchTokens: tokens.searchTokens,
+  listCandles: markets.listCandles,
+  listTokenActivity: markets.listTokenActivity,
+  search: search.search,
+  searchTokens: search.searchTokens,
   listAlerts: activity.listAlerts,
   listNotifications: activity.listNotifications,
   getMe: account.getMe,

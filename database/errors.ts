@@ -21,14 +21,6 @@ export class AlreadyExists extends Error {
   }
 }
 
-/** The writer's lease has passed to another holder; whoever sees this must stop writing. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-  constructor(readonly lease: string) {
-    super(`The lease "${lease}" is held by another.`);
-  }
-}
-
 /** The database was made by a newer program, or changed by hand. */
 export class SchemaMismatch extends Error {
   override readonly name = "SchemaMismatch";

@@ -47,11 +47,11 @@ export function orderAndLimit(order: KeysetOrder, limit: number): Sql {
   return sql`ORDER BY ${raw(columns.map((column) => `${column} ${order.direction}`).join(", "))} LIMIT ${limit + 1}`;
 }
 
-export function pageOf<Row extends { body: string }, T>(
+export function pageOf<Row, T>(
   rows: Row[],
   limit: number,
   keyOf: (row: Row) => Keyset,
-  modelOf: (row: Row) => T = (row) => JSON.parse(row.body),
+  modelOf: (row: Row) => T,
 ): KeysetPage<T> {
   const page = rows.slice(0, limit);
   const last = page[page.length - 1];

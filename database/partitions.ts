@@ -1,39 +1,27 @@
-// On PostgreSQL the log, fills and charges are kept in one table a month, so that forgetting a month is dropping a
+// On PostgreSQL a table that grows without end is kept in one table a month, so that forgetting a month is dropping a
 // table. No insert fails for want of a month: months are made ahead, a missing one is made by whoever first needs it,
 // and times that no clock of ours can have told go to a first and a last table that are always there. On SQLite
-// nothing here does anything but delete rows.
+// nothing here does anything but delete rows. Which tables are kept so is for their owners to say.
 import type { Database, Queries, WriteOptions } from "./database.ts";
 import { StoreUnavailable } from "./errors.ts";
 import { type Dialect, raw, sql } from "./sql.ts";
 
-interface Partitioned {
-  /** The time that decides a row's month. The log's is when we captured it, so that it grows with position. */
+/** A table kept by month, as its owner describes it. */
+export interface MonthlyTable {
+  name: string;
+  /** The column with the time that decides a row's month. */
   time: string;
   /** With the time, tells rows apart: what old rows are deleted by where there are no months. */
   id: string;
-  /** Unique in each month. That they are unique over all months is up to their writers, see below. */
+  /**
+   * Unique in each month. PostgreSQL can not hold a column unique over several tables, so that they are unique over all
+   * months is up to the table's writers.
+   */
   once: readonly string[];
   /** Writers of any month hold this advisory lock, and so does whoever drops one: no month goes in mid-write. */
   turns?: number;
-}
-
-/**
- * PostgreSQL can not hold a column unique over several tables, so each month has a unique index and writers see to
- * the rest: the log's one writer, fenced by its lease, looks ids up in every month before it appends, and gives
- * positions under the lock of the log's head; fills are looked up in every month under `turns`. A charge's key has its
- * time in it, so its month is enough.
- */
-export const PARTITIONED = {
-  log_event: { time: "captured_at", id: "seq", once: ["seq", "event_id"] },
-  fill: { time: "at", id: "swap_id", once: ["swap_id"], turns: 7_266_115 },
-  charge: { time: "at", id: "request_id", once: [] },
-} as const satisfies Record<string, Partitioned>;
-
-export type PartitionedTable = keyof typeof PARTITIONED;
-const TABLES = Object.keys(PARTITIONED) as PartitionedTable[];
-
-export function isPartitioned(table: string): table is PartitionedTable {
-  return table in PARTITIONED;
+  /** Has columns stored in a way of their own, which its months take over. */
+  wide?: boolean;
 }
 
 // Before and after these, times are nonsense that a feed told us; without an end to months a hostile feed could
@@ -53,25 +41,27 @@ const DROP_ATTEMPTS = 5;
 const DROP_PAUSE_MS = 1_000;
 
 /** For migrations: the end of a `CREATE TABLE`. */
-export function byMonth(dialect: Dialect, table: PartitionedTable): string {
-  return dialect === "postgres" ? `PARTITION BY RANGE (${PARTITIONED[table].time})` : "";
+export function byMonth(dialect: Dialect, table: MonthlyTable): string {
+  return dialect === "postgres" ? `PARTITION BY RANGE (${table.time})` : "";
 }
 
 /** For migrations, after the table and its indexes: the tables for times before and after all months. */
-export function outermost(dialect: Dialect, table: PartitionedTable): string[] {
+export function outermost(dialect: Dialect, table: MonthlyTable): string[] {
   if (dialect !== "postgres") return [];
   return [
-    ...attached(table, `${table}_past`, "MINVALUE", String(FIRST_MONTH)),
-    ...attached(table, `${table}_future`, String(LAST_MONTH_ENDS), "MAXVALUE"),
+    ...attached(table, `${table.name}_past`, "MINVALUE", String(FIRST_MONTH)),
+    ...attached(table, `${table.name}_future`, String(LAST_MONTH_ENDS), "MAXVALUE"),
   ];
 }
 
 /** Made apart and then attached, which stops neither reads nor writes of the whole. */
-function attached(table: PartitionedTable, part: string, from: string, to: string): string[] {
+function attached(table: MonthlyTable, part: string, from: string, to: string): string[] {
   return [
-    `CREATE TABLE ${part} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
-    ...PARTITIONED[table].once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
-    `ALTER TABLE ${table} ATTACH PARTITION ${part} FOR VALUES FROM (${from}) TO (${to})`,
+    `CREATE TABLE ${part} (LIKE ${table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS${
+      table.wide ? " INCLUDING STORAGE" : ""
+    })`,
+    ...table.once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
+    `ALTER TABLE ${table.name} ATTACH PARTITION ${part} FOR VALUES FROM (${from}) TO (${to})`,
   ];
 }
 
@@ -82,15 +72,15 @@ interface Month {
 }
 
 /** The month of a time; null where there are none. */
-function monthOf(table: PartitionedTable, at: number): Month | null {
+function monthOf(table: MonthlyTable, at: number): Month | null {
   if (at < FIRST_MONTH || at >= LAST_MONTH_ENDS) return null;
   const day = new Date(at);
   const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
-  const name = `${table}_${year}_${String(month + 1).padStart(2, "0")}`;
+  const name = `${table.name}_${year}_${String(month + 1).padStart(2, "0")}`;
   return { name, startsAt: Date.UTC(year, month), endsAt: Date.UTC(year, month + 1) };
 }
 
-function monthsFor(table: PartitionedTable, times: Iterable<number>): Map<string, Month> {
+function monthsFor(table: MonthlyTable, times: Iterable<number>): Map<string, Month> {
   const months = new Map<string, Month>();
   let last: Month | null = null;
   for (const at of times) {
@@ -102,11 +92,7 @@ function monthsFor(table: PartitionedTable, times: Iterable<number>): Map<string
 }
 
 /** Part of a transaction that is about to insert rows of these times. */
-export async function makeMonths(
-  tx: Queries,
-  table: PartitionedTable,
-  times: Iterable<number>,
-): Promise<void> {
+export async function makeMonths(tx: Queries, table: MonthlyTable, times: Iterable<number>): Promise<void> {
   if (tx.dialect !== "postgres") return;
   const wanted = monthsFor(table, times);
   const missing = async () => {
@@ -121,10 +107,10 @@ export async function makeMonths(
   }
 }
 
-async function partsOf(queries: Queries, table: PartitionedTable): Promise<string[]> {
+async function partsOf(queries: Queries, table: MonthlyTable): Promise<string[]> {
   const rows = await queries.all<{ name: string }>(
     sql`SELECT part.relname AS name FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid
-        WHERE inhparent = CAST(CAST(${table} AS TEXT) AS REGCLASS)`,
+        WHERE inhparent = CAST(CAST(${table.name} AS TEXT) AS REGCLASS)`,
   );
   return rows.map((row) => row.name);
 }
@@ -134,7 +120,7 @@ export interface Months {
   ensure(times: Iterable<number>): Promise<void>;
 }
 
-export function monthsOf(db: Database, table: PartitionedTable): Months {
+export function monthsOf(db: Database, table: MonthlyTable): Months {
   const known = new Set<string>();
   return {
     async ensure(times) {
@@ -148,14 +134,18 @@ export function monthsOf(db: Database, table: PartitionedTable): Months {
   };
 }
 
-/** This month and the next two of every table. */
-export async function makeMonthsAhead(db: Database, now: number): Promise<void> {
+/** This month and the next two of each of these tables. */
+export async function makeMonthsAhead(
+  db: Database,
+  tables: readonly MonthlyTable[],
+  now: number,
+): Promise<void> {
   if (db.dialect !== "postgres") return;
   const today = new Date(now);
   const starts = Array.from({ length: MONTHS_AHEAD }, (_, n) =>
     Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + n),
   );
-  for (const table of TABLES) await db.write((tx) => makeMonths(tx, table, starts));
+  for (const table of tables) await db.write((tx) => makeMonths(tx, table, starts));
 }
 
 /**
@@ -164,7 +154,7 @@ export async function makeMonthsAhead(db: Database, now: number): Promise<void> 
  */
 export async function forget(
   db: Database,
-  table: PartitionedTable,
+  table: MonthlyTable,
   before: number,
   limit: number,
 ): Promise<number> {
@@ -176,8 +166,8 @@ export async function forget(
     return row?.rows ?? 0;
   });
   if (dropped !== null) return Math.max(1, dropped);
-  const from = raw(db.dialect === "postgres" ? `${table}_past` : table);
-  const { time, id } = PARTITIONED[table];
+  const from = raw(db.dialect === "postgres" ? `${table.name}_past` : table.name);
+  const { time, id } = table;
   const oldest = sql`SELECT ${raw(id)} FROM ${from} WHERE ${raw(time)} < ${before}
     ORDER BY ${raw(`${time}, ${id}`)} LIMIT ${limit}`;
   return db.write((tx) => tx.run(sql`DELETE FROM ${from} WHERE ${raw(id)} IN (${oldest})`));
@@ -189,7 +179,7 @@ export async function forget(
  */
 export async function dropMonth(
   db: Database,
-  table: PartitionedTable,
+  table: MonthlyTable,
   before: number,
   last: (tx: Queries, part: string) => Promise<number>,
   options: WriteOptions = {},
@@ -212,11 +202,11 @@ export async function dropMonth(
 
 async function dropPart(
   tx: Queries,
-  table: PartitionedTable,
+  table: MonthlyTable,
   part: string,
   last: (tx: Queries, part: string) => Promise<number>,
 ): Promise<number | null> {
-  const { turns }: Partitioned = PARTITIONED[table];
+  const { turns } = table;
   await tx.run(raw(`SET LOCAL lock_timeout = ${DROP_LOCK_MS}`));
   if (turns !== undefined) await tx.all(sql`SELECT pg_advisory_xact_lock(${turns})`);
   await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
@@ -229,7 +219,7 @@ async function dropPart(
 }
 
 /** When a month's table ends; never for the two that are always there. */
-function endOf(table: PartitionedTable, name: string): number {
-  const named = new RegExp(`^${table}_(\\d{4})_(\\d{2})$`).exec(name);
+function endOf(table: MonthlyTable, name: string): number {
+  const named = new RegExp(`^${table.name}_(\\d{4})_(\\d{2})$`).exec(name);
   return named ? Date.UTC(Number(named[1]), Number(named[2])) : Number.POSITIVE_INFINITY;
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { asyncApiDocument } from "../contract/asyncapi.ts";
 import { type Chains, createChains } from "../contract/chains.ts";
+import { llmsText } from "../contract/llms.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
@@ -12,7 +13,7 @@ import { freshUuid } from "../kit/ids.ts";
 import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
-import { openPlatform } from "../simulator/open.ts";
+import { openSimulator } from "../simulator/open.ts";
 import { type Assets, openAssets } from "../web/assets/assets.ts";
 import { renderDocs } from "../web/docs/page.ts";
 import { type BillingViews, createBillingViews } from "../web/pricing/pages.ts";
@@ -31,10 +32,11 @@ import { checkoutPages } from "./api/checkout-pages.ts";
 import { createExplorer, type Explorer, isForVisitors } from "./api/explorer.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { imagePages } from "./api/images.ts";
 import { knownExamples } from "./api/known-examples.ts";
-import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
+import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
-import { createRunner } from "./api/runner.ts";
+import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
 import { type BillingSettings, createBilling } from "./billing/billing.ts";
@@ -43,18 +45,22 @@ import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
-import type { Config } from "./config.ts";
+import { type Config, SIMULATOR } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
+import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { simulatorFolder } from "./simulator-folder.ts";
+import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { sharedSecret } from "./store/money/shared-secret.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
-import { embeddedUpstream } from "./upstream/embedded.ts";
+import { inProcessUpstream } from "./upstream/in-process.ts";
+import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
 
@@ -82,11 +88,13 @@ export interface Kit {
 
 type Closers = (() => void | Promise<void>)[];
 
-export function createKit(config: Pick<Config, "logLevel">): Kit {
+export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
   const clock = systemClock();
+  const log = createLog(config.logLevel, clock.now);
+  for (const warning of config.warnings ?? []) log.warn(warning);
   return {
     clock,
-    log: createLog(config.logLevel, clock.now),
+    log,
     metrics: createMetrics(),
     random: seededRandom(freshUuid()),
   };
@@ -181,7 +189,13 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
 
   let listensOn = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listensOn;
-  const access = openAccess(config, store, bus, kit, { doubtfulFolder: config.dataFolder });
+  const invented = createInvented(upstream, kit);
+  invented.start();
+  closers.push(() => invented.stop());
+  const access = openAccess(config, store, bus, kit, {
+    doubtfulFolder: config.dataFolder,
+    invented: invented.isInvented,
+  });
   access.history.start();
   closers.push(() => access.close());
   const assets = await openAssets();
@@ -210,22 +224,20 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => streams.stop());
 
   const startedAt = clock.now();
+  const keeper = createLiveKeeper({ store, clock, log });
+  closers.push(() => keeper.finish());
   const { payments, accountData } = selling;
   const services = {
-    upstream,
-    store,
-    access,
-    accountData,
-    payments,
-    search,
-    directory,
-    chains,
-    clock,
-    log,
-    startedAt,
+    ...{ upstream, store, keeper, access, accountData, payments, search, directory },
+    ...{ chains, clock, log, startedAt },
   };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
+  const routes = ALL_ROUTES.map((route) => ({
+    route,
+    run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
+  }));
+  const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
   const explorer = openExplorer(config, {
     ...{ access, store, chains, clock, assets, publicUrl },
     known: () => knownExamples(store),
@@ -238,14 +250,13 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     host: config.host,
     port: config.port,
     sharePort: config.sharePort,
-    routes: ALL_ROUTES.map((route) => ({
-      route,
-      run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
-    })),
+    routes,
     pages: {
       ...probePages(health),
       ...assetPages(assets),
       ...documents(config, { publicUrl, chains, assets, store }),
+      ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
+      ...mcpPages({ access, runOf: (id) => runs.get(id) as RunRoute, publicUrl, log }),
       ...selling.pages,
       ...paymentPages({ access, payments, assets }),
       ...explorer?.pages,
@@ -277,12 +288,12 @@ const UPGRADE_PATH = "/pricing";
 
 async function openUpstream(config: Config, kit: Kit, closers: Closers): Promise<Upstream> {
   const { clock, log, metrics, random } = kit;
-  if (config.upstream !== "embedded")
+  if (config.upstream !== SIMULATOR)
     return remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics });
-  const dataFolder = join(config.dataFolder, "platform");
-  const platform = await openPlatform({ ...config.platform, dataFolder, clock, log });
-  closers.push(() => platform.close());
-  return embeddedUpstream(platform, { log });
+  const dataFolder = simulatorFolder(config.dataFolder);
+  const simulator = await openSimulator({ ...config.simulator, dataFolder, clock, log });
+  closers.push(() => simulator.close());
+  return inProcessUpstream(simulator, { log, clock });
 }
 
 export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
@@ -296,11 +307,11 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
  * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
  */
 export function openAccess(
-  config: Pick<Config, "redisUrl">,
+  config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
   store: Store,
   bus: Bus,
   kit: Kit,
-  more: Pick<AccessParts, "doubtfulFolder"> = {},
+  more: Pick<AccessParts, "doubtfulFolder"> & { invented?(): boolean } = {},
 ): Access {
   const { clock, log, metrics } = kit;
   return createAccess({
@@ -314,8 +325,14 @@ export function openAccess(
         : createRedisRate({ url: config.redisUrl, clock, log }),
     links: { upgradeUrl: UPGRADE_PATH, topUp: "/pay/create" },
     carrier: bus,
-    ...more,
+    testKeys: () => testKeysWork(config) || (more.invented?.() ?? false),
+    ...(more.doubtfulFolder === undefined ? {} : { doubtfulFolder: more.doubtfulFolder }),
   });
+}
+
+/** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
+function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
+  return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
 }
 
 type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Config, "upstream">;
@@ -329,7 +346,7 @@ export function openSelling(
   const { access, publicUrl, views } = parts;
   const shared = { ...kit, ...parts };
   const outbox = openOutbox({ ...shared, settings: config });
-  const simulated = config.upstream === "embedded";
+  const simulated = config.upstream === SIMULATOR;
   const billing = createBilling({ ...shared, settings: { ...config, simulated }, letters: outbox });
   const { cards, payments } = billing;
   const limits = createFormLimits(shared);
@@ -337,6 +354,7 @@ export function openSelling(
     ...{ ...shared, outbox, limits },
     renewals: { renews: cards.renews, stop: cards.stopRenewing },
     testKeys: cards.provider === "builtin",
+    mailsLeave: config.smtpUrl !== null,
   });
   const forms = createFormPages({ publicUrl, log: kit.log, views });
   const accountOfKey = async (secret: string) => (await access.identifyKey(secret)).accountId;
@@ -347,7 +365,10 @@ export function openSelling(
     accountData: accounts.data,
     pages: {
       ...checkoutPages({ cards, limits, forms, accountOfKey }),
-      ...accountPages({ owners: accounts.owners, forms, provider: cards.provider }),
+      ...accountPages({
+        ...{ owners: accounts.owners, forms, provider: cards.provider },
+        mailsLeave: config.smtpUrl !== null,
+      }),
     } satisfies Record<string, Page>,
     start() {
       outbox.start();
@@ -403,6 +424,7 @@ function documents(
     "/openapi.json": fixedJson(() =>
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
     ),
+    "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
     "/asyncapi.json": fixedJson(() =>
       asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION }),
     ),

@@ -1,7 +1,6 @@
 // The pages by which people without an account to sign in to get a key and replace a lost one. A key is shown in the
 // answer to the request that made it and nowhere else.
 import { queryOf } from "../../kit/target.ts";
-import { addressSubject } from "../access/identity/address.ts";
 import type { Owners } from "../accounts/owners.ts";
 import type { CardBilling } from "../billing/card/card.ts";
 import type { FormPages } from "./forms.ts";
@@ -14,6 +13,8 @@ export interface AccountPagesParts {
   forms: FormPages;
   /** Who takes cards: the page that offers the free key offers the plans beside it. */
   provider: CardBilling["provider"];
+  /** False: mails become files that only the operator sees, and the page says so. */
+  mailsLeave: boolean;
 }
 
 export function accountPages(parts: AccountPagesParts): Record<string, Page> {
@@ -21,19 +22,22 @@ export function accountPages(parts: AccountPagesParts): Record<string, Page> {
   return {
     "/free-key": { POST: giveFreeKey(parts) },
     "/recover": {
-      GET: () => html(forms.views.recover({ problem: null, sent: null })),
+      GET: () => html(forms.views.recover({ problem: null, sent: null, mailsLeave: parts.mailsLeave })),
       POST: requestLink(parts),
     },
     "/recover/link": { GET: showLink(parts), POST: followLink(parts) },
   };
 }
 
-function giveFreeKey({ owners, forms, provider }: AccountPagesParts): Serve {
+function giveFreeKey({ owners, forms, provider, mailsLeave }: AccountPagesParts): Serve {
   return async (request, address) => {
     try {
       const fields = await forms.read(request);
-      const made = await owners.freeKey(fields.get("email") ?? "", addressSubject(address));
-      if ("mailed" in made) return html(forms.views.recover({ problem: null, sent: "free" }));
+      const made = await owners.freeKey(fields.get("email") ?? "", address);
+      if ("mailed" in made) {
+        const sent = made.mailed === "new" ? "newKey" : "free";
+        return html(forms.views.recover({ problem: null, sent, mailsLeave }));
+      }
       const test = provider === "builtin";
       return html(forms.views.key({ secret: made.secret, plan: "free", test, from: "free" }));
     } catch (problem) {
@@ -42,29 +46,31 @@ function giveFreeKey({ owners, forms, provider }: AccountPagesParts): Serve {
   };
 }
 
-function requestLink({ owners, forms }: AccountPagesParts): Serve {
+function requestLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request, address) => {
     try {
       const fields = await forms.read(request);
-      await owners.requestLink(fields.get("email") ?? "", addressSubject(address));
-      return html(forms.views.recover({ problem: null, sent: "link" }));
+      await owners.requestLink(fields.get("email") ?? "", address);
+      return html(forms.views.recover({ problem: null, sent: "link", mailsLeave }));
     } catch (problem) {
-      return forms.refused(problem, (sentence) => forms.views.recover({ problem: sentence, sent: null }));
+      return forms.refused(problem, (sentence) =>
+        forms.views.recover({ problem: sentence, sent: null, mailsLeave }),
+      );
     }
   };
 }
 
-function showLink({ owners, forms }: AccountPagesParts): Serve {
+function showLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request) => {
     const token = queryOf(request.url).get("token") ?? "";
     const accounts = await owners.look(token);
     if (accounts) return html(forms.views.link({ token, accounts, problem: null }));
     const text = "This link was already used, or has expired.";
-    return html(forms.views.recover({ problem: text, sent: null }), 404);
+    return html(forms.views.recover({ problem: text, sent: null, mailsLeave }), 404);
   };
 }
 
-function followLink({ owners, forms }: AccountPagesParts): Serve {
+function followLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request) => {
     try {
       const fields = await forms.read(request);
@@ -80,7 +86,9 @@ function followLink({ owners, forms }: AccountPagesParts): Serve {
       const { secret } = await owners.replaceKey({ token, accountId, revokeOthers });
       return html(forms.views.key({ secret, plan: "free", test: false, from: "link" }));
     } catch (problem) {
-      return forms.refused(problem, (sentence) => forms.views.recover({ problem: sentence, sent: null }));
+      return forms.refused(problem, (sentence) =>
+        forms.views.recover({ problem: sentence, sent: null, mailsLeave }),
+      );
     }
   };
 }

@@ -1,10 +1,20 @@
 // Request bodies: JSON only, small only, read within a bound. A body that lies about its length, or comes packed,
 // is measured as it arrives.
 import { fault } from "../../contract/errors.ts";
-import { readBytes } from "./forms.ts";
+import { readBody } from "../../kit/body.ts";
 
 /** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
 export const BODY_LIMIT_BYTES = 64 * 1_024;
+
+/** The body's own bytes, measured as they arrive. */
+export async function readRequestBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  const read = await readBody(request, bytesMax);
+  if (read.kind === "whole") return read.bytes;
+  if (read.kind === "tooLarge")
+    throw fault("payload_too_large", `The body may be ${bytesMax} bytes at the most.`);
+  if (!request.signal.aborted) throw read.cause;
+  throw fault("invalid_body", "The connection ended before the body did.");
+}
 
 export async function readBodyText(request: Request): Promise<string> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -17,7 +27,7 @@ export async function readBodyText(request: Request): Promise<string> {
   if (request.headers.get("content-encoding")) {
     throw fault("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
-  const bytes = await readBytes(request, BODY_LIMIT_BYTES);
+  const bytes = await readRequestBytes(request, BODY_LIMIT_BYTES);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -7,7 +7,8 @@ import { emailOf } from "../access/identity/mailbox.ts";
 import type { FormLimits } from "../access/limits/form-limits.ts";
 import type { CardBilling } from "../billing/card/card.ts";
 import type { PaidPlan } from "../billing/card/provider.ts";
-import { type FormPages, NOTICE_BYTES_MAX, readBytes, seeOther } from "./forms.ts";
+import { readRequestBytes } from "./body.ts";
+import { type FormPages, NOTICE_BYTES_MAX, seeOther } from "./forms.ts";
 import { html, type Page } from "./pages.ts";
 
 type Serve = Page[string];
@@ -31,7 +32,7 @@ export function checkoutPages(parts: CheckoutPagesParts): Record<string, Page> {
     "/checkout/test/{session}": { GET: showTest(parts), POST: decideTest(parts) },
     "/stripe/webhook": {
       POST: async (request) => {
-        const body = await readBytes(request, NOTICE_BYTES_MAX);
+        const body = await readRequestBytes(request, NOTICE_BYTES_MAX);
         await cards.notice(body, request.headers.get("stripe-signature"));
         return Response.json({ received: true }, { headers: { "cache-control": "no-store" } });
       },
@@ -58,9 +59,10 @@ function beginCheckout({ cards, limits, forms, accountOfKey }: CheckoutPagesPart
   };
 }
 
-function showArrival({ cards, forms }: CheckoutPagesParts): Serve {
-  return async (request) => {
+function showArrival({ cards, limits, forms }: CheckoutPagesParts): Serve {
+  return async (request, address) => {
     try {
+      await limits.require("arrivalsPerAddress", addressSubject(address));
       const sessionId = queryOf(request.url).get("session_id") ?? "";
       // What only looks ahead, a HEAD or a browser that loads pages early, must not use up the one showing.
       const look = request.method !== "GET" || request.headers.get("sec-purpose") !== null;

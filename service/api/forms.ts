@@ -3,6 +3,7 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BillingViews } from "../../web/pricing/pages.ts";
+import { readRequestBytes } from "./body.ts";
 import { html } from "./pages.ts";
 
 /** The largest form has an address, a key and a token. */
@@ -50,32 +51,13 @@ export function seeOther(location: string): Response {
   });
 }
 
-/** The body's own bytes, measured as they arrive. */
-export async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
-  const tooLarge = () => fault("payload_too_large", `The body may be ${limitBytes} bytes at the most.`);
-  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > limitBytes) throw tooLarge();
-      chunks.push(chunk);
-    }
-  } catch (problem) {
-    if (request.signal.aborted) throw fault("invalid_body", "The connection ended before the body did.");
-    throw problem;
-  }
-  return Buffer.concat(chunks);
-}
-
 async function readForm(request: Request, publicUrl: string): Promise<URLSearchParams> {
   requireOwnPage(request, publicUrl);
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/x-www-form-urlencoded") {
     throw fault("unsupported_media_type", "Send this as a form: application/x-www-form-urlencoded.");
   }
-  return new URLSearchParams(new TextDecoder().decode(await readBytes(request, FORM_BYTES_MAX)));
+  return new URLSearchParams(new TextDecoder().decode(await readRequestBytes(request, FORM_BYTES_MAX)));
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import type { Directory } from "../feed/resolve-filter.ts";
+import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";
@@ -13,6 +14,8 @@ import type { Search } from "./search.ts";
 export interface Services {
   upstream: Upstream;
   store: Store;
+  /** Where what a live read told is kept. */
+  keeper: LiveKeeper;
   access: Access;
   accountData: AccountData;
   payments: StablecoinPayments;

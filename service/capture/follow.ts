@@ -1,7 +1,6 @@
 // Follows one feed of upstream into the log: reads a batch, stores it with the position it reaches, and only then
 // reads the next. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
 
-import { LeaseLost } from "../../database/errors.ts";
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
@@ -9,6 +8,7 @@ import { rest } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
+import { LeaseLost } from "../store/captured/lease.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { FeedGap, Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";
@@ -33,6 +33,8 @@ const HISTORY_MS = 10 * 60_000;
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
 export interface Following {
+  /** Whose positions these are. */
+  source: string;
   feed: Feed;
   upstream: Upstream;
   log: LogStore;
@@ -145,8 +147,8 @@ async function store(following: Following, batch: Sorted, capturedAt: number): P
     return await following.log.append(following.lease, {
       events: batch.events,
       capturedAt,
-      positions: [{ feed: following.feed, position: batch.position }],
-      gaps: batch.gaps,
+      positions: [{ source: following.source, feed: following.feed, position: batch.position }],
+      gaps: batch.gaps.map((gap) => ({ source: following.source, ...gap })),
       refusals: batch.refusals,
     });
   } catch (error) {

@@ -1,11 +1,11 @@
 // A keeper does one round of upkeep, then rests. A round that fails is tried again after a growing wait; one keeper's
 // trouble is never another's. All end when the lease does, and begin again where their own marks say.
 
-import { LeaseLost } from "../../database/errors.ts";
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
+import { LeaseLost } from "../store/captured/lease.ts";
 import type { Outcome } from "../upstream/port.ts";
 import type { KeeperStatus } from "./status.ts";
 
@@ -25,10 +25,10 @@ export class NotAnswered extends Error {
   override readonly name = "NotAnswered";
 }
 
-/** The value, undefined when upstream knows no such subject, or an early end of the round. */
+/** The value, undefined when upstream knows no such subject or no such question, or an early end of the round. */
 export function answered<T>(outcome: Outcome<T>): T | undefined {
   if (outcome.kind === "found") return outcome.value;
-  if (outcome.kind === "notFound") return undefined;
+  if (outcome.kind === "notFound" || outcome.kind === "unsupported") return undefined;
   throw new NotAnswered(outcome.kind === "failed" ? outcome.reason : outcome.kind);
 }
 

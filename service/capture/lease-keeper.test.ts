@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { LeaseLost } from "../../database/errors.ts";
 import { type ManualClock, manualClock, systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
+import { LeaseLost } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import type { Capture } from "./capture.ts";
 import { LEASE_MS, WRITER_LEASE } from "./lease-keeper.ts";

@@ -8,6 +8,9 @@ import { migration as directory } from "./captured/migrations/003-directory.ts";
 import { migration as positions } from "./captured/migrations/004-positions.ts";
 import { migration as theses } from "./captured/migrations/005-theses.ts";
 import { migration as market } from "./captured/migrations/006-market.ts";
+import { migration as doubts } from "./captured/migrations/007-doubts.ts";
+import { migration as alerts } from "./captured/migrations/008-alerts.ts";
+import { migration as sources } from "./captured/migrations/009-sources.ts";
 import { migration as accounts } from "./money/migrations/020-accounts.ts";
 import { migration as ledger } from "./money/migrations/021-ledger.ts";
 import { migration as once } from "./money/migrations/022-once.ts";
@@ -16,8 +19,10 @@ import { migration as testChain } from "./money/migrations/026-test-chain.ts";
 import { migration as checkouts } from "./money/migrations/027-checkouts.ts";
 import { migration as mail } from "./money/migrations/028-mail.ts";
 import { migration as freeAccounts } from "./money/migrations/029-free-accounts.ts";
+import { migration as journal } from "./money/migrations/030-journal.ts";
 import { migration as returns } from "./money/migrations/031-returns.ts";
 import { migration as sharedSecret } from "./money/migrations/035-shared-secret.ts";
+import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
   log,
@@ -26,6 +31,9 @@ export const migrations: readonly Migration[] = [
   positions,
   theses,
   market,
+  doubts,
+  alerts,
+  sources,
   accounts,
   ledger,
   once,
@@ -34,11 +42,14 @@ export const migrations: readonly Migration[] = [
   checkouts,
   mail,
   freeAccounts,
+  journal,
   returns,
   sharedSecret,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */
-export function migrateStore(db: Database, now: number): Promise<string[]> {
-  return migrate(db, now, { record: "schema_migration", migrations });
+export async function migrateStore(db: Database, now: number): Promise<string[]> {
+  const applied = await migrate(db, now, { record: "schema_migration", migrations });
+  await renumberRestored(db);
+  return applied;
 }

@@ -1,48 +1,46 @@
-// The store: opened, migrated, and one part per noun. Nothing outside this folder writes SQL.
+// The store: opened, migrated, and a handle of each repository. Nothing outside this folder writes SQL.
 
 import type { Database } from "../../database/database.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { makeMonthsAhead } from "../../database/partitions.ts";
+import { openReplica, type Replica } from "../../database/replica.ts";
+import { raw } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { type ActivityStore, activityStore } from "./captured/activity.ts";
-import { type CandleStore, candleStore } from "./captured/candles.ts";
-import { type CaptureStore, captureStore } from "./captured/captures.ts";
-import { type FillStore, fillStore } from "./captured/fills.ts";
-import { type LeaseStore, leaseStore } from "./captured/lease.ts";
-import { type LogStore, logStore } from "./captured/log.ts";
-import { type PositionStore, positionStore } from "./captured/positions.ts";
-import { type ProgressStore, progressStore } from "./captured/progress.ts";
-import {
-  type BoardStore,
-  boardStore,
-  type LeaderboardStore,
-  leaderboardStore,
-} from "./captured/snapshots.ts";
-import { type ThesisStore, thesisStore } from "./captured/theses.ts";
-import { type TokenStore, tokenStore } from "./captured/tokens.ts";
-import { type TraderStore, traderStore } from "./captured/traders.ts";
-import { type TransferStore, transferStore } from "./captured/transfers.ts";
+import { activity } from "./captured/activity.ts";
+import { candles } from "./captured/candles.ts";
+import { captures } from "./captured/captures.ts";
+import { fills } from "./captured/fills.ts";
+import { type LeaseStore, leasesOf } from "./captured/lease.ts";
+import { type LogStore, openLog } from "./captured/log.ts";
+import { positions } from "./captured/positions.ts";
+import { progress } from "./captured/progress.ts";
+import { boards, leaderboards } from "./captured/snapshots.ts";
+import { theses } from "./captured/theses.ts";
+import { tokens } from "./captured/tokens.ts";
+import { traders } from "./captured/traders.ts";
+import { transfers } from "./captured/transfers.ts";
 import { migrateStore } from "./migrations.ts";
-import { openReplica, type Replica } from "./replica.ts";
+import { MONTHLY } from "./months.ts";
+import { bind, type Handle } from "./repository.ts";
 
 export interface Store {
   /** For the parts that own money: a charge and its ledger rows share one transaction. */
   database: Database;
   log: LogStore;
-  progress: ProgressStore;
   leases: LeaseStore;
-  traders: TraderStore;
-  tokens: TokenStore;
-  captures: CaptureStore;
-  positions: PositionStore;
-  fills: FillStore;
-  transfers: TransferStore;
-  theses: ThesisStore;
-  boards: BoardStore;
-  leaderboards: LeaderboardStore;
-  candles: CandleStore;
-  activity: ActivityStore;
+  progress: Handle<typeof progress>;
+  traders: Handle<typeof traders>;
+  tokens: Handle<typeof tokens>;
+  captures: Handle<typeof captures>;
+  positions: Handle<typeof positions>;
+  fills: Handle<typeof fills>;
+  transfers: Handle<typeof transfers>;
+  theses: Handle<typeof theses>;
+  boards: Handle<typeof boards>;
+  leaderboards: Handle<typeof leaderboards>;
+  candles: Handle<typeof candles>;
+  activity: Handle<typeof activity>;
   /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
   prepare(): Promise<void>;
   /** Whether history comes from the replica just now; null without one. */
@@ -58,6 +56,9 @@ export interface StoreOptions {
   log: Log;
 }
 
+/** How far the log goes: its pages are read from a replica only up to there. */
+const LOG_MARK = raw("SELECT seq FROM log_head WHERE id = 1");
+
 export async function openStore({ location, replicaUrl, clock, log }: StoreOptions): Promise<Store> {
   const database = await openDatabase(location);
   let replica: Replica | null = null;
@@ -68,27 +69,28 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
   try {
     const applied = await migrateStore(database, clock.now());
     if (applied.length > 0) log.info("The database's schema was brought up to date.", { applied });
-    const prepare = () => makeMonthsAhead(database, clock.now());
+    const prepare = () => makeMonthsAhead(database, MONTHLY, clock.now());
     await prepare();
-    if (replicaUrl) replica = await openReplica({ url: replicaUrl, primary: database, clock, log });
+    if (replicaUrl)
+      replica = await openReplica({ url: replicaUrl, primary: database, mark: LOG_MARK, clock, log });
     const historyOf = () => replica?.historyOf(database) ?? database;
     const trades = historyOf();
     return {
       database,
-      log: await logStore(database, replica?.logUpTo),
-      progress: progressStore(database),
-      leases: leaseStore(database, clock),
-      traders: traderStore(database),
-      tokens: tokenStore(database),
-      captures: captureStore(database),
-      positions: positionStore(trades),
-      fills: fillStore(trades),
-      transfers: transferStore(trades),
-      theses: thesisStore(historyOf()),
-      boards: boardStore(database),
-      leaderboards: leaderboardStore(database),
-      candles: candleStore(trades),
-      activity: activityStore(trades),
+      log: await openLog(database, replica?.upTo),
+      leases: leasesOf(database, clock),
+      progress: bind(database, progress),
+      traders: bind(database, traders),
+      tokens: bind(database, tokens),
+      captures: bind(database, captures),
+      positions: bind(trades, positions),
+      fills: bind(trades, fills),
+      transfers: bind(trades, transfers),
+      theses: bind(historyOf(), theses),
+      boards: bind(database, boards),
+      leaderboards: bind(database, leaderboards),
+      candles: bind(trades, candles),
+      activity: bind(trades, activity),
       prepare,
       replica: () => replica?.state() ?? null,
       close,

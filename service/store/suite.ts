@@ -7,12 +7,12 @@ import { logPageSuite } from "./captured/suite-log-page.ts";
 import { marketSuite } from "./captured/suite-market.ts";
 import { positionsSuite } from "./captured/suite-positions.ts";
 import { thesesSuite } from "./captured/suite-theses.ts";
-import { databaseSuite } from "./suite-database.ts";
+import { migrationsSuite } from "./suite-migrations.ts";
 import { processesSuite } from "./suite-processes.ts";
 import type { Bench } from "./suite-support.ts";
 
 export function storeSuite(bench: Bench): void {
-  databaseSuite(bench);
+  migrationsSuite(bench);
   logSuite(bench);
   logPageSuite(bench);
   directorySuite(bench);

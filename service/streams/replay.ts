@@ -90,6 +90,7 @@ function gap(session: Session, fromSeq: number | null, toSeq: number | null): vo
 function wants(session: Session, entry: Entry): boolean {
   const filter: Filter | null = session.filter;
   if (!filter || entry.stream !== session.terms.stream) return false;
+  if (entry.isUpgrade) return false;
   return entry.facts ? matches(filter, entry.facts) : admitsChain(filter, entry.chainId);
 }
 

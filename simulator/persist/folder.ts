@@ -75,7 +75,7 @@ async function openFolder(
   const journal = new Journal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);
   if (known && !found) {
-    log?.error("the platform world cannot be read again; it is set aside and a new one begins");
+    log?.error("the simulated world cannot be read again; it is set aside and a new one begins");
     for (const path of [journalPath, ...candidates]) setAside(path);
     identity.genesis = wanted.genesis;
   }
@@ -108,11 +108,11 @@ function findAgain(
     if (!segments) continue;
     const world = new World({ ...identity, segments });
     if (loadSnapshot(path, world)) return world;
-    log?.warn("a snapshot of the platform world is missing or damaged", { path });
+    log?.warn("a snapshot of the simulated world is missing or damaged", { path });
     setAside(path);
   }
-  const whole = planned?.[0]?.from === identity.genesis;
-  if (!planned || !whole) return undefined;
+  const isWhole = planned?.[0] !== undefined && planned[0].from <= identity.genesis;
+  if (!planned || !isWhole) return undefined;
   const world = new World({ ...identity, segments: planned });
   const { schedule } = world.context;
   return schedule.expected(identity.genesis, schedule.until) <= REPLAY_LIMIT ? world : undefined;

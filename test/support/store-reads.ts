@@ -3,15 +3,17 @@
 
 import type { Database, Queries } from "../../database/database.ts";
 import type { Sql } from "../../database/sql.ts";
-import { activityStore } from "../../service/store/captured/activity.ts";
-import { candleStore } from "../../service/store/captured/candles.ts";
-import { fillStore } from "../../service/store/captured/fills.ts";
-import { logStore } from "../../service/store/captured/log.ts";
-import { positionStore } from "../../service/store/captured/positions.ts";
-import { leaderboardStore } from "../../service/store/captured/snapshots.ts";
-import { thesisStore } from "../../service/store/captured/theses.ts";
-import { transferStore } from "../../service/store/captured/transfers.ts";
-import { chargesOfAccount, findCharges } from "../../service/store/money/ledger.ts";
+import { activity as activityOf } from "../../service/store/captured/activity.ts";
+import { candles as candlesOf } from "../../service/store/captured/candles.ts";
+import { fills as fillsOf } from "../../service/store/captured/fills.ts";
+import { openLog } from "../../service/store/captured/log.ts";
+import { positions as positionsOf } from "../../service/store/captured/positions.ts";
+import { leaderboards as leaderboardsOf } from "../../service/store/captured/snapshots.ts";
+import { theses as thesesOf } from "../../service/store/captured/theses.ts";
+import { transfers as transfersOf } from "../../service/store/captured/transfers.ts";
+import { chargesOfAccount, findCharges } from "../../service/store/money/journal.ts";
+import { usageOf } from "../../service/store/money/usage.ts";
+import { bind } from "../../service/store/repository.ts";
 import { ENDS_AT, type Rows } from "./store-rows.ts";
 
 const PAGE = { limit: 50 };
@@ -22,10 +24,10 @@ const DAY_MS = 24 * HOUR_MS;
 export type Reads = Record<string, () => Promise<unknown>>;
 
 export async function readsOf(db: Database, of: Rows): Promise<Reads> {
-  const log = await logStore(db);
-  const [positions, fills, theses] = [positionStore(db), fillStore(db), thesisStore(db)];
-  const [candles, activity, transfers] = [candleStore(db), activityStore(db), transferStore(db)];
-  const leaderboards = leaderboardStore(db);
+  const log = await openLog(db);
+  const [positions, fills, theses] = [bind(db, positionsOf), bind(db, fillsOf), bind(db, thesesOf)];
+  const [candles, activity, transfers] = [bind(db, candlesOf), bind(db, activityOf), bind(db, transfersOf)];
+  const leaderboards = bind(db, leaderboardsOf);
   const middle = Math.round(of.rows / 2);
   const [userId, address] = ["user-7", "token-7"];
   const long = ENDS_AT - 40 * DAY_MS;
@@ -92,7 +94,10 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
     // A window with about as many fills whatever the size, so that sizes can be compared.
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
     leaderboard: () => leaderboards.find("24h"),
-    "charges of an account": () => chargesOfAccount(db.read, "account-7", { at: long, requestId: "" }, 100),
+    "usage of an account": () =>
+      usageOf(db.read, "account-7", { from: ENDS_AT - 30 * DAY_MS + 1, to: ENDS_AT - 1 }, "day"),
+    "charges of an account": () =>
+      chargesOfAccount(db.read, "account-7", { from: ENDS_AT - HOUR_MS, to: ENDS_AT }, 100),
     "charges by name": () =>
       findCharges(
         db.read,

@@ -6,6 +6,8 @@ import type { Database, Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
+import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
+import { JOURNAL } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 
@@ -13,6 +15,7 @@ const DAY_MS = 86_400_000;
 export const ENDS_AT = MIDNIGHT + 120 * DAY_MS;
 const LOG_MS = 90 * DAY_MS;
 const FILLS_MS = 365 * DAY_MS;
+const HOUR_MS = 3_600_000;
 const CHARGES_MS = 60 * DAY_MS;
 const MINUTE_MS = 60_000;
 /** Rows of one statement: some seconds of work. */
@@ -37,9 +40,15 @@ const spanned = (lengthMs: number, { rows }: Rows) =>
 const oneOf = (by: number, ...values: string[]) =>
   `CASE ${scattered(by, values.length)} ${values.map((value, n) => `WHEN ${n} THEN ${value}`).join(" ")} END`;
 
+/** No more than what every stored noun has to have. */
+const SHORT = {
+  ...{ eventId: "", feed: "app", kind: "buy", at: 0, id: "", userId: "", token: null },
+  ...{ tradeId: "", swapId: "", transferId: "" },
+};
+
 /** Column by column what the n-th row of each table holds, n from 1 on. */
 function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>> {
-  const body = (noun: unknown) => (bodies === "short" ? "'{}'" : quoted(noun));
+  const body = (noun: unknown) => (bodies === "short" ? quoted(SHORT) : quoted(noun));
   const user = `'user-' || ${scattered(48_271, of.traders)}`;
   const token = `'token-' || ${scattered(69_621, of.tokens)}`;
   const network = oneOf(16_807, "1399811149", "8453", "56", "4663");
@@ -57,6 +66,7 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       symbol_key: `'SYMBOL-' || ${scattered(69_621, of.tokens)}`,
       network_id: network,
       notification_type: oneOf(39_373, "NULL", "NULL", "NULL", "'LARGE_BUY'", "NULL"),
+      alert: oneOf(39_373, "1", "1", "1", "1", "0"),
       body: body(appEvent()),
     },
     position: {
@@ -111,14 +121,18 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       ...{ open: "1.0", high: "2.0", low: "1.0", close: "2.0", buy_usd: "5.0", sell_usd: "5.0", trades: "2" },
       ...{ first_at: "0", last_at: "0" },
     },
-    charge: {
-      request_id: "'req_' || n",
-      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
-      key_id: "'key'",
-      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
-      credits: "250",
-      resolutions: "0",
+    journal: {
+      position: "n",
       at: spanned(CHARGES_MS, of),
+      batch_id: "'batch-' || n",
+      charges: `'[["req_' || n || '","account-' || ${scattered(48_271, of.traders)} || '","key","listAlerts",250,0,0]]'`,
+    },
+    usage_hour: {
+      hour: `${ENDS_AT - HOUR_MS} - (n % ${CHARGES_MS / HOUR_MS}) * ${HOUR_MS}`,
+      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
+      key_id: "'key-' || n",
+      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
+      ...{ calls: "1", credits: "250", resolutions: "0", last_at: "0" },
     },
     log_alias: {
       kind: "'handle'",
@@ -159,6 +173,7 @@ export async function fillRows(
   await db.write((tx) =>
     tx.run(raw(`UPDATE log_head SET seq = ${of.rows}, captured_at = ${ENDS_AT} WHERE id = 1`)),
   );
+  await db.write((tx) => tx.run(raw(`UPDATE ledger_state SET rolled_below = ${of.rows + 1}`)));
   await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: leaderboardRows() }, ENDS_AT);
   await db.write(
     async (tx) => {
@@ -178,7 +193,15 @@ function leaderboardRows(): LeaderboardRow[] {
       displayName: `Trader ${n}`,
       verified: false,
     },
-    ...{ pnlUsd: 1_000 - n, volumeUsd: 5_000, trades: 12, followers: 3, holdingsCount: 4 },
+    ...{
+      pnlUsd: 1_000 - n,
+      volumeUsd: 5_000,
+      trades: 12,
+      followers: 3,
+      holdingsCount: 4,
+      realizedPnlUsd: 0,
+      positions: 4,
+    },
     ...{ wallets: { solana: null, evm: null }, topTokens: [] },
   }));
 }
@@ -196,9 +219,9 @@ async function filledTables(tx: Queries): Promise<string[]> {
 async function makeAllMonths(tx: Queries): Promise<void> {
   const ends = Array.from({ length: 38 }, (_, n) => ENDS_AT - n * 10 * DAY_MS);
   for (const [table, lengthMs] of [
-    ["log_event", LOG_MS],
-    ["fill", FILLS_MS],
-    ["charge", CHARGES_MS],
+    [LOG_EVENT, LOG_MS],
+    [FILL, FILLS_MS],
+    [JOURNAL, CHARGES_MS],
   ] as const) {
     await makeMonths(tx, table, [...ends.filter((at) => at > ENDS_AT - lengthMs), ENDS_AT - lengthMs]);
   }

@@ -30,7 +30,7 @@ export function BoardsPage() {
         <h1>Tokens</h1>
         <p class="soft">As the platform ranks them. A hidden token leaves a gap in the numbers.</p>
         <div class="page-tools">
-          {answer.body?.stale ? <Stale at={Date.parse(answer.body.capturedAt)} /> : null}
+          {answer.body?.stale ? <Stale at={answer.body.capturedAt} /> : null}
           <Tabs label="Board" values={BOARDS} current={name} hrefOf={(value) => `/boards/${value}`} />
         </div>
       </header>

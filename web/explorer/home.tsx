@@ -108,7 +108,7 @@ function Leaders() {
           const largest = Math.max(...body.traders.map(({ pnlUsd }) => Math.abs(pnlUsd)));
           return (
             <>
-              {body.stale ? <Stale at={Date.parse(body.asOf)} /> : null}
+              {body.stale ? <Stale at={body.asOf} /> : null}
               <div class="scroll">
                 <table class="list">
                   <thead>
@@ -173,7 +173,7 @@ function BoardCard({ name, title }: { name: BoardName; title: string }) {
   return (
     <Card
       title={<a href={`/boards/${name}`}>{title}</a>}
-      aside={answer.body?.stale ? <Stale at={Date.parse(answer.body.capturedAt)} /> : undefined}
+      aside={answer.body?.stale ? <Stale at={answer.body.capturedAt} /> : undefined}
     >
       <Loaded answer={answer} rows={8} isEmpty={(body) => body.tokens.length === 0}>
         {(body) => (

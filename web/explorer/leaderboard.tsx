@@ -54,7 +54,7 @@ export function LeaderboardPage() {
         <h1>Leaderboard</h1>
         <p class="soft">Traders by profit. Point at a figure's head to sort by it.</p>
         <div class="page-tools">
-          {answer.body?.stale ? <Stale at={Date.parse(answer.body.asOf)} /> : null}
+          {answer.body?.stale ? <Stale at={answer.body.asOf} /> : null}
           <Tabs
             label="Window"
             values={WINDOWS}

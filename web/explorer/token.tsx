@@ -154,7 +154,7 @@ function Overview({ token }: { token: TokenAnswer }) {
           <p class="quote">
             <b class="num">{price(quote.priceUsd)}</b> <Change points={quote.change24h} />{" "}
             <span class="soft">24 h, as of</span> <Ago at={Date.parse(quote.asOf)} />
-            {token.stale ? <Stale at={Date.parse(quote.asOf)} /> : null}
+            {token.stale ? <Stale at={quote.asOf} /> : null}
           </p>
         </div>
       </div>

@@ -34,7 +34,7 @@ describe("the pages", () => {
       views.pricing({ provider: "stripe", problem: ATTACK }),
       views.testCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
       views.link({ token: ATTACK, accounts, problem: ATTACK }),
-      views.recover({ problem: ATTACK, sent: null }),
+      views.recover({ problem: ATTACK, sent: null, mailsLeave: true }),
       views.message({ title: ATTACK, text: ATTACK }),
       views.key({ secret: ATTACK, plan: "free", test: true, from: "free" }),
     ]) {

@@ -47,10 +47,18 @@ export function Problem({ answer }: { answer: Answer<unknown> }) {
 }
 
 /** Upstream did not answer, and an older answer is shown with its age. */
-export function Stale({ at }: { at: number }) {
+export function Stale({ at: text }: { at: string | null }) {
+  const at = text === null ? null : Date.parse(text);
   return (
     <span class="chip amber" title="The platform did not answer; this is the last good answer.">
-      stale, <Ago at={at} suffix=" old" />
+      stale
+      {at === null ? (
+        ""
+      ) : (
+        <>
+          , <Ago at={at} suffix=" old" />
+        </>
+      )}
     </span>
   );
 }

@@ -23,9 +23,11 @@ type Named =
 /** How far back usage looks when it is not told. */
 const USAGE_DEFAULT_MS = 30 * 86_400_000;
 
-export function accountRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
-  const { access, accountData, payments, clock } = services;
+type AccountParts = Pick<Services, "access" | "accountData" | "payments" | "clock">;
 
+export function accountRoutes({ access, accountData, payments, clock }: AccountParts): {
+  [Id in Named]: Handler<Routes[Id]>;
+} {
   return {
     async getMe(_input, call) {
       const caller = keyOf(call);
@@ -77,7 +79,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
     },
 
     async createKey({ body }, call) {
-      const caller = keyOf(call);
+      const caller = managerOf(call);
       const made = await access.keys.create({
         accountId: caller.accountId,
         name: body.name ?? null,
@@ -89,7 +91,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
     },
 
     async rotateKey({ params, body }, call) {
-      const caller = keyOf(call);
+      const caller = managerOf(call);
       const { accountId } = caller;
       const made = await access.keys.rotate({
         accountId,
@@ -101,7 +103,7 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
     },
 
     async revokeKey({ params }, call) {
-      const key = await access.keys.revoke({ accountId: keyOf(call).accountId, keyId: params.id });
+      const key = await access.keys.revoke({ accountId: managerOf(call).accountId, keyId: params.id });
       return { body: { id: key.id, revokedAt: iso(key.endsAt ?? clock.now()) } };
     },
 
@@ -125,6 +127,16 @@ export function accountRoutes(services: Services): { [Id in Named]: Handler<Rout
       return { body: await payments.get(params.paymentId, keyOf(call).accountId) };
     },
   };
+}
+
+/** A cap is worth nothing if its key can make one without. */
+function managerOf(call: Call): KeyCaller {
+  const caller = keyOf(call);
+  if (caller.key.monthlyCap === null && caller.key.requestsPerMinute === null) return caller;
+  throw fault(
+    "key_restricted",
+    "This key has a cap or a rate of its own, so it may not create, rotate or revoke keys. Use one without.",
+  );
 }
 
 function keyOf(call: Call): KeyCaller {

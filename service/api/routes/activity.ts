@@ -21,11 +21,11 @@ interface WalkQuery {
   order?: "asc" | "desc" | undefined;
 }
 
-export function activityRoutes(services: Services): {
+type ActivityParts = Pick<Services, "store" | "chains" | "clock" | "directory">;
+
+export function activityRoutes({ store, chains, clock, directory }: ActivityParts): {
   [Id in "listAlerts" | "listNotifications"]: Handler<Routes[Id]>;
 } {
-  const { store, chains, clock, directory } = services;
-
   const page = async (query: WalkQuery, call: Call, read: (walk: AlertWalk) => Promise<AlertPage>) => {
     const capturedBy = clock.now() - call.delayMs;
     const [head, oldest] = await Promise.all([store.log.head(), store.log.oldest()]);

@@ -9,18 +9,17 @@ import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } fr
 import { didNotFinish, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";
 import { presentPosition, presentSwap } from "../present/trades.ts";
-import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
-import { createFanOut } from "../trades/fan-out.ts";
+import { createFanOut, type FanOutParts } from "../trades/fan-out.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
-import { createWalk } from "../trades/walk.ts";
+import { createWalk, type WalkParts } from "../trades/walk.ts";
 
 type Named = "listTrades" | "listPositions" | "listSwaps";
 
 const asked = (handle: TraderKey) => ({ key: handle.key, kind: handle.kind });
 
 export function historyRoutes(
-  services: Services,
+  services: WalkParts & FanOutParts,
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
   const { upstream, store, chains } = services;

@@ -16,11 +16,10 @@ type Named = "getLeaderboard" | "getTrendingTokens" | "getMostHeldTokens" | "get
 const STAND_IN_SECONDS = 5;
 const HOUR_MS = 3_600_000;
 
-export function leaderboardRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains, clock, log } = services;
+type BoardParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
 
-  const keepGood = (save: Promise<void>) =>
-    void save.catch((problem) => log.warn("a board that was read could not be kept", { problem }));
+export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, keeper, chains, clock } = services;
 
   const board =
     (name: BoardName) =>
@@ -28,7 +27,7 @@ export function leaderboardRoutes(services: Services): { [Id in Named]: Handler<
       const now = clock.now();
       const outcome = await upstream.board(name, call);
       const live = outcome.kind === "found" && outcome.value.rows.length > 0 ? outcome.value : null;
-      if (live) keepGood(store.boards.save(name, live, now));
+      if (live) void keeper.board(name, live, now);
       const kept = live ? { value: live, capturedAt: now } : await store.boards.find(name);
       if (!kept) throw didNotFinish(`the ${name} board`);
       const rows = kept.value.rows.slice(0, query.limit);
@@ -51,7 +50,7 @@ export function leaderboardRoutes(services: Services): { [Id in Named]: Handler<
       const now = clock.now();
       const outcome = await upstream.leaderboard(params.window, call);
       const live = outcome.kind === "found" && outcome.value.rows.length > 0 ? outcome.value : null;
-      if (live) keepGood(store.leaderboards.save(params.window, live, now));
+      if (live) void keeper.leaderboard(params.window, live, now);
       const kept = live ?? (await store.leaderboards.find(params.window))?.value;
       if (!kept) throw didNotFinish("the leaderboard");
       const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");

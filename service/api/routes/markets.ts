@@ -13,7 +13,9 @@ import { createNetworkOf, NO_SUCH_TOKEN } from "./tokens.ts";
 
 const WINDOW_MS = { "5m": 300_000, "1h": 3_600_000, "4h": 14_400_000, "24h": 86_400_000 } as const;
 
-export function marketRoutes(services: Services): {
+type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+
+export function marketRoutes(services: MarketParts): {
   [Id in "listCandles" | "listTokenActivity"]: Handler<Routes[Id]>;
 } {
   const { upstream, store, chains, clock } = services;

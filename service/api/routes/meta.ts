@@ -5,8 +5,11 @@ import { SERVICE_VERSION } from "../../../contract/version.ts";
 import type { Handler } from "../answer.ts";
 import type { Services } from "../services.ts";
 
-export function metaRoutes(services: Services): { [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]> } {
-  const { store, accountData, clock, startedAt } = services;
+type MetaParts = Pick<Services, "store" | "accountData" | "clock" | "startedAt">;
+
+export function metaRoutes({ store, accountData, clock, startedAt }: MetaParts): {
+  [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]>;
+} {
   const endpoints = Object.fromEntries(
     ALL_ROUTES.map((route) => [route.id, `${route.method} ${route.path}`]),
   );

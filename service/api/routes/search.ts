@@ -6,11 +6,11 @@ import { presentTokenResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
 
-export function searchRoutes(services: Services): {
+type SearchParts = Pick<Services, "upstream" | "search" | "chains">;
+
+export function searchRoutes({ upstream, search, chains }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
-  const { upstream, search, chains } = services;
-
   /** One more than asked for tells whether there are more. */
   const find = async (q: string, type: SearchType, limit: number, call: Call) => {
     const known = search.find(q, type, limit + 1);
@@ -26,7 +26,7 @@ export function searchRoutes(services: Services): {
   ): Promise<SearchResult[]> => {
     const outcome = await upstream.search(q, limit, call);
     if (unanswered(outcome)) throw didNotFinish("this search");
-    if (outcome.kind === "notFound") return [];
+    if (outcome.kind !== "found") return [];
     const { traders, tokens } = outcome.value;
     return [
       ...(type === "tokens" ? [] : traders.map((trader) => ({ type: "trader" as const, trader }))),

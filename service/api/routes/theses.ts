@@ -17,8 +17,13 @@ import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 
 type Named = "listTheses" | "listTokenTheses" | "listTraderTheses" | "listTraderTokenTheses";
 
-export function thesisRoutes(services: Services, identify: Identify): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains, clock, log } = services;
+type ThesisParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+
+export function thesisRoutes(
+  services: ThesisParts,
+  identify: Identify,
+): { [Id in Named]: Handler<Routes[Id]> } {
+  const { upstream, store, keeper, chains, clock } = services;
 
   interface Source {
     cursor: string | undefined;
@@ -48,9 +53,7 @@ export function thesisRoutes(services: Services, identify: Identify): { [Id in N
   };
 
   const livePage = (source: Source, place: LivePlace, read: Page<Thesis>, askedAt: number) => {
-    store.theses
-      .save(read.rows, askedAt)
-      .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
+    void keeper.theses(read.rows, askedAt);
     const wanted = source.wanted ? { ...read, rows: read.rows.filter(source.wanted) } : read;
     const { rows, nextCursor } = takeRows(wanted, place, source.limit, ({ id, createdAt }) => ({
       value: createdAt,
@@ -167,7 +170,8 @@ export function thesisRoutes(services: Services, identify: Identify): { [Id in N
       const outcome = await upstream.userTheses(trader.userId, cursor === undefined ? {} : { cursor }, call);
       if (unanswered(outcome)) return pages === 0 ? "all" : "some";
       const page = found(outcome, nameOf({ kind: "handle", key: trader.handle }));
-      await store.theses.save(page.rows, askedAt);
+      // Ranked where they are kept: those that are not can not be.
+      if (!(await keeper.theses(page.rows, askedAt))) return pages === 0 ? "all" : "some";
       if (page.nextCursor === null) return "nothing";
       cursor = page.nextCursor;
     }

@@ -9,10 +9,13 @@ import { found, unanswered } from "../live.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import { presentDev, presentFlow } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
+import { orUnsupported } from "../supported.ts";
 
 type Named = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
 
-export function tokenRoutes(services: Services): { [Id in Named]: Handler<Routes[Id]> } {
+type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "clock">;
+
+export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
   const { upstream, store, search, chains, clock } = services;
   const networkOf = createNetworkOf(services);
 
@@ -34,12 +37,12 @@ export function tokenRoutes(services: Services): { [Id in Named]: Handler<Routes
       const networkId = await networkOf(params.address, query.networkId);
       const [asked, flow, trackedHolders] = await Promise.all([
         upstream.token(params.address, networkId, call),
-        upstream.tokenStats(params.address, networkId, call),
+        orUnsupported(upstream.tokenStats(params.address, networkId, call)),
         store.positions.holderCount(params.address, networkId),
       ]);
       const kept = unanswered(asked) ? await store.tokens.findCaptured(params.address, networkId) : null;
       const token = kept?.token ?? found(asked, NO_SUCH_TOKEN);
-      const day = flow.kind === "found" ? flow.value.windows["24h"] : null;
+      const day = flow?.kind === "found" ? flow.value.windows["24h"] : null;
       const now = clock.now();
       return {
         ...(kept === null ? {} : { freshSeconds: 0 }),

@@ -20,9 +20,12 @@ type Named =
   | "listFollowers"
   | "getSpotlight";
 
-export function traderRoutes(services: Services, identify: Identify): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains, clock } = services;
+type TraderParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
 
+export function traderRoutes(
+  { upstream, store, chains, clock }: TraderParts,
+  identify: Identify,
+): { [Id in Named]: Handler<Routes[Id]> } {
   const present = (trader: Trader) => {
     if (trader.wallets.status === "resolving") {
       throw fault(
@@ -214,5 +217,6 @@ function holdingOf(position: Position): Holding {
     valueUsd: amount * position.priceUsd,
     change24h: null,
     pnlUsd: position.realizedPnlUsd + position.unrealizedPnlUsd,
+    asOf: position.lastActivityAt,
   };
 }

@@ -7,17 +7,16 @@ import { found } from "../live.ts";
 import { takeRows } from "../live-page.ts";
 import { presentComment, presentPosition, presentSwap, presentTransfer } from "../present/trades.ts";
 import type { Services } from "../services.ts";
-import { keep } from "../trades/rows.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 
 /** Fills, and transfers, in one answer. */
 const PARTS_A_PAGE = 200;
 
-export function tradeRoutes(services: Services): {
+type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+
+export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradeParts): {
   [Id in "getTrade" | "listComments"]: Handler<Routes[Id]>;
 } {
-  const { upstream, store, chains, clock } = services;
-
   return {
     async getTrade({ params, query }, call) {
       const from = offsetOf(query.cursor);
@@ -25,7 +24,7 @@ export function tradeRoutes(services: Services): {
       const outcome = await upstream.trade(params.tradeId, call);
       const captured = outcome.kind === "found" ? null : await capturedTrade(params.tradeId);
       const trade = captured ?? found(outcome, "trade with this id");
-      if (captured === null) keep(services, [withoutParts(trade)], askedAt);
+      if (captured === null) void keeper.positions([withoutParts(trade)], askedAt);
       const parts = Math.max(trade.swaps.length, trade.transfers.length);
       if (from > 0 && from >= parts) throw badCursor();
       const next = from + PARTS_A_PAGE;

@@ -10,8 +10,10 @@ import type { Services } from "../services.ts";
 
 const WHAT = "the theses about this token";
 
-export function createTokenTheses(services: Services): Handler<Routes["listTokenTheses"]> {
-  const { upstream, store, chains, clock, log } = services;
+export function createTokenTheses(
+  services: Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">,
+): Handler<Routes["listTokenTheses"]> {
+  const { upstream, store, keeper, chains, clock } = services;
 
   return async ({ params, query }, call) => {
     const networkId =
@@ -40,9 +42,7 @@ export function createTokenTheses(services: Services): Handler<Routes["listToken
       const rows = read.flat();
       const token = rows[0]?.token;
       if (token && query.sort === undefined) {
-        store.theses
-          .saveForToken(token, rows, { capturedAt: askedAt, complete: !more })
-          .catch((problem) => log.warn("theses that were read could not be kept", { problem }));
+        void keeper.tokenTheses(token, rows, { capturedAt: askedAt, complete: !more });
       }
       const shown = read.flatMap((page) => page.slice(0, query.limit));
       const partial = more && read.length < query.pages;

@@ -8,7 +8,7 @@ import type { Answer, Call } from "../answer.ts";
 import { didNotFinish } from "../live.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
-import { keep, ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 
 /** Calls under way at once for one request: half of a polite client's share of an upstream. */
 const CALLS_AT_ONCE = 6;
@@ -32,8 +32,9 @@ export type DeepBody = TradesBody & {
   partial: boolean;
 };
 
-export function createFanOut(services: Services) {
-  const { upstream, chains, clock } = services;
+export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "clock">;
+
+export function createFanOut({ upstream, keeper, chains, clock }: FanOutParts) {
   const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
 
   const firstLegs = (): Leg[] =>
@@ -84,7 +85,7 @@ export function createFanOut(services: Services) {
     if (answered === 0) throw didNotFinish(`the trades of ${trader.handle}`);
 
     const all = [...positions.values()];
-    keep(services, all, askedAt);
+    void keeper.positions(all, askedAt);
     const newestFirst = ofStatus(all, query.status).sort((a, b) => b.lastActivityAt - a.lastActivityAt);
     const rows = newestFirst.slice(0, query.limit ?? newestFirst.length);
     const everyChain = totals.size === networks.length;

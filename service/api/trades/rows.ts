@@ -1,9 +1,8 @@
-// What a walk and a fan-out have in common: which rows to show, in which order, and keeping what was read.
+// What a walk and a fan-out have in common: which rows to show, and in which order.
 import type { Chains } from "../../../contract/chains.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { Position } from "../../model/position.ts";
 import { presentPosition } from "../present/trades.ts";
-import type { Services } from "../services.ts";
 
 export type StatusFilter = "open" | "closed" | "all";
 
@@ -38,19 +37,4 @@ export function tradesBody(
     closedCount: positions.length - open,
     ...rest,
   };
-}
-
-/**
- * Puts down what a live read told, so that it can stand in later. The answer does not wait for it. What was captured
- * since upstream was asked is newer and stays.
- */
-export function keep(
-  services: Pick<Services, "store" | "log">,
-  positions: readonly Position[],
-  askedAt: number,
-): void {
-  if (positions.length === 0) return;
-  services.store.positions
-    .save(positions, askedAt)
-    .catch((problem) => services.log.warn("positions that were read could not be kept", { problem }));
 }

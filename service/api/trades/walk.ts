@@ -19,7 +19,7 @@ import { rowsAfter } from "../live-page.ts";
 import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
-import { keep, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+import { type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 import { fromUpstreamCursor } from "./upstream-cursor.ts";
 
 const CLOSED_A_PAGE = 25;
@@ -34,9 +34,9 @@ export interface WalkQuery {
   limit: number | undefined;
 }
 
-export function createWalk(services: Services) {
-  const { upstream, store, chains, clock } = services;
+export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
 
+export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts) {
   return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
@@ -49,7 +49,7 @@ export function createWalk(services: Services) {
     );
     if (begins && unanswered(outcome)) return kept(trader, query, null);
     const page = fromUpstreamCursor(outcome, place, `trader called ${trader.handle}`);
-    keep(services, [...page.open, ...page.closed], askedAt);
+    void keeper.positions([...page.open, ...page.closed], askedAt);
 
     const rest = restOf(page, place, query.status);
     const rows = rest.slice(0, query.limit ?? rest.length);

@@ -5,9 +5,9 @@ import { createPace } from "../../../kit/pace.ts";
 import { nextTurn } from "../../../kit/turn.ts";
 import type { WorkQueue } from "../../../kit/work-queue.ts";
 import type { TraderCapture } from "../../store/captured/captures.ts";
+import { keepPositions, type Told } from "../../store/captured/keep-positions.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
-import { keepPositions, type Told } from "../keep-positions.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
 /** Traders whose answers are stored in one transaction: a few hundred rows, some milliseconds. */
@@ -103,6 +103,11 @@ export function positionsKeeper(options: {
       }
       while (!signal.aborted && options.unswept.size() > 0) {
         await captureSlice(takeSlice(), signal);
+      }
+      // Doubts of live reads, on whichever node they were made.
+      for (let doubted = await store.captures.doubted(SLICE); doubted.length > 0 && !signal.aborted; ) {
+        await captureSlice(doubted, signal);
+        doubted = await store.captures.doubted(SLICE);
       }
       while (!signal.aborted) {
         const before = clock.now() - CAPTURED_AGAIN_AFTER_MS;

@@ -1,7 +1,8 @@
 // What tracked traders are buying and selling: fills of a time window, summed per token. Read in slices, so that a
 // busy day's window never holds up the one thread or a database connection for long.
-import type { Database } from "../../../database/database.ts";
+import type { Queries } from "../../../database/database.ts";
 import { sql, where } from "../../../database/sql.ts";
+import type { Repository } from "../repository.ts";
 
 export interface TokenActivity {
   networkId: number;
@@ -18,11 +19,6 @@ export interface TokenActivity {
   priceUsd: number;
   /** By dollars traded, most first, with what each bought less what each sold. */
   topTraders: { userId: string; netUsd: number }[];
-}
-
-export interface ActivityStore {
-  /** Fills with `from <= at < to`, per token, in no order. */
-  between(from: number, to: number, networkId?: number): Promise<TokenActivity[]>;
 }
 
 interface FillRow {
@@ -46,31 +42,35 @@ interface Sum extends Omit<TokenActivity, "buyers" | "sellers" | "traders" | "to
 const FILLS_A_SLICE = 4_000;
 const TOP_TRADERS = 5;
 
-export function activityStore(db: Database): ActivityStore {
-  return {
-    async between(from, to, networkId) {
-      const sums = new Map<string, Sum>();
-      let last: FillRow | undefined;
-      for (;;) {
-        const conditions = [
-          last ? sql`(at, swap_id) > (${last.at}, ${last.swap_id})` : sql`at >= ${from}`,
-          sql`at < ${to}`,
-          ...(networkId === undefined ? [] : [sql`network_id = ${networkId}`]),
-        ];
-        const rows = await db.read.all<FillRow>(
-          sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
-            ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_A_SLICE}`,
-        );
-        for (const row of rows) add(sums, row);
-        last = rows[rows.length - 1];
-        if (rows.length < FILLS_A_SLICE) break;
-        // Lets everything else that is ready run before the next slice.
-        await new Promise<void>((resolve) => setImmediate(resolve));
-      }
-      return [...sums.values()].map(activityOf);
-    },
-  };
+/** Fills with `from <= at < to`, per token, in no order. */
+async function activityBetween(
+  queries: Queries,
+  from: number,
+  to: number,
+  networkId?: number,
+): Promise<TokenActivity[]> {
+  const sums = new Map<string, Sum>();
+  let last: FillRow | undefined;
+  for (;;) {
+    const conditions = [
+      last ? sql`(at, swap_id) > (${last.at}, ${last.swap_id})` : sql`at >= ${from}`,
+      sql`at < ${to}`,
+      ...(networkId === undefined ? [] : [sql`network_id = ${networkId}`]),
+    ];
+    const rows = await queries.all<FillRow>(
+      sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
+        ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_A_SLICE}`,
+    );
+    for (const row of rows) add(sums, row);
+    last = rows[rows.length - 1];
+    if (rows.length < FILLS_A_SLICE) break;
+    // Lets everything else that is ready run before the next slice.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return [...sums.values()].map(activityOf);
 }
+
+export const activity = { reads: { between: activityBetween }, writes: {} } satisfies Repository;
 
 /** Rows come in order of time. */
 function add(sums: Map<string, Sum>, row: FillRow): void {

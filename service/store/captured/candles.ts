@@ -1,9 +1,10 @@
 // Candles, made of fills as these are first stored, each fill counted once. Fills may come late and in any order:
 // open and close belong to the earliest and the latest fill by its own time. Three lengths make all others.
 
-import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
 import { type SqlValue, sql } from "../../../database/sql.ts";
 import type { Fill } from "../../model/position.ts";
+import type { Repository } from "../repository.ts";
 import { tokenKey } from "./tokens.ts";
 
 /** 5 and 15 minutes are made of minutes, 4 hours of hours. */
@@ -30,45 +31,55 @@ export interface CandleRange {
   limit: number;
 }
 
-export interface CandleStore {
-  /** Oldest first. Times without a fill have no candle. */
-  range(address: string, range: CandleRange): Promise<Candle[]>;
-  /** The first and last candle of a token, or null when there is none. */
-  span(address: string, networkId: number): Promise<{ firstAt: number; lastAt: number } | null>;
-  prune(length: CandleLength, opensBefore: number, limit: number): Promise<number>;
+/** Oldest first. Times without a fill have no candle. */
+function candlesIn(
+  queries: Queries,
+  address: string,
+  { networkId, length, from, to, limit }: CandleRange,
+): Promise<Candle[]> {
+  return queries.all<Candle>(
+    sql`SELECT opens_at AS "opensAt", open, high, low, close, buy_usd AS "buyUsd", sell_usd AS "sellUsd", trades
+      FROM candle
+      WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
+        AND length_ms = ${CANDLE_LENGTHS[length]} AND opens_at >= ${from} AND opens_at < ${to}
+      ORDER BY opens_at LIMIT ${limit}`,
+  );
 }
 
-export function candleStore(db: Database): CandleStore {
-  return {
-    range: (address, { networkId, length, from, to, limit }) =>
-      db.read.all<Candle>(
-        sql`SELECT opens_at AS "opensAt", open, high, low, close, buy_usd AS "buyUsd", sell_usd AS "sellUsd", trades
-          FROM candle
-          WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
-            AND length_ms = ${CANDLE_LENGTHS[length]} AND opens_at >= ${from} AND opens_at < ${to}
-          ORDER BY opens_at LIMIT ${limit}`,
-      ),
-    async span(address, networkId) {
-      const row = await db.read.one<{ firstAt: number | null; lastAt: number | null }>(
-        sql`SELECT MIN(first_at) AS "firstAt", MAX(last_at) AS "lastAt" FROM candle
-          WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
-            AND length_ms = ${CANDLE_LENGTHS["1d"]}`,
-      );
-      return row && row.firstAt !== null && row.lastAt !== null
-        ? { firstAt: row.firstAt, lastAt: row.lastAt }
-        : null;
-    },
-    prune: (length, opensBefore, limit) =>
-      db.write((tx) =>
-        tx.run(
-          sql`DELETE FROM candle WHERE (token_key, network_id, length_ms, opens_at) IN (
-            SELECT token_key, network_id, length_ms, opens_at FROM candle
-            WHERE length_ms = ${CANDLE_LENGTHS[length]} AND opens_at < ${opensBefore}
-            ORDER BY opens_at LIMIT ${limit})`,
-        ),
-      ),
-  };
+/** The first and last candle of a token, or null when there is none. */
+async function candleSpan(
+  queries: Queries,
+  address: string,
+  networkId: number,
+): Promise<{ firstAt: number; lastAt: number } | null> {
+  const row = await queries.one<{ firstAt: number | null; lastAt: number | null }>(
+    sql`SELECT MIN(first_at) AS "firstAt", MAX(last_at) AS "lastAt" FROM candle
+      WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
+        AND length_ms = ${CANDLE_LENGTHS["1d"]}`,
+  );
+  return row && row.firstAt !== null && row.lastAt !== null
+    ? { firstAt: row.firstAt, lastAt: row.lastAt }
+    : null;
 }
+
+function pruneCandles(
+  tx: Queries,
+  length: CandleLength,
+  opensBefore: number,
+  limit: number,
+): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM candle WHERE (token_key, network_id, length_ms, opens_at) IN (
+      SELECT token_key, network_id, length_ms, opens_at FROM candle
+      WHERE length_ms = ${CANDLE_LENGTHS[length]} AND opens_at < ${opensBefore}
+      ORDER BY opens_at LIMIT ${limit})`,
+  );
+}
+
+export const candles = {
+  reads: { range: candlesIn, span: candleSpan },
+  writes: { prune: pruneCandles },
+} satisfies Repository;
 
 const COLUMNS = [
   ...["token_key", "network_id", "length_ms", "opens_at", "open", "high", "low", "close"],

@@ -1,6 +1,7 @@
 // Which traders' positions were captured, when, and how completely; it is what tells "none" from "not yet known".
-import { type Database, insertMany } from "../../../database/database.ts";
-import { type SqlValue, sql } from "../../../database/sql.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
+import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import type { Repository } from "../repository.ts";
 
 export interface TraderCapture {
   userId: string;
@@ -11,17 +12,6 @@ export interface TraderCapture {
   closedTotal: number | null;
 }
 
-export interface CaptureStore {
-  save(capture: TraderCapture): Promise<void>;
-  saveMany(captures: readonly TraderCapture[]): Promise<void>;
-  find(userId: string): Promise<TraderCapture | null>;
-  /** Those captured longest ago first, for refreshing. */
-  oldest(limit: number): Promise<TraderCapture[]>;
-  /** Known traders that were never captured, in order of id after the given one. */
-  missing(afterUserId: string, limit: number): Promise<string[]>;
-  coverage(): Promise<{ traders: number; openComplete: number }>;
-}
-
 interface CaptureRow {
   user_id: string;
   captured_at: number;
@@ -29,53 +19,86 @@ interface CaptureRow {
   closed_total: number | null;
 }
 
-export function captureStore(db: Database): CaptureStore {
-  return {
-    save: (capture) => saveMany(db, [capture]),
-    saveMany: (captures) => saveMany(db, captures),
-    async find(userId) {
-      const row = await db.read.one<CaptureRow>(
-        sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture WHERE user_id = ${userId}`,
-      );
-      return row && captureOf(row);
-    },
-    async oldest(limit) {
-      const rows = await db.read.all<CaptureRow>(
-        sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture
-          ORDER BY captured_at LIMIT ${limit}`,
-      );
-      return rows.map(captureOf);
-    },
-    async missing(afterUserId, limit) {
-      const rows = await db.read.all<{ user_id: string }>(
-        sql`SELECT user_id FROM trader WHERE user_id > ${afterUserId}
-            AND NOT EXISTS (SELECT 1 FROM trader_capture WHERE trader_capture.user_id = trader.user_id)
-          ORDER BY user_id LIMIT ${limit}`,
-      );
-      return rows.map((row) => row.user_id);
-    },
-    async coverage() {
-      const row = await db.read.one<{ traders: number; complete: number | null }>(
-        sql`SELECT COUNT(*) AS traders, CAST(SUM(open_complete) AS BIGINT) AS complete FROM trader_capture`,
-      );
-      return { traders: row?.traders ?? 0, openComplete: row?.complete ?? 0 };
-    },
-  };
-}
-
-async function saveMany(db: Database, captures: readonly TraderCapture[]): Promise<void> {
+/** An older capture never replaces a newer one. */
+async function saveCaptures(tx: Queries, captures: readonly TraderCapture[]): Promise<void> {
   const unique = [...new Map(captures.map((capture) => [capture.userId, capture])).values()];
   const rows = unique
     .sort((a, b) => (a.userId < b.userId ? -1 : 1))
     .map(({ userId, capturedAt, openComplete, closedTotal }): SqlValue[] => [
-      ...[userId, capturedAt, openComplete ? 1 : 0, closedTotal],
+      ...[userId, capturedAt, openComplete ? 1 : 0, closedTotal, null],
     ]);
-  const columns = ["user_id", "captured_at", "open_complete", "closed_total"];
+  const columns = ["user_id", "captured_at", "open_complete", "closed_total", "doubted_at"];
+  // A doubt that is younger than the question is not settled by its answer.
   const update = `ON CONFLICT (user_id) DO UPDATE SET captured_at = excluded.captured_at,
-    open_complete = excluded.open_complete, closed_total = excluded.closed_total
+    open_complete = excluded.open_complete, closed_total = excluded.closed_total,
+    doubted_at = CASE WHEN trader_capture.doubted_at > excluded.captured_at THEN trader_capture.doubted_at END
     WHERE trader_capture.captured_at <= excluded.captured_at`;
-  await db.write((tx) => insertMany(tx, "trader_capture", columns, rows, update));
+  await insertMany(tx, "trader_capture", columns, rows, update);
 }
+
+function saveCapture(tx: Queries, capture: TraderCapture): Promise<void> {
+  return saveCaptures(tx, [capture]);
+}
+
+/** A live read lost a race for one of these traders' positions: whoever captures sweeps them again. */
+async function doubtCaptures(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
+  if (userIds.length === 0) return;
+  await tx.run(
+    sql`UPDATE trader_capture SET doubted_at = ${at} WHERE user_id IN (${list([...userIds].sort())})`,
+  );
+}
+
+/** Those in doubt, longest first. */
+async function doubtedTraders(queries: Queries, limit: number): Promise<string[]> {
+  const rows = await queries.all<{ user_id: string }>(
+    sql`SELECT user_id FROM trader_capture WHERE doubted_at IS NOT NULL ORDER BY doubted_at LIMIT ${limit}`,
+  );
+  return rows.map((row) => row.user_id);
+}
+
+async function findCapture(queries: Queries, userId: string): Promise<TraderCapture | null> {
+  const row = await queries.one<CaptureRow>(
+    sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture WHERE user_id = ${userId}`,
+  );
+  return row && captureOf(row);
+}
+
+/** Those captured longest ago first, for refreshing. */
+async function oldestCaptures(queries: Queries, limit: number): Promise<TraderCapture[]> {
+  const rows = await queries.all<CaptureRow>(
+    sql`SELECT user_id, captured_at, open_complete, closed_total FROM trader_capture
+      ORDER BY captured_at LIMIT ${limit}`,
+  );
+  return rows.map(captureOf);
+}
+
+/** Known traders that were never captured, in order of id after the given one. */
+async function uncapturedTraders(queries: Queries, afterUserId: string, limit: number): Promise<string[]> {
+  const rows = await queries.all<{ user_id: string }>(
+    sql`SELECT user_id FROM trader WHERE user_id > ${afterUserId}
+        AND NOT EXISTS (SELECT 1 FROM trader_capture WHERE trader_capture.user_id = trader.user_id)
+      ORDER BY user_id LIMIT ${limit}`,
+  );
+  return rows.map((row) => row.user_id);
+}
+
+async function captureCoverage(queries: Queries): Promise<{ traders: number; openComplete: number }> {
+  const row = await queries.one<{ traders: number; complete: number | null }>(
+    sql`SELECT COUNT(*) AS traders, CAST(SUM(open_complete) AS BIGINT) AS complete FROM trader_capture`,
+  );
+  return { traders: row?.traders ?? 0, openComplete: row?.complete ?? 0 };
+}
+
+export const captures = {
+  reads: {
+    find: findCapture,
+    oldest: oldestCaptures,
+    missing: uncapturedTraders,
+    doubted: doubtedTraders,
+    coverage: captureCoverage,
+  },
+  writes: { save: saveCapture, saveMany: saveCaptures, doubt: doubtCaptures },
+} satisfies Repository;
 
 function captureOf(row: CaptureRow): TraderCapture {
   return {

@@ -10,10 +10,13 @@ import {
   orderAndLimit,
   pageOf,
 } from "../../../database/keyset.ts";
-import { forget, makeMonths, PARTITIONED } from "../../../database/partitions.ts";
+import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
 import type { Fill } from "../../model/position.ts";
+import type { Repository } from "../repository.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { countFills } from "./candles.ts";
+import { FILL } from "./months.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
 import { tokenKey } from "./tokens.ts";
 
@@ -22,30 +25,6 @@ export interface FillQuery {
   cursor?: Keyset | null;
   networkId?: number;
   tokenAddress?: string;
-}
-
-export interface FillStore {
-  /** Returns those that were not known before, by their id or as provisional ones. */
-  save(fills: readonly Fill[], options?: { provisional?: boolean }): Promise<Fill[]>;
-  byId(swapId: string): Promise<Fill | null>;
-  /** Newest first. */
-  byTrader(userId: string, query: FillQuery): Promise<KeysetPage<Fill>>;
-  /** Oldest first. */
-  byTrade(tradeId: string, query: { limit: number; cursor?: Keyset | null }): Promise<KeysetPage<Fill>>;
-  /** Newest first, within [from, to). */
-  byToken(address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>>;
-  /** What these traders traded since then, by chain. */
-  sums(userIds: readonly string[], from: number): Promise<FillSum[]>;
-  count(): Promise<number>;
-  /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
-  prune(before: number, limit: number): Promise<number>;
-}
-
-export interface FillSum {
-  userId: string;
-  networkId: number;
-  fills: number;
-  usd: number;
 }
 
 export interface TokenFillQuery extends Omit<FillQuery, "tokenAddress"> {
@@ -70,70 +49,117 @@ const IDS_A_LOOKUP = 1_024;
 // Two ways to divide the same figures differ in the last digits only; no candle need be made anew for those.
 const SAME_PRICE_SHARE = 1e-9;
 
-export function fillStore(db: Database): FillStore {
-  const page = async (
-    conditions: Sql[],
-    order: KeysetOrder,
-    query: { limit: number; cursor?: Keyset | null },
-  ): Promise<KeysetPage<Fill>> => {
-    const rows = await db.read.all<FillRow>(
-      sql`SELECT swap_id, at, body FROM fill ${where([...conditions, ...beyond(order, query.cursor)])}
-        ${orderAndLimit(order, query.limit)}`,
-    );
-    return pageOf(rows, query.limit, (row) => ({ value: row.at, id: row.swap_id }));
-  };
-  return {
-    save: (fills, options = {}) => db.write((tx) => save(tx, fills, options.provisional ?? false)),
-    async byId(swapId) {
-      const row = await db.read.one<FillRow>(sql`SELECT body FROM fill WHERE swap_id = ${swapId}`);
-      return row && JSON.parse(row.body);
-    },
-    byTrader: (userId, query) =>
-      page(
-        [
-          sql`user_id = ${userId}`,
-          ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
-          ...(query.tokenAddress === undefined
-            ? []
-            : [sql`(token_key || '') = ${tokenKey(query.tokenAddress)}`]),
-        ],
-        NEWEST_FIRST,
-        query,
-      ),
-    byTrade: (tradeId, query) => page([sql`trade_id = ${tradeId}`], OLDEST_FIRST, query),
-    byToken: (address, query) =>
-      page(
-        [
-          sql`token_key = ${tokenKey(address)}`,
-          ...(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`]),
-          sql`at >= ${query.from} AND at < ${query.to}`,
-        ],
-        NEWEST_FIRST,
-        query,
-      ),
-    sums: (userIds, from) =>
-      db.read.all<FillSum>(
-        sql`SELECT user_id AS "userId", network_id AS "networkId", COUNT(*) AS fills, SUM(usd) AS usd FROM fill
-          WHERE user_id IN (${list(userIds)}) AND at >= ${from} GROUP BY user_id, network_id`,
-      ),
-    async count() {
-      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
-      return row?.n ?? 0;
-    },
-    prune: (before, limit) => forget(db, "fill", before, limit),
-  };
+const BODY = codec<Fill>({ noun: "fill", always: ["swapId", "tradeId", "at"], steps: [unversioned] });
+
+async function page(
+  queries: Queries,
+  conditions: Sql[],
+  order: KeysetOrder,
+  query: { limit: number; cursor?: Keyset | null },
+): Promise<KeysetPage<Fill>> {
+  const rows = await queries.all<FillRow>(
+    sql`SELECT swap_id, at, body FROM fill ${where([...conditions, ...beyond(order, query.cursor)])}
+      ${orderAndLimit(order, query.limit)}`,
+  );
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => ({ value: row.at, id: row.swap_id }),
+    (row) => BODY.decode(row.body),
+  );
 }
+
+async function findFill(queries: Queries, swapId: string): Promise<Fill | null> {
+  const row = await queries.one<FillRow>(sql`SELECT body FROM fill WHERE swap_id = ${swapId}`);
+  return row && BODY.decode(row.body);
+}
+
+/** Newest first. */
+function fillsOfTrader(queries: Queries, userId: string, query: FillQuery): Promise<KeysetPage<Fill>> {
+  const conditions = [
+    sql`user_id = ${userId}`,
+    ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
+    ...(query.tokenAddress === undefined ? [] : [sql`(token_key || '') = ${tokenKey(query.tokenAddress)}`]),
+  ];
+  return page(queries, conditions, NEWEST_FIRST, query);
+}
+
+/** Oldest first. */
+function fillsOfTrade(
+  queries: Queries,
+  tradeId: string,
+  query: { limit: number; cursor?: Keyset | null },
+): Promise<KeysetPage<Fill>> {
+  return page(queries, [sql`trade_id = ${tradeId}`], OLDEST_FIRST, query);
+}
+
+/** Newest first, within [from, to). */
+function fillsOfToken(queries: Queries, address: string, query: TokenFillQuery): Promise<KeysetPage<Fill>> {
+  const conditions = [
+    sql`token_key = ${tokenKey(address)}`,
+    ...(query.networkId === undefined ? [] : [sql`network_id = ${query.networkId}`]),
+    sql`at >= ${query.from} AND at < ${query.to}`,
+  ];
+  return page(queries, conditions, NEWEST_FIRST, query);
+}
+
+export interface FillSum {
+  userId: string;
+  networkId: number;
+  fills: number;
+  usd: number;
+}
+
+/** What these traders traded since then, by chain. */
+function sumsOfTraders(queries: Queries, userIds: readonly string[], from: number): Promise<FillSum[]> {
+  return queries.all<FillSum>(
+    sql`SELECT user_id AS "userId", network_id AS "networkId", COUNT(*) AS fills, SUM(usd) AS usd FROM fill
+      WHERE user_id IN (${list(userIds)}) AND at >= ${from} GROUP BY user_id, network_id`,
+  );
+}
+
+async function countAllFills(queries: Queries): Promise<number> {
+  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
+  return row?.n ?? 0;
+}
+
+/** Returns those that were not known before, by their id or as provisional ones. */
+function saveFills(
+  tx: Queries,
+  fills: readonly Fill[],
+  options: { provisional?: boolean } = {},
+): Promise<Fill[]> {
+  return save(tx, fills, options.provisional ?? false);
+}
+
+/** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
+function pruneFills(db: Database, before: number, limit: number): Promise<number> {
+  return forget(db, FILL, before, limit);
+}
+
+export const fills = {
+  reads: {
+    byId: findFill,
+    byTrader: fillsOfTrader,
+    byTrade: fillsOfTrade,
+    byToken: fillsOfToken,
+    sums: sumsOfTraders,
+    count: countAllFills,
+  },
+  writes: { save: saveFills },
+  inSteps: { prune: pruneFills },
+} satisfies Repository;
 
 async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): Promise<Fill[]> {
   // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
   // takes turns instead.
-  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${PARTITIONED.fill.turns})`);
+  if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${FILL.turns})`);
   const told = await toldBefore(tx, fills, provisional);
   const known = await knownIds(tx, fills);
   const wanted = fills.filter((fill) => !known.has(fill.swapId) && !(provisional && told.has(pairOf(fill))));
   await makeMonths(
     tx,
-    "fill",
+    FILL,
     wanted.map((fill) => fill.at),
   );
   const inserted = await insertReturning<{ swap_id: string }>(
@@ -215,6 +241,6 @@ function rowOf(fill: Fill, provisional: boolean): SqlValue[] {
   const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
   return [
     ...[fill.swapId, fill.tradeId, fill.txHash, fill.userId, fill.networkId, tokenKey(traded.address)],
-    ...[fill.side, fill.at, traded.usd, fill.priceUsd, provisional ? 1 : 0, JSON.stringify(fill)],
+    ...[fill.side, fill.at, traded.usd, fill.priceUsd, provisional ? 1 : 0, BODY.encode(fill)],
   ];
 }

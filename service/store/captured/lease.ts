@@ -2,24 +2,23 @@
 // older term is refused inside its own transaction, so a holder that was only asleep can not write after all.
 
 import type { Database, Queries } from "../../../database/database.ts";
-import { LeaseLost } from "../../../database/errors.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { bind, type Handle, type Repository } from "../repository.ts";
+
+/** The writer's lease has passed to another holder; whoever sees this must stop writing. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+  constructor(readonly lease: string) {
+    super(`The lease "${lease}" is held by another.`);
+  }
+}
 
 export interface Lease {
   name: string;
   holder: string;
   term: number;
   expiresAt: number;
-}
-
-export interface LeaseStore {
-  /** The lease, or null while another holds it. A holder that asks again gets a new term at once. */
-  acquire(name: string, holder: string, lengthMs: number): Promise<Lease | null>;
-  /** The lease with its new expiry, or null when it is lost. */
-  renew(lease: Lease, lengthMs: number): Promise<Lease | null>;
-  release(lease: Lease): Promise<void>;
-  current(name: string): Promise<Lease | null>;
 }
 
 interface LeaseRow {
@@ -29,43 +28,64 @@ interface LeaseRow {
   expires_at: number;
 }
 
-export function leaseStore(db: Database, clock: Clock): LeaseStore {
+/** The lease, or null while another holds it. A holder that asks again gets a new term at once. */
+async function acquireLease(
+  tx: Queries,
+  now: number,
+  name: string,
+  holder: string,
+  lengthMs: number,
+): Promise<Lease | null> {
+  const row = await tx.one<LeaseRow>(
+    sql`INSERT INTO lease (name, holder, term, expires_at) VALUES (${name}, ${holder}, 1, ${now + lengthMs})
+      ON CONFLICT (name) DO UPDATE SET
+        holder = excluded.holder, term = lease.term + 1, expires_at = excluded.expires_at
+      WHERE lease.holder = excluded.holder OR lease.expires_at <= ${now}
+      RETURNING name, holder, term, expires_at`,
+  );
+  return row && leaseOf(row);
+}
+
+/** The lease with its new expiry, or null when it is lost. */
+async function renewLease(tx: Queries, now: number, lease: Lease, lengthMs: number): Promise<Lease | null> {
+  const row = await tx.one<LeaseRow>(
+    sql`UPDATE lease SET expires_at = ${now + lengthMs}
+      WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}
+      RETURNING name, holder, term, expires_at`,
+  );
+  return row && leaseOf(row);
+}
+
+async function releaseLease(tx: Queries, lease: Lease): Promise<void> {
+  await tx.run(
+    sql`UPDATE lease SET expires_at = 0
+      WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}`,
+  );
+}
+
+async function currentLease(queries: Queries, name: string): Promise<Lease | null> {
+  const row = await queries.one<LeaseRow>(
+    sql`SELECT name, holder, term, expires_at FROM lease WHERE name = ${name}`,
+  );
+  return row && leaseOf(row);
+}
+
+const leases = {
+  reads: { current: currentLease },
+  writes: { release: releaseLease },
+} satisfies Repository;
+
+export interface LeaseStore extends Handle<typeof leases> {
+  acquire(name: string, holder: string, lengthMs: number): Promise<Lease | null>;
+  renew(lease: Lease, lengthMs: number): Promise<Lease | null>;
+}
+
+/** The time is read inside the transaction: one that had to wait must not write an expiry from before. */
+export function leasesOf(db: Database, clock: Clock): LeaseStore {
   return {
-    acquire: (name, holder, lengthMs) =>
-      db.write(async (tx) => {
-        const now = clock.now();
-        const row = await tx.one<LeaseRow>(
-          sql`INSERT INTO lease (name, holder, term, expires_at) VALUES (${name}, ${holder}, 1, ${now + lengthMs})
-            ON CONFLICT (name) DO UPDATE SET
-              holder = excluded.holder, term = lease.term + 1, expires_at = excluded.expires_at
-            WHERE lease.holder = excluded.holder OR lease.expires_at <= ${now}
-            RETURNING name, holder, term, expires_at`,
-        );
-        return row && leaseOf(row);
-      }),
-    renew: (lease, lengthMs) =>
-      db.write(async (tx) => {
-        const row = await tx.one<LeaseRow>(
-          sql`UPDATE lease SET expires_at = ${clock.now() + lengthMs}
-            WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}
-            RETURNING name, holder, term, expires_at`,
-        );
-        return row && leaseOf(row);
-      }),
-    async release(lease) {
-      await db.write((tx) =>
-        tx.run(
-          sql`UPDATE lease SET expires_at = 0
-            WHERE name = ${lease.name} AND holder = ${lease.holder} AND term = ${lease.term}`,
-        ),
-      );
-    },
-    async current(name) {
-      const row = await db.read.one<LeaseRow>(
-        sql`SELECT name, holder, term, expires_at FROM lease WHERE name = ${name}`,
-      );
-      return row && leaseOf(row);
-    },
+    ...bind(db, leases),
+    acquire: (...rest) => db.write((tx) => acquireLease(tx, clock.now(), ...rest)),
+    renew: (...rest) => db.write((tx) => renewLease(tx, clock.now(), ...rest)),
   };
 }
 

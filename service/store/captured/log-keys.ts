@@ -1,7 +1,7 @@
 // What an event is found by. Handles and symbols have no index of their own: a short table says which actors and tokens
 // each name ever stood for, and the writer remembers which of its rows it has already stored.
 
-import type { CapturedEvent } from "../../model/event.ts";
+import { type CapturedEvent, isAlert } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { type Alias, symbolKeyOf } from "./aliases.ts";
 import { tokenKey } from "./tokens.ts";
@@ -16,7 +16,7 @@ export interface EventKeys {
 }
 
 export function keysOf(event: CapturedEvent): EventKeys {
-  if (event.kind === "retract") {
+  if (event.kind === "retract" || event.kind === "final") {
     return { actor: null, handle: null, token: null, symbol: null, networkId: event.networkId };
   }
   const handle = event.handle === null ? null : (normaliseHandle(event.handle) ?? event.handle);
@@ -50,7 +50,7 @@ export function aliasMemory(): AliasMemory {
         if (!known.has(name)) fresh.set(name, alias);
       };
       for (const event of events) {
-        if (event.feed === "chain") continue;
+        if (!isAlert(event)) continue;
         const { actor, handle, token, symbol } = keysOf(event);
         if (actor !== null && handle !== null) add({ kind: "handle", alias: handle, standsFor: actor });
         if (token !== null && symbol !== null) add({ kind: "symbol", alias: symbol, standsFor: token });

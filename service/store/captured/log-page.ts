@@ -4,14 +4,15 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { type Dialect, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
-import type { LogEvent } from "../../model/event.ts";
+import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { namedBy, symbolKeyOf } from "./aliases.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
   limit: number;
-  /** One source only. Chain events have no pages; they are read by position. */
+  /** One source only. */
   feed?: "app" | "push";
   kinds?: readonly string[];
   networkId?: number;
@@ -44,8 +45,14 @@ export interface EventRow {
   body: string;
 }
 
+export const EVENT = codec<CapturedEvent>({
+  noun: "event",
+  always: ["eventId", "feed", "kind", "at"],
+  steps: [unversioned],
+});
+
 export function eventOf(row: EventRow): LogEvent {
-  return { ...JSON.parse(row.body), seq: row.seq, capturedAt: row.captured_at };
+  return { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
 }
 
 // Upstream's clock may run ahead of ours by this much and `since` still finds every event.
@@ -108,8 +115,9 @@ function statementOf(
   const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
   const conditions = [
     // Spelled as in the indexes, which only then apply.
-    raw(query.feed === "push" ? "feed = 'push' AND feed <> 'chain'" : "feed <> 'chain'"),
-    ...(query.feed === "app" ? [raw("feed <> 'push'")] : []),
+    raw("alert = 1"),
+    ...(query.notificationType === undefined ? [] : [raw("notification_type IS NOT NULL")]),
+    ...(query.feed === undefined ? [] : [sql`feed = ${query.feed}`]),
     ...filters
       .filter((filter) => !leading.has(filter.column))
       .map((filter) => sql`${raw(filter.unindexed)} = ${filter.value}`),

@@ -5,11 +5,13 @@ import { type Database, insertMany, type Queries } from "../../../database/datab
 import { forget, monthsOf } from "../../../database/partitions.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { freshUuid } from "../../../kit/ids.ts";
-import type { CapturedEvent, Feed, LogEvent } from "../../model/event.ts";
+import { type CapturedEvent, type Feed, isAlert, type LogEvent } from "../../model/event.ts";
+import { bind, type Handle, type Repository } from "../repository.ts";
 import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { aliasMemory, keysOf } from "./log-keys.ts";
-import { type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { EVENT, type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
+import { LOG_EVENT } from "./months.ts";
 import { type ProgressUpdate, saveProgress } from "./progress.ts";
 
 export interface LogHead {
@@ -32,94 +34,73 @@ export interface ReadOptions {
   upTo?: number;
 }
 
-export interface LogStore {
-  /** Stores what is new of the batch, with the feeds' positions, and returns it in log order. */
-  append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
-  head(): Promise<LogHead>;
-  /** The oldest position still kept; head + 1 when nothing is. */
-  oldest(): Promise<{ seq: number; capturedAt: number | null }>;
-  /** Oldest first. */
-  readAfter(seq: number, options: ReadOptions): Promise<LogEvent[]>;
-  /** The last position captured at or before this time; 0 when there is none. */
-  positionAt(capturedAt: number): Promise<number>;
-  page(query: LogQuery): Promise<LogPage>;
-  find(eventId: string): Promise<LogEvent | null>;
-  /** Actors or token keys that a handle or a symbol ever stood for. */
-  namedBy(kind: Alias["kind"], alias: string): Promise<string[]>;
-  /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
-  prune(capturedBefore: number, limit: number): Promise<number>;
-}
-
 const COLUMNS = [
   ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
-  ...["symbol_key", "network_id", "notification_type", "body"],
+  ...["symbol_key", "network_id", "notification_type", "alert", "body"],
 ];
 
-/** `readUpTo` says where the log up to a position may be read, if not here. */
-export async function logStore(
-  db: Database,
-  readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
-): Promise<LogStore> {
-  await db.write((tx) =>
-    tx.run(
-      sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
-        ON CONFLICT (id) DO NOTHING`,
-    ),
+async function logHead(queries: Queries): Promise<LogHead> {
+  const row = await queries.one<LogHead>(
+    sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
   );
-  const aliases = aliasMemory();
-  const months = monthsOf(db, "log_event");
-  const head = async (): Promise<LogHead> => {
-    const row = await db.read.one<LogHead>(
-      sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
-    );
-    if (!row) throw new Error("The log has no head.");
-    return row;
-  };
-  return {
-    head,
-    async append(lease, batch) {
-      const names = aliases.of(batch.events);
-      await months.ensure([batch.capturedAt]);
-      const appended = await db.write((tx) => append(tx, lease, batch, names));
-      aliases.stored(names);
-      return appended;
-    },
-    async oldest() {
-      const row = await db.read.one<{ seq: number; capturedAt: number }>(
-        sql`SELECT seq, captured_at AS "capturedAt" FROM log_event ORDER BY seq LIMIT 1`,
-      );
-      return row ?? { seq: (await head()).seq + 1, capturedAt: null };
-    },
-    async readAfter(seq, { limit, feeds, upTo }) {
-      const ofFeeds = feeds ? sql`AND feed IN (${list(feeds)})` : raw("");
-      const bounded = upTo === undefined ? raw("") : sql`AND seq <= ${upTo}`;
-      const rows = await db.read.all<EventRow>(
-        sql`SELECT seq, captured_at, body FROM log_event WHERE seq > ${seq} ${bounded} ${ofFeeds}
-          ORDER BY seq LIMIT ${limit}`,
-      );
-      return rows.map(eventOf);
-    },
-    async positionAt(capturedAt) {
-      const row = await db.read.one<{ seq: number }>(
-        sql`SELECT seq FROM log_event WHERE captured_at <= ${capturedAt}
-          ORDER BY captured_at DESC, seq DESC LIMIT 1`,
-      );
-      return row?.seq ?? 0;
-    },
-    page: (query) =>
-      readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),
-    async find(eventId) {
-      const row = await db.read.one<EventRow>(
-        sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
-      );
-      return row && eventOf(row);
-    },
-    namedBy: (kind, alias) => namedBy(db.read, kind, alias),
-    prune: (capturedBefore, limit) => forget(db, "log_event", capturedBefore, limit),
-  };
+  if (!row) throw new Error("The log has no head.");
+  return row;
 }
 
-async function append(
+/** The oldest position still kept; head + 1 when nothing is. */
+async function oldestEvent(queries: Queries): Promise<{ seq: number; capturedAt: number | null }> {
+  const row = await queries.one<{ seq: number; capturedAt: number }>(
+    sql`SELECT seq, captured_at AS "capturedAt" FROM log_event ORDER BY seq LIMIT 1`,
+  );
+  return row ?? { seq: (await logHead(queries)).seq + 1, capturedAt: null };
+}
+
+/** Oldest first. */
+async function eventsAfter(
+  queries: Queries,
+  seq: number,
+  { limit, feeds, upTo }: ReadOptions,
+): Promise<LogEvent[]> {
+  const ofFeeds = feeds ? sql`AND feed IN (${list(feeds)})` : raw("");
+  const bounded = upTo === undefined ? raw("") : sql`AND seq <= ${upTo}`;
+  const rows = await queries.all<EventRow>(
+    sql`SELECT seq, captured_at, body FROM log_event WHERE seq > ${seq} ${bounded} ${ofFeeds}
+      ORDER BY seq LIMIT ${limit}`,
+  );
+  return rows.map(eventOf);
+}
+
+/** The last position captured at or before this time; 0 when there is none. */
+async function positionAt(queries: Queries, capturedAt: number): Promise<number> {
+  const row = await queries.one<{ seq: number }>(
+    sql`SELECT seq FROM log_event WHERE captured_at <= ${capturedAt}
+      ORDER BY captured_at DESC, seq DESC LIMIT 1`,
+  );
+  return row?.seq ?? 0;
+}
+
+async function findEvent(queries: Queries, eventId: string): Promise<LogEvent | null> {
+  const row = await queries.one<EventRow>(
+    sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
+  );
+  return row && eventOf(row);
+}
+
+/** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
+function pruneLog(db: Database, capturedBefore: number, limit: number): Promise<number> {
+  return forget(db, LOG_EVENT, capturedBefore, limit);
+}
+
+/** An empty log has a head, made once. */
+async function ensureLogHead(tx: Queries): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
+      ON CONFLICT (id) DO NOTHING`,
+  );
+}
+
+/** Stores what is new of the batch, with the feeds' positions, and returns it in log order. */
+async function appendEvents(
   tx: Queries,
   lease: Pick<Lease, "name" | "term">,
   batch: AppendBatch,
@@ -173,6 +154,43 @@ function rowOf(event: CapturedEvent, seq: number, capturedAt: number): SqlValue[
     ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
     ...[keys.actor, keys.handle, keys.token, keys.symbol, keys.networkId],
     event.feed === "push" ? event.notificationType : null,
-    JSON.stringify(event),
+    isAlert(event) ? 1 : 0,
+    EVENT.encode(event),
   ];
+}
+
+const log = {
+  reads: { head: logHead, oldest: oldestEvent, readAfter: eventsAfter, positionAt, find: findEvent, namedBy },
+  writes: {},
+  inSteps: { prune: pruneLog },
+} satisfies Repository;
+
+export interface LogStore extends Handle<typeof log> {
+  append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
+  page(query: LogQuery): Promise<LogPage>;
+}
+
+/**
+ * A node's handle of the log. It remembers which months and names it has already stored, so that an append repeats
+ * neither. `readUpTo` says where the log up to a position may be read, if not here.
+ */
+export async function openLog(
+  db: Database,
+  readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
+): Promise<LogStore> {
+  await db.write(ensureLogHead);
+  const aliases = aliasMemory();
+  const months = monthsOf(db, LOG_EVENT);
+  return {
+    ...bind(db, log),
+    async append(lease, batch) {
+      const names = aliases.of(batch.events);
+      await months.ensure([batch.capturedAt]);
+      const appended = await db.write((tx) => appendEvents(tx, lease, batch, names));
+      aliases.stored(names);
+      return appended;
+    },
+    page: (query) =>
+      readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),
+  };
 }

@@ -1,6 +1,6 @@
 // Captured positions, one row per tradeId, always as last told: an older capture never replaces a newer one.
 
-import { type Database, insertMany } from "../../../database/database.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -11,6 +11,8 @@ import {
 } from "../../../database/keyset.ts";
 import { list, type SqlValue, sql, where } from "../../../database/sql.ts";
 import { heldAmount, type Position } from "../../model/position.ts";
+import type { Handle, Repository } from "../repository.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export const POSITION_SORTS = ["recent", "pnl", "value"] as const;
@@ -31,25 +33,6 @@ export interface Holder {
   amount: number;
   /** As last told with one of the trader's positions. */
   priceUsd: number;
-}
-
-export interface PositionStore {
-  /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
-  save(positions: readonly Position[], capturedAt: number | ReadonlyMap<string, number>): Promise<number>;
-  byId(tradeId: string): Promise<Position | null>;
-  /** Those that are known, in no particular order. */
-  byIds(tradeIds: readonly string[]): Promise<Position[]>;
-  byTrader(userId: string, query: PositionQuery): Promise<KeysetPage<Position>>;
-  /** Of these traders, those that are open or were active since then; in no particular order. */
-  activeSince(userIds: readonly string[], from: number): Promise<Position[]>;
-  counts(userId: string): Promise<{ open: number; closed: number }>;
-  /** So that capture can ask what became of those that are open no more. */
-  openTradeIds(userId: string): Promise<string[]>;
-  /** Largest first: what each trader holds over all open positions in the token. */
-  holders(address: string, query: { networkId?: number; limit: number }): Promise<Holder[]>;
-  holderCount(address: string, networkId?: number): Promise<number>;
-  /** Forgets up to `limit` closed positions whose last activity is older. Open ones stay. */
-  prune(lastActivityBefore: number, limit: number): Promise<number>;
 }
 
 interface PositionRow {
@@ -74,114 +57,159 @@ const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(1)
 
 const IDS_A_LOOKUP = 512;
 
-export function positionStore(db: Database): PositionStore {
-  return {
-    save(positions, capturedAt) {
-      const unique = new Map(positions.map((position) => [position.tradeId, position]));
-      // In order of id, so that two writers lock rows in the same order and can not block each other.
-      const ordered = [...unique.values()].sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1));
-      const timeOf = ({ tradeId }: Position) =>
-        typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);
-      const rows = ordered.map((position) => rowOf(position, timeOf(position)));
-      return db.write((tx) => insertMany(tx, "position", COLUMNS, rows, UPDATE));
-    },
-    async byId(tradeId) {
-      const row = await db.read.one<PositionRow>(sql`SELECT body FROM position WHERE trade_id = ${tradeId}`);
-      return row && JSON.parse(row.body);
-    },
-    async byIds(tradeIds) {
-      const found: Position[] = [];
-      for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
-        const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
-        const rows = await db.read.all<PositionRow>(
-          sql`SELECT body FROM position WHERE trade_id IN (${part})`,
-        );
-        found.push(...rows.map((row): Position => JSON.parse(row.body)));
-      }
-      return found;
-    },
-    async byTrader(userId, query) {
-      const order: KeysetOrder = {
-        column: SORT_COLUMN[query.sort],
-        idColumn: "trade_id",
-        direction: "DESC",
-      };
-      const conditions = [
-        sql`user_id = ${userId}`,
-        ...(query.status ? [sql`status = ${query.status}`] : []),
-        ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
-        ...(query.tokenAddress === undefined
-          ? []
-          : [sql`(token_key || '') = ${tokenKey(query.tokenAddress)}`]),
-        ...beyond(order, query.cursor),
-      ];
-      const sortValue = { text: order.column, values: [] };
-      const rows = await db.read.all<PositionRow>(
-        sql`SELECT trade_id, ${sortValue} AS sort_value, body FROM position ${where(conditions)}
-          ${orderAndLimit(order, query.limit)}`,
-      );
-      return pageOf(rows, query.limit, (row) => ({ value: row.sort_value, id: row.trade_id }));
-    },
-    async activeSince(userIds, from) {
-      const rows = await db.read.all<PositionRow>(
-        sql`SELECT body FROM position WHERE user_id IN (${list(userIds)})
-          AND (status = 'open' OR last_activity_at >= ${from})`,
-      );
-      return rows.map((row): Position => JSON.parse(row.body));
-    },
-    async counts(userId) {
-      const rows = await db.read.all<{ status: Position["status"]; n: number }>(
-        sql`SELECT status, COUNT(*) AS n FROM position WHERE user_id = ${userId} GROUP BY status`,
-      );
-      const of = (status: Position["status"]) => rows.find((row) => row.status === status)?.n ?? 0;
-      return { open: of("open"), closed: of("closed") };
-    },
-    async openTradeIds(userId) {
-      const rows = await db.read.all<{ trade_id: string }>(
-        sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open'`,
-      );
-      return rows.map((row) => row.trade_id).sort();
-    },
-    async holders(address, { networkId, limit }) {
-      const conditions = openIn(address, networkId);
-      const sums = await db.read.all<{ user_id: string; amount: number }>(
-        sql`SELECT user_id, SUM(held_amount) AS amount FROM position ${where(conditions)}
-          GROUP BY user_id HAVING SUM(held_amount) > 0 ORDER BY amount DESC, user_id LIMIT ${limit}`,
-      );
-      if (sums.length === 0) return [];
-      const ofUsers = sql`user_id IN (${list(sums.map((sum) => sum.user_id))})`;
-      const rows = await db.read.all<PositionRow>(
-        sql`SELECT body FROM position ${where([...conditions, ofUsers])} ORDER BY last_activity_at`,
-      );
-      const latest = new Map<string, Position>();
-      for (const row of rows) {
-        const position: Position = JSON.parse(row.body);
-        latest.set(position.userId, position);
-      }
-      return sums.flatMap(({ user_id, amount }) => {
-        const position = latest.get(user_id);
-        return position
-          ? [{ userId: user_id, handle: position.handle, amount, priceUsd: position.priceUsd }]
-          : [];
-      });
-    },
-    async holderCount(address, networkId) {
-      const row = await db.read.one<{ n: number }>(
-        sql`SELECT COUNT(DISTINCT user_id) AS n FROM position
-          ${where([...openIn(address, networkId), sql`held_amount > 0`])}`,
-      );
-      return row?.n ?? 0;
-    },
-    prune: (lastActivityBefore, limit) =>
-      db.write((tx) =>
-        tx.run(
-          sql`DELETE FROM position WHERE trade_id IN (
-            SELECT trade_id FROM position WHERE status = 'closed' AND last_activity_at < ${lastActivityBefore}
-            ORDER BY last_activity_at LIMIT ${limit})`,
-        ),
-      ),
-  };
+const BODY = codec<Position>({
+  noun: "position",
+  always: ["tradeId", "userId", "token"],
+  steps: [unversioned],
+});
+
+/** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
+function savePositions(
+  tx: Queries,
+  positions: readonly Position[],
+  capturedAt: number | ReadonlyMap<string, number>,
+): Promise<number> {
+  const unique = new Map(positions.map((position) => [position.tradeId, position]));
+  // In order of id, so that two writers lock rows in the same order and can not block each other.
+  const ordered = [...unique.values()].sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1));
+  const timeOf = ({ tradeId }: Position) =>
+    typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);
+  const rows = ordered.map((position) => rowOf(position, timeOf(position)));
+  return insertMany(tx, "position", COLUMNS, rows, UPDATE);
 }
+
+export async function findPosition(queries: Queries, tradeId: string): Promise<Position | null> {
+  const row = await queries.one<PositionRow>(sql`SELECT body FROM position WHERE trade_id = ${tradeId}`);
+  return row && BODY.decode(row.body);
+}
+
+/** Those that are known, in no particular order. */
+async function findPositions(queries: Queries, tradeIds: readonly string[]): Promise<Position[]> {
+  const found: Position[] = [];
+  for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
+    const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
+    const rows = await queries.all<PositionRow>(sql`SELECT body FROM position WHERE trade_id IN (${part})`);
+    found.push(...rows.map((row) => BODY.decode(row.body)));
+  }
+  return found;
+}
+
+async function positionsOfTrader(
+  queries: Queries,
+  userId: string,
+  query: PositionQuery,
+): Promise<KeysetPage<Position>> {
+  const order: KeysetOrder = { column: SORT_COLUMN[query.sort], idColumn: "trade_id", direction: "DESC" };
+  const conditions = [
+    sql`user_id = ${userId}`,
+    ...(query.status ? [sql`status = ${query.status}`] : []),
+    ...(query.networkId === undefined ? [] : [sql`(network_id + 0) = ${query.networkId}`]),
+    ...(query.tokenAddress === undefined ? [] : [sql`(token_key || '') = ${tokenKey(query.tokenAddress)}`]),
+    ...beyond(order, query.cursor),
+  ];
+  const sortValue = { text: order.column, values: [] };
+  const rows = await queries.all<PositionRow>(
+    sql`SELECT trade_id, ${sortValue} AS sort_value, body FROM position ${where(conditions)}
+      ${orderAndLimit(order, query.limit)}`,
+  );
+  return pageOf(
+    rows,
+    query.limit,
+    (row) => ({ value: row.sort_value, id: row.trade_id }),
+    (row) => BODY.decode(row.body),
+  );
+}
+
+/** Of these traders, those that are open or were active since then; in no particular order. */
+async function positionsActiveSince(
+  queries: Queries,
+  userIds: readonly string[],
+  from: number,
+): Promise<Position[]> {
+  const rows = await queries.all<PositionRow>(
+    sql`SELECT body FROM position WHERE user_id IN (${list(userIds)})
+      AND (status = 'open' OR last_activity_at >= ${from})`,
+  );
+  return rows.map((row) => BODY.decode(row.body));
+}
+
+async function countPositions(queries: Queries, userId: string): Promise<{ open: number; closed: number }> {
+  const rows = await queries.all<{ status: Position["status"]; n: number }>(
+    sql`SELECT status, COUNT(*) AS n FROM position WHERE user_id = ${userId} GROUP BY status`,
+  );
+  const of = (status: Position["status"]) => rows.find((row) => row.status === status)?.n ?? 0;
+  return { open: of("open"), closed: of("closed") };
+}
+
+/** So that capture can ask what became of those that are open no more. */
+async function openTradeIds(queries: Queries, userId: string): Promise<string[]> {
+  const rows = await queries.all<{ trade_id: string }>(
+    sql`SELECT trade_id FROM position WHERE user_id = ${userId} AND status = 'open'`,
+  );
+  return rows.map((row) => row.trade_id).sort();
+}
+
+/** Largest first: what each trader holds over all open positions in the token. */
+async function holdersOf(
+  queries: Queries,
+  address: string,
+  { networkId, limit }: { networkId?: number; limit: number },
+): Promise<Holder[]> {
+  const conditions = openIn(address, networkId);
+  const sums = await queries.all<{ user_id: string; amount: number }>(
+    sql`SELECT user_id, SUM(held_amount) AS amount FROM position ${where(conditions)}
+      GROUP BY user_id HAVING SUM(held_amount) > 0 ORDER BY amount DESC, user_id LIMIT ${limit}`,
+  );
+  if (sums.length === 0) return [];
+  const ofUsers = sql`user_id IN (${list(sums.map((sum) => sum.user_id))})`;
+  const rows = await queries.all<PositionRow>(
+    sql`SELECT body FROM position ${where([...conditions, ofUsers])} ORDER BY last_activity_at`,
+  );
+  const latest = new Map<string, Position>();
+  for (const row of rows) {
+    const position = BODY.decode(row.body);
+    latest.set(position.userId, position);
+  }
+  return sums.flatMap(({ user_id, amount }) => {
+    const position = latest.get(user_id);
+    return position
+      ? [{ userId: user_id, handle: position.handle, amount, priceUsd: position.priceUsd }]
+      : [];
+  });
+}
+
+async function countHolders(queries: Queries, address: string, networkId?: number): Promise<number> {
+  const row = await queries.one<{ n: number }>(
+    sql`SELECT COUNT(DISTINCT user_id) AS n FROM position
+      ${where([...openIn(address, networkId), sql`held_amount > 0`])}`,
+  );
+  return row?.n ?? 0;
+}
+
+/** Forgets up to `limit` closed positions whose last activity is older. Open ones stay. */
+function prunePositions(tx: Queries, lastActivityBefore: number, limit: number): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM position WHERE trade_id IN (
+      SELECT trade_id FROM position WHERE status = 'closed' AND last_activity_at < ${lastActivityBefore}
+      ORDER BY last_activity_at LIMIT ${limit})`,
+  );
+}
+
+export const positions = {
+  reads: {
+    byId: findPosition,
+    byIds: findPositions,
+    byTrader: positionsOfTrader,
+    activeSince: positionsActiveSince,
+    counts: countPositions,
+    openTradeIds,
+    holders: holdersOf,
+    holderCount: countHolders,
+  },
+  writes: { save: savePositions, prune: prunePositions },
+} satisfies Repository;
+
+export type PositionStore = Handle<typeof positions>;
 
 function openIn(address: string, networkId: number | undefined) {
   return [
@@ -197,6 +225,6 @@ function rowOf(position: Position, capturedAt: number): SqlValue[] {
     ...[position.tradeId, position.userId, position.token.networkId, tokenKey(position.token.address)],
     ...[position.status, held, held * position.priceUsd],
     position.realizedPnlUsd + position.unrealizedPnlUsd,
-    ...[position.lastActivityAt, capturedAt, JSON.stringify(position)],
+    ...[position.lastActivityAt, capturedAt, BODY.encode(position)],
   ];
 }

@@ -1,10 +1,12 @@
 // The last good boards and leaderboards, whole, with the time they were captured: what is served when upstream does
 // not answer. An older capture never replaces a newer one.
 
-import type { Database } from "../../../database/database.ts";
+import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { Board, BoardName } from "../../model/board.ts";
 import type { LeaderboardRow, PnlWindow } from "../../model/trader.ts";
+import type { Repository } from "../repository.ts";
+import { type Codec, codec, unversioned } from "./bodies.ts";
 
 export interface Leaderboard {
   asOf: number;
@@ -16,34 +18,51 @@ export interface Snapshot<T> {
   capturedAt: number;
 }
 
-export interface SnapshotStore<Name extends string, T> {
-  save(name: Name, value: T, capturedAt: number): Promise<void>;
-  find(name: Name): Promise<Snapshot<T> | null>;
+const BOARD = codec<Board>({ noun: "board", always: ["rows"], steps: [unversioned] });
+const LEADERBOARD = codec<Leaderboard>({
+  noun: "leaderboard",
+  always: ["asOf", "rows"],
+  steps: [unversioned],
+});
+
+async function save(tx: Queries, name: string, body: string, capturedAt: number): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO snapshot (name, captured_at, body) VALUES (${name}, ${capturedAt}, ${body})
+      ON CONFLICT (name) DO UPDATE SET captured_at = excluded.captured_at, body = excluded.body
+      WHERE snapshot.captured_at <= excluded.captured_at`,
+  );
 }
 
-export type BoardStore = SnapshotStore<BoardName, Board>;
-export type LeaderboardStore = SnapshotStore<PnlWindow, Leaderboard>;
-
-export const boardStore = (db: Database): BoardStore => snapshotStore(db, "board");
-export const leaderboardStore = (db: Database): LeaderboardStore => snapshotStore(db, "leaderboard");
-
-function snapshotStore<Name extends string, T>(db: Database, kind: string): SnapshotStore<Name, T> {
-  return {
-    async save(name, value, capturedAt) {
-      await db.write((tx) =>
-        tx.run(
-          sql`INSERT INTO snapshot (name, captured_at, body)
-            VALUES (${`${kind}:${name}`}, ${capturedAt}, ${JSON.stringify(value)})
-            ON CONFLICT (name) DO UPDATE SET captured_at = excluded.captured_at, body = excluded.body
-            WHERE snapshot.captured_at <= excluded.captured_at`,
-        ),
-      );
-    },
-    async find(name) {
-      const row = await db.read.one<{ captured_at: number; body: string }>(
-        sql`SELECT captured_at, body FROM snapshot WHERE name = ${`${kind}:${name}`}`,
-      );
-      return row && { value: JSON.parse(row.body), capturedAt: row.captured_at };
-    },
-  };
+async function find<T>(queries: Queries, name: string, body: Codec<T>): Promise<Snapshot<T> | null> {
+  const row = await queries.one<{ captured_at: number; body: string }>(
+    sql`SELECT captured_at, body FROM snapshot WHERE name = ${name}`,
+  );
+  return row && { value: body.decode(row.body), capturedAt: row.captured_at };
 }
+
+function saveBoard(tx: Queries, name: BoardName, board: Board, capturedAt: number): Promise<void> {
+  return save(tx, `board:${name}`, BOARD.encode(board), capturedAt);
+}
+
+function findBoard(queries: Queries, name: BoardName): Promise<Snapshot<Board> | null> {
+  return find(queries, `board:${name}`, BOARD);
+}
+
+function saveLeaderboard(
+  tx: Queries,
+  window: PnlWindow,
+  leaderboard: Leaderboard,
+  capturedAt: number,
+): Promise<void> {
+  return save(tx, `leaderboard:${window}`, LEADERBOARD.encode(leaderboard), capturedAt);
+}
+
+function findLeaderboard(queries: Queries, window: PnlWindow): Promise<Snapshot<Leaderboard> | null> {
+  return find(queries, `leaderboard:${window}`, LEADERBOARD);
+}
+
+export const boards = { reads: { find: findBoard }, writes: { save: saveBoard } } satisfies Repository;
+export const leaderboards = {
+  reads: { find: findLeaderboard },
+  writes: { save: saveLeaderboard },
+} satisfies Repository;

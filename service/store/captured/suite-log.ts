@@ -1,10 +1,10 @@
 // The log: each event once, in order, only by the lease's holder, with progress in the same transaction.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { LeaseLost } from "../../../database/errors.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../../test/support/nouns.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { type Bench, openTestStore, withStore } from "../suite-support.ts";
+import { LeaseLost } from "./lease.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -149,7 +149,7 @@ export function logSuite(bench: Bench): void {
         expect(appended.filter((event) => event.eventId === early.eventId)).toHaveLength(1);
         expect(appended.map((event) => event.seq)).toEqual(appended.map((_, n) => n + 1));
         expect(await store.log.readAfter(0, { limit: 99 })).toEqual(appended);
-        const mine = appended.filter((event) => event.kind !== "retract" && event.userId === "me");
+        const mine = appended.filter((event) => "userId" in event && event.userId === "me");
         const pages: LogEvent[] = [];
         for (let before: number | undefined; ; ) {
           const page = await store.log.page({ limit: 2, userId: "me", ...(before && { before }) });

@@ -11,9 +11,10 @@ import {
   trader,
   transfer,
 } from "../../../test/support/nouns.ts";
+import { bind } from "../repository.ts";
 import { type Bench, expectBounded, recording, withStore } from "../suite-support.ts";
-import { fillStore } from "./fills.ts";
-import { POSITION_SORTS, positionStore } from "./positions.ts";
+import { fills as fillsOf } from "./fills.ts";
+import { POSITION_SORTS, positions as positionsOf } from "./positions.ts";
 
 async function walk<T>(page: (cursor: Keyset | null) => Promise<KeysetPage<T>>): Promise<T[]> {
   const rows: T[] = [];
@@ -234,7 +235,7 @@ export function positionsSuite(bench: Bench): void {
     withStore(bench, async (store) => {
       const { db, statements } = recording(store.database);
       const cursor = { value: MIDNIGHT, id: "x" };
-      const [positions, fills] = [positionStore(db), fillStore(db)];
+      const [positions, fills] = [bind(db, positionsOf), bind(db, fillsOf)];
       for (const sort of POSITION_SORTS) {
         await positions.byTrader("u", { sort, limit: 5, cursor, networkId: BASE, tokenAddress: "t" });
       }

@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import type { Keyset } from "../../../database/keyset.ts";
 import { BASE, MIDNIGHT, SOLANA, thesis, token } from "../../../test/support/nouns.ts";
 import type { Thesis } from "../../model/thesis.ts";
+import { bind } from "../repository.ts";
 import { type Bench, expectBounded, recording, withStore } from "../suite-support.ts";
-import { type ThesisSort, thesisStore } from "./theses.ts";
+import { type ThesisSort, theses as thesesOf } from "./theses.ts";
 
 const ids = (theses: Thesis[]) => theses.map((one) => one.id);
 
@@ -102,7 +103,7 @@ export function thesesSuite(bench: Bench): void {
       "are never paged by scanning or sorting the table",
       withStore(bench, async (store) => {
         const { db, statements } = recording(store.database);
-        const theses = thesisStore(db);
+        const theses = bind(db, thesesOf);
         const query = { limit: 5, cursor: { value: 5, id: "x" } };
         await theses.recent(query);
         await theses.recent({ ...query, networkId: BASE });

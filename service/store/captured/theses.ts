@@ -1,7 +1,7 @@
 // Theses, one row per id, as last told. Every order they are listed in has its index. Which tokens were captured is
 // kept too, because a token without theses and a token never looked at are different answers.
 
-import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
 import {
   beyond,
   type Keyset,
@@ -12,6 +12,8 @@ import {
 } from "../../../database/keyset.ts";
 import { raw, type Sql, type SqlValue, sql, where } from "../../../database/sql.ts";
 import type { Thesis } from "../../model/thesis.ts";
+import type { Repository } from "../repository.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 /** `stored` is the order in which upstream lists a token's theses. */
@@ -27,28 +29,6 @@ export interface TokenCapture {
   capturedAt: number;
   /** Every page that upstream has was read. */
   complete: boolean;
-}
-
-export interface ThesisStore {
-  save(theses: readonly Thesis[], capturedAt: number): Promise<void>;
-  /** What an event tells of a thesis is less than what a list does: it only fills a hole. */
-  saveNew(theses: readonly Thesis[], capturedAt: number): Promise<number>;
-  /** A token's own list, whole or its first pages, in upstream's order. */
-  saveForToken(
-    token: { address: string; networkId: number },
-    theses: readonly Thesis[],
-    capture: TokenCapture,
-  ): Promise<void>;
-  tokenCapture(address: string, networkId?: number): Promise<TokenCapture | null>;
-  byId(id: string): Promise<Thesis | null>;
-  recent(query: ThesisQuery): Promise<KeysetPage<Thesis>>;
-  byToken(address: string, query: ThesisQuery & { sort: ThesisSort }): Promise<KeysetPage<Thesis>>;
-  byTrader(userId: string, query: ThesisQuery & { sort: "recent" | "likes" }): Promise<KeysetPage<Thesis>>;
-  byTraderAndToken(userId: string, address: string, query: ThesisQuery): Promise<KeysetPage<Thesis>>;
-  count(): Promise<number>;
-  /** How many were written about a token since then. */
-  countForToken(address: string, networkId: number, since: number): Promise<number>;
-  prune(createdBefore: number, limit: number): Promise<number>;
 }
 
 interface ThesisRow {
@@ -89,102 +69,165 @@ const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
     THEN excluded.likes ELSE thesis.likes END,
   token_rank = excluded.token_rank`;
 
-export function thesisStore(db: Database): ThesisStore {
-  const page = async (
-    conditions: Sql[],
-    order: KeysetOrder,
-    query: ThesisQuery,
-  ): Promise<KeysetPage<Thesis>> => {
-    const rows = await db.read.all<ThesisRow>(
-      sql`SELECT id, likes, ${raw(order.column)} AS sort_value, body FROM thesis
-        ${where([...conditions, ...beyond(order, query.cursor)])} ${orderAndLimit(order, query.limit)}`,
-    );
-    return pageOf(rows, query.limit, (row) => ({ value: row.sort_value, id: row.id }), thesisOf);
-  };
-  /** Checked on the rows that the leading column's index yields. */
-  const onNetwork = (networkId: number | undefined) =>
-    networkId === undefined ? [] : [sql`(network_id + 0) = ${networkId}`];
-  return {
-    async save(theses, capturedAt) {
-      await db.write((tx) => insert(tx, theses, capturedAt, () => UNRANKED, UPDATE));
-    },
-    saveNew: (theses, capturedAt) =>
-      db.write((tx) => insert(tx, theses, capturedAt, () => UNRANKED, "ON CONFLICT (id) DO NOTHING")),
-    async saveForToken({ address, networkId }, theses, { capturedAt, complete }) {
-      await db.write(async (tx) => {
-        const known = await tx.one<{ captured_at: number }>(
-          sql`SELECT captured_at FROM thesis_capture
-            WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}`,
-        );
-        if (known && known.captured_at > capturedAt) return;
-        // What the list no longer has loses its place in it.
-        await tx.run(
-          sql`UPDATE thesis SET token_rank = ${UNRANKED}
-            WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId} AND token_rank < ${UNRANKED}`,
-        );
-        await insert(tx, theses, capturedAt, (index) => index, UPDATE_AND_RANK);
-        await tx.run(
-          sql`INSERT INTO thesis_capture (token_key, network_id, captured_at, complete)
-            VALUES (${tokenKey(address)}, ${networkId}, ${capturedAt}, ${complete ? 1 : 0})
-            ON CONFLICT (token_key, network_id) DO UPDATE SET
-              captured_at = excluded.captured_at, complete = excluded.complete`,
-        );
-      });
-    },
-    async tokenCapture(address, networkId) {
-      const ofNetwork = networkId === undefined ? [] : [sql`network_id = ${networkId}`];
-      const row = await db.read.one<{ captured_at: number; complete: number }>(
-        sql`SELECT captured_at, complete FROM thesis_capture
-          ${where([sql`token_key = ${tokenKey(address)}`, ...ofNetwork])} ORDER BY captured_at DESC LIMIT 1`,
-      );
-      return row && { capturedAt: row.captured_at, complete: row.complete === 1 };
-    },
-    async byId(id) {
-      const row = await db.read.one<ThesisRow>(sql`SELECT likes, body FROM thesis WHERE id = ${id}`);
-      return row && thesisOf(row);
-    },
-    recent: (query) =>
-      page(
-        [],
-        query.networkId === undefined
-          ? ORDERS.recent
-          : { ...ORDERS.recent, lead: { column: "network_id", value: query.networkId } },
-        query,
-      ),
-    byToken: (address, query) =>
-      page([sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)], ORDERS[query.sort], query),
-    byTrader: (userId, query) =>
-      page([sql`user_id = ${userId}`, ...onNetwork(query.networkId)], ORDERS[query.sort], query),
-    byTraderAndToken: (userId, address, query) =>
-      page(
-        [sql`user_id = ${userId}`, sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)],
-        ORDERS.recent,
-        query,
-      ),
-    async countForToken(address, networkId, since) {
-      const row = await db.read.one<{ n: number }>(
-        sql`SELECT COUNT(*) AS n FROM thesis WHERE token_key = ${tokenKey(address)}
-          AND network_id = ${networkId} AND created_at >= ${since}`,
-      );
-      return row?.n ?? 0;
-    },
-    async count() {
-      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thesis`);
-      return row?.n ?? 0;
-    },
-    prune: (createdBefore, limit) =>
-      db.write((tx) =>
-        tx.run(
-          sql`DELETE FROM thesis WHERE id IN (
-            SELECT id FROM thesis WHERE created_at < ${createdBefore} ORDER BY created_at, id LIMIT ${limit})`,
-        ),
-      ),
-  };
-}
+const BODY = codec<Thesis>({ noun: "thesis", always: ["id", "userId", "token"], steps: [unversioned] });
 
 function thesisOf(row: ThesisRow): Thesis {
-  return { ...JSON.parse(row.body), likes: row.likes === UNCOUNTED_LIKES ? null : row.likes };
+  return { ...BODY.decode(row.body), likes: row.likes === UNCOUNTED_LIKES ? null : row.likes };
 }
+
+async function page(
+  queries: Queries,
+  conditions: Sql[],
+  order: KeysetOrder,
+  query: ThesisQuery,
+): Promise<KeysetPage<Thesis>> {
+  const rows = await queries.all<ThesisRow>(
+    sql`SELECT id, likes, ${raw(order.column)} AS sort_value, body FROM thesis
+      ${where([...conditions, ...beyond(order, query.cursor)])} ${orderAndLimit(order, query.limit)}`,
+  );
+  return pageOf(rows, query.limit, (row) => ({ value: row.sort_value, id: row.id }), thesisOf);
+}
+
+/** Checked on the rows that the leading column's index yields. */
+const onNetwork = (networkId: number | undefined) =>
+  networkId === undefined ? [] : [sql`(network_id + 0) = ${networkId}`];
+
+async function saveTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<void> {
+  await insert(tx, theses, capturedAt, () => UNRANKED, UPDATE);
+}
+
+/** What an event tells of a thesis is less than what a list does: it only fills a hole. */
+function saveNewTheses(tx: Queries, theses: readonly Thesis[], capturedAt: number): Promise<number> {
+  return insert(tx, theses, capturedAt, () => UNRANKED, "ON CONFLICT (id) DO NOTHING");
+}
+
+/** A token's own list, whole or its first pages, in upstream's order. */
+async function saveTokenTheses(
+  tx: Queries,
+  { address, networkId }: { address: string; networkId: number },
+  theses: readonly Thesis[],
+  { capturedAt, complete }: TokenCapture,
+): Promise<void> {
+  const known = await tx.one<{ captured_at: number }>(
+    sql`SELECT captured_at FROM thesis_capture
+      WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+  );
+  if (known && known.captured_at > capturedAt) return;
+  // What the list no longer has loses its place in it.
+  await tx.run(
+    sql`UPDATE thesis SET token_rank = ${UNRANKED}
+      WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId} AND token_rank < ${UNRANKED}`,
+  );
+  await insert(tx, theses, capturedAt, (index) => index, UPDATE_AND_RANK);
+  await tx.run(
+    sql`INSERT INTO thesis_capture (token_key, network_id, captured_at, complete)
+      VALUES (${tokenKey(address)}, ${networkId}, ${capturedAt}, ${complete ? 1 : 0})
+      ON CONFLICT (token_key, network_id) DO UPDATE SET
+        captured_at = excluded.captured_at, complete = excluded.complete`,
+  );
+}
+
+async function tokenThesisCapture(
+  queries: Queries,
+  address: string,
+  networkId?: number,
+): Promise<TokenCapture | null> {
+  const ofNetwork = networkId === undefined ? [] : [sql`network_id = ${networkId}`];
+  const row = await queries.one<{ captured_at: number; complete: number }>(
+    sql`SELECT captured_at, complete FROM thesis_capture
+      ${where([sql`token_key = ${tokenKey(address)}`, ...ofNetwork])} ORDER BY captured_at DESC LIMIT 1`,
+  );
+  return row && { capturedAt: row.captured_at, complete: row.complete === 1 };
+}
+
+async function findThesis(queries: Queries, id: string): Promise<Thesis | null> {
+  const row = await queries.one<ThesisRow>(sql`SELECT likes, body FROM thesis WHERE id = ${id}`);
+  return row && thesisOf(row);
+}
+
+function recentTheses(queries: Queries, query: ThesisQuery): Promise<KeysetPage<Thesis>> {
+  const order =
+    query.networkId === undefined
+      ? ORDERS.recent
+      : { ...ORDERS.recent, lead: { column: "network_id", value: query.networkId } };
+  return page(queries, [], order, query);
+}
+
+function thesesOfToken(
+  queries: Queries,
+  address: string,
+  query: ThesisQuery & { sort: ThesisSort },
+): Promise<KeysetPage<Thesis>> {
+  const conditions = [sql`token_key = ${tokenKey(address)}`, ...onNetwork(query.networkId)];
+  return page(queries, conditions, ORDERS[query.sort], query);
+}
+
+function thesesOfTrader(
+  queries: Queries,
+  userId: string,
+  query: ThesisQuery & { sort: "recent" | "likes" },
+): Promise<KeysetPage<Thesis>> {
+  const conditions = [sql`user_id = ${userId}`, ...onNetwork(query.networkId)];
+  return page(queries, conditions, ORDERS[query.sort], query);
+}
+
+function thesesOfTraderAndToken(
+  queries: Queries,
+  userId: string,
+  address: string,
+  query: ThesisQuery,
+): Promise<KeysetPage<Thesis>> {
+  const conditions = [
+    ...[sql`user_id = ${userId}`, sql`token_key = ${tokenKey(address)}`],
+    ...onNetwork(query.networkId),
+  ];
+  return page(queries, conditions, ORDERS.recent, query);
+}
+
+/** How many were written about a token since then. */
+async function countTokenTheses(
+  queries: Queries,
+  address: string,
+  networkId: number,
+  since: number,
+): Promise<number> {
+  const row = await queries.one<{ n: number }>(
+    sql`SELECT COUNT(*) AS n FROM thesis WHERE token_key = ${tokenKey(address)}
+      AND network_id = ${networkId} AND created_at >= ${since}`,
+  );
+  return row?.n ?? 0;
+}
+
+async function countTheses(queries: Queries): Promise<number> {
+  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thesis`);
+  return row?.n ?? 0;
+}
+
+function pruneTheses(tx: Queries, createdBefore: number, limit: number): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM thesis WHERE id IN (
+      SELECT id FROM thesis WHERE created_at < ${createdBefore} ORDER BY created_at, id LIMIT ${limit})`,
+  );
+}
+
+export const theses = {
+  reads: {
+    tokenCapture: tokenThesisCapture,
+    byId: findThesis,
+    recent: recentTheses,
+    byToken: thesesOfToken,
+    byTrader: thesesOfTrader,
+    byTraderAndToken: thesesOfTraderAndToken,
+    countForToken: countTokenTheses,
+    count: countTheses,
+  },
+  writes: {
+    save: saveTheses,
+    saveNew: saveNewTheses,
+    saveForToken: saveTokenTheses,
+    prune: pruneTheses,
+  },
+} satisfies Repository;
 
 function insert(
   tx: Queries,
@@ -201,6 +244,6 @@ function insert(
 function rowOf(thesis: Thesis, rank: number, capturedAt: number): SqlValue[] {
   return [
     ...[thesis.id, thesis.userId, thesis.token.networkId, tokenKey(thesis.token.address)],
-    ...[thesis.likes ?? UNCOUNTED_LIKES, rank, thesis.createdAt, capturedAt, JSON.stringify(thesis)],
+    ...[thesis.likes ?? UNCOUNTED_LIKES, rank, thesis.createdAt, capturedAt, BODY.encode(thesis)],
   ];
 }

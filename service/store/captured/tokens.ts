@@ -1,23 +1,13 @@
 // The directory of tokens, by network and address. The same EVM address may exist on several networks, so an
 // address alone finds a list.
 
-import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
+import type { Handle, Repository } from "../repository.ts";
 import { saveAliases, symbolKeyOf } from "./aliases.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";
-
-export interface TokenStore {
-  /** Returns how many were new or different. */
-  save(tokens: readonly TokenInfo[], capturedAt: number): Promise<number>;
-  find(address: string, networkId: number): Promise<TokenInfo | null>;
-  /** With the time at which these figures were captured. */
-  findCaptured(address: string, networkId: number): Promise<{ token: TokenInfo; capturedAt: number } | null>;
-  /** On every network that has it, in order of network. */
-  byAddress(address: string): Promise<TokenInfo[]>;
-  changedAfter(version: number, limit: number): Promise<Changes<TokenInfo>>;
-  count(): Promise<number>;
-}
 
 interface TokenRow {
   address_key: string;
@@ -32,49 +22,61 @@ export function tokenKey(address: string): string {
   return normaliseAddress(address) ?? address;
 }
 
-export function tokenStore(db: Database): TokenStore {
+const BODY = codec<TokenInfo>({ noun: "token", always: ["address", "networkId"], steps: [unversioned] });
+
+async function findToken(queries: Queries, address: string, networkId: number): Promise<TokenInfo | null> {
+  const row = await queries.one<TokenRow>(
+    sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+  );
+  return row && BODY.decode(row.body);
+}
+
+/** With the time at which these figures were captured. */
+async function findCapturedToken(
+  queries: Queries,
+  address: string,
+  networkId: number,
+): Promise<{ token: TokenInfo; capturedAt: number } | null> {
+  const row = await queries.one<TokenRow & { captured_at: number }>(
+    sql`SELECT body, captured_at FROM token
+      WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+  );
+  return row && { token: BODY.decode(row.body), capturedAt: row.captured_at };
+}
+
+/** On every network that has it, in order of network. */
+async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
+  const rows = await queries.all<TokenRow>(
+    sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
+  );
+  return rows.map((row) => BODY.decode(row.body));
+}
+
+async function tokensChangedAfter(
+  queries: Queries,
+  version: number,
+  limit: number,
+): Promise<Changes<TokenInfo>> {
+  const rows = await queries.all<TokenRow>(
+    sql`SELECT version, body FROM token WHERE version > ${version} AND version <= COALESCE(
+        (SELECT version FROM token WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
+        (SELECT version FROM directory_version WHERE name = 'token'))
+      ORDER BY version, address_key, network_id`,
+  );
   return {
-    save: (tokens, capturedAt) => db.write((tx) => save(tx, tokens, capturedAt)),
-    async find(address, networkId) {
-      const row = await db.read.one<TokenRow>(
-        sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
-      );
-      return row && tokenOf(row);
-    },
-    async findCaptured(address, networkId) {
-      const row = await db.read.one<TokenRow & { captured_at: number }>(
-        sql`SELECT body, captured_at FROM token
-          WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
-      );
-      return row && { token: tokenOf(row), capturedAt: row.captured_at };
-    },
-    async byAddress(address) {
-      const rows = await db.read.all<TokenRow>(
-        sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
-      );
-      return rows.map(tokenOf);
-    },
-    async changedAfter(version, limit) {
-      const rows = await db.read.all<TokenRow>(
-        sql`SELECT version, body FROM token WHERE version > ${version} AND version <= COALESCE(
-            (SELECT version FROM token WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
-            (SELECT version FROM directory_version WHERE name = 'token'))
-          ORDER BY version, address_key, network_id`,
-      );
-      return {
-        rows: rows.map(tokenOf),
-        version: rows.at(-1)?.version ?? version,
-        more: rows.length >= limit,
-      };
-    },
-    async count() {
-      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
-      return row?.n ?? 0;
-    },
+    rows: rows.map((row) => BODY.decode(row.body)),
+    version: rows.at(-1)?.version ?? version,
+    more: rows.length >= limit,
   };
 }
 
-async function save(tx: Queries, tokens: readonly TokenInfo[], capturedAt: number): Promise<number> {
+async function countTokens(queries: Queries): Promise<number> {
+  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
+  return row?.n ?? 0;
+}
+
+/** Returns how many were new or different. */
+async function saveTokens(tx: Queries, tokens: readonly TokenInfo[], capturedAt: number): Promise<number> {
   const idOf = (addressKey: string, networkId: number) => `${networkId}:${addressKey}`;
   const wanted = new Map(tokens.map((token) => [idOf(tokenKey(token.address), token.networkId), token]));
   const addresses = [...new Set(tokens.map((token) => tokenKey(token.address)))];
@@ -88,7 +90,7 @@ async function save(tx: Queries, tokens: readonly TokenInfo[], capturedAt: numbe
     for (const row of rows) known.set(idOf(row.address_key, row.network_id), row.body);
   }
   const changed = [...wanted]
-    .map(([id, token]) => ({ id, token, body: JSON.stringify(token) }))
+    .map(([id, token]) => ({ id, token, body: BODY.encode(token) }))
     .filter(({ id, body }) => known.get(id) !== body);
   await insertMany(
     tx,
@@ -109,6 +111,15 @@ async function save(tx: Queries, tokens: readonly TokenInfo[], capturedAt: numbe
   return changed.length;
 }
 
-function tokenOf(row: Pick<TokenRow, "body">): TokenInfo {
-  return JSON.parse(row.body);
-}
+export const tokens = {
+  reads: {
+    find: findToken,
+    findCaptured: findCapturedToken,
+    byAddress: tokensOfAddress,
+    changedAfter: tokensChangedAfter,
+    count: countTokens,
+  },
+  writes: { save: saveTokens },
+} satisfies Repository;
+
+export type TokenStore = Handle<typeof tokens>;

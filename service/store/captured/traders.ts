@@ -1,22 +1,13 @@
 // The directory of traders. A trader is found by userId, by handle, and by a former handle as long as nobody else
 // has taken it: the handle a person bears now always wins over one that another bore before.
 
-import { type Database, insertMany, type Queries } from "../../../database/database.ts";
+import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import type { Trader } from "../../model/trader.ts";
+import type { Handle, Repository } from "../repository.ts";
+import { codec, unversioned } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";
-
-export interface TraderStore {
-  /** Returns how many were new or different. */
-  save(traders: readonly Trader[], capturedAt: number): Promise<number>;
-  byId(userId: string): Promise<Trader | null>;
-  byIds(userIds: readonly string[]): Promise<Trader[]>;
-  byHandle(handle: string): Promise<Trader | null>;
-  /** For the search index: what changed after a version, oldest change first. */
-  changedAfter(version: number, limit: number): Promise<Changes<Trader>>;
-  count(): Promise<number>;
-}
 
 interface TraderRow {
   user_id: string;
@@ -26,52 +17,59 @@ interface TraderRow {
 
 const IDS_A_LOOKUP = 512;
 
-export function traderStore(db: Database): TraderStore {
+const BODY = codec<Trader>({ noun: "trader", always: ["userId", "handle"], steps: [unversioned] });
+
+async function findTrader(queries: Queries, userId: string): Promise<Trader | null> {
+  const row = await queries.one<TraderRow>(sql`SELECT body FROM trader WHERE user_id = ${userId}`);
+  return row && BODY.decode(row.body);
+}
+
+async function findTraders(queries: Queries, userIds: readonly string[]): Promise<Trader[]> {
+  const found: Trader[] = [];
+  for (let start = 0; start < userIds.length; start += IDS_A_LOOKUP) {
+    const part = list(userIds.slice(start, start + IDS_A_LOOKUP));
+    const rows = await queries.all<TraderRow>(sql`SELECT body FROM trader WHERE user_id IN (${part})`);
+    found.push(...rows.map((row) => BODY.decode(row.body)));
+  }
+  return found;
+}
+
+async function traderOfHandle(queries: Queries, handle: string): Promise<Trader | null> {
+  const key = normaliseHandle(handle);
+  if (key === null) return null;
+  const row = await queries.one<TraderRow>(
+    sql`SELECT trader.body FROM trader_handle JOIN trader ON trader.user_id = trader_handle.user_id
+      WHERE trader_handle.handle_key = ${key}`,
+  );
+  return row && BODY.decode(row.body);
+}
+
+/** For the search index: what changed after a version, oldest change first. */
+async function tradersChangedAfter(
+  queries: Queries,
+  version: number,
+  limit: number,
+): Promise<Changes<Trader>> {
+  const rows = await queries.all<TraderRow>(
+    sql`SELECT user_id, version, body FROM trader WHERE version > ${version} AND version <= COALESCE(
+        (SELECT version FROM trader WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
+        (SELECT version FROM directory_version WHERE name = 'trader'))
+      ORDER BY version, user_id`,
+  );
   return {
-    save: (traders, capturedAt) => db.write((tx) => save(tx, traders, capturedAt)),
-    async byId(userId) {
-      const row = await db.read.one<TraderRow>(sql`SELECT body FROM trader WHERE user_id = ${userId}`);
-      return row && traderOf(row);
-    },
-    async byIds(userIds) {
-      const found: Trader[] = [];
-      for (let start = 0; start < userIds.length; start += IDS_A_LOOKUP) {
-        const part = list(userIds.slice(start, start + IDS_A_LOOKUP));
-        const rows = await db.read.all<TraderRow>(sql`SELECT body FROM trader WHERE user_id IN (${part})`);
-        found.push(...rows.map(traderOf));
-      }
-      return found;
-    },
-    async byHandle(handle) {
-      const key = normaliseHandle(handle);
-      if (key === null) return null;
-      const row = await db.read.one<TraderRow>(
-        sql`SELECT trader.body FROM trader_handle JOIN trader ON trader.user_id = trader_handle.user_id
-          WHERE trader_handle.handle_key = ${key}`,
-      );
-      return row && traderOf(row);
-    },
-    async changedAfter(version, limit) {
-      const rows = await db.read.all<TraderRow>(
-        sql`SELECT user_id, version, body FROM trader WHERE version > ${version} AND version <= COALESCE(
-            (SELECT version FROM trader WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
-            (SELECT version FROM directory_version WHERE name = 'trader'))
-          ORDER BY version, user_id`,
-      );
-      return {
-        rows: rows.map(traderOf),
-        version: rows.at(-1)?.version ?? version,
-        more: rows.length >= limit,
-      };
-    },
-    async count() {
-      const row = await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM trader`);
-      return row?.n ?? 0;
-    },
+    rows: rows.map((row) => BODY.decode(row.body)),
+    version: rows.at(-1)?.version ?? version,
+    more: rows.length >= limit,
   };
 }
 
-async function save(tx: Queries, traders: readonly Trader[], capturedAt: number): Promise<number> {
+async function countTraders(queries: Queries): Promise<number> {
+  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM trader`);
+  return row?.n ?? 0;
+}
+
+/** Returns how many were new or different. */
+async function saveTraders(tx: Queries, traders: readonly Trader[], capturedAt: number): Promise<number> {
   const wanted = new Map(traders.map((trader) => [trader.userId, trader]));
   const known = new Map<string, string>();
   const ids = [...wanted.keys()];
@@ -82,7 +80,7 @@ async function save(tx: Queries, traders: readonly Trader[], capturedAt: number)
     for (const row of rows) known.set(row.user_id, row.body);
   }
   const changed = [...wanted.values()]
-    .map((trader) => ({ trader, body: JSON.stringify(trader), key: keyOf(trader.handle) }))
+    .map((trader) => ({ trader, body: BODY.encode(trader), key: keyOf(trader.handle) }))
     .filter(({ trader, body }) => known.get(trader.userId) !== body);
   await insertMany(
     tx,
@@ -126,6 +124,15 @@ function keyOf(handle: string): string {
   return normaliseHandle(handle) ?? handle.toLowerCase();
 }
 
-function traderOf(row: Pick<TraderRow, "body">): Trader {
-  return JSON.parse(row.body);
-}
+export const traders = {
+  reads: {
+    byId: findTrader,
+    byIds: findTraders,
+    byHandle: traderOfHandle,
+    changedAfter: tradersChangedAfter,
+    count: countTraders,
+  },
+  writes: { save: saveTraders },
+} satisfies Repository;
+
+export type TraderStore = Handle<typeof traders>;

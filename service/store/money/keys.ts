@@ -2,7 +2,7 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
-import { type Account, accountColumns } from "./accounts.ts";
+import { ACCOUNTS, type Account, accountColumns } from "./accounts.ts";
 
 export interface Key {
   id: string;
@@ -58,8 +58,8 @@ export interface KeyWithAccount {
   account: Account;
 }
 
-const OWNED = `SELECT ${SELECTED}, ${accountColumns("account", "account.")}
-  FROM api_key JOIN account ON account.id = api_key.account_id`;
+const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")}
+  FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
 
 function split(row: Record<string, unknown>): KeyWithAccount {
   const key: Record<string, unknown> = {};
@@ -125,6 +125,15 @@ export async function endKey(
         WHERE id = ${key.id} AND account_id = ${key.accountId} AND (ends_at IS NULL OR ends_at > ${endsAt})`,
   );
   return changed > 0;
+}
+
+/** Ends every key of an account that still works; their ids. */
+export async function endAllKeys(tx: Queries, accountId: string, endsAt: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = 'revoked'
+        WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${endsAt}) RETURNING id`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface Cap {

@@ -5,6 +5,7 @@
 import { monthlyKey, rowKey } from "../../../../database/column-types.ts";
 import type { Migration } from "../../../../database/migrate.ts";
 import { byMonth, outermost } from "../../../../database/partitions.ts";
+import { LOG_EVENT } from "../months.ts";
 
 export const migration: Migration = {
   id: "001-log",
@@ -29,7 +30,7 @@ export const migration: Migration = {
       network_id BIGINT,
       notification_type TEXT,
       body TEXT NOT NULL${monthlyKey(dialect, "captured_at, seq")}
-    ) ${byMonth(dialect, "log_event")}`,
+    ) ${byMonth(dialect, LOG_EVENT)}`,
     ...(dialect === "sqlite" ? ["CREATE INDEX log_event_captured ON log_event (captured_at, seq)"] : []),
     "CREATE INDEX log_event_actor ON log_event (actor, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_token ON log_event (token_key, seq) WHERE feed <> 'chain'",
@@ -37,7 +38,7 @@ export const migration: Migration = {
     "CREATE INDEX log_event_kind ON log_event (kind, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_network ON log_event (network_id, seq) WHERE feed <> 'chain'",
     "CREATE INDEX log_event_notification ON log_event (notification_type, seq) WHERE feed = 'push'",
-    ...outermost(dialect, "log_event"),
+    ...outermost(dialect, LOG_EVENT),
     `CREATE TABLE log_alias (
       kind TEXT NOT NULL,
       alias TEXT NOT NULL,

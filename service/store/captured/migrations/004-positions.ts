@@ -3,6 +3,7 @@
 import { monthlyKey } from "../../../../database/column-types.ts";
 import type { Migration } from "../../../../database/migrate.ts";
 import { byMonth, outermost } from "../../../../database/partitions.ts";
+import { FILL } from "../months.ts";
 
 export const migration: Migration = {
   id: "004-positions",
@@ -47,12 +48,12 @@ export const migration: Migration = {
       price_usd DOUBLE PRECISION NOT NULL,
       provisional INTEGER NOT NULL,
       body TEXT NOT NULL${monthlyKey(dialect, "at, swap_id")}
-    ) ${byMonth(dialect, "fill")}`,
+    ) ${byMonth(dialect, FILL)}`,
     "CREATE INDEX fill_user ON fill (user_id, at, swap_id)",
     "CREATE INDEX fill_trade ON fill (trade_id, at, swap_id)",
     "CREATE INDEX fill_token ON fill (token_key, network_id, at, swap_id)",
     ...(dialect === "sqlite" ? ["CREATE INDEX fill_at ON fill (at, swap_id)"] : []),
-    ...outermost(dialect, "fill"),
+    ...outermost(dialect, FILL),
     `CREATE TABLE transfer (
       transfer_id TEXT PRIMARY KEY,
       trade_id TEXT NOT NULL,

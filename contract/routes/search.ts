@@ -1,0 +1,42 @@
+// The two searches: of everything, and of tokens.
+import { z } from "zod";
+import { limit, oneOf, words } from "../parts.ts";
+import { defineRoute, price, shared } from "../route.ts";
+import { SEARCH_TYPES, SearchAnswer, TokenSearchAnswer } from "../shapes/tokens.ts";
+
+const q = words(1, 64, "What to look for: a handle, a name, a symbol or an address.");
+
+export const search = defineRoute({
+  id: "search",
+  path: "/v2/search",
+  tag: "Search",
+  summary: "Search traders and tokens",
+  description:
+    "By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`.",
+  access: "key",
+  price: price(250),
+  cache: shared(30, 30),
+  query: z.strictObject({
+    q,
+    type: oneOf(SEARCH_TYPES, "What to search.").default("all"),
+    limit: limit(1, 50, 10),
+  }),
+  answer: SearchAnswer,
+  errors: ["upstream_timeout"],
+  example: { query: { q: "{handle}" } },
+});
+
+export const searchTokens = defineRoute({
+  id: "searchTokens",
+  path: "/v2/tokens/search",
+  tag: "Search",
+  summary: "Search tokens",
+  description: "By symbol, name or address. Best match first.",
+  access: "key",
+  price: price(250),
+  cache: shared(30, 30),
+  query: z.strictObject({ q, limit: limit(1, 50, 10) }),
+  answer: TokenSearchAnswer,
+  errors: ["upstream_timeout"],
+  example: { query: { q: "{symbol}" } },
+});

@@ -1,0 +1,82 @@
+// What live reads told is kept without ever taking back what is known newer, and a lost race is asked about again.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MIDNIGHT, position } from "../../../test/support/nouns.ts";
+import { openTestStore, silent, type TestStore } from "../suite-support.ts";
+import { createLiveKeeper, type LiveKeeper } from "./live-keeper.ts";
+
+const withKeeper = (body: (store: TestStore, keeper: LiveKeeper) => Promise<void>) => async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-keeper-"));
+  const store = await openTestStore({ location: async () => ({ file: join(folder, "store.sqlite") }) });
+  try {
+    await body(store, createLiveKeeper({ store, clock: store.clock, log: silent }));
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const captured = (userId: string) => ({
+  ...{ userId, capturedAt: MIDNIGHT, openComplete: true, closedTotal: 0 },
+});
+
+test(
+  "a position that was read live is kept, and nobody is in doubt for it",
+  withKeeper(async (store, keeper) => {
+    const told = position({ userId: "owl" });
+    await store.captures.save(captured("owl"));
+    expect(await keeper.positions([told], MIDNIGHT)).toBe(true);
+    expect(await store.positions.byId(told.tradeId)).toEqual(told);
+    expect(await store.captures.doubted(9)).toEqual([]);
+  }),
+);
+
+test(
+  "a live read from books that lag behind takes nothing back, and its trader is asked about again",
+  withKeeper(async (store, keeper) => {
+    const known = position({ userId: "owl", lastActivityAt: MIDNIGHT + 1_000 });
+    const late = { ...known, lastActivityAt: MIDNIGHT, boughtAmount: 1 };
+    await store.captures.save(captured("owl"));
+    await store.positions.save([known], MIDNIGHT);
+    expect(await keeper.positions([late], MIDNIGHT + 60_000)).toBe(true);
+    expect(await store.positions.byId(known.tradeId)).toEqual(known);
+    expect(await store.captures.doubted(9)).toEqual(["owl"]);
+    // The answer to a question from after the doubt settles it; one from before does not.
+    const doubtedAt = store.clock.now();
+    await store.captures.save({ ...captured("owl"), capturedAt: doubtedAt - 1 });
+    expect(await store.captures.doubted(9)).toEqual(["owl"]);
+    await store.captures.save({ ...captured("owl"), capturedAt: doubtedAt });
+    expect(await store.captures.doubted(9)).toEqual([]);
+  }),
+);
+
+test(
+  "a live read that capture overtook is not stored, and its trader is asked about again",
+  withKeeper(async (store, keeper) => {
+    const known = position({ userId: "owl" });
+    await store.captures.save(captured("owl"));
+    await store.positions.save([known], MIDNIGHT + 5_000);
+    await keeper.positions([{ ...known, boughtAmount: 1 }], MIDNIGHT);
+    expect(await store.positions.byId(known.tradeId)).toEqual(known);
+    expect(await store.captures.doubted(9)).toEqual(["owl"]);
+  }),
+);
+
+test("what can not be stored is said by the answer and harms nobody; what waits is bounded", async () => {
+  const saves: (() => void)[] = [];
+  const theses = {
+    save: () =>
+      new Promise<void>((_, reject) => {
+        saves.push(() => reject(new Error("away")));
+      }),
+  };
+  const store = { theses } as never;
+  const keeper = createLiveKeeper({ store, clock: { now: () => 0 } as never, log: silent });
+  const all = Array.from({ length: 200 }, () => keeper.theses([], 0));
+  expect(saves.length).toBeLessThan(100);
+  for (const fail of saves) fail();
+  await keeper.finish();
+  expect(await Promise.all(all)).toEqual(all.map(() => false));
+});

@@ -1,0 +1,79 @@
+// Keeps what live reads told, on whatever node they were made, so that it can stand in while upstream is away. Answers
+// don't wait for it. A read that lost a race with capture never takes back what is known newer: the trader is put in
+// doubt instead, in the database, and whoever captures asks again.
+import type { Clock } from "../../../kit/clock.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Board, BoardName } from "../../model/board.ts";
+import type { Position } from "../../model/position.ts";
+import type { Thesis } from "../../model/thesis.ts";
+import type { Token } from "../../model/token.ts";
+import type { PnlWindow } from "../../model/trader.ts";
+import type { Store } from "../store.ts";
+import type { Leaderboard } from "./snapshots.ts";
+import type { TokenCapture } from "./theses.ts";
+
+export interface LiveKeeper {
+  /** Each resolves to whether it was kept, and never rejects. `askedAt` is from before the question left. */
+  positions(positions: readonly Position[], askedAt: number): Promise<boolean>;
+  theses(theses: readonly Thesis[], askedAt: number): Promise<boolean>;
+  tokenTheses(token: Token, theses: readonly Thesis[], capture: TokenCapture): Promise<boolean>;
+  board(name: BoardName, board: Board, askedAt: number): Promise<boolean>;
+  leaderboard(window: PnlWindow, leaderboard: Leaderboard, askedAt: number): Promise<boolean>;
+  /** Waits for what is being kept. */
+  finish(): Promise<void>;
+}
+
+/** Writes that wait for the database at once; past it what was read is let go, since the next read tells it again. */
+const PENDING_MAX = 64;
+
+export function createLiveKeeper(parts: {
+  store: Pick<Store, "positions" | "theses" | "boards" | "leaderboards" | "captures">;
+  clock: Clock;
+  log: Log;
+}): LiveKeeper {
+  const { store, clock, log } = parts;
+  const pending = new Set<Promise<boolean>>();
+
+  const keep = (what: string, write: () => Promise<void>): Promise<boolean> => {
+    if (pending.size >= PENDING_MAX) {
+      log.warn("what was read live is not kept: too many writes wait", { what, pending: pending.size });
+      return Promise.resolve(false);
+    }
+    const writing = write()
+      .then(() => true)
+      .catch((problem) => {
+        log.warn("what was read live could not be kept", { what, problem });
+        return false;
+      })
+      .finally(() => pending.delete(writing));
+    pending.add(writing);
+    return writing;
+  };
+
+  const keepPositions = async (told: readonly Position[], askedAt: number) => {
+    if (told.length === 0) return;
+    const known = await store.positions.byIds(told.map((position) => position.tradeId));
+    const lastKnown = new Map(known.map((position) => [position.tradeId, position.lastActivityAt]));
+    const isOlder = (position: Position) => (lastKnown.get(position.tradeId) ?? 0) > position.lastActivityAt;
+    const lost = told.filter(isOlder);
+    const rest = told.filter((position) => !isOlder(position));
+    // Fewer than were told: capture stored something newer while upstream was asked.
+    const overtaken = rest.length > 0 && (await store.positions.save(rest, askedAt)) < rest.length;
+    const doubtful = overtaken ? told : lost;
+    if (doubtful.length > 0)
+      await store.captures.doubt([...new Set(doubtful.map((position) => position.userId))], clock.now());
+  };
+
+  return {
+    positions: (told, askedAt) => keep("positions", () => keepPositions(told, askedAt)),
+    theses: (theses, askedAt) => keep("theses", () => store.theses.save(theses, askedAt)),
+    tokenTheses: (token, theses, capture) =>
+      keep("a token's theses", () => store.theses.saveForToken(token, theses, capture)),
+    board: (name, board, askedAt) => keep("a board", () => store.boards.save(name, board, askedAt)),
+    leaderboard: (window, leaderboard, askedAt) =>
+      keep("a leaderboard", () => store.leaderboards.save(window, leaderboard, askedAt)),
+    async finish() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Repositories are plain functions over `db | tx`: whoever calls one owns the transaction, and several share one by
+// being handed the same `tx`. `bind` makes a node's own handle of them, for callers to whom each call is a
+// transaction of its own; it is the only place where one is opened on a repository's behalf.
+import type { Database, Queries } from "../../database/database.ts";
+
+type Over<Where> = (where: Where, ...rest: never[]) => Promise<unknown>;
+
+type Bound<Where, Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (where: Where, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+export interface Repository {
+  /** Run outside any transaction. */
+  reads: Record<string, Over<Queries>>;
+  /** Run in a transaction each. */
+  writes: Record<string, Over<Queries>>;
+  /** Work in steps, each in a transaction of its own, so that a large clean-up holds nobody up. */
+  inSteps?: Record<string, Over<Database>>;
+}
+
+export type Handle<R extends Repository> = Bound<Queries, R["reads"]> &
+  Bound<Queries, R["writes"]> &
+  Bound<Database, NonNullable<R["inSteps"]>>;
+
+export function bind<R extends Repository>(db: Database, repository: R): Handle<R> {
+  const handle: Record<string, (...rest: never[]) => Promise<unknown>> = {};
+  for (const [name, read] of Object.entries(repository.reads))
+    handle[name] = (...rest) => read(db.read, ...rest);
+  for (const [name, write] of Object.entries(repository.writes))
+    handle[name] = (...rest) => db.write((tx) => write(tx, ...rest));
+  for (const [name, steps] of Object.entries(repository.inSteps ?? {}))
+    handle[name] = (...rest) => steps(db, ...rest);
+  return handle as Handle<R>;
+}
