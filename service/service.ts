@@ -1,10 +1,7 @@
 // The composition root: every part of the service, opened in the order data flows and closed in reverse.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { asyncApiDocument } from "../contract/asyncapi.ts";
-import { type Chains, createChains } from "../contract/chains.ts";
-import { llmsText } from "../contract/llms.ts";
-import { openApiDocument } from "../contract/openapi.ts";
+import { createChains } from "../contract/chains.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
 import type { Database } from "../database/database.ts";
@@ -14,13 +11,11 @@ import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
 import { openSimulator } from "../simulator/open.ts";
-import { type Assets, openAssets } from "../web/assets/assets.ts";
-import { renderDocs } from "../web/docs/page.ts";
+import { openAssets } from "../web/assets/assets.ts";
 import { type BillingViews, createBillingViews } from "../web/pricing/pages.ts";
-import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
-import { createVisitors, visitorAccess } from "./access/identity/visitors.ts";
+import { visitorAccess } from "./access/identity/visitors.ts";
 import { createFormLimits } from "./access/limits/form-limits.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
@@ -29,12 +24,12 @@ import { accountPages } from "./api/account-pages.ts";
 import type { Handler } from "./api/answer.ts";
 import { assetPages } from "./api/asset-pages.ts";
 import { checkoutPages } from "./api/checkout-pages.ts";
-import { createExplorer, type Explorer, isForVisitors } from "./api/explorer.ts";
+import { isForVisitors } from "./api/explorer.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { imagePages } from "./api/images.ts";
 import { knownExamples } from "./api/known-examples.ts";
-import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
+import type { Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
@@ -56,13 +51,13 @@ import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
 import { simulatorFolder } from "./simulator-folder.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
-import { sharedSecret } from "./store/money/shared-secret.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
+import { documents, openExplorer } from "./web-pages.ts";
 
 /** A running process of any role. */
 export interface ServiceNode {
@@ -378,55 +373,5 @@ export function openSelling(
       await billing.stop();
       await outbox.stop();
     },
-  };
-}
-
-/** What the explorer's pages and their own calls need; null where it is off. */
-function openExplorer(
-  config: Pick<Config, "explorer">,
-  parts: Omit<Parameters<typeof createExplorer>[0], "mode" | "visitors"> & { access: Access; store: Store },
-): Explorer | null {
-  if (config.explorer === "off") return null;
-  const { clock, store, publicUrl } = parts;
-  const visitors = createVisitors({
-    clock,
-    secret: () =>
-      sharedSecret(store.database, "visitor-cookie", { value: freshUuid() + freshUuid(), at: clock.now() }),
-    header: PAGE_HEADER,
-    path: VISITOR_PREFIX,
-    isSecure: () => publicUrl().startsWith("https:"),
-  });
-  return createExplorer({
-    ...parts,
-    mode: config.explorer,
-    visitors: config.explorer === "open" ? visitors : null,
-  });
-}
-
-function documents(
-  config: Pick<Config, "explorer">,
-  {
-    publicUrl,
-    chains,
-    assets,
-    store,
-  }: { publicUrl: () => string; chains: Chains; assets: Assets; store: Store },
-): Record<string, Page> {
-  const explorer = config.explorer === "off" ? null : config.explorer;
-  const reference = fixedHtml(async () => {
-    const known = await knownExamples(store);
-    const text = renderDocs({ baseUrl: publicUrl(), chains, explorer, known }, assets);
-    return { text, isWhole: Object.keys(known).length > 0 };
-  });
-  return {
-    ...(explorer === null ? { "/": reference } : {}),
-    "/docs": reference,
-    "/openapi.json": fixedJson(() =>
-      openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
-    ),
-    "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
-    "/asyncapi.json": fixedJson(() =>
-      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION }),
-    ),
   };
 }
