@@ -61,7 +61,8 @@ export function Holdings({ handle }: { handle: string }) {
             />
             {body.asOf ? (
               <p class="soft note">
-                {body.count} tokens, read <Ago at={Date.parse(body.asOf)} />. {body.note}
+                {body.count} {body.count === 1 ? "token" : "tokens"}, read <Ago at={Date.parse(body.asOf)} />.{" "}
+                {body.note}
               </p>
             ) : null}
           </>
