@@ -5,6 +5,7 @@ import {
   decimal,
   list,
   matching,
+  misspelt,
   oneOf,
   optional,
   readSettings,
@@ -216,7 +217,7 @@ export const SETTINGS = {
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
   OTEL_TRACES_SAMPLER_ARG: decimal(
-    "The share of requests that are traced, unless their caller decided.",
+    "The share of requests that are traced, whatever their callers ask for.",
     1,
     0,
     1,
@@ -241,6 +242,8 @@ export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const { environment: named, warnings } = underTodaysNames(environment);
+  for (const { given, meant } of misspelt(Object.keys(SETTINGS), named))
+    warnings.push(`${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`);
   const values = readSettings(SETTINGS, named);
   const faults: string[] = [];
   if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {

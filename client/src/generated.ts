@@ -1492,6 +1492,8 @@ export interface Payment {
   expiresAt: string;
   /** Where to ask how far it is. */
   statusUrl: string;
+  /** A page with the QR code to pay by, for people. */
+  pageUrl: string;
   /** What arrived; null before anything did. */
   receivedAmount: number | null;
   /** The transaction that paid; null before one did. */
@@ -1821,6 +1823,7 @@ export interface ErrorBody {
     | "rate_limited"
     | "internal"
     | "upstream_timeout"
+    | "payments_not_configured"
     | "unavailable";
   message: string;
   status: number;
@@ -2457,6 +2460,8 @@ export class RateLimited extends ApiError {}
 export class Internal extends ApiError {}
 /** 503: The live read did not finish in time. It cost nothing. */
 export class UpstreamTimeout extends ApiError {}
+/** 503: This server takes no such payments. It cost nothing. */
+export class PaymentsNotConfigured extends ApiError {}
 /** 503: The service can not answer right now. It cost nothing. */
 export class Unavailable extends ApiError {}
 
@@ -2481,6 +2486,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   rate_limited: RateLimited,
   internal: Internal,
   upstream_timeout: UpstreamTimeout,
+  payments_not_configured: PaymentsNotConfigured,
   unavailable: Unavailable,
 };
 

@@ -936,6 +936,7 @@ class Payment(TypedDict):
     createdAt: str
     expiresAt: str
     statusUrl: str
+    pageUrl: str
     receivedAmount: Union[float, None]
     signature: Union[str, None]
     creditedAt: Union[str, None]
@@ -1139,7 +1140,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -1572,6 +1573,10 @@ class UpstreamTimeout(ApiError):
     """503: The live read did not finish in time. It cost nothing."""
 
 
+class PaymentsNotConfigured(ApiError):
+    """503: This server takes no such payments. It cost nothing."""
+
+
 class Unavailable(ApiError):
     """503: The service can not answer right now. It cost nothing."""
 
@@ -1597,6 +1602,7 @@ ERRORS: Dict[str, type[ApiError]] = {
     "rate_limited": RateLimited,
     "internal": Internal,
     "upstream_timeout": UpstreamTimeout,
+    "payments_not_configured": PaymentsNotConfigured,
     "unavailable": Unavailable,
 }
 
