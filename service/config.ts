@@ -95,6 +95,14 @@ export const SETTINGS = {
     /^[a-z][a-z0-9-]{0,31}$/,
     "short lower-case names",
   ),
+  EXPLORER: optional(
+    matching(
+      "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+      "",
+      /^(open|key|off)$/,
+      "open, key or off",
+    ),
+  ),
   TRUSTED_PROXIES: list(
     "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
     "",
@@ -318,6 +326,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
     altchain: { name: values.ALTCHAIN_NAME, aliases: values.ALTCHAIN_ALIASES },
+    explorer: explorerMode(values.EXPLORER, values.HOST),
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     retentionDays: { log: values.RETENTION_LOG_DAYS, fills: values.RETENTION_FILLS_DAYS },
@@ -336,6 +345,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           },
     logLevel: values.LOG_LEVEL,
   };
+}
+
+export type ExplorerMode = "open" | "key" | "off";
+
+function explorerMode(setting: string | null, host: string): ExplorerMode {
+  if (setting !== null) return setting as ExplorerMode;
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host) ? "open" : "key";
 }
 
 /** The name=value pairs of OpenTelemetry's own setting; a value's visible characters may be percent-encoded. */

@@ -191,3 +191,11 @@ export const Payment = z
     test: leaf.flag("true on the built-in chain: no real money is asked for."),
   })
   .meta({ id: "Payment", description: "A stablecoin payment and its state." });
+
+export const PaymentsAnswer = z
+  .strictObject({
+    count: leaf.count("How many payments follow.", 1),
+    payments: z.array(Payment).describe("Newest first."),
+    truncated: leaf.truncated("Whether there are older ones."),
+  })
+  .meta({ id: "PaymentsAnswer", description: "The account's stablecoin payments." });

@@ -1,10 +1,12 @@
 // Ranked traders and the three token boards: live, or the last good one while upstream does not answer. An empty or
 // bad board never takes a good one's place.
+import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { BoardName } from "../../model/board.ts";
 import type { Answer, Call, Handler } from "../answer.ts";
+import { leaderboardRows } from "../leaderboard-rows.ts";
 import { didNotFinish } from "../live.ts";
-import { iso, presentLeaderboardRow } from "../present/common.ts";
+import { iso } from "../present/common.ts";
 import { presentBoardRow } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 
@@ -51,16 +53,27 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
       if (live) void keeper.leaderboard(params.window, live, now);
       const kept = live ?? (await store.leaderboards.find(params.window))?.value;
       if (!kept) throw didNotFinish("the leaderboard");
-      const rows = kept.rows.slice(0, query.limit);
+      const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");
+      // Another order, or another chain, is one of the whole ranking.
+      const isCut = chain === null && query.sort === "pnl";
+      const ranked = isCut ? kept.rows.slice(0, query.limit) : kept.rows;
+      const all = await leaderboardRows(services, ranked, { window: params.window, chain, sort: query.sort });
+      const rows = all.slice(0, query.limit);
       return {
         ...standIn(live === null),
         body: {
           window: params.window,
           asOf: iso(kept.asOf),
           count: rows.length,
-          traders: rows.map((row) => presentLeaderboardRow(chains, row)),
+          traders: rows,
+          sort: query.sort,
+          chain: chain?.name ?? null,
           stale: live === null,
           source: live ? ("live-upstream" as const) : ("captured" as const),
+          note:
+            chain === null
+              ? null
+              : "Traders of this window's ranking, by what their captured positions on this chain made.",
         },
       };
     },
