@@ -24,6 +24,8 @@ export interface Entry {
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
   readonly facts: Facts | null;
   readonly chainId: number | null;
+  /** Not history: what had happened before the log began is read, and sent to nobody. */
+  readonly isNews: boolean;
   /** The frame as it goes out live, or as a replay. */
   text(replay: boolean): string;
 }
@@ -60,6 +62,10 @@ class LoggedEntry implements Entry {
 
   get chainId(): number | null {
     return this.event.kind === "retract" ? this.event.networkId : (this.facts?.chainId ?? null);
+  }
+
+  get isNews(): boolean {
+    return this.event.isHistory !== true;
   }
 
   text(replay: boolean): string {

@@ -85,5 +85,8 @@ export interface ChainRetractEvent {
 
 export type CapturedEvent = AppEvent | PushEvent | ChainTradeEvent | ChainRetractEvent;
 
-/** A captured event with its place in the log. Delays count from `capturedAt`. */
-export type LogEvent = CapturedEvent & { seq: number; capturedAt: number };
+/**
+ * A captured event with its place in the log. Delays count from `capturedAt`. What had happened before the log began is
+ * history: it can be read, and is nobody's news.
+ */
+export type LogEvent = CapturedEvent & { seq: number; capturedAt: number; isHistory?: true };
