@@ -16,9 +16,9 @@ import { newFeedStatuses } from "../service/capture/status.ts";
 import { createWakers } from "../service/capture/wakers.ts";
 import { FEEDS } from "../service/model/event.ts";
 import { openStore } from "../service/store/store.ts";
-import { embeddedUpstream } from "../service/upstream/embedded.ts";
+import { inProcessUpstream } from "../service/upstream/in-process.ts";
 import type { Upstream } from "../service/upstream/port.ts";
-import { openPlatform } from "../simulator/open.ts";
+import { openSimulator } from "../simulator/open.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, suite } from "./kit/suite.ts";
@@ -37,10 +37,10 @@ const log = createLog("warn", clock.now);
 /** A world with full feeds that stands still, so that every run reads the same. */
 async function busyWorld(): Promise<Upstream> {
   const time = manualClock(Date.UTC(2026, 0, 31));
-  const platform = await openPlatform({
+  const platform = await openSimulator({
     ...{ seed: "bench", eventsPerSecond: 3, dataFolder: null, clock: time, traders: 1_000, historyDays: 10 },
   });
-  return embeddedUpstream(platform, { log });
+  return inProcessUpstream(platform, { log, clock });
 }
 
 async function normalise(upstream: Upstream): Promise<{ events: number; ms: number }> {
@@ -72,7 +72,18 @@ async function capture(upstream: Upstream, location: DatabaseLocation) {
   const followers = FEEDS.map((feed) =>
     follow(
       {
-        ...{ feed, upstream, lease, clock, random, wakers, abreast, logger: log, log: store.log },
+        ...{
+          source: "bench",
+          feed,
+          upstream,
+          lease,
+          clock,
+          random,
+          wakers,
+          abreast,
+          logger: log,
+          log: store.log,
+        },
         ...{ batch: PAGE, catchUpShare: 1, from: null, status: feeds[feed] },
         onStored() {
           const done = FEEDS.every(

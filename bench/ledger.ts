@@ -26,6 +26,7 @@ const db = await openDatabase({ file: join(folder, "bench.db") });
 await migrateStore(db, clock.now());
 const open = (metering: boolean) =>
   createAccess({
+    testKeys: () => true,
     db,
     clock,
     log: createLog("error", clock.now),

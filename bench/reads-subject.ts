@@ -40,7 +40,7 @@ if (import.meta.main) {
   const clock = systemClock();
   const log = createLog("error", clock.now);
   const kit = { clock, log, metrics: createMetrics(), random: seededRandom("bench") };
-  const config = { ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }), platform: WORLD };
+  const config = { ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }), simulator: WORLD };
   const service = await createService(config, kit);
   const { access, store } = service;
   await eventually(async () => {
@@ -73,6 +73,7 @@ if (import.meta.main) {
   const body: AnswerOf<typeof ROUTES.getLeaderboard> = JSON.parse(text);
 
   const free = createAccess({
+    testKeys: () => true,
     ...{ db: store.database, clock, log, metering: false },
     rate: createMemoryRate(clock),
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },

@@ -3,8 +3,8 @@
 
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
-import { openPlatform } from "../simulator/open.ts";
-import { servePlatform } from "../simulator/server/serve.ts";
+import { openSimulator } from "../simulator/open.ts";
+import { serveSimulator } from "../simulator/server/serve.ts";
 
 /** Small and slow, so that following it is hardly any work beside the requests. */
 export const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 1 };
@@ -16,8 +16,8 @@ export interface WorldReady {
 if (import.meta.main) {
   const clock = systemClock();
   const log = createLog("error", clock.now);
-  const platform = await openPlatform({ ...WORLD, dataFolder: null, clock, log });
-  const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, log, clock });
+  const platform = await openSimulator({ ...WORLD, dataFolder: null, clock, log });
+  const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock });
   const ready: WorldReady = { url: server.url };
   console.log(JSON.stringify(ready));
   process.stdin.on("end", () => process.exit(0));

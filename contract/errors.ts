@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   resolutions_exhausted: code(402, false, "The month's wallet resolutions are used up."),
   key_cap_reached: code(402, false, "This key has used up the monthly cap its owner set."),
   plan_required: code(403, false, "The key's plan does not include this."),
+  key_restricted: code(403, false, "A key with a cap or a rate of its own may not manage keys."),
   origin_refused: code(403, false, "This browser origin may not open streams here."),
   not_found: code(404, false, "There is no such trader, trade, token, payment, key or path."),
   unknown_filter: code(404, false, "A filter names a trader or a token that is not known. It cost nothing."),

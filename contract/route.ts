@@ -63,7 +63,7 @@ export interface Route<
   example: Example;
 }
 
-/** A request that works on the embedded world once its {placeholders} are filled in: see examples.ts. */
+/** A request that works on the simulated world once its {placeholders} are filled in: see examples.ts. */
 export interface Example {
   params?: Record<string, string>;
   query?: Record<string, string>;

@@ -3,16 +3,16 @@ import { doctor } from "./commands/doctor.ts";
 import { key } from "./commands/key.ts";
 import { migrate } from "./commands/migrate.ts";
 import { pay } from "./commands/pay.ts";
-import { platform } from "./commands/platform.ts";
 import { CommandRefused, runCommand } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
+import { platform, simulator } from "./commands/simulator.ts";
 import { store } from "./commands/store-copy.ts";
 import { watch } from "./commands/watch.ts";
 
 const HELP = `crowdtape: a social trading data service that anyone can run
 
   crowdtape serve                     run the service (the same as npm start)
-  crowdtape platform serve            run the simulated platform as a server of its own
+  crowdtape simulator serve           run the simulator as a server of its own
   crowdtape key create --plan PLAN --email ADDRESS [--name NAME] [--prepaid CREDITS] [--monthly-cap CREDITS]
                        [--created-days-ago DAYS] [--requests-per-minute N] [--test] [--json]
   crowdtape key list [--json]
@@ -29,6 +29,7 @@ Settings are read from the environment; docs/settings.md lists them.`;
 
 const VERBS: Record<string, (rest: string[]) => Promise<void>> = {
   serve,
+  simulator,
   platform,
   key,
   pay,

@@ -5,14 +5,15 @@ test("every setting has a default that is valid", () => {
   const config = readConfig({});
   expect(config.port).toBe(8080);
   expect(config.dataFolder).toBe("./data");
-  expect(config.upstream).toBe("embedded");
+  expect(config.upstream).toBe("simulator");
+  expect(config.warnings).toEqual([]);
   expect(config.databaseUrl).toBeNull();
 });
 
 test("all wrong settings are reported together, each by its name", () => {
   const read = () =>
-    readConfig({ PORT: "eighty", ROLE: "king", PLATFORM_EVENTS_PER_SECOND: "-1", LOG_LEVEL: "loud" });
-  for (const name of ["PORT", "ROLE", "PLATFORM_EVENTS_PER_SECOND", "LOG_LEVEL"]) expect(read).toThrow(name);
+    readConfig({ PORT: "eighty", ROLE: "king", SIMULATOR_EVENTS_PER_SECOND: "-1", LOG_LEVEL: "loud" });
+  for (const name of ["PORT", "ROLE", "SIMULATOR_EVENTS_PER_SECOND", "LOG_LEVEL"]) expect(read).toThrow(name);
 });
 
 test("a secret setting is not echoed in its own complaint", () => {
@@ -26,8 +27,10 @@ test("a secret setting is not echoed in its own complaint", () => {
   }
 });
 
-test("a node of another role than all refuses the embedded world and says what to do", () => {
-  expect(() => readConfig({ ROLE: "api", DATABASE_URL: "postgres://localhost/x" })).toThrow("platform serve");
+test("a node of another role than all refuses the simulator in its process and says what to do", () => {
+  expect(() => readConfig({ ROLE: "api", DATABASE_URL: "postgres://localhost/x" })).toThrow(
+    "simulator serve",
+  );
 });
 
 test("a split role needs PostgreSQL", () => {
@@ -44,4 +47,14 @@ test("every setting says what it is for", () => {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     expect(`${name}: ${setting.about}`).toMatch(/: .{10,}\.$/);
   }
+});
+
+test("former names go on working, with one line each, and today's name wins", () => {
+  const config = readConfig({
+    ...{ UPSTREAM: "embedded", PLATFORM_SEED: "old", PLATFORM_EVENTS_PER_SECOND: "7" },
+    SIMULATOR_EVENTS_PER_SECOND: "9",
+  });
+  expect(config.upstream).toBe("simulator");
+  expect(config.simulator).toMatchObject({ seed: "old", eventsPerSecond: 9 });
+  expect(config.warnings).toHaveLength(3);
 });

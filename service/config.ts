@@ -13,6 +13,10 @@ import {
   url,
   wholeNumber,
 } from "../kit/settings.ts";
+import { underTodaysNames } from "./former-names.ts";
+
+/** The value of UPSTREAM that needs nothing else. */
+export const SIMULATOR = "simulator";
 
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
@@ -50,10 +54,10 @@ export const SETTINGS = {
     "capture",
   ]),
   UPSTREAM: matching(
-    "The platform to follow: the embedded one, or the URL of a platform server.",
-    "embedded",
-    /^(embedded|https?:\/\/[^\s]+)$/,
-    '"embedded" or a URL that starts with http:// or https://',
+    "The platform to follow: the simulator in this process, or the URL of a platform server.",
+    SIMULATOR,
+    /^(simulator|https?:\/\/[^\s]+)$/,
+    '"simulator" or a URL that starts with http:// or https://',
   ),
   UPSTREAM_DEADLINE_MS: wholeNumber(
     "How long a live read may take before it is a free 503.",
@@ -61,17 +65,17 @@ export const SETTINGS = {
     50,
     60_000,
   ),
-  PLATFORM_SEED: matching(
-    "The seed of the embedded world.",
+  SIMULATOR_SEED: matching(
+    "The seed of the simulated world.",
     "crowdtape",
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  PLATFORM_EVENTS_PER_SECOND: decimal("How busily the embedded world trades.", 3, 0.01, 10_000),
-  PLATFORM_ADMIN_TOKEN: optional(
+  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 3, 0.01, 10_000),
+  SIMULATOR_ADMIN_TOKEN: optional(
     secret(
       matching(
-        'What "crowdtape platform serve" asks for before it lets itself be told to misbehave.',
+        'What "crowdtape simulator serve" asks for before it lets itself be told to misbehave.',
         "",
         /^[\x21-\x7e]{8,128}$/,
         "8 to 128 visible characters",
@@ -130,7 +134,7 @@ export const SETTINGS = {
   STRIPE_SECRET_KEY: optional(
     secret(
       matching(
-        "Stripe's secret or restricted key; without it cards are pretended in the embedded world and not taken elsewhere.",
+        "Stripe's secret or restricted key; without it cards are pretended with the simulator and not taken elsewhere.",
         "",
         /^[sr]k_(test|live)_\w{8,}$/,
         "a key that starts with sk_ or rk_",
@@ -220,15 +224,15 @@ export const SETTINGS = {
   LOG_LEVEL: oneOf("How much to log.", "info", ["debug", "info", "warn", "error", "silent"]),
 } as const;
 
-/** The embedded world. Tests live in smaller ones than the default. */
-export interface PlatformSettings {
+/** The simulated world. Tests live in smaller ones than the default. */
+export interface SimulatorSettings {
   seed: string;
   eventsPerSecond: number;
   traders?: number;
   historyDays?: number;
 }
 
-const platformSettings = (seed: string, eventsPerSecond: number): PlatformSettings => ({
+const simulatorSettings = (seed: string, eventsPerSecond: number): SimulatorSettings => ({
   seed,
   eventsPerSecond,
 });
@@ -236,12 +240,13 @@ const platformSettings = (seed: string, eventsPerSecond: number): PlatformSettin
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
-  const values = readSettings(SETTINGS, environment);
+  const { environment: named, warnings } = underTodaysNames(environment);
+  const values = readSettings(SETTINGS, named);
   const faults: string[] = [];
-  if (values.UPSTREAM === "embedded" && values.ROLE !== "all") {
+  if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {
     faults.push(
-      `ROLE must be all while UPSTREAM is embedded: the embedded world belongs to one process. ` +
-        `Run "crowdtape platform serve" and set UPSTREAM to its URL on every node.`,
+      `ROLE must be all while UPSTREAM is simulator: its world belongs to one process. ` +
+        `Run "crowdtape simulator serve" and set UPSTREAM to its URL on every node.`,
     );
   }
   if (values.ROLE !== "all" && values.DATABASE_URL === null) {
@@ -256,7 +261,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   if (values.WORKERS > 1 && values.ROLE !== "api") {
     faults.push(
-      `WORKERS must be 1 unless ROLE is api: the log has one writer, and the embedded world one process. ` +
+      `WORKERS must be 1 unless ROLE is api: the log has one writer, and the simulator one process. ` +
         `Run a node with ROLE=capture beside it.`,
     );
   }
@@ -274,6 +279,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   if (faults.length > 0) throw new BadSettings(faults);
   return {
+    /** For the operator, one line each. */
+    warnings,
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
@@ -284,8 +291,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    platform: platformSettings(values.PLATFORM_SEED, values.PLATFORM_EVENTS_PER_SECOND),
-    platformAdminToken: values.PLATFORM_ADMIN_TOKEN,
+    simulator: simulatorSettings(values.SIMULATOR_SEED, values.SIMULATOR_EVENTS_PER_SECOND),
+    simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solana && {
       ...solana,
       symbol: values.SOLANA_MINT_SYMBOL,

@@ -12,7 +12,7 @@ import { freshUuid } from "../kit/ids.ts";
 import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
-import { openPlatform } from "../simulator/open.ts";
+import { openSimulator } from "../simulator/open.ts";
 import { renderDocs } from "../web/docs/page.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
@@ -36,7 +36,7 @@ import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
-import type { Config } from "./config.ts";
+import { type Config, SIMULATOR } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
@@ -44,10 +44,12 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { simulatorFolder } from "./simulator-folder.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
-import { embeddedUpstream } from "./upstream/embedded.ts";
+import { inProcessUpstream } from "./upstream/in-process.ts";
+import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
 
@@ -75,11 +77,13 @@ export interface Kit {
 
 type Closers = (() => void | Promise<void>)[];
 
-export function createKit(config: Pick<Config, "logLevel">): Kit {
+export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
   const clock = systemClock();
+  const log = createLog(config.logLevel, clock.now);
+  for (const warning of config.warnings ?? []) log.warn(warning);
   return {
     clock,
-    log: createLog(config.logLevel, clock.now),
+    log,
     metrics: createMetrics(),
     random: seededRandom(freshUuid()),
   };
@@ -174,7 +178,13 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
 
   let listensOn = `http://${config.host}:${config.port}`;
   const publicUrl = () => config.publicUrl ?? listensOn;
-  const access = openAccess(config, store, bus, kit, { doubtfulFolder: config.dataFolder });
+  const invented = createInvented(upstream, kit);
+  invented.start();
+  closers.push(() => invented.stop());
+  const access = openAccess(config, store, bus, kit, {
+    doubtfulFolder: config.dataFolder,
+    invented: invented.isInvented,
+  });
   access.history.start();
   closers.push(() => access.close());
   const selling = openSelling(config, kit, { database: store.database, access, publicUrl });
@@ -249,12 +259,12 @@ const UPGRADE_PATH = "/pricing";
 
 async function openUpstream(config: Config, kit: Kit, closers: Closers): Promise<Upstream> {
   const { clock, log, metrics, random } = kit;
-  if (config.upstream !== "embedded")
+  if (config.upstream !== SIMULATOR)
     return remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics });
-  const dataFolder = join(config.dataFolder, "platform");
-  const platform = await openPlatform({ ...config.platform, dataFolder, clock, log });
-  closers.push(() => platform.close());
-  return embeddedUpstream(platform, { log });
+  const dataFolder = simulatorFolder(config.dataFolder);
+  const simulator = await openSimulator({ ...config.simulator, dataFolder, clock, log });
+  closers.push(() => simulator.close());
+  return inProcessUpstream(simulator, { log, clock });
 }
 
 export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
@@ -268,11 +278,11 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
  * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
  */
 export function openAccess(
-  config: Pick<Config, "redisUrl">,
+  config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
   store: Store,
   bus: Bus,
   kit: Kit,
-  more: Pick<AccessParts, "doubtfulFolder"> = {},
+  more: Pick<AccessParts, "doubtfulFolder"> & { invented?(): boolean } = {},
 ): Access {
   const { clock, log, metrics } = kit;
   return createAccess({
@@ -286,8 +296,14 @@ export function openAccess(
         : createRedisRate({ url: config.redisUrl, clock, log }),
     links: { upgradeUrl: UPGRADE_PATH, topUp: "/pay/create" },
     carrier: bus,
-    ...more,
+    testKeys: () => testKeysWork(config) || (more.invented?.() ?? false),
+    ...(more.doubtfulFolder === undefined ? {} : { doubtfulFolder: more.doubtfulFolder }),
   });
+}
+
+/** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
+function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
+  return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
 }
 
 type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Config, "upstream">;
@@ -301,7 +317,7 @@ export function openSelling(
   const { access, publicUrl } = parts;
   const shared = { ...kit, ...parts };
   const outbox = openOutbox({ ...shared, settings: config });
-  const simulated = config.upstream === "embedded";
+  const simulated = config.upstream === SIMULATOR;
   const billing = createBilling({ ...shared, settings: { ...config, simulated }, letters: outbox });
   const { cards, payments } = billing;
   const limits = createFormLimits(shared);
@@ -309,6 +325,7 @@ export function openSelling(
     ...{ ...shared, outbox, limits },
     renewals: { renews: cards.renews, stop: cards.stopRenewing },
     testKeys: cards.provider === "builtin",
+    mailsLeave: config.smtpUrl !== null,
   });
   const forms = createFormPages({ publicUrl, log: kit.log });
   const accountOfKey = async (secret: string) => (await access.identifyKey(secret)).accountId;
@@ -319,7 +336,10 @@ export function openSelling(
     accountData: accounts.data,
     pages: {
       ...checkoutPages({ cards, limits, forms, accountOfKey }),
-      ...accountPages({ owners: accounts.owners, forms, provider: cards.provider }),
+      ...accountPages({
+        ...{ owners: accounts.owners, forms, provider: cards.provider },
+        mailsLeave: config.smtpUrl !== null,
+      }),
       ...paymentPages({ access, payments }),
     } satisfies Record<string, Page>,
     start() {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { type OpenedPlatform, openPlatform } from "./open.ts";
+import { type OpenedSimulator, openSimulator } from "./open.ts";
 
 const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
 const SMALL = { seed: "living", eventsPerSecond: 8, traders: 120, historyDays: 2 };
@@ -15,10 +15,10 @@ afterAll(async () => {
 });
 
 const openAt = (dataFolder: string | null, clock: ManualClock, other: Partial<typeof SMALL> = {}) =>
-  openPlatform({ ...SMALL, ...other, dataFolder, clock });
+  openSimulator({ ...SMALL, ...other, dataFolder, clock });
 
 /** Lets time pass as it would, with the world following it. */
-async function live(platform: OpenedPlatform, clock: ManualClock, seconds: number): Promise<void> {
+async function live(platform: OpenedSimulator, clock: ManualClock, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 4) {
     await clock.advance(4_000);
     await platform.advance();

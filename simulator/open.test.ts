@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type ManualClock, manualClock } from "../kit/clock.ts";
-import { ForeignWorld, type OpenedPlatform, openPlatform } from "./open.ts";
+import { ForeignWorld, type OpenedSimulator, openSimulator } from "./open.ts";
 import { fingerprint } from "./world/testing.ts";
 
 const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
@@ -39,14 +39,14 @@ afterAll(async () => {
 });
 
 const openAt = (dataFolder: string | null, clock: ManualClock, other: Partial<typeof SMALL> = {}) =>
-  openPlatform({ ...SMALL, ...other, dataFolder, clock });
+  openSimulator({ ...SMALL, ...other, dataFolder, clock });
 
 async function eventually(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5);
 }
 
 /** Lets time pass as it would, with the world following it. */
-async function live(platform: OpenedPlatform, clock: ManualClock, seconds: number): Promise<void> {
+async function live(platform: OpenedSimulator, clock: ManualClock, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 4) {
     await clock.advance(Math.min(4, seconds - passed) * 1000);
     await platform.advance();
@@ -54,7 +54,7 @@ async function live(platform: OpenedPlatform, clock: ManualClock, seconds: numbe
 }
 
 /** Everything a follower could have read, without what is told as of now. */
-function visible({ api }: OpenedPlatform) {
+function visible({ api }: OpenedSimulator) {
   const all = <Item>(
     read: (after: number) => { items: { position: number; item: Item }[]; newest: number },
   ) => {
@@ -78,10 +78,10 @@ function visible({ api }: OpenedPlatform) {
 /** A process that opens a platform in the folder it is given and prints what its chain feed shows. */
 const TO_BE_KILLED = `
   import { systemClock } from "../kit/clock.ts";
-  import { openPlatform } from "./open.ts";
+  import { openSimulator } from "./open.ts";
   const dataFolder = process.argv.at(-1);
   const options = { seed: "killed", eventsPerSecond: 300, traders: 120, historyDays: 1 };
-  const { api, onMove } = await openPlatform({ ...options, dataFolder, clock: systemClock() });
+  const { api, onMove } = await openSimulator({ ...options, dataFolder, clock: systemClock() });
   let after = api.chainFeed(0, 1).newest;
   onMove((feed) => {
     if (feed !== "chain") return;
@@ -186,7 +186,7 @@ describe("a restart", () => {
     await child.exited;
     const told = lines.map((line) => JSON.parse(line) as { position: number; eventId: string; at: number });
     const clock = manualClock(Math.max(...told.map((item) => item.at)) + 60_000);
-    const again = await openPlatform({
+    const again = await openSimulator({
       seed: "killed",
       eventsPerSecond: 300,
       traders: 120,

@@ -1,16 +1,16 @@
-// Opens the platform: finds or begins its world, brings it to the present, and lets it live. The schedule is planned a
+// Opens the simulator: finds or begins its world, brings it to the present, and lets it live. The schedule is planned a
 // little ahead and written down first, so a crash at any moment loses nothing that anyone saw.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { FeedName, Platform } from "../protocol/protocol.ts";
 import { type Keeper, keepInFolder, keepInMemory } from "./persist/folder.ts";
-import { createApi } from "./views/api.ts";
+import { createApi, type SimulatorApi } from "./views/api.ts";
 import type { Segment } from "./world/schedule.ts";
 import type { World } from "./world/world.ts";
 
 export { ForeignWorld } from "./persist/identity.ts";
 
-export interface PlatformOptions {
+export interface SimulatorOptions {
   seed: string;
   eventsPerSecond: number;
   /** null: the world lives in memory only. */
@@ -21,7 +21,8 @@ export interface PlatformOptions {
   historyDays?: number;
 }
 
-export interface OpenedPlatform extends Platform {
+export interface OpenedSimulator extends Platform {
+  api: SimulatorApi;
   /** The records themselves, to check answers against. Never to be changed. */
   world: World;
   /** Brings the world to the clock's present now rather than at its next waking. */
@@ -53,7 +54,7 @@ const SNAPSHOT_MS = 30 * 60_000;
 const FIRST_SNAPSHOT_MS = 3_000;
 const RETRY_MS = 1_000;
 
-export async function openPlatform(options: PlatformOptions): Promise<OpenedPlatform> {
+export async function openSimulator(options: SimulatorOptions): Promise<OpenedSimulator> {
   const { seed, eventsPerSecond: rate, dataFolder, clock, log } = options;
   if (!(rate > 0 && rate <= HIGHEST_RATE)) {
     throw new RangeError(`eventsPerSecond must be above 0 and at most ${HIGHEST_RATE}, not ${rate}`);
@@ -67,7 +68,7 @@ export async function openPlatform(options: PlatformOptions): Promise<OpenedPlat
   const life = new Life(keeper, rate, clock, log);
   await life.planUpToNow();
   life.step();
-  log?.info("the platform world is open", { found: keeper.found, events: keeper.world.events });
+  log?.info("the simulated world is open", { found: keeper.found, events: keeper.world.events });
   life.begin();
   return {
     api: createApi(keeper.world),
@@ -158,7 +159,7 @@ class Life {
   #planAhead(): void {
     if (this.#planning || this.#world.context.schedule.until - this.#clock.now() > PLAN_LEFT_MS) return;
     this.#planOnce().catch((error) => {
-      this.#log?.error("the platform's journal cannot be written; the world stands still until it can", {
+      this.#log?.error("the simulator's journal cannot be written; the world stands still until it can", {
         error,
       });
     });
@@ -213,7 +214,7 @@ class Life {
     this.#savedAt = this.#clock.now();
     this.#saving = this.#keeper
       .snapshot()
-      .catch((error) => this.#log?.warn("the platform's snapshot could not be written", { error }))
+      .catch((error) => this.#log?.warn("the simulator's snapshot could not be written", { error }))
       .finally(() => {
         this.#saving = null;
       });

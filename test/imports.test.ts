@@ -57,9 +57,7 @@ const TEST_SUPPORT = /(\.test\.ts|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
 const MORE_TEST_SUPPORT: Record<string, string> = {
   "simulator/world/testing.ts": "small worlds for the simulator's tests",
   "service/capture/scripted-upstream.ts": "an upstream that says what a test wrote",
-  "service/upstream/fixed-platform.ts": "a platform whose answers stand still, for the port's suite",
   "service/upstream/served.ts": "a platform behind a real wire, for the remote adapter's tests",
-  "service/upstream/wire-samples.ts": "right and wrong answers of a platform, for the decoders' tests",
 };
 
 /** Named like test support, but shipped: the chain that payments without a coin run on. */
@@ -125,12 +123,12 @@ test("every file that is named as test support exists", () => {
   expect([...Object.keys(MORE_TEST_SUPPORT), ...SHIPPED].filter((path) => !paths.has(path))).toEqual([]);
 });
 
-test("only the embedded adapter knows the platform", () => {
+test("only the composition root and the commands know which platforms there are", () => {
   const knowing = shipped
     .filter(({ path }) => path.startsWith("service/") && !MAY_IMPORT_ALL.test(path))
-    .filter(({ imports }) => imports.some((target) => target.startsWith("simulator/")))
+    .filter(({ imports }) => imports.some((target) => /^(simulator|tracker)\//.test(target)))
     .map(({ path }) => path);
-  expect(knowing).toEqual(["service/upstream/embedded.ts"]);
+  expect(knowing).toEqual([]);
 });
 
 test("no source file is longer than 400 lines", () => {

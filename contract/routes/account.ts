@@ -96,6 +96,7 @@ export const createKey = defineRoute({
       schema: { type: "integer", minimum: 1, maximum: CAP_AT_MOST },
     }).optional(),
   }),
+  errors: ["key_restricted"],
   status: 201,
   answer: NewKeyAnswer,
   example: { body: { name: "production", monthlyCap: 500_000 } },
@@ -124,7 +125,7 @@ export const rotateKey = defineRoute({
   }),
   status: 201,
   answer: NewKeyAnswer,
-  errors: ["not_found"],
+  errors: ["key_restricted", "not_found"],
   example: { params: { id: "{keyId}" }, body: { overlapSeconds: 3600 } },
 });
 
@@ -138,7 +139,7 @@ export const revokeKey = defineRoute({
   description: "It stops working on every node within five seconds, and its sockets close.",
   params: keyId,
   answer: RevokedKeyAnswer,
-  errors: ["not_found", "conflict"],
+  errors: ["key_restricted", "not_found", "conflict"],
   example: { params: { id: "{keyId}" } },
 });
 

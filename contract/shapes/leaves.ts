@@ -75,6 +75,15 @@ export const amountRaw = () =>
   );
 export const decimals = () => notInSample(count("How many digits of amountRaw are decimals.", 6));
 
+/** For answers that are always available on a platform that has them at all. */
+export const supported = () =>
+  notInSample(
+    flag(
+      "Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free.",
+      false,
+    ),
+  );
+
 export const available = () =>
   flag(
     "false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token.",

@@ -33,6 +33,7 @@ export const ThesesAnswer = z
   .strictObject({
     count: leaf.count("How many theses follow.", 50),
     theses: z.array(Thesis),
+    available: leaf.supported(),
     nextCursor: leaf.nextCursor(),
     complete: leaf.complete("Whether no thesis is left after these."),
     note: leaf.note(),

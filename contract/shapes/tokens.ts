@@ -33,9 +33,11 @@ export const BoardRow = z
 export const BoardAnswer = z
   .strictObject({
     board: leaf.oneOf("Which board.", BOARD_NAMES),
-    capturedAt: leaf.time("When upstream gave it."),
+    capturedAt: leaf.time("When upstream gave it; null when it has no such board.").nullable(),
     count: leaf.count("How many rows follow.", 50),
     tokens: z.array(BoardRow),
+    available: leaf.supported(),
+    note: leaf.notInSample(leaf.note()),
     stale: leaf.flag("true when upstream did not answer and the last good board is served."),
     ageHours: leaf.number("How old a stale board is; 0 in normal operation.", 0),
     source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
@@ -145,6 +147,7 @@ export const DevsAnswer = z
     ...onChain,
     count: leaf.count("How many rows follow.", 1),
     devs: z.array(Dev),
+    available: leaf.supported(),
     note: leaf.text(
       "What an empty list does not mean.",
       "An empty list means no known holding, not that the token is safe.",

@@ -88,6 +88,7 @@ export const FollowingAnswer = z
     count: leaf.count("How many names follow.", 200),
     total: leaf.count("How many the trader follows by the platform's own count.", 214).nullable(),
     following: z.array(Person),
+    available: leaf.supported(),
     truncated: leaf.truncated("Whether names are missing here."),
     sourceCapped: leaf.flag("Whether they are missing because upstream serves no more."),
     complete: leaf.complete("true only when this is the trader's whole following list."),
@@ -107,6 +108,7 @@ export const FollowersAnswer = z
     count: leaf.count("How many names follow.", 200),
     total: leaf.count("How many followers there are by the platform's own count.", 1832).nullable(),
     followers: z.array(Person),
+    available: leaf.supported(),
     sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
     cap: leaf.count("The most that upstream serves.", 200),
     wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
@@ -138,6 +140,7 @@ export const SpotlightAnswer = z
     userId: leaf.userId(),
     bestTrades: z.array(SpotlightTrade).describe("The most profitable ones, as the platform chose them."),
     bestTheses: z.array(SpotlightTrade).describe("Those whose thesis drew the most likes."),
+    available: leaf.supported(),
     note: leaf.text("Who chose these.", "Chosen by the upstream platform."),
   })
   .meta({ id: "SpotlightAnswer", description: "A trader's best trades and theses." });
@@ -165,9 +168,11 @@ export const LeaderboardRow = z
 export const LeaderboardAnswer = z
   .strictObject({
     window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
-    asOf: leaf.time("When upstream ranked them."),
+    asOf: leaf.time("When upstream ranked them; null when it ranks nobody.").nullable(),
     count: leaf.count("How many rows follow.", 50),
     traders: z.array(LeaderboardRow),
+    available: leaf.supported(),
+    note: leaf.notInSample(leaf.note()),
     stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
     source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
   })

@@ -191,6 +191,8 @@ export const CommentsAnswer = z
     tradeId: leaf.tradeId(),
     count: leaf.count("How many comments follow.", 8),
     comments: z.array(Comment),
+    available: leaf.supported(),
+    note: leaf.notInSample(leaf.note()),
     nextCursor: leaf.nextCursor(),
     complete: leaf.complete("Whether these are all, from the first to the last."),
   })

@@ -11,7 +11,7 @@ import { type AccessChange, type ChangeCarrier, createAccessChanges } from "./ch
 import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { createAuthenticator } from "./identity/authenticate.ts";
 import { type Caller, delayMsOf } from "./identity/caller.ts";
-import { createIdentifier, type Identifier } from "./identity/identify.ts";
+import { type Address, createIdentifier, type Identifier } from "./identity/identify.ts";
 import { createKeys, type Keys } from "./identity/keys.ts";
 import { createTickets, type Tickets } from "./identity/tickets.ts";
 import { createGrants, type Grants } from "./ledger/grants.ts";
@@ -29,6 +29,8 @@ export { RateRefusal } from "./limits/gate.ts";
 export type { RateStanding } from "./limits/rate.ts";
 
 export interface Access extends Identifier, Pick<Gate, "pace" | "openSocket"> {
+  /** Counts a request whose key we do not know; throws the 429 of an address that sends too many of them. */
+  paceRefused(address: Address): Promise<void>;
   /** Throws the 401, 403, 402 or 429 that this call gets in place of work; else it can be paid as far as is known. */
   admit: Admit;
   /** Credits left as far as this node knows; null without a key. */
@@ -55,6 +57,8 @@ export interface AccessParts {
   metrics?: Metrics;
   /** Carries changes to other nodes; without it this node alone hears them at once, the others within 5 s. */
   carrier?: ChangeCarrier;
+  /** Whether ct_test_ keys work: only where no money moves and nobody's trades are real. */
+  testKeys(): boolean;
   /** False measures what metering costs; nothing else may turn it off. */
   metering?: boolean;
   /** Where charges in doubt outlive this process; without it they are only in its memory. */
@@ -68,7 +72,7 @@ export function createAccess(parts: AccessParts): Access {
   const ledger = createLedger({ db, clock, log, views, doubtfulFolder, ...ledgerMetrics(parts.metrics) });
   const grants = createGrants({ db, clock, views, changes });
   const history = createHistory({ db, clock, log });
-  const authenticator = createAuthenticator({ db, clock, log, views, changes });
+  const authenticator = createAuthenticator({ db, clock, log, views, changes, testKeys: parts.testKeys });
   const tickets = createTickets({ db, clock });
   const gate = createGate(rate);
   parts.metrics?.probe("crowdtape_ledger_waiting", "Charges waiting for their commit.", ledger.waiting);
@@ -78,6 +82,7 @@ export function createAccess(parts: AccessParts): Access {
   return {
     ...createIdentifier({ authenticator, tickets }),
     pace: gate.pace,
+    paceRefused: async (address) => gate.paceRefused(typeof address === "string" ? address : address()),
     openSocket: gate.openSocket,
     admit: createAdmit({ gate, ledger, grants, clock, links, metering }),
     remainingOf: creditsLeftOf,

@@ -67,6 +67,7 @@ export async function testAccess(
   const store = more.store ?? (await testStore(dialect));
   const db = more.db ?? (await store.open());
   const access = createAccess({
+    testKeys: () => true,
     db,
     log: silent,
     rate: createMemoryRate(clock),

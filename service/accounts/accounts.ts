@@ -57,6 +57,7 @@ export function createAccounts(parts: {
   /** Cards that are charged each month, from whoever takes them. */
   renewals: Renewals;
   testKeys: boolean;
+  mailsLeave: boolean;
   clock: Clock;
 }): Accounts {
   const { database, access, clock } = parts;

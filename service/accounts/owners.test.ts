@@ -47,6 +47,15 @@ for (const dialect of DIALECTS) {
   });
 }
 
+test("free keys are limited for a whole IPv6 site, whichever of its networks asks", async () => {
+  const world = await open();
+  const keys: (string | null)[] = [];
+  for (let n = 0; n < 24; n++)
+    keys.push(await freeKey(world, `me${n}@example.com`, `2001:db8:7:${(n >> 2).toString(16)}::${n + 1}`));
+  expect(keys.filter((key) => key !== null)).toHaveLength(20);
+  expect(await freeKey(world, "other@example.com", "2001:db8:8::1")).not.toBeNull();
+});
+
 describe("a free key", () => {
   test("works at once, and a second request mails a link in place of a second bucket", async () => {
     const world = await open();
@@ -118,8 +127,29 @@ describe("a lost key", () => {
     const fields = { token, account: String(account?.id), action: "replace", others: "keep" };
     const fresh = String(world.keyOf(await world.post("/recover/link", fields)));
     const caller = await world.access.identifyKey(fresh);
-    expect(caller.key.createdAt).toBe(madeAt);
+    expect(caller.realtimeSince).toBe(madeAt);
+    expect(world.access.delayMsOf(caller, world.clock.now())).toBe(15_000);
     expect((await world.access.identifyKey(old)).accountId).toBe(String(account?.id));
+  });
+
+  test("is replaced with all others revoked, however many there are", async () => {
+    const world = await open();
+    const old = String(await freeKey(world, "me@example.com"));
+    const [account] = await accountsOf(world, "me@example.com");
+    const accountId = String(account?.id);
+    // More ended keys than a list shows lie between the first and now.
+    await world.database.write(async (tx) => {
+      for (let n = 0; n < 520; n++) {
+        await tx.run({
+          text: `INSERT INTO api_key (secret_hash, id, account_id, mode, hint, lineage, created_at, cap_used, cap_period_start, ends_at)
+                 VALUES (?, ?, ?, 'live', 'x', 'x', ?, 0, 0, 1)`,
+          values: [`hash-${n}`, `key-${n}`, accountId, world.clock.now() + 1 + n],
+        });
+      }
+    });
+    const { token } = await link(world, "me@example.com");
+    await world.post("/recover/link", { token, account: accountId, action: "replace" });
+    await expect(async () => world.access.identifyKey(old)).toThrow();
   });
 
   test("is not replaced after 30 minutes, nor for another's account", async () => {
@@ -198,22 +228,30 @@ describe("mail", () => {
   test("goes through SMTP as one message to one recipient", async () => {
     const server = await smtpStandIn();
     const world = await open({ settings: { smtpUrl: server.url } });
-    await freeKey(world, "me@example.com");
-    await world.post("/recover", { email: "me@example.com" });
+    const asked = await world.post("/free-key", { email: "me@example.com" });
+    // Nobody gets a key for an address that they can not read.
+    expect([world.keyOf(asked), asked.text.includes("on its way")]).toEqual([null, true]);
     await world.checkout.outbox.pass();
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.recipients).toEqual(["me@example.com"]);
     const path = linkIn(server.mails[0]?.data ?? "");
     expect((await world.get(path)).status).toBe(200);
+    const [account] = await accountsOf(world, "me@example.com");
+    const fields = {
+      token: String(path.split("token=")[1]),
+      account: String(account?.id),
+      action: "replace",
+    };
+    const key = String(world.keyOf(await world.post("/recover/link", fields)));
+    expect((await world.access.identifyKey(key)).plan).toBe("free");
     await server.stop();
   });
 
   test("waits out a mail server's trouble, ever longer, and is sent once it is over", async () => {
     const server = await smtpStandIn();
     const world = await open({ settings: { smtpUrl: server.url } });
-    await freeKey(world, "me@example.com");
     server.answerTo("RCPT", "451 Try again later");
-    await world.post("/recover", { email: "me@example.com" });
+    await freeKey(world, "me@example.com");
     await world.checkout.outbox.pass();
     await world.checkout.outbox.pass();
     expect([server.mails.length, server.refusals]).toEqual([0, 1]);
@@ -231,9 +269,8 @@ describe("mail", () => {
   test("is given up at once when the server refuses it for good, and after nine tries when it never answers", async () => {
     const server = await smtpStandIn();
     const world = await open({ settings: { smtpUrl: server.url } });
-    await freeKey(world, "me@example.com");
     server.answerTo("RCPT", "550 No such user");
-    await world.post("/recover", { email: "me@example.com" });
+    await freeKey(world, "me@example.com");
     await world.checkout.outbox.pass();
     await world.clock.advance(DAY_MS);
     expect(await world.checkout.outbox.pass()).toBe(0);

@@ -3,6 +3,7 @@
 import { fault } from "../../contract/errors.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { addressSubject, siteSubject } from "../access/identity/address.ts";
 import type { Keys } from "../access/identity/keys.ts";
 import { emailOf, mailboxOf } from "../access/identity/mailbox.ts";
 import type { Grants } from "../access/ledger/grants.ts";
@@ -23,10 +24,10 @@ export interface OwnedAccount {
 }
 
 export interface Owners {
-  /** A key, or, for a mailbox that has one, a mail by which to replace it. */
-  freeKey(email: string, subject: string): Promise<{ secret: string } | { mailed: true }>;
+  /** A key, or a mail with a link to it: for a new account where mails leave, and for a mailbox that has one. */
+  freeKey(email: string, address: string): Promise<{ secret: string } | { mailed: "new" | "known" }>;
   /** Always ends alike, so that nobody learns who has an account. */
-  requestLink(email: string, subject: string): Promise<void>;
+  requestLink(email: string, address: string): Promise<void>;
   /** What a link opens; null when it was used or is too old. Looking does not use it. */
   look(token: string): Promise<OwnedAccount[] | null>;
   /** A new key, once. */
@@ -47,12 +48,14 @@ export interface Renewals {
 export interface OwnersParts {
   database: Database;
   grants: Pick<Grants, "account" | "accountsOf">;
-  keys: Pick<Keys, "create" | "list" | "revoke">;
+  keys: Pick<Keys, "create" | "list" | "revokeAll">;
   outbox: Pick<Outbox, "queueLink" | "wake">;
   renewals: Renewals;
   limits: FormLimits;
   /** Whether the keys given here are for trying out. */
   testKeys: boolean;
+  /** Whether mails leave this machine. Then a free key goes to whoever reads the address, not to whoever types it. */
+  mailsLeave: boolean;
   clock: Clock;
 }
 
@@ -107,11 +110,16 @@ export function createOwners(parts: OwnersParts): Owners {
   };
 
   return {
-    async freeKey(text, subject) {
+    async freeKey(text, address) {
       const email = emailOf(text);
-      await limits.require("freeKeysPerAddress", subject);
+      await limits.require("freeKeysPerAddress", addressSubject(address));
+      await limits.require("freeKeysPerSite", siteSubject(address));
       const taken = await accountOfMailbox(database.read, mailboxOf(email));
       const account = taken === null ? await openFree(email) : null;
+      if (account && parts.mailsLeave) {
+        await mailLink(email);
+        return { mailed: "new" };
+      }
       if (account) {
         const made = await keys.create({ accountId: account.id, name: "free", mode });
         return { secret: made.secret };
@@ -120,11 +128,11 @@ export function createOwners(parts: OwnersParts): Owners {
       const known = holder === null ? null : await grants.account(holder);
       // To the address as it was given first: another spelling may be another person's where plus means nothing.
       await mailLink(known?.email ?? email);
-      return { mailed: true };
+      return { mailed: "known" };
     },
-    async requestLink(text, subject) {
+    async requestLink(text, address) {
       const email = emailOf(text);
-      await limits.require("linksPerAddress", subject);
+      await limits.require("linksPerAddress", addressSubject(address));
       await mailLink(email);
     },
     async look(token) {
@@ -135,18 +143,12 @@ export function createOwners(parts: OwnersParts): Owners {
     async replaceKey({ token, accountId, revokeOthers }) {
       const account = await chosen(token, accountId);
       await use(token);
-      const { keys: working } = await owned(account);
-      const all = await keys.list(accountId);
-      if (revokeOthers) {
-        for (const { id: keyId } of working) await keys.revoke({ accountId, keyId });
-      }
-      // As old as the first: the free plan's realtime days do not begin anew with a lost key.
-      const createdAt = Math.min(clock.now(), ...all.map((key) => key.createdAt));
+      const [newest] = await keys.list(accountId);
+      if (revokeOthers) await keys.revokeAll(accountId);
       const made = await keys.create({
-        accountId,
+        accountId: account.id,
         name: "replacement",
-        mode: all[0]?.mode ?? mode,
-        createdAt,
+        mode: newest?.mode ?? mode,
       });
       return { secret: made.secret };
     },

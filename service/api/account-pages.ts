@@ -4,7 +4,6 @@ import { queryOf } from "../../kit/target.ts";
 import { renderKey } from "../../web/pricing/checkout.ts";
 import { renderPricing } from "../../web/pricing/pricing.ts";
 import { renderLink, renderMessage, renderRecover } from "../../web/pricing/recover.ts";
-import { addressSubject } from "../access/identity/address.ts";
 import type { Owners } from "../accounts/owners.ts";
 import type { CardBilling } from "../billing/card/card.ts";
 import type { FormPages } from "./forms.ts";
@@ -17,22 +16,30 @@ export interface AccountPagesParts {
   forms: FormPages;
   /** Who takes cards: the page that offers the free key offers the plans beside it. */
   provider: CardBilling["provider"];
+  /** False: mails become files that only the operator sees, and the page says so. */
+  mailsLeave: boolean;
 }
 
 export function accountPages(parts: AccountPagesParts): Record<string, Page> {
   return {
     "/free-key": { POST: giveFreeKey(parts) },
-    "/recover": { GET: () => html(renderRecover({ problem: null, sent: null })), POST: requestLink(parts) },
+    "/recover": {
+      GET: () => html(renderRecover({ problem: null, sent: null, mailsLeave: parts.mailsLeave })),
+      POST: requestLink(parts),
+    },
     "/recover/link": { GET: showLink(parts), POST: followLink(parts) },
   };
 }
 
-function giveFreeKey({ owners, forms, provider }: AccountPagesParts): Serve {
+function giveFreeKey({ owners, forms, provider, mailsLeave }: AccountPagesParts): Serve {
   return async (request, address) => {
     try {
       const fields = await forms.read(request);
-      const made = await owners.freeKey(fields.get("email") ?? "", addressSubject(address));
-      if ("mailed" in made) return html(renderRecover({ problem: null, sent: "free" }));
+      const made = await owners.freeKey(fields.get("email") ?? "", address);
+      if ("mailed" in made) {
+        const sent = made.mailed === "new" ? "newKey" : "free";
+        return html(renderRecover({ problem: null, sent, mailsLeave }));
+      }
       const test = provider === "builtin";
       return html(renderKey({ secret: made.secret, plan: "free", test, from: "free" }));
     } catch (problem) {
@@ -41,29 +48,31 @@ function giveFreeKey({ owners, forms, provider }: AccountPagesParts): Serve {
   };
 }
 
-function requestLink({ owners, forms }: AccountPagesParts): Serve {
+function requestLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request, address) => {
     try {
       const fields = await forms.read(request);
-      await owners.requestLink(fields.get("email") ?? "", addressSubject(address));
-      return html(renderRecover({ problem: null, sent: "link" }));
+      await owners.requestLink(fields.get("email") ?? "", address);
+      return html(renderRecover({ problem: null, sent: "link", mailsLeave }));
     } catch (problem) {
-      return forms.refused(problem, (sentence) => renderRecover({ problem: sentence, sent: null }));
+      return forms.refused(problem, (sentence) =>
+        renderRecover({ problem: sentence, sent: null, mailsLeave }),
+      );
     }
   };
 }
 
-function showLink({ owners }: AccountPagesParts): Serve {
+function showLink({ owners, mailsLeave }: AccountPagesParts): Serve {
   return async (request) => {
     const token = queryOf(request.url).get("token") ?? "";
     const accounts = await owners.look(token);
     if (accounts) return html(renderLink({ token, accounts, problem: null }));
     const text = "This link was already used, or has expired.";
-    return html(renderRecover({ problem: text, sent: null }), 404);
+    return html(renderRecover({ problem: text, sent: null, mailsLeave }), 404);
   };
 }
 
-function followLink({ owners, forms }: AccountPagesParts): Serve {
+function followLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request) => {
     try {
       const fields = await forms.read(request);
@@ -79,7 +88,9 @@ function followLink({ owners, forms }: AccountPagesParts): Serve {
       const { secret } = await owners.replaceKey({ token, accountId, revokeOthers });
       return html(renderKey({ secret, plan: "free", test: false, from: "link" }));
     } catch (problem) {
-      return forms.refused(problem, (sentence) => renderRecover({ problem: sentence, sent: null }));
+      return forms.refused(problem, (sentence) =>
+        renderRecover({ problem: sentence, sent: null, mailsLeave }),
+      );
     }
   };
 }

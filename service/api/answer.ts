@@ -8,6 +8,8 @@ export interface Answer<Body> {
   units?: number;
   /** False: it looked and found nothing, which costs the miss price. */
   found?: boolean;
+  /** True: it costs nothing, whatever the route's price. */
+  free?: boolean;
   /** How long this one may be reused, where that differs from the route's rule (a captured copy, say). */
   freshSeconds?: number;
   /** Sent in place of the body as JSON; without a type of its own it is JSON already. */

@@ -27,6 +27,7 @@ export interface Packed {
   contentType: string | null;
   units: number;
   found: boolean;
+  free: boolean;
   freshUntil: number;
   staleUntil: number;
 }
@@ -87,6 +88,7 @@ export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Pac
     contentType: answer.instead?.contentType ?? null,
     units: answer.units ?? 1,
     found: answer.found ?? true,
+    free: answer.free ?? false,
     freshUntil: answer.found === false ? now : now + fresh,
     staleUntil: answer.found === false ? now : now + fresh + (stale ? rule.staleSeconds * 1_000 : 0),
   };

@@ -61,9 +61,10 @@ function beginCheckout({ cards, limits, forms, accountOfKey }: CheckoutPagesPart
   };
 }
 
-function showArrival({ cards, forms }: CheckoutPagesParts): Serve {
-  return async (request) => {
+function showArrival({ cards, limits, forms }: CheckoutPagesParts): Serve {
+  return async (request, address) => {
     try {
+      await limits.require("arrivalsPerAddress", addressSubject(address));
       const sessionId = queryOf(request.url).get("session_id") ?? "";
       // What only looks ahead, a HEAD or a browser that loads pages early, must not use up the one showing.
       const look = request.method !== "GET" || request.headers.get("sec-purpose") !== null;

@@ -14,13 +14,15 @@ import { tokenRoutes } from "./routes/tokens.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
 import type { Services } from "./services.ts";
+import { answeringUnsupported, throwingUnsupported } from "./supported.ts";
 import { createIdentify } from "./traders.ts";
 
 export type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
 
-export function createHandlers(services: Services): Handlers {
+export function createHandlers(given: Services): Handlers {
+  const services = { ...given, upstream: throwingUnsupported(given.upstream) };
   const identify = createIdentify(services);
-  return {
+  const handlers: Handlers = {
     ...metaRoutes(services),
     ...traderRoutes(services, identify),
     ...historyRoutes(services, identify),
@@ -33,4 +35,5 @@ export function createHandlers(services: Services): Handlers {
     ...activityRoutes(services),
     ...accountRoutes(services),
   };
+  return answeringUnsupported(handlers, services, identify);
 }

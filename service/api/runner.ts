@@ -24,6 +24,7 @@ import type { Answer, Call, Handler } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
 import { createByteCache, type Packed, pack } from "./byte-cache.ts";
 import { type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
+import { UNSUPPORTED_NOTE, Unsupported } from "./supported.ts";
 
 type Input = { params: never; query: never; body: never };
 type AnyHandler = (input: Input, call: Call) => Promise<Answer<unknown>>;
@@ -186,6 +187,7 @@ export function createRunner(parts: RunnerParts) {
       ) {
         return sendNotModified(exchange, packed, maxAgeSeconds);
       }
+      if (packed.free) return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       const outcome = packed.found ? "hit" : "miss";
       const paid = admission.finish({ requestId: exchange.requestId, units: packed.units, outcome });
       return after(paid, (receipt) => {
@@ -209,7 +211,10 @@ export function createRunner(parts: RunnerParts) {
       routeSeconds.observe((performance.now() - startedAt) / 1_000);
     };
 
-    const fail = async (exchange: Exchange, address: Address, problem: unknown): Promise<Response> => {
+    const fail = async (exchange: Exchange, address: Address, given: unknown): Promise<Response> => {
+      const problem = isUnauthorized(given)
+        ? ((await access.paceRefused(address).catch(same)) ?? given)
+        : given;
       if (problem instanceof RateRefusal) exchange.rate = problem.rate;
       // Who could not be told is answered with the address's standing.
       exchange.rate ??= await access.pace(await access.identify(null, address, "open"), "open");
@@ -223,15 +228,15 @@ export function createRunner(parts: RunnerParts) {
     ): MaybePromise<Response> => {
       const { request } = exchange;
       const known = access.identify(request.headers.get("authorization"), address, route.access);
-      return after(known, (caller) =>
-        after(access.pace(caller, route.access), (standing) => {
+      return after(known, (caller) => {
+        exchange.remaining = access.remainingOf(caller);
+        return after(access.pace(caller, route.access), (standing) => {
           exchange.rate = standing;
-          exchange.remaining = access.remainingOf(caller);
           return after(parsed.get(request.url) ?? readInput(request, params), (read) =>
             answer(exchange, caller, read),
           );
-        }),
-      );
+        });
+      });
     };
 
     return (request, params, address) => {
@@ -259,9 +264,14 @@ export function createRunner(parts: RunnerParts) {
   };
 }
 
+const isUnauthorized = (problem: unknown) => problem instanceof Fault && problem.code === "unauthorized";
+
+const same = (problem: unknown) => problem;
+
 /** What a caller may know of a problem. Anything that is not a stated refusal is logged and hidden. */
 export function translate(problem: unknown, requestId: string, log: Log): Fault {
   if (problem instanceof Fault) return problem;
+  if (problem instanceof Unsupported) return fault("not_found", UNSUPPORTED_NOTE);
   if (problem instanceof StoreUnavailable) {
     log.warn("store unavailable", { requestId, problem });
     return fault(

@@ -9,9 +9,9 @@ export interface Abreast {
   turn(feed: Feed, nextAt: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createAbreast(): Abreast {
+export function createAbreast(feeds: readonly Feed[] = FEEDS): Abreast {
   /** What a feed has next while it waits, else how far it has come. Before it told either, it may be furthest back. */
-  const reached = new Map<Feed, number>(FEEDS.map((feed) => [feed, Number.NEGATIVE_INFINITY]));
+  const reached = new Map<Feed, number>(feeds.map((feed) => [feed, Number.NEGATIVE_INFINITY]));
   const waiting = new Set<() => void>();
   const lookAround = () => {
     for (const look of [...waiting]) look();
@@ -30,7 +30,7 @@ export function createAbreast(): Abreast {
           resolve();
         };
         const look = () => {
-          if (FEEDS.every((other) => (reached.get(other) ?? nextAt) >= nextAt)) finish();
+          if (feeds.every((other) => (reached.get(other) ?? nextAt) >= nextAt)) finish();
         };
         reached.set(feed, nextAt);
         waiting.add(look);

@@ -18,7 +18,7 @@ const LONGEST_RETRY_MS = 30_000;
 const ASK_DEADLINE_MS = 10_000;
 /** Answers that are ready together are saved together, so that a commit is shared. */
 const SAVED_TOGETHER = 50;
-/** A few milliseconds of an embedded world's time. */
+/** A few milliseconds of an in-process platform's time. */
 const ASKED_TOGETHER = 10;
 
 export interface Asking<Item, Answer> {
@@ -57,7 +57,7 @@ export async function askLater<Item, Answer>(
     if (outcome.kind === "found") {
       backoff.reset();
       ready.push({ ...next, answer: outcome.value });
-    } else if (outcome.kind === "notFound") tries.delete(next.key);
+    } else if (outcome.kind === "notFound" || outcome.kind === "unsupported") tries.delete(next.key);
     else if (!signal.aborted) {
       again(next.key, next.item);
       await clock.sleep(backoff.nextMs(), signal);

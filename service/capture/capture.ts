@@ -6,6 +6,7 @@ import { freshUuid } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Random } from "../../kit/random.ts";
+import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { Bus } from "../bus/port.ts";
 import { FEEDS } from "../model/event.ts";
 import type { Store } from "../store/store.ts";
@@ -34,22 +35,19 @@ export interface CaptureRates {
   catchUpShare: number;
 }
 
-/** The world in this process answers at once and is small: its first sweep takes seconds, at a fraction of a core. */
-const EMBEDDED_RATES: CaptureRates = {
-  questionsPerSecond: 250,
-  tradersPerSecond: 400,
-  pagesPerSecond: 10,
-  batch: 200,
-  catchUpShare: 0.5,
-};
-/** Somebody else's server: well below what any platform would call a flood, and it shares no core with us. */
-const REMOTE_RATES: CaptureRates = {
-  questionsPerSecond: 10,
-  tradersPerSecond: 20,
-  pagesPerSecond: 2,
-  batch: 1_000,
-  catchUpShare: 0.9,
-};
+/** Without a platform's word: as many as it would hardly notice. */
+const QUESTIONS_PER_SECOND = 250;
+
+/** What the platform declared it can bear. On a thread that also serves, catching up gets the smaller half. */
+function ratesOf({ askRatePerSecond, sweep }: Capabilities): CaptureRates {
+  return {
+    questionsPerSecond: askRatePerSecond ?? QUESTIONS_PER_SECOND,
+    tradersPerSecond: sweep.tradersPerSecond,
+    pagesPerSecond: sweep.pagesPerSecond,
+    batch: sweep.batch,
+    catchUpShare: sweep.sharesProcess ? 0.5 : 0.9,
+  };
+}
 
 export interface CaptureParts {
   upstream: Upstream;
@@ -73,7 +71,7 @@ export interface Capture {
 export function createCapture(parts: CaptureParts): Capture {
   const { upstream, store, clock, random, settings } = parts;
   const log = parts.log.with({ part: "capture" });
-  const rates = settings.rates ?? (upstream.name === "embedded" ? EMBEDDED_RATES : REMOTE_RATES);
+  const rates = (declared: Capabilities) => settings.rates ?? ratesOf(declared);
   const holder = freshUuid();
   const feeds = newFeedStatuses();
   const keepers: KeeperStatus[] = [];
@@ -86,7 +84,6 @@ export function createCapture(parts: CaptureParts): Capture {
     clock,
     log,
     random,
-    perSecond: rates.questionsPerSecond,
     directoryRead: directoryRead.came,
     onTrader: (trader) => seen.learn(trader),
   });

@@ -43,7 +43,7 @@ test("positions with such a swap are to be asked about, whatever batch the two c
   const places = createChainPlaces();
   const trade = chainTrade();
   const shown = appEvent({ kind: "sell", tradeId: trade.tradeId, txHash: trade.txHash });
-  expect([...derive([shown], places).misplaced]).toEqual([]);
-  expect([...derive([trade], places).misplaced]).toEqual([trade.tradeId]);
-  expect([...derive([shown, trade], createChainPlaces()).misplaced]).toEqual([]);
+  expect([...derive([shown], places).doubtful]).toEqual([]);
+  expect([...derive([trade], places).doubtful]).toEqual([trade.tradeId]);
+  expect([...derive([shown, trade], createChainPlaces()).doubtful]).toEqual([]);
 });

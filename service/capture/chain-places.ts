@@ -2,7 +2,7 @@
 // latest lets an app fill carry its block, the time of the first one that had it, and the swap's own id. A forgotten
 // one costs only those.
 import { createLru } from "../../kit/lru.ts";
-import type { AppEvent, CapturedEvent } from "../model/event.ts";
+import type { AppEvent, CapturedEvent, ChainTradeEvent } from "../model/event.ts";
 
 export interface ChainPlace {
   swapId: string;
@@ -13,7 +13,12 @@ export interface ChainPlace {
 export interface ChainPlaces {
   /** True when the app showed this swap before its chain told of it, so that it went without its place. */
   note(event: CapturedEvent): boolean;
-  find(event: AppEvent): ChainPlace | undefined;
+  find(event: AppEvent | ChainTradeEvent): ChainPlace | undefined;
+  /** The trade, if it is among the latest. */
+  trade(eventId: string): ChainTradeEvent | undefined;
+  /** It was on a fork that lost; also when it is told of only afterwards. */
+  retract(eventId: string): void;
+  isRetracted(eventId: string): boolean;
 }
 
 /** Twenty seconds of a very busy world (1,000 swaps a second), at about 200 bytes each. */
@@ -24,9 +29,12 @@ export function createChainPlaces(): ChainPlaces {
   // A re-org moves a swap to a later block; when it was made does not change by that, and upstream tells it so.
   const madeAt = createLru<string, number>(REMEMBERED);
   const missed = createLru<string, true>(REMEMBERED);
+  const trades = createLru<string, ChainTradeEvent>(REMEMBERED);
+  const retracted = createLru<string, true>(REMEMBERED);
   return {
     note(event) {
       if (event.kind !== "trade") return false;
+      trades.set(event.eventId, event);
       const at = Math.min(event.at, madeAt.get(event.swapId) ?? event.at);
       madeAt.set(event.swapId, at);
       places.set(nameOf(event), { swapId: event.swapId, block: event.block, at });
@@ -37,6 +45,9 @@ export function createChainPlaces(): ChainPlaces {
       if (!place) missed.set(nameOf(event), true);
       return place;
     },
+    trade: (eventId) => trades.get(eventId),
+    retract: (eventId) => retracted.set(eventId, true),
+    isRetracted: (eventId) => retracted.get(eventId) ?? false,
   };
 }
 

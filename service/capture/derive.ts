@@ -1,7 +1,7 @@
 // What newly appended events say about everything else we keep: fills, theses, traders and tokens that were seen,
 // and positions that they changed. A pure function of the events, so a batch that runs again says the same.
 import { derivedUuid } from "../../kit/ids.ts";
-import type { AppEvent, CapturedEvent } from "../model/event.ts";
+import type { AppEvent, CapturedEvent, ChainRetractEvent, ChainTradeEvent } from "../model/event.ts";
 import type { Fill, SwapLeg } from "../model/position.ts";
 import type { Thesis } from "../model/thesis.ts";
 import type { Token } from "../model/token.ts";
@@ -9,20 +9,27 @@ import type { ChainPlace, ChainPlaces } from "./chain-places.ts";
 
 export interface PositionChange {
   tradeId: string;
-  event: AppEvent;
+  event: AppEvent | ChainTradeEvent;
   /** A buy or sell tells its figures; anything else has to be asked for. */
   told: boolean;
   /** When it happened: the block's time where it is known, else the app's, which is later. */
   at: number;
+  /** When we heard of it. */
+  capturedAt: number;
 }
+
+/** As the log has them, or as they came. */
+type TimedEvent = CapturedEvent & { capturedAt?: number };
 
 export interface Derived {
   fills: Fill[];
+  /** Trades of a fork that lost, told of in an earlier batch. */
+  retracted: ChainTradeEvent[];
   /** In the order of the log. */
   changes: PositionChange[];
   theses: Thesis[];
-  /** Positions with a fill that was shown before its chain told when and where it was made. */
-  misplaced: Set<string>;
+  /** Positions with a fill that was shown before its chain told when and where it was made, or that was undone. */
+  doubtful: Set<string>;
   /** By userId, the last handle seen. */
   traders: Map<string, string | null>;
   /** By `tokenKey`. */
@@ -33,43 +40,69 @@ export function tokenKey(token: Pick<Token, "networkId" | "address">): string {
   return `${token.networkId}:${token.address}`;
 }
 
-export function derive(events: readonly CapturedEvent[], places: ChainPlaces): Derived {
+/** `earlier` are the trades that this batch takes back and an earlier one told of. */
+export function derive(
+  events: readonly TimedEvent[],
+  places: ChainPlaces,
+  earlier: ReadonlyMap<string, ChainTradeEvent> = new Map(),
+): Derived {
   const derived: Derived = {
-    ...{ fills: [], changes: [], theses: [], misplaced: new Set(), traders: new Map(), tokens: new Map() },
+    ...{ fills: [], retracted: [], changes: [], theses: [] },
+    ...{ doubtful: new Set(), traders: new Map(), tokens: new Map() },
   };
-  for (const event of events)
-    if (places.note(event) && event.kind === "trade") derived.misplaced.add(event.tradeId);
   for (const event of events) {
-    if (event.kind === "retract") continue;
+    if (event.kind === "retract") takeBack(derived, event, places, earlier);
+    if (places.note(event) && event.kind === "trade") derived.doubtful.add(event.tradeId);
+  }
+  /** A swap that both feeds tell of in one batch is one fill. */
+  const fills = new Map<string, Fill>();
+  for (const event of events) {
+    if (event.kind === "retract" || event.kind === "final") continue;
     if (event.userId !== null) derived.traders.set(event.userId, event.handle);
     // Perps have markets, not tokens.
     if (event.token !== null && event.kind !== "perp") derived.tokens.set(tokenKey(event.token), event.token);
-    if (event.feed !== "app") continue;
-    const told = event.kind === "buy" || event.kind === "sell";
-    const place = told ? places.find(event) : undefined;
+    if (event.feed === "push") continue;
+    if (event.feed === "chain" && places.isRetracted(event.eventId)) continue;
+    const isFill = event.kind === "buy" || event.kind === "sell" || event.kind === "trade";
+    const place = isFill ? places.find(event) : undefined;
     const at = place?.at ?? event.at;
-    if (event.tradeId !== null) derived.changes.push({ tradeId: event.tradeId, event, told, at });
-    if (told) {
-      const fill = fillOf(event, event.kind === "buy" ? "buy" : "sell", place);
-      if (fill !== null) derived.fills.push(fill);
-    } else if (event.kind === "thesis") {
-      const thesis = thesisOf(event);
-      if (thesis !== null) derived.theses.push(thesis);
-    }
+    const { tradeId, capturedAt = at } = event;
+    if (tradeId !== null) derived.changes.push({ tradeId, event, told: isFill, at, capturedAt });
+    const fill = isFill ? fillOf(event, place) : null;
+    if (fill && !fills.has(`${fill.tradeId} ${fill.txHash}`))
+      fills.set(`${fill.tradeId} ${fill.txHash}`, fill);
+    const thesis = event.kind === "thesis" ? thesisOf(event) : null;
+    if (thesis !== null) derived.theses.push(thesis);
   }
+  derived.fills.push(...fills.values());
   return derived;
 }
 
+function takeBack(
+  derived: Derived,
+  { retractedEventId }: ChainRetractEvent,
+  places: ChainPlaces,
+  earlier: ReadonlyMap<string, ChainTradeEvent>,
+): void {
+  places.retract(retractedEventId);
+  const trade = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
+  if (!trade) return;
+  derived.retracted.push(trade);
+  derived.doubtful.add(trade.tradeId);
+}
+
 /**
- * The app shows what a swap was worth, not which coin paid for it, so the other leg is in dollars. Without a swap's
- * own id the transaction names it, alike on every node, until upstream tells the whole fill.
+ * Feeds tell what a swap was worth, not which coin paid for it, so the other leg is in dollars. Without a swap's own id
+ * the transaction names it, alike on every node, until upstream tells the whole fill.
  */
-function fillOf(event: AppEvent, side: "buy" | "sell", place: ChainPlace | undefined): Fill | null {
-  const { token, tradeId, userId, fillUsd, amount, priceUsd, txHash } = event;
+function fillOf(event: AppEvent | ChainTradeEvent, place: ChainPlace | undefined): Fill | null {
+  const { token, tradeId, userId, amount, priceUsd, txHash } = event;
+  const usd = event.feed === "chain" ? event.usd : event.fillUsd;
   if (token === null || tradeId === null || userId === null || txHash === null) return null;
-  if (fillUsd === null || amount === null || priceUsd === null) return null;
-  const traded: SwapLeg = { address: token.address, symbol: token.symbol, amount, usd: fillUsd };
-  const paid: SwapLeg = { address: "usd", symbol: "USD", amount: fillUsd, usd: fillUsd };
+  if (usd === null || amount === null || priceUsd === null) return null;
+  const side = sideOf(event);
+  const traded: SwapLeg = { address: token.address, symbol: token.symbol, amount, usd };
+  const paid: SwapLeg = { address: "usd", symbol: "USD", amount: usd, usd };
   return {
     swapId: event.swapId ?? place?.swapId ?? derivedUuid("swap", tradeId, txHash),
     tradeId,
@@ -84,6 +117,11 @@ function fillOf(event: AppEvent, side: "buy" | "sell", place: ChainPlace | undef
     block: place?.block ?? null,
     at: place?.at ?? event.at,
   };
+}
+
+function sideOf(event: AppEvent | ChainTradeEvent): "buy" | "sell" {
+  if (event.feed === "chain") return event.side;
+  return event.kind === "buy" ? "buy" : "sell";
 }
 
 /** As far as the event tells it; likes and sums come with the next look at upstream. */

@@ -2,13 +2,15 @@
 // place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
 import type { Clock } from "../../kit/clock.ts";
 import { rest } from "../../kit/pace.ts";
-import type { LogEvent } from "../model/event.ts";
+import type { ChainTradeEvent, LogEvent } from "../model/event.ts";
 import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
+import { captureTimes } from "../store/captured/capture-times.ts";
 import type { Lease } from "../store/captured/lease.ts";
+import { retractFills } from "../store/captured/retract-fills.ts";
 import type { Store } from "../store/store.ts";
-import { applyFill } from "./apply-fill.ts";
-import { createChainPlaces } from "./chain-places.ts";
+import { applyFill, applyTrade } from "./apply-fill.ts";
+import { type ChainPlaces, createChainPlaces } from "./chain-places.ts";
 import { type Derived, derive, type PositionChange } from "./derive.ts";
 import type { Seen } from "./seen.ts";
 
@@ -68,7 +70,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
       continue;
     }
     const beganAt = clock.now();
-    await deriveBatch(deriving, derive(events, places), events);
+    await deriveBatch(deriving, derive(events, places, await earlierTrades(store, events, places)), events);
     seq = last.seq;
     deriving.onDerived(seq);
     if (clock.now() - savedAt >= SAVE_EVERY_MS) await save();
@@ -79,13 +81,27 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
 
 async function deriveBatch(deriving: Deriving, derived: Derived, events: LogEvent[]): Promise<void> {
   const { store, clock, seen } = deriving;
+  // First, because the same swap may come again in another block.
+  const { retracted } = derived;
+  if (retracted.length > 0) await store.database.write((tx) => retractFills(tx, retracted));
   if (derived.fills.length > 0) await store.fills.save(derived.fills, { provisional: true });
   await changePositions(deriving, derived.changes);
-  // They were booked at the time of the app, seconds after they were made; upstream knows better.
-  for (const tradeId of derived.misplaced) deriving.onDoubt(tradeId);
+  // Booked at the time of the app, seconds after they were made, or undone; upstream knows better.
+  for (const tradeId of derived.doubtful) deriving.onDoubt(tradeId);
   if (derived.theses.length > 0) await store.theses.saveNew(derived.theses, clock.now());
   for (const thesis of derived.theses) deriving.onThesis(thesis.token);
   if (events.length > 0) await seen.look(derived.traders, derived.tokens);
+}
+
+/** The trades that these events take back and that are no longer among the latest. */
+async function earlierTrades(store: Store, events: readonly LogEvent[], places: ChainPlaces) {
+  const earlier = new Map<string, ChainTradeEvent>();
+  for (const event of events) {
+    if (event.kind !== "retract" || places.trade(event.retractedEventId)) continue;
+    const told = await store.log.find(event.retractedEventId);
+    if (told?.kind === "trade") earlier.set(told.eventId, told);
+  }
+  return earlier;
 }
 
 async function changePositions(deriving: Deriving, changes: PositionChange[]): Promise<void> {
@@ -95,17 +111,21 @@ async function changePositions(deriving: Deriving, changes: PositionChange[]): P
   const capturedAt = deriving.clock.now();
   const ids = [...new Set(changes.map((change) => change.tradeId))];
   const known = new Map((await positions.byIds(ids)).map((position) => [position.tradeId, position]));
+  const knownAt = await captureTimes(deriving.store.database.read, ids);
   const changed = new Map<string, Position>();
   const doubtful = new Set<string>();
   const unswept = new Set<string>();
-  for (const { tradeId, event, told, at } of changes) {
+  for (const { tradeId, event, told, at, capturedAt: heardAt } of changes) {
     const position = known.get(tradeId);
     if (!position && event.userId !== null && event.at < capturedAt - NEW_MS) {
       unswept.add(event.userId);
       continue;
     }
     if (position && told && !doubtful.has(tradeId)) {
-      const applied = applyFill(position, event, at);
+      const applied =
+        event.feed === "app"
+          ? applyFill(position, event, at)
+          : applyTrade(position, event, { at, capturedAt: heardAt, knownAt: knownAt.get(tradeId) ?? 0 });
       if (applied.kind === "included") continue;
       if (applied.kind === "applied") {
         known.set(tradeId, applied.position);

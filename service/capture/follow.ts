@@ -33,6 +33,8 @@ const HISTORY_MS = 10 * 60_000;
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
 export interface Following {
+  /** Whose positions these are. */
+  source: string;
   feed: Feed;
   upstream: Upstream;
   log: LogStore;
@@ -145,8 +147,8 @@ async function store(following: Following, batch: Sorted, capturedAt: number): P
     return await following.log.append(following.lease, {
       events: batch.events,
       capturedAt,
-      positions: [{ feed: following.feed, position: batch.position }],
-      gaps: batch.gaps,
+      positions: [{ source: following.source, feed: following.feed, position: batch.position }],
+      gaps: batch.gaps.map((gap) => ({ source: following.source, ...gap })),
       refusals: batch.refusals,
     });
   } catch (error) {

@@ -25,10 +25,10 @@ export class NotAnswered extends Error {
   override readonly name = "NotAnswered";
 }
 
-/** The value, undefined when upstream knows no such subject, or an early end of the round. */
+/** The value, undefined when upstream knows no such subject or no such question, or an early end of the round. */
 export function answered<T>(outcome: Outcome<T>): T | undefined {
   if (outcome.kind === "found") return outcome.value;
-  if (outcome.kind === "notFound") return undefined;
+  if (outcome.kind === "notFound" || outcome.kind === "unsupported") return undefined;
   throw new NotAnswered(outcome.kind === "failed" ? outcome.reason : outcome.kind);
 }
 

@@ -28,12 +28,12 @@ function asking(store: Store, books: Books): { questions: Questions; time: { now
   const questions = createQuestions({
     upstream: { ...scriptedUpstream(), ...answering(books) },
     ...{ store, clock: { ...systemClock(), now: () => time.now }, log: quietLog },
-    ...{ random: seededRandom("questions"), perSecond: 100_000, directoryRead: async () => {} },
+    ...{ random: seededRandom("questions"), directoryRead: async () => {} },
     onTrader: () => {},
   });
   const begin = () => {
     const stop = new AbortController();
-    const running = questions.loops().map(({ run }) => run(stop.signal));
+    const running = questions.loops(100_000).map(({ run }) => run(stop.signal));
     cleanUps.push(async () => {
       stop.abort();
       await Promise.all(running);

@@ -32,7 +32,7 @@ export interface Questions {
   waiting(): Record<"trades" | "traders" | "tokens" | "theses" | "sweeps", number>;
   turnedAway(): number;
   /** The loops that ask; each runs until the signal aborts. */
-  loops(): { name: string; run: (signal: AbortSignal) => Promise<void> }[];
+  loops(perSecond: number): { name: string; run: (signal: AbortSignal) => Promise<void> }[];
   clear(): void;
 }
 
@@ -42,110 +42,110 @@ export function createQuestions(options: {
   clock: Clock;
   log: Log;
   random: Random;
-  perSecond: number;
   /** Resolves when the directory has been read once: until then it is not known who is unknown. */
   directoryRead(signal: AbortSignal): Promise<void>;
   onTrader(trader: Trader): void;
 }): Questions {
-  const { upstream, store, clock, log, random, perSecond } = options;
+  const { upstream, store, clock, log, random } = options;
   const trades = createWorkQueue<{ tradeId: string; since: number }>(CAPACITY);
   const traders = createWorkQueue<string>(CAPACITY);
   const tokens = createWorkQueue<Token>(CAPACITY);
   const theses = createWorkQueue<Token>(CAPACITY);
   const unswept = createWorkQueue<number>(CAPACITY);
   const all = { trades, traders, tokens, theses, unswept };
-  const common = { clock, log, random, perSecond };
-
-  const loops: ReturnType<Questions["loops"]> = [
-    {
-      name: "positions asked for",
-      run: (signal) =>
-        askLater(
-          {
-            ...common,
-            subject: "position",
-            queue: trades,
-            async ask({ tradeId }, call) {
-              const askedAt = clock.now();
-              return withTime(await upstream.trade(tradeId, call), askedAt);
+  const loops = (perSecond: number): ReturnType<Questions["loops"]> => {
+    const common = { clock, log, random, perSecond };
+    return [
+      {
+        name: "positions asked for",
+        run: (signal) =>
+          askLater(
+            {
+              ...common,
+              subject: "position",
+              queue: trades,
+              async ask({ tradeId }, call) {
+                const askedAt = clock.now();
+                return withTime(await upstream.trade(tradeId, call), askedAt);
+              },
+              async save(answers) {
+                const told = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
+                  position,
+                  askedAt,
+                }));
+                const unsettled = await keepPositions(store.positions, told);
+                await store.fills.save(answers.flatMap(({ value }) => value.swaps));
+                const moved = answers.flatMap(({ value }) => value.transfers);
+                if (moved.length > 0) await store.transfers.save(moved);
+                return unsettled;
+              },
             },
-            async save(answers) {
-              const told = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
-                position,
-                askedAt,
-              }));
-              const unsettled = await keepPositions(store.positions, told);
-              await store.fills.save(answers.flatMap(({ value }) => value.swaps));
-              const moved = answers.flatMap(({ value }) => value.transfers);
-              if (moved.length > 0) await store.transfers.save(moved);
-              return unsettled;
-            },
-          },
-          signal,
-        ),
-    },
-    {
-      name: "traders asked for",
-      run: async (signal) => {
-        await options.directoryRead(signal);
-        await askLater(
-          {
-            ...common,
-            subject: "trader",
-            queue: traders,
-            ask: (userId, call) => upstream.traderById(userId, call),
-            async save(answers) {
-              await store.traders.save(answers, clock.now());
-              for (const trader of answers) options.onTrader(trader);
-            },
-          },
-          signal,
-        );
+            signal,
+          ),
       },
-    },
-    {
-      name: "tokens asked for",
-      run: async (signal) => {
-        await options.directoryRead(signal);
-        await askLater(
-          {
-            ...common,
-            subject: "token",
-            queue: tokens,
-            ask: ({ address, networkId }, call) => upstream.token(address, networkId, call),
-            async save(answers) {
-              await store.tokens.save(answers, clock.now());
+      {
+        name: "traders asked for",
+        run: async (signal) => {
+          await options.directoryRead(signal);
+          await askLater(
+            {
+              ...common,
+              subject: "trader",
+              queue: traders,
+              ask: (userId, call) => upstream.traderById(userId, call),
+              async save(answers) {
+                await store.traders.save(answers, clock.now());
+                for (const trader of answers) options.onTrader(trader);
+              },
             },
-          },
-          signal,
-        );
+            signal,
+          );
+        },
       },
-    },
-    {
-      name: "theses asked for",
-      run: (signal) =>
-        askLater(
-          {
-            ...common,
-            subject: "theses",
-            queue: theses,
-            async ask(token, call) {
-              const query = { networkId: token.networkId, page: 1 };
-              const askedAt = clock.now();
-              const outcome = await upstream.tokenTheses(token.address, query, call);
-              return outcome.kind === "found" ? found({ token, askedAt, ...outcome.value }) : outcome;
+      {
+        name: "tokens asked for",
+        run: async (signal) => {
+          await options.directoryRead(signal);
+          await askLater(
+            {
+              ...common,
+              subject: "token",
+              queue: tokens,
+              ask: ({ address, networkId }, call) => upstream.token(address, networkId, call),
+              async save(answers) {
+                await store.tokens.save(answers, clock.now());
+              },
             },
-            async save(answers) {
-              for (const { token, rows, hasMore, askedAt } of answers) {
-                if (rows.length === 0) continue;
-                await store.theses.saveForToken(token, rows, { capturedAt: askedAt, complete: !hasMore });
-              }
+            signal,
+          );
+        },
+      },
+      {
+        name: "theses asked for",
+        run: (signal) =>
+          askLater(
+            {
+              ...common,
+              subject: "theses",
+              queue: theses,
+              async ask(token, call) {
+                const query = { networkId: token.networkId, page: 1 };
+                const askedAt = clock.now();
+                const outcome = await upstream.tokenTheses(token.address, query, call);
+                return outcome.kind === "found" ? found({ token, askedAt, ...outcome.value }) : outcome;
+              },
+              async save(answers) {
+                for (const { token, rows, hasMore, askedAt } of answers) {
+                  if (rows.length === 0) continue;
+                  await store.theses.saveForToken(token, rows, { capturedAt: askedAt, complete: !hasMore });
+                }
+              },
             },
-          },
-          signal,
-        ),
-    },
-  ];
+            signal,
+          ),
+      },
+    ];
+  };
 
   return {
     askTrade: (tradeId) => void trades.add(tradeId, { tradeId, since: clock.now() }),
@@ -170,7 +170,7 @@ export function createQuestions(options: {
       sweeps: unswept.size(),
     }),
     turnedAway: () => Object.values(all).reduce((sum, queue) => sum + queue.turnedAway(), 0),
-    loops: () => loops,
+    loops,
     clear: () => {
       for (const queue of Object.values(all)) queue.clear();
     },

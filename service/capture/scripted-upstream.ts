@@ -1,5 +1,6 @@
 // For capture's tests: an upstream whose feeds hold what a test put into them and answer as a test says. Everything
 // but its feeds answers that it knows nothing.
+import { UNDECLARED } from "../../protocol/capabilities.ts";
 import type { CapturedEvent, Feed } from "../model/event.ts";
 import type { FeedBatch, FeedItem, Outcome, Upstream } from "../upstream/port.ts";
 
@@ -60,7 +61,8 @@ export function scriptedUpstream(): ScriptedUpstream {
       watchers.add(onMove);
       return () => watchers.delete(onMove);
     },
-    ping: async () => ({ kind: "found", value: { users: 0, tokens: 0 } }),
+    ping: async () => ({ kind: "found", value: { users: 0, tokens: 0, capabilities: UNDECLARED } }),
+    capabilities: async () => ({ kind: "found", value: UNDECLARED }),
     users: async () => ({ kind: "found", value: { rows: [], nextCursor: null } }),
     tokens: async () => ({ kind: "found", value: { rows: [], nextCursor: null } }),
     theses: async () => ({ kind: "found", value: { rows: [], nextCursor: null } }),
@@ -68,7 +70,14 @@ export function scriptedUpstream(): ScriptedUpstream {
     ...{ traderByHandle: unknown, traderById: unknown, trades: unknown, balances: unknown },
     ...{ following: unknown, followers: unknown, spotlight: unknown, swaps: unknown, trade: unknown },
     ...{ comments: unknown, tokenTheses: unknown, userTheses: unknown, token: unknown },
-    ...{ tokenStats: unknown, tokenDevs: unknown, leaderboard: failing, board: failing },
+    ...{
+      tokenStats: unknown,
+      tokenDevs: unknown,
+      leaderboard: failing,
+      board: failing,
+      candles: unknown,
+      quotes: failing,
+    },
     close: async () => {},
   };
 }

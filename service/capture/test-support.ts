@@ -9,13 +9,13 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
-import { type OpenedPlatform, openPlatform } from "../../simulator/open.ts";
+import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
 import { type CapturedEvent, FEEDS, type Feed, type LogEvent } from "../model/event.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { embeddedUpstream } from "../upstream/embedded.ts";
+import { inProcessUpstream } from "../upstream/in-process.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { type Capture, type CaptureRates, createCapture } from "./capture.ts";
 
@@ -43,7 +43,7 @@ export function closedAfterEach() {
 }
 
 export interface TestWorld {
-  platform: OpenedPlatform;
+  platform: OpenedSimulator;
   upstream: Upstream;
   /** Lets the world live for so long. */
   live(milliseconds: number): Promise<void>;
@@ -55,13 +55,13 @@ export async function testWorld(
   changed: { traders?: number; days?: number } = {},
 ): Promise<TestWorld> {
   const clock = standingClock();
-  const platform = await openPlatform({
+  const platform = await openSimulator({
     ...{ seed, eventsPerSecond: 20, dataFolder: null, clock },
     ...{ traders: changed.traders ?? 60, historyDays: changed.days ?? 0.5 },
   });
   return {
     platform,
-    upstream: embeddedUpstream(platform, { log: quietLog }),
+    upstream: inProcessUpstream(platform, { log: quietLog, clock: systemClock() }),
     async live(milliseconds) {
       clock.step(milliseconds);
       await platform.advance();

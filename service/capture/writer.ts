@@ -6,6 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createPace } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
+import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { Bus } from "../bus/port.ts";
 import { FEEDS, type Feed, type LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
@@ -34,6 +35,7 @@ import type { Wakers } from "./wakers.ts";
 const RECALLED = 500;
 const FIRST_RESTART_MS = 500;
 const LONGEST_RESTART_MS = 10_000;
+const DECLARATION_DEADLINE_MS = 10_000;
 
 export interface WriterParts {
   upstream: Upstream;
@@ -43,7 +45,7 @@ export interface WriterParts {
   log: Log;
   random: Random;
   settings: { retentionDays: RetentionDays };
-  rates: CaptureRates;
+  rates(declared: Capabilities): CaptureRates;
   feeds: Record<Feed, FeedStatus>;
   keepers: KeeperStatus[];
   held: { term: number | null; derivedSeq: number };
@@ -66,9 +68,12 @@ export function createWriter(parts: WriterParts): (lease: Lease, signal: AbortSi
     signal.addEventListener("abort", end, { once: true });
     if (signal.aborted) end();
     try {
+      const declared = await declaration(parts, over.signal);
+      if (!declared) return;
       const { epoch, seq } = await store.log.head();
+      await store.progress.adopt(declared.source);
       await recall(parts, seq);
-      const loops = loopsOf(parts, lease, epoch, seq);
+      const loops = loopsOf(parts, { declared, lease, epoch, headSeq: seq });
       await Promise.all(loops.map((loop) => keepRunning(loop, over.signal)));
     } finally {
       signal.removeEventListener("abort", end);
@@ -92,6 +97,20 @@ export function createWriter(parts: WriterParts): (lease: Lease, signal: AbortSi
   };
 }
 
+/** What the platform can do, asked until it says so; null when the term ended first. */
+async function declaration(parts: WriterParts, signal: AbortSignal): Promise<Capabilities | null> {
+  const { upstream, clock, log, random } = parts;
+  const backoff = createBackoff(random, FIRST_RESTART_MS, LONGEST_RESTART_MS);
+  while (!signal.aborted) {
+    const outcome = await upstream.capabilities({ deadlineMs: DECLARATION_DEADLINE_MS, signal });
+    if (outcome.kind === "found") return outcome.value;
+    if (signal.aborted) return null;
+    if (backoff.failures() === 0) log.warn("the platform does not say what it can do", { why: outcome.kind });
+    await clock.sleep(backoff.nextMs(), signal);
+  }
+  return null;
+}
+
 /** What the status tells should not begin anew with each holder of the lease. */
 async function recall({ store, feeds }: WriterParts, headSeq: number): Promise<void> {
   const gaps = await store.progress.gaps(RECALLED);
@@ -105,11 +124,21 @@ async function recall({ store, feeds }: WriterParts, headSeq: number): Promise<v
   feeds.chain.lastEventAt = trades.at(-1)?.at ?? null;
 }
 
-function loopsOf(parts: WriterParts, lease: Lease, epoch: string, headSeq: number): Loop[] {
+interface Term {
+  declared: Capabilities;
+  lease: Lease;
+  epoch: string;
+  headSeq: number;
+}
+
+function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term): Loop[] {
   const { store, clock, held, questions, seen, meters } = parts;
-  const { batch, catchUpShare } = parts.rates;
+  const rates = parts.rates(declared);
+  const { batch, catchUpShare } = rates;
+  const { source } = declared;
   const log = parts.log.with({ term: lease.term });
-  const abreast = createAbreast();
+  const feeds = FEEDS.filter((feed) => declared.feeds.includes(feed));
+  const abreast = createAbreast(feeds);
   const moves = createMoves(headSeq);
 
   const onStored = (feed: Feed, appended: LogEvent[], refusals: readonly Refusal[]) => {
@@ -124,18 +153,18 @@ function loopsOf(parts: WriterParts, lease: Lease, epoch: string, headSeq: numbe
     parts.bus.announce({ kind: "moved", epoch, seq });
     moves.to(seq);
   };
-  const followers = FEEDS.map((feed): Loop => {
+  const followers = feeds.map((feed): Loop => {
     const run = async (signal: AbortSignal) =>
       follow(
         {
-          ...{ feed, lease, clock, abreast, batch, catchUpShare, logger: log, log: store.log },
+          ...{ source, feed, lease, clock, abreast, batch, catchUpShare, logger: log, log: store.log },
           ...{
             upstream: parts.upstream,
             random: parts.random,
             wakers: parts.wakers,
             status: parts.feeds[feed],
           },
-          from: await store.progress.position(feed),
+          from: await store.progress.position(feed, source),
           onStored: (appended, refusals) => onStored(feed, appended, refusals),
         },
         signal,
@@ -159,11 +188,21 @@ function loopsOf(parts: WriterParts, lease: Lease, epoch: string, headSeq: numbe
         signal,
       ),
   };
-  return [...followers, derive, ...questions.loops(), ...keeperLoops(parts, log)];
+  return [
+    ...followers,
+    derive,
+    ...questions.loops(rates.questionsPerSecond),
+    ...keeperLoops(parts, declared, rates, log),
+  ];
 }
 
-function keeperLoops(parts: WriterParts, log: Log): Loop[] {
-  const { upstream, store, clock, random, rates, questions } = parts;
+function keeperLoops(
+  parts: WriterParts,
+  { questions: answered }: Capabilities,
+  rates: CaptureRates,
+  log: Log,
+): Loop[] {
+  const { upstream, store, clock, random, questions } = parts;
   const { tradersPerSecond } = rates;
   // One pace for all lists, so that a start does not read them all at once.
   const pages = createPace(clock, rates.pagesPerSecond);
@@ -184,7 +223,7 @@ function keeperLoops(parts: WriterParts, log: Log): Loop[] {
       onTold: questions.settled,
       unswept: questions.unswept,
     }),
-    thesesKeeper({ ...shared, pages }),
+    ...(answered.includes("theses") ? [thesesKeeper({ ...shared, pages })] : []),
     retentionKeeper({
       ...{ store, clock, retentionDays: parts.settings.retentionDays },
       onPruned: parts.meters.pruned,

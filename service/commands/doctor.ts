@@ -8,8 +8,9 @@ import { BadSettings } from "../../kit/settings.ts";
 import { insistOn } from "../../simulator/persist/identity.ts";
 import { readJournal } from "../../simulator/persist/journal.ts";
 import { readIdentity } from "../../simulator/persist/snapshot.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createKit } from "../service.ts";
+import { simulatorFolder } from "../simulator-folder.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
 import { withoutArguments } from "./arguments.ts";
 import { atTheDesk } from "./operator.ts";
@@ -64,8 +65,8 @@ async function lookAround(
   }
   const { redisUrl, upstream } = config;
   if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
-  if (upstream !== "embedded") await look("upstream (remote)", () => lookAtPlatform(upstream));
-  else if (diskIsWell) await look("upstream (embedded)", () => lookAtWorld(config));
+  if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
+  else if (diskIsWell) await look("upstream (simulator)", () => lookAtWorld(config));
 }
 
 function lookAtDisk(folder: string): string | null {
@@ -100,11 +101,11 @@ async function lookAtRedis(url: string): Promise<string | null> {
 }
 
 /** A running server lives in the world and holds it, so it is not opened here; only whether it is the one asked for. */
-async function lookAtWorld({ dataFolder, platform }: Config): Promise<string | null> {
-  const folder = join(dataFolder, "platform");
+async function lookAtWorld({ dataFolder, simulator }: Config): Promise<string | null> {
+  const folder = simulatorFolder(dataFolder);
   const journal = await readJournal(join(folder, "world.journal"));
   const found = journal?.identity ?? readIdentity(join(folder, "world.snapshot"));
-  if (found) insistOn(found, platform.seed, platform.traders ?? found.traders);
+  if (found) insistOn(found, simulator.seed, simulator.traders ?? found.traders);
   return null;
 }
 

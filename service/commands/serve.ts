@@ -1,7 +1,7 @@
 // `crowdtape serve`: runs the service until a signal, and greets whoever started it by hand. A node that only captures
 // serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createCaptureNode, createService } from "../service.ts";
 import { withoutArguments } from "./arguments.ts";
 import { listening } from "./run.ts";
@@ -25,7 +25,7 @@ export async function serve(argv: string[] = []): Promise<void> {
   const service = await listening(config, () => createService(config));
   try {
     const keys =
-      config.upstream === "embedded" ? await ensureReadyKeys(config.dataFolder, service.access) : null;
+      config.upstream === SIMULATOR ? await ensureReadyKeys(config.dataFolder, service.access) : null;
     console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
     await told;
   } finally {
@@ -40,7 +40,7 @@ function greeting(url: string, keys: ReadyKeys, config: Config): string {
   const socket = url.replace(/^http/, "ws");
   return `
 Crowdtape listens on ${url}  (reference: ${url}/docs)
-It follows its embedded world, seed "${config.platform.seed}"; everything it keeps is in ${config.dataFolder}.
+It follows the simulator in its own process, seed "${config.simulator.seed}"; everything it keeps is in ${config.dataFolder}.
 
 A ready key of each plan, the same after a restart:
   free     ${keys.free}

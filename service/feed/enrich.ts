@@ -44,7 +44,9 @@ export function createEnrich(parts: {
     }
   };
 
-  const retractedBy = async (id: string): Promise<TradeEvent | null> => {
+  const earlierTrade = async (event: LogEvent): Promise<TradeEvent | null> => {
+    if (event.kind !== "retract" && event.kind !== "final") return null;
+    const id = event.kind === "retract" ? event.retractedEventId : event.finalizedEventId;
     const remembered = trades.get(id);
     if (remembered) return remembered;
     const found = await logStore.find(id);
@@ -56,10 +58,11 @@ export function createEnrich(parts: {
     for (const event of page) if (event.kind === "trade") trades.set(event.eventId, event);
     const entries: Entry[] = [];
     for (const event of page) {
-      const retracted = event.kind === "retract" ? await retractedBy(event.retractedEventId) : null;
+      const earlier = await earlierTrade(event);
+      const trade = event.kind === "trade" ? event : event.kind === "final" ? earlier : null;
       const verified =
-        event.kind === "trade" && (wallets.get(event.userId)?.known.has(sameForm(event.wallet)) ?? false);
-      entries.push(entryOf(event, { chains, retracted, verified }));
+        trade !== null && (wallets.get(trade.userId)?.known.has(sameForm(trade.wallet)) ?? false);
+      entries.push(entryOf(event, { chains, earlier, verified }));
     }
     return entries;
   };

@@ -11,8 +11,8 @@ export type TradeEvent = Extract<LogEvent, { kind: "trade" }>;
 /** What an event does not say about itself. */
 export interface Context {
   chains: Chains;
-  /** The trade that a retraction takes back; null when it is not kept any more. */
-  retracted: TradeEvent | null;
+  /** The trade that a retraction takes back or a finality upgrade is about; null when it is not kept any more. */
+  earlier: TradeEvent | null;
   /** Whether the wallet of a trade is known to be its trader's. */
   verified: boolean;
 }
@@ -26,6 +26,8 @@ export interface Entry {
   readonly chainId: number | null;
   /** Not history: what had happened before the log began is read, and sent to nobody. */
   readonly isNews: boolean;
+  /** A trade told before, again as final: for those who asked for these only. */
+  readonly isUpgrade: boolean;
   /** The frame as it goes out live, or as a replay. */
   text(replay: boolean): string;
 }
@@ -44,7 +46,7 @@ class LoggedEntry implements Entry {
     private readonly event: LogEvent,
     private readonly context: Context,
   ) {
-    const subject = event.kind === "retract" ? context.retracted : event;
+    const subject = event.kind === "retract" || event.kind === "final" ? context.earlier : event;
     this.facts = subject && factsOf(subject);
   }
 
@@ -61,7 +63,13 @@ class LoggedEntry implements Entry {
   }
 
   get chainId(): number | null {
-    return this.event.kind === "retract" ? this.event.networkId : (this.facts?.chainId ?? null);
+    const { event } = this;
+    const isAboutEarlier = event.kind === "retract" || event.kind === "final";
+    return isAboutEarlier ? event.networkId : (this.facts?.chainId ?? null);
+  }
+
+  get isUpgrade(): boolean {
+    return this.event.kind === "final";
   }
 
   get isNews(): boolean {
@@ -78,9 +86,13 @@ class LoggedEntry implements Entry {
   }
 }
 
-function frameOf(event: LogEvent, { chains, retracted, verified }: Context) {
+function frameOf(event: LogEvent, { chains, earlier, verified }: Context) {
   if (event.feed !== "chain") return alertFrame(event, chains);
-  return event.kind === "trade"
-    ? tradeFrame(event, chains, verified)
-    : retractFrame(event, retracted, chains);
+  if (event.kind === "trade") return tradeFrame(event, chains, verified);
+  if (event.kind === "retract") return retractFrame(event, earlier, chains);
+  const { seq, networkId, finalizedEventId } = event;
+  // Under its own id and its new place, so that a reader knows which trade is meant.
+  if (earlier) return { ...tradeFrame(earlier, chains, verified), seq, finality: "finalized" as const };
+  const chain = { chainId: networkId, chain: chains.nameOf(networkId) };
+  return { type: "trade", eventId: finalizedEventId, seq, ...chain, finality: "finalized" };
 }

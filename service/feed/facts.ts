@@ -20,8 +20,10 @@ export interface Facts {
   usd: number | null;
 }
 
-/** A retraction is matched as the trade that it takes back. */
-export function factsOf(event: Exclude<LogEvent, { kind: "retract" }>): Facts {
+/** Says something by itself; a retraction or a finality upgrade is matched as the trade it is about. */
+type OwnEvent = Exclude<LogEvent, { kind: "retract" | "final" }>;
+
+export function factsOf(event: OwnEvent): Facts {
   const named = [];
   const handle = event.handle === null ? null : normaliseHandle(event.handle);
   if (handle !== null) named.push(handleForm(handle));
@@ -35,7 +37,7 @@ export function factsOf(event: Exclude<LogEvent, { kind: "retract" }>): Facts {
   };
 }
 
-function kindFacts(event: Exclude<LogEvent, { kind: "retract" }>): Pick<Facts, "type" | "source" | "usd"> {
+function kindFacts(event: OwnEvent): Pick<Facts, "type" | "source" | "usd"> {
   if (event.feed === "chain") return { type: event.side, source: "onchain", usd: event.usd };
   if (event.feed === "push") return { type: "push", source: "push", usd: null };
   return { type: event.kind, source: "feed", usd: event.fillUsd };

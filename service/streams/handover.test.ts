@@ -131,7 +131,7 @@ async function run(seed: number): Promise<void> {
   const bus = memoryBus(log);
   // More than memory holds, so that the oldest positions are read from the store.
   add(random.chance(0.3) ? 17_000 : random.below(50));
-  const caller = { kind: "key", keyId: "key_1", accountId: "acc_1", plan: "scale", keyCreatedAt: 0 };
+  const caller = { kind: "key", keyId: "key_1", accountId: "acc_1", plan: "scale", realtimeSince: 0 };
   const access = {
     identify: () => caller,
     pace: () => ({}),

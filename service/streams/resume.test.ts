@@ -31,6 +31,7 @@ function matching(
   const trades = new Map(events.flatMap((event) => (event.kind === "trade" ? [[event.eventId, event]] : [])));
   const wanted = events.filter((event) => {
     if ((event.feed === "chain") !== (stream === "trades")) return false;
+    if (event.kind === "final") return false;
     const subject = event.kind === "retract" ? trades.get(event.retractedEventId) : event;
     return subject !== undefined && matches(filter, factsOf(subject));
   });

@@ -40,7 +40,15 @@ export interface StreamsParts {
   bus: Pick<Bus, "listen" | "onState">;
   access: Pick<
     Access,
-    "identify" | "identifyKey" | "identifyTicket" | "pace" | "openSocket" | "delayMsOf" | "keys" | "onChange"
+    | "identify"
+    | "identifyKey"
+    | "identifyTicket"
+    | "redeemTicket"
+    | "pace"
+    | "openSocket"
+    | "delayMsOf"
+    | "keys"
+    | "onChange"
   >;
   clock: Clock;
   log: Log;

@@ -60,6 +60,9 @@ export function eventMaker(seed: string | number, traders = 20, tokens = 12): Ev
         positionValueUsd: fills ? value * 2 : null,
         realizedPnlUsd: kind === "sell" ? value / 2 : null,
         realizedPnlUsdDelta: kind === "sell" ? value / 4 : null,
+        ...{ execAt: null, block: null, fillMatch: null },
+        ...{ direction: null, valueUsd: null, counterparty: null },
+        ...{ market: null, side: null, action: null, leverage: null, sizeUsd: null },
         ...given,
       };
     },

@@ -64,6 +64,7 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   const rate = createMemoryRate(clock);
   const bus = memoryBus(log);
   const access = createAccess({
+    testKeys: () => true,
     db: store.database,
     clock,
     log,

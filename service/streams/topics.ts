@@ -46,6 +46,7 @@ export function createTopics(laneName: string): Topics {
     of(entry) {
       const index = indexes[entry.stream];
       if (index.size() === 0) return [];
+      if (entry.isUpgrade) return [];
       return entry.facts ? index.search(entry.facts) : index.searchByChain(entry.chainId);
     },
     count: () => topics.alerts.size + topics.trades.size,

@@ -16,7 +16,10 @@ import type { SocketTerms } from "./session.ts";
 const DAY_MS = 86_400_000;
 
 export interface DoorParts {
-  access: Pick<Access, "identify" | "identifyKey" | "identifyTicket" | "pace" | "openSocket" | "delayMsOf">;
+  access: Pick<
+    Access,
+    "identify" | "identifyKey" | "identifyTicket" | "redeemTicket" | "pace" | "openSocket" | "delayMsOf"
+  >;
   clock: Clock;
   chains: Chains;
   directory: Directory;
@@ -36,6 +39,9 @@ export async function admit(
   if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
     throw fault("invalid_parameter", "This path is a WebSocket: connect to it with a WebSocket client.");
   }
+  if (!request.headers.get("sec-websocket-key") || request.headers.get("sec-websocket-version") !== "13") {
+    throw fault("invalid_parameter", "The WebSocket handshake is not complete.");
+  }
   const query = queryOf(request.url);
   const secrets = { key: query.get("key"), ticket: query.get("ticket") };
   // A key of a wrong form is a wrong key, not a wrong parameter.
@@ -54,6 +60,12 @@ export async function admit(
   }
   const { filter, unknown } = await resolveFilter(written, directory);
   const release = await access.openSocket(caller);
+  // Last of all: whoever was refused keeps the ticket.
+  if (secrets.ticket !== null)
+    await access.redeemTicket(secrets.ticket).catch((problem) => {
+      release();
+      throw problem;
+    });
   const delayMs = access.delayMsOf(caller, clock.now());
   return {
     stream,
@@ -94,7 +106,7 @@ function realtimeEndOf(caller: Caller): SocketTerms["realtimeEnd"] {
   if (caller.kind === "keyless") return null;
   const { realtimeDays, delaySeconds } = PLANS[caller.plan];
   if (realtimeDays === null) return null;
-  return { at: caller.keyCreatedAt + realtimeDays * DAY_MS, delayMs: delaySeconds * 1000 };
+  return { at: caller.realtimeSince + realtimeDays * DAY_MS, delayMs: delaySeconds * 1000 };
 }
 
 function readPosition(text: string): { epoch: string; seq: number } {

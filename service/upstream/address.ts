@@ -1,6 +1,7 @@
 // Where a call goes: the server's address without what must not be written down, and the path of each call with its
 // parameters in it.
-import { type CallName, PATHS, type Parameters } from "./ask.ts";
+import { QUESTIONS } from "../../protocol/questions.ts";
+import type { CallName, Parameters } from "./ask.ts";
 
 interface ServerAddress {
   /** No slash at the end, no credentials. */
@@ -28,7 +29,7 @@ export function readBaseUrl(baseUrl: string): ServerAddress {
 export function pathOf(name: CallName, parameters: Parameters): string | null {
   const inPath = new Set<string>();
   let isPossible = true;
-  const path = PATHS[name].replace(/:(\w+)/g, (_, key: string) => {
+  const path = QUESTIONS[name].path.replace(/:(\w+)/g, (_, key: string) => {
     inPath.add(key);
     const value = String(parameters[key] ?? "");
     if (/^\.{0,2}$/.test(value)) isPossible = false;
@@ -37,6 +38,7 @@ export function pathOf(name: CallName, parameters: Parameters): string | null {
   if (!isPossible) return null;
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(parameters))
-    if (value !== null && value !== undefined && !inPath.has(key)) query.set(key, String(value));
+    if (value !== null && value !== undefined && !inPath.has(key))
+      for (const each of Array.isArray(value) ? value : [value]) query.append(key, String(each));
   return query.size > 0 ? `${path}?${query}` : path;
 }

@@ -1,40 +1,17 @@
-// How an adapter is asked: one call of the platform protocol with its parameters and the decoder of its answer, by a
-// deadline. The outcome holds decoded values only.
+// How an adapter is asked: one question of the protocol with its parameters and the reader of its answer, by a
+// deadline. The outcome holds values that were read by their schema only.
+
+import type { CallName } from "../../protocol/questions.ts";
+import { Malformed } from "../../protocol/schema.ts";
 import type { Feed } from "../model/event.ts";
-import { type Decoder, Malformed } from "./decode/read.ts";
 import type { Call, Outcome } from "./port.ts";
 
-/** docs/platform-protocol.md explains each; a test holds this list to what the platform serves. */
-export const PATHS = {
-  status: "/api/status",
-  userByHandle: "/api/handles/:handle",
-  users: "/api/users",
-  userById: "/api/users/:userId",
-  trades: "/api/users/:userId/trades",
-  balances: "/api/users/:userId/balances",
-  following: "/api/users/:userId/following",
-  followers: "/api/users/:userId/followers",
-  spotlight: "/api/users/:userId/spotlight",
-  swaps: "/api/users/:userId/swaps",
-  userTheses: "/api/users/:userId/theses",
-  trade: "/api/trades/:tradeId",
-  comments: "/api/trades/:tradeId/comments",
-  leaderboard: "/api/leaderboards/:window",
-  board: "/api/boards/:board",
-  theses: "/api/theses",
-  tokens: "/api/tokens",
-  token: "/api/tokens/:address",
-  tokenStats: "/api/tokens/:address/stats",
-  tokenDevs: "/api/tokens/:address/devs",
-  tokenTheses: "/api/tokens/:address/theses",
-  search: "/api/search",
-  feed: "/api/feeds/:feed",
-} as const;
+export type { CallName };
+export type Decoder<T> = (value: unknown) => T;
 
-export type CallName = keyof typeof PATHS;
-
-/** By name, for the path and the query alike; null and undefined are left out. */
-export type Parameters = Readonly<Record<string, string | number | null | undefined>>;
+type Parameter = string | number | null | undefined;
+/** By name, for the path and the query alike; null and undefined are left out, a list is given item by item. */
+export type Parameters = Readonly<Record<string, Parameter | readonly string[]>>;
 
 export interface Adapter {
   name: string;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { fixedPlatform } from "../../protocol/test-platform.ts";
+import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts";
 import { FAULT_KINDS } from "../../simulator/server/faults.ts";
-import { fixedPlatform } from "./fixed-platform.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 import { remoteUpstream } from "./remote.ts";
 import { pushedClock, type Served, serveForTest, silentLog } from "./served.ts";
-import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "./wire-samples.ts";
 
 /** Long enough for any answer on this machine; what never answers is asked with less. */
 const PATIENT: Call = { deadlineMs: 10_000 };

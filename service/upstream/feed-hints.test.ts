@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
-import { servePlatform } from "../../simulator/server/serve.ts";
+import { fixedPlatform } from "../../protocol/test-platform.ts";
+import { serveSimulator } from "../../simulator/server/serve.ts";
 import type { Feed } from "../model/event.ts";
-import { fixedPlatform } from "./fixed-platform.ts";
 import { serveForTest, silentLog } from "./served.ts";
 
 const NEVER_MS = 3_600_000;
@@ -62,7 +62,7 @@ test("a restarted server is found again", async () => {
   const again = more("push");
   await served.server.stop();
   const port = Number(new URL(served.server.url).port);
-  const next = await servePlatform({
+  const next = await serveSimulator({
     platform,
     host: "127.0.0.1",
     port,

@@ -1,11 +1,11 @@
 // One request to a platform server and nothing more: no retry, no redirect, no more than the largest answer allowed. The
 // signal ends it wherever it is, the body included. What it says holds no address and no text from the other side.
 import { readBody } from "../../kit/body.ts";
+import { UNKNOWN_SUBJECT } from "../../protocol/server/serve.ts";
 import type { Outcome } from "./port.ts";
 
 /** The longest answer of the protocol, a page of 1,000 feed items, is under 1 MiB; a hostile one ends here. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
-const UNKNOWN_SUBJECT = "unknown_subject";
 
 export type Attempt = Outcome<unknown> & {
   /** Worth another try at once: the request never got through, or a proxy said that it did not. */
@@ -40,8 +40,10 @@ export async function get(url: string, { headers, signal, keepalive }: GetOption
   const value = parse(read.bytes);
   if (value === undefined) return { kind: "failed", reason: "malformed" };
   if (response.status === 200) return { kind: "found", value };
+  if (response.status === 501)
+    return hasError(value, "unsupported") ? { kind: "unsupported" } : { kind: "failed", reason: "status" };
   // A 404 that is not in the protocol's words comes from a wrong address or a proxy: it says nothing of the subject.
-  return isUnknownSubject(value) ? { kind: "notFound" } : { kind: "failed", reason: "status" };
+  return hasError(value, UNKNOWN_SUBJECT) ? { kind: "notFound" } : { kind: "failed", reason: "status" };
 }
 
 function refuse(response: Response): Attempt | null {
@@ -50,7 +52,7 @@ function refuse(response: Response): Attempt | null {
     return { kind: "failed", reason: "status", retryable: true };
   if (status >= 400 && status < 500 && status !== 404 && status !== 429)
     return { kind: "failed", reason: "refused" };
-  if (status !== 200 && status !== 404) return { kind: "failed", reason: "status" };
+  if (status !== 200 && status !== 404 && status !== 501) return { kind: "failed", reason: "status" };
   const type = response.headers.get("content-type") ?? "";
   const encoding = response.headers.get("content-encoding") ?? "identity";
   if (!/^application\/json\b/i.test(type) || encoding !== "identity")
@@ -71,6 +73,6 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function isUnknownSubject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "error" in value && value.error === UNKNOWN_SUBJECT;
+function hasError(value: unknown, code: string): boolean {
+  return typeof value === "object" && value !== null && "error" in value && value.error === code;
 }

@@ -1,15 +1,25 @@
-// The upstream port: everything the service asks of a social trading platform. An answer is always one of four
+// The upstream port: everything the service asks of a social trading platform. An answer is always one of five
 // outcomes and always comes by its deadline; nothing here throws for what a platform does or sends.
+import type { Capabilities } from "../../protocol/capabilities.ts";
+import type { FeedBatch } from "../../protocol/feeds.ts";
+import type { CandlesQuery } from "../../protocol/platform.ts";
+import type { TradesPage } from "../../protocol/shapes/position.ts";
+import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Board, BoardName } from "../model/board.ts";
-import type { CapturedEvent, Feed } from "../model/event.ts";
+import type { Feed } from "../model/event.ts";
 import type { Fill, Position, PositionDetail } from "../model/position.ts";
 import type { Comment, Thesis } from "../model/thesis.ts";
-import type { DevHolding, Holding, Token, TokenInfo, TokenStats } from "../model/token.ts";
+import type { DevHolding, Holding, Quote, Token, TokenInfo, TokenStats } from "../model/token.ts";
 import type { LeaderboardRow, Person, PnlWindow, Trader } from "../model/trader.ts";
+
+export type { FeedBatch, FeedItem } from "../../protocol/feeds.ts";
+export type { TradesPage } from "../../protocol/shapes/position.ts";
 
 export type Outcome<T> =
   | { kind: "found"; value: T }
   | { kind: "notFound" }
+  /** The platform can't know such a thing: neither a miss nor a failure, and asking again changes nothing. */
+  | { kind: "unsupported" }
   | { kind: "timedOut" }
   /**
    * `reason` is a short stable word for logs and metrics: unreachable, status, malformed, oversized, refused (upstream
@@ -27,30 +37,12 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
-export interface TradesPage {
-  /** On the first page only. */
-  open: Position[];
-  closed: Position[];
-  closedTotal: number;
-  nextCursor: string | null;
-}
-
-/** One delivered item: an event, or why it was refused (with what came, shortened, for the operator). */
-export type FeedItem =
-  | { position: number; event: CapturedEvent }
-  | { position: number; refused: { reason: string; sample: string } };
-
-export interface FeedBatch {
-  items: FeedItem[];
-  /** The oldest position upstream still has: a reader that wants older ones has a gap. */
-  oldest: number;
-  newest: number;
-}
-
 export interface Upstream {
   name: string;
   /** Is it there? Used by start-up, doctor and readiness. */
-  ping(call: Call): Promise<Outcome<{ users: number; tokens: number }>>;
+  ping(call: Call): Promise<Outcome<{ users: number; tokens: number; capabilities: Capabilities }>>;
+  /** What the platform declared last; asked for when it is not known yet. */
+  capabilities(call: Call): Promise<Outcome<Capabilities>>;
   traderByHandle(handle: string, call: Call): Promise<Outcome<Trader>>;
   traderById(userId: string, call: Call): Promise<Outcome<Trader>>;
   trades(
@@ -96,6 +88,13 @@ export interface Upstream {
     networkId: number | null,
     call: Call,
   ): Promise<Outcome<{ token: Token; devs: DevHolding[] }>>;
+  candles(address: string, query: CandlesQuery, call: Call): Promise<Outcome<CandlesPage>>;
+  /** In the order asked for; null where the platform told nothing. `at` null: now. */
+  quotes(
+    tokens: readonly Pick<Token, "address" | "networkId">[],
+    at: number | null,
+    call: Call,
+  ): Promise<Outcome<(Quote | null)[]>>;
   search(q: string, limit: number, call: Call): Promise<Outcome<{ traders: Person[]; tokens: TokenInfo[] }>>;
   /** The whole directory, a page at a time, for capture. */
   users(cursor: string | null, call: Call): Promise<Outcome<Page<Trader>>>;

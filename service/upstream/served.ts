@@ -4,15 +4,16 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog, type Log } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
 import type { Platform } from "../../protocol/protocol.ts";
-import type { PlatformOptions } from "../../simulator/open.ts";
-import { type PlatformServer, servePlatform } from "../../simulator/server/serve.ts";
+import type { PlatformServer } from "../../protocol/server/serve.ts";
+import type { SimulatorOptions } from "../../simulator/open.ts";
+import { serveSimulator } from "../../simulator/server/serve.ts";
 import type { Upstream } from "./port.ts";
 import { type RemoteOptions, remoteUpstream } from "./remote.ts";
 
 export const silentLog: Log = createLog("silent", () => 0);
 
 /** Small enough to open in a moment, busy enough that its feeds move while a test waits. */
-export function smallWorld(clock: Clock): PlatformOptions {
+export function smallWorld(clock: Clock): SimulatorOptions {
   return { seed: "upstream", eventsPerSecond: 50, dataFolder: null, clock, traders: 400, historyDays: 12 };
 }
 
@@ -29,7 +30,7 @@ export async function serveForTest(
   platform: Platform,
   options: Partial<RemoteOptions> = {},
 ): Promise<Served> {
-  const server = await servePlatform({
+  const server = await serveSimulator({
     platform,
     host: "127.0.0.1",
     port: 0,

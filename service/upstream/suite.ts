@@ -2,7 +2,7 @@
 // does, to the last page, within its deadline, and by missing nothing of a feed.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freshUuid } from "../../kit/ids.ts";
-import type { Platform } from "../../protocol/protocol.ts";
+import { type Platform, UNSUPPORTED } from "../../protocol/protocol.ts";
 import { BOARD_NAMES } from "../model/board.ts";
 import { FEEDS, type Feed } from "../model/event.ts";
 import { PNL_WINDOWS, type Trader } from "../model/trader.ts";
@@ -42,7 +42,7 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
     test("gives the whole directory, everyone once", async () => {
       const people = await walk((cursor) => upstream.users(cursor, CALL));
       const tokens = await walk((cursor) => upstream.tokens(cursor, CALL));
-      const status = opened.platform.api.status();
+      const status = await opened.platform.api.status();
       expect(new Set(people.map((trader) => trader.userId)).size).toBe(people.length);
       expect(people.length).toBeLessThanOrEqual(status.users);
       expect(people.length).toBeGreaterThan(status.users * 0.95);
@@ -191,11 +191,11 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
       async (feed) => {
         const { oldest, newest } = found(await upstream.feed(feed, 0, 1, CALL));
         const after = Math.max(oldest - 1, newest - 2_000);
-        const wanted = truth(opened.platform, feed, after, newest);
+        const wanted = await truth(opened.platform, feed, after, newest);
         expect(wanted.length).toBeGreaterThan(100);
         expect(await eventsOf(upstream, feed, after, newest, 1_000)).toEqual(wanted);
         expect(await eventsOf(upstream, feed, newest - 100, newest, 7)).toEqual(
-          truth(opened.platform, feed, newest - 100, newest),
+          await truth(opened.platform, feed, newest - 100, newest),
         );
       },
     );
@@ -252,11 +252,13 @@ function sampleOf<T>(rows: readonly T[]): T[] {
 }
 
 /** Which events a feed holds, asked of the platform itself. */
-function truth({ api }: Platform, feed: Feed, after: number, until: number): string[] {
+async function truth({ api }: Platform, feed: Feed, after: number, until: number): Promise<string[]> {
   const read = { app: api.appFeed, push: api.pushFeed, chain: api.chainFeed }[feed];
   const ids: string[] = [];
   for (let last = after; last < until; ) {
-    const { items } = read(last, 500);
+    const page = await read?.(last, 500);
+    if (page === undefined || page === UNSUPPORTED) throw new Error(`the platform has no ${feed} feed`);
+    const { items } = page;
     for (const { position, item } of items) if (position <= until) ids.push(`${position} ${item.eventId}`);
     last = items.at(-1)?.position ?? until;
   }

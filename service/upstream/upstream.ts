@@ -1,120 +1,115 @@
-// The port over any adapter: what each call asks for and how its answer is decoded. An answer about another subject
-// than the one asked for is malformed, like one of a wrong shape.
+// The port over any adapter: what each call asks for. An answer about another subject than the one asked for is
+// malformed, like one of a wrong shape; a question that the platform declared it can't answer is not sent.
+import { type Capabilities, UNDECLARED } from "../../protocol/capabilities.ts";
+import { readFeedPage } from "../../protocol/feeds.ts";
+import { type AnswerTo, type CallName, QUESTIONS } from "../../protocol/questions.ts";
+import { Malformed, readHearing, type Schema } from "../../protocol/schema.ts";
 import { normaliseAddress } from "../model/token.ts";
-import type { Adapter, CallName } from "./ask.ts";
-import { board } from "./decode/board.ts";
-import { feedBatch } from "./decode/feed.ts";
-import { fillsPage, positionDetail, spotlight, tradesPage } from "./decode/position.ts";
-import {
-  allRows,
-  count,
-  cursor,
-  type Decoder,
-  type Fields,
-  fields,
-  flag,
-  goodRows,
-  Malformed,
-} from "./decode/read.ts";
-import { comment, thesis } from "./decode/thesis.ts";
-import { tokenDevs, tokenInfo, tokenStats } from "./decode/token.ts";
-import { balances, leaderboard, person, trader } from "./decode/trader.ts";
-import type { Page, Upstream } from "./port.ts";
-
-/** The directory comes 500 a page, theses 95, names 50 or 200; anything longer is not a page. */
-const MAX_PAGE_ROWS = 1_000;
+import type { Adapter, Parameters } from "./ask.ts";
+import type { Call, Outcome, Upstream } from "./port.ts";
 
 export function upstreamOver(adapter: Adapter): Upstream {
-  const { ask } = adapter;
-  /** Rows that may be left out when they are bad: nothing about the others becomes untrue. */
-  const loosely =
-    <T>(name: CallName, decode: Decoder<T>) =>
-    (from: Fields, field: string): T[] =>
-      goodRows(from, field, MAX_PAGE_ROWS, decode, () => adapter.onDropped(name));
-  const loosePage =
-    <T>(name: CallName, decode: Decoder<T>) =>
-    (value: unknown): Page<T> => {
-      const from = fields(value);
-      return { rows: loosely(name, decode)(from, "rows"), nextCursor: cursor(from, "nextCursor") };
-    };
-  const people = (from: Fields) => ({
-    rows: allRows(from, "rows", MAX_PAGE_ROWS, person),
-    total: count(from, "total"),
-  });
+  /** As of the last status; null before the first, when everything is asked. */
+  let declared: Capabilities | null = null;
+
+  const send = <Name extends CallName, T = AnswerTo<Name>>(
+    name: Name,
+    parameters: Parameters,
+    call: Call,
+    check: (answer: AnswerTo<Name>) => T = (answer) => answer as unknown as T,
+  ): Promise<Outcome<T>> => {
+    if (declared && !answers(declared, name)) return Promise.resolve({ kind: "unsupported" });
+    const schema = QUESTIONS[name].answer as Schema<AnswerTo<Name>, unknown>;
+    return adapter.ask(name, parameters, call, (value) =>
+      check(readHearing(schema, value, () => adapter.onDropped(name))),
+    );
+  };
+  const status = (call: Call) =>
+    send("status", {}, call, (answer) => {
+      declared = answer.capabilities ?? UNDECLARED;
+      return { users: answer.users, tokens: answer.tokens, capabilities: declared };
+    });
 
   return {
     name: adapter.name,
-    ping: (call) =>
-      ask("status", {}, call, (value) => {
-        const from = fields(value);
-        return { users: count(from, "users"), tokens: count(from, "tokens") };
-      }),
-    traderByHandle: (handle, call) => ask("userByHandle", { handle }, call, trader),
+    ping: status,
+    async capabilities(call) {
+      if (declared) return { kind: "found", value: declared };
+      const outcome = await status(call);
+      return outcome.kind === "found" ? { kind: "found", value: outcome.value.capabilities } : outcome;
+    },
+    traderByHandle: (handle, call) => send("userByHandle", { handle }, call),
     traderById: (userId, call) =>
-      ask("userById", { userId }, call, (value) => about(trader(value), "userId", userId)),
+      send("userById", { userId }, call, (trader) => about(trader, "userId", userId)),
     trades: (userId, query, call) =>
-      ask("trades", { userId, ...query }, call, (value) => {
-        const page = tradesPage(value);
+      send("trades", { userId, ...query }, call, (page) => {
         for (const row of [...page.open, ...page.closed]) about(row, "userId", userId);
         return page;
       }),
-    balances: (userId, call) => ask("balances", { userId }, call, balances),
-    following: (userId, after, call) =>
-      ask("following", { userId, cursor: after }, call, (value) => {
-        const from = fields(value);
-        return { ...people(from), nextCursor: cursor(from, "nextCursor") };
-      }),
-    followers: (userId, call) => ask("followers", { userId }, call, (value) => people(fields(value))),
-    spotlight: (userId, call) => ask("spotlight", { userId }, call, spotlight),
+    balances: (userId, call) => send("balances", { userId }, call),
+    following: (userId, after, call) => send("following", { userId, cursor: after }, call),
+    followers: (userId, call) => send("followers", { userId }, call),
+    spotlight: (userId, call) => send("spotlight", { userId }, call),
     swaps: (userId, query, call) =>
-      ask("swaps", { userId, ...query }, call, (value) => {
-        const page = fillsPage(value);
+      send("swaps", { userId, ...query }, call, (page) => {
         for (const row of page.rows) about(row, "userId", userId);
         return page;
       }),
-    trade: (tradeId, call) =>
-      ask("trade", { tradeId }, call, (value) => about(positionDetail(value), "tradeId", tradeId)),
-    comments: (tradeId, after, call) =>
-      ask("comments", { tradeId, cursor: after }, call, loosePage("comments", comment)),
-    leaderboard: (window, call) => ask("leaderboard", { window }, call, leaderboard),
-    board: (name, call) => ask("board", { board: name }, call, (value) => board(value, name)),
-    theses: (query, call) => ask("theses", query, call, loosePage("theses", thesis)),
-    tokenTheses: (address, query, call) =>
-      ask("tokenTheses", { address, ...query }, call, (value) => {
-        const from = fields(value);
-        return { rows: loosely("tokenTheses", thesis)(from, "rows"), hasMore: flag(from, "hasMore") };
+    trade: (tradeId, call) => send("trade", { tradeId }, call, (trade) => about(trade, "tradeId", tradeId)),
+    comments: (tradeId, after, call) => send("comments", { tradeId, cursor: after }, call),
+    leaderboard: (window, call) => send("leaderboard", { window }, call),
+    board: (name, call) =>
+      send("board", { board: name }, call, (board) => {
+        if (board.board !== name) throw new Malformed("board");
+        return board;
       }),
-    userTheses: (userId, query, call) =>
-      ask("userTheses", { userId, ...query }, call, loosePage("userTheses", thesis)),
+    theses: (query, call) => send("theses", query, call),
+    tokenTheses: (address, query, call) => send("tokenTheses", { address, ...query }, call),
+    userTheses: (userId, query, call) => send("userTheses", { userId, ...query }, call),
     token: (address, networkId, call) =>
-      ask("token", { address, networkId }, call, (value) => ofToken(tokenInfo(value), address)),
+      send("token", { address, networkId }, call, (token) => ofToken(token, token, address)),
     tokenStats: (address, networkId, call) =>
-      ask("tokenStats", { address, networkId }, call, (value) => {
-        const stats = tokenStats(value);
-        ofToken(stats.token, address);
-        return stats;
-      }),
+      send("tokenStats", { address, networkId }, call, (stats) => ofToken(stats, stats.token, address)),
     tokenDevs: (address, networkId, call) =>
-      ask("tokenDevs", { address, networkId }, call, (value) => {
-        const devs = tokenDevs(value);
-        ofToken(devs.token, address);
-        return devs;
+      send("tokenDevs", { address, networkId }, call, (devs) => ofToken(devs, devs.token, address)),
+    candles: (address, query, call) =>
+      send("candles", { address, ...query }, call, (page) => {
+        ofToken(page, page.token, address);
+        const isAscending = page.rows.every((row, index) => row.t > (page.rows[index - 1]?.t ?? -1));
+        if (!isAscending || page.rows.length > query.limit) throw new Malformed("rows");
+        return page;
       }),
+    quotes: (tokens, at, call) => {
+      const token = tokens.map(({ networkId, address }) => `${networkId}:${address}`);
+      return send("quotes", { token, at }, call, ({ rows }) => {
+        const known = new Map(rows.map((row) => [`${row.networkId}:${row.address}`, row]));
+        // In the order asked for; one that was left out is unknown, like one without a price.
+        return tokens.map(({ networkId, address }) => {
+          const key = `${networkId}:${normaliseAddress(address) ?? address}`;
+          return known.get(key) ?? null;
+        });
+      });
+    },
     search: (q, limit, call) =>
-      ask("search", { q, limit }, call, (value) => {
-        const from = fields(value);
-        return {
-          traders: loosely("search", person)(from, "users").slice(0, limit),
-          tokens: loosely("search", tokenInfo)(from, "tokens").slice(0, limit),
-        };
-      }),
-    users: (after, call) => ask("users", { cursor: after }, call, loosePage("users", trader)),
-    tokens: (after, call) => ask("tokens", { cursor: after }, call, loosePage("tokens", tokenInfo)),
-    feed: (feed, after, limit, call) =>
-      ask("feed", { feed, after, limit }, call, (value) => feedBatch(value, feed, after, limit)),
+      send("search", { q, limit }, call, ({ users, tokens }) => ({
+        traders: users.slice(0, limit),
+        tokens: tokens.slice(0, limit),
+      })),
+    users: (after, call) => send("users", { cursor: after }, call),
+    tokens: (after, call) => send("tokens", { cursor: after }, call),
+    feed: (feed, after, limit, call) => {
+      if (declared && !declared.feeds.includes(feed)) return Promise.resolve({ kind: "unsupported" });
+      return adapter.ask("feed", { feed, after, limit }, call, (value) =>
+        readFeedPage(value, feed, after, limit),
+      );
+    },
     watch: (onMove) => adapter.watch(onMove),
     close: () => adapter.close(),
   };
+}
+
+function answers({ questions }: Capabilities, name: CallName): boolean {
+  return name === "status" || name === "feed" || questions.includes(name);
 }
 
 function about<Field extends string, T extends Record<Field, string>>(
@@ -126,7 +121,7 @@ function about<Field extends string, T extends Record<Field, string>>(
   return value;
 }
 
-function ofToken<T extends { address: string }>(value: T, asked: string): T {
-  if (value.address !== (normaliseAddress(asked) ?? asked)) throw new Malformed("address");
+function ofToken<T>(value: T, token: { address: string }, asked: string): T {
+  if (token.address !== (normaliseAddress(asked) ?? asked)) throw new Malformed("address");
   return value;
 }

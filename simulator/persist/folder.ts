@@ -75,7 +75,7 @@ async function openFolder(
   const journal = new Journal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);
   if (known && !found) {
-    log?.error("the platform world cannot be read again; it is set aside and a new one begins");
+    log?.error("the simulated world cannot be read again; it is set aside and a new one begins");
     for (const path of [journalPath, ...candidates]) setAside(path);
     identity.genesis = wanted.genesis;
   }
@@ -108,7 +108,7 @@ function findAgain(
     if (!segments) continue;
     const world = new World({ ...identity, segments });
     if (loadSnapshot(path, world)) return world;
-    log?.warn("a snapshot of the platform world is missing or damaged", { path });
+    log?.warn("a snapshot of the simulated world is missing or damaged", { path });
     setAside(path);
   }
   const whole = planned?.[0]?.from === identity.genesis;

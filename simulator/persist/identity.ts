@@ -22,17 +22,17 @@ export function insistOn(found: Identity, seed: string, traders: number): void {
   const advice = "Start with the same settings, or choose another data folder.";
   if (found.version !== WORLD_VERSION) {
     throw new ForeignWorld(
-      `The data folder holds a platform world of version ${found.version}; this program keeps version ${WORLD_VERSION}. Move the folder away to begin a new world.`,
+      `The data folder holds a simulated world of version ${found.version}; this program keeps version ${WORLD_VERSION}. Move the folder away to begin a new world.`,
     );
   }
   if (found.seed !== seed) {
     throw new ForeignWorld(
-      `The data folder holds the platform world of seed "${found.seed}", not of "${seed}". ${advice}`,
+      `The data folder holds the simulated world of seed "${found.seed}", not of "${seed}". ${advice}`,
     );
   }
   if (found.traders !== traders) {
     throw new ForeignWorld(
-      `The data folder holds a platform world of ${found.traders} traders, not of ${traders}. ${advice}`,
+      `The data folder holds a simulated world of ${found.traders} traders, not of ${traders}. ${advice}`,
     );
   }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { capabilities } from "../../protocol/capabilities.ts";
+import { QUESTIONS } from "../../protocol/questions.ts";
+import { LIVE_PATH } from "../../protocol/server/serve.ts";
 import { ADMIN_PATH } from "./admin.ts";
 import { FAULT_KINDS } from "./faults.ts";
-import { ROUTES } from "./routes.ts";
-import { LIVE_PATH } from "./serve.ts";
 
 const document = await Bun.file(new URL("../../docs/platform-protocol.md", import.meta.url)).text();
 const rows = document.split("\n").filter((line) => line.startsWith("| `"));
@@ -15,12 +16,22 @@ test("the document and the server name the same calls with the same parameters",
       const names = [...query.replace(/\([^)]*\)/g, "").matchAll(/`(\w+)`/g)].map(([, name]) => name);
       return `${path.replaceAll("`", "")}?${names.join("&")}`;
     });
-  expect(described.sort()).toEqual(ROUTES.map((route) => `${route.path}?${route.query.join("&")}`).sort());
+  expect(described.sort()).toEqual(
+    Object.values(QUESTIONS)
+      .map((route) => `${route.path}?${route.query.join("&")}`)
+      .sort(),
+  );
   expect(document).toContain(`\`${LIVE_PATH}\``);
   expect(document).toContain(`\`POST ${ADMIN_PATH}\``);
 });
 
+const named = rows.filter((row) => !row.startsWith("| `/")).map((row) => row.split("`")[1] ?? "");
+const fields = Object.keys(capabilities.shape);
+
 test("the document and the server name the same faults", () => {
-  const described = rows.filter((row) => !row.startsWith("| `/")).map((row) => row.split("`")[1] ?? "");
-  expect(described.sort()).toEqual([...FAULT_KINDS].sort());
+  expect(named.filter((name) => !fields.includes(name)).sort()).toEqual([...FAULT_KINDS].sort());
+});
+
+test("the document names what a platform declares", () => {
+  expect(named.filter((name) => fields.includes(name)).sort()).toEqual(fields.sort());
 });

@@ -10,7 +10,7 @@ const JSON_HEADERS = { "content-type": "application/json" };
 
 interface Misbehaviour {
   /** The right answer, asked for only when some of it is sent. */
-  answer: () => { status: number; value: unknown };
+  answer: () => Promise<{ status: number; value: unknown }>;
   /** Where a feed's reader stands; 0 elsewhere. */
   after: number;
   clock: Clock;
@@ -28,7 +28,7 @@ export async function misbehave(faults: readonly Firing[], request: Misbehaviour
   if (met("html")) return html();
   if (met("huge")) return huge();
 
-  const right = request.answer();
+  const right = await request.answer();
   let value = right.value;
   if (met("silence")) value = silenced(value, request.after);
   for (const fault of faults) value = spoil(value, fault);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
-import { runPlatformServer } from "./run.ts";
+import { runSimulator } from "./run.ts";
 
 const clock = systemClock();
 
@@ -12,7 +12,7 @@ test("serves a world until it is told to stop, and leaves it kept and the port f
   const dataFolder = await mkdtemp(join(tmpdir(), "platform-run-"));
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
-  const running = runPlatformServer({
+  const running = runSimulator({
     seed: "run",
     eventsPerSecond: 5,
     dataFolder,

@@ -1,11 +1,11 @@
-// The platform as a program of its own: opens the world, serves it until told to stop, then closes both in order, so
+// The simulator as a program of its own: opens the world, serves it until told to stop, then closes both in order, so
 // that what was seen is kept.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { openPlatform } from "../open.ts";
-import { servePlatform } from "./serve.ts";
+import { openSimulator } from "../open.ts";
+import { serveSimulator } from "./serve.ts";
 
-export interface RunPlatformServerOptions {
+export interface RunSimulatorOptions {
   seed: string;
   eventsPerSecond: number;
   dataFolder: string | null;
@@ -20,11 +20,11 @@ export interface RunPlatformServerOptions {
   onListening?: (url: string) => void;
 }
 
-export async function runPlatformServer(options: RunPlatformServerOptions): Promise<void> {
+export async function runSimulator(options: RunSimulatorOptions): Promise<void> {
   const { seed, eventsPerSecond, dataFolder, host, port, adminToken, clock, log, signal } = options;
-  const platform = await openPlatform({ seed, eventsPerSecond, dataFolder, clock, log });
+  const platform = await openSimulator({ seed, eventsPerSecond, dataFolder, clock, log });
   try {
-    const server = await servePlatform({
+    const server = await serveSimulator({
       platform,
       host,
       port,
@@ -32,7 +32,7 @@ export async function runPlatformServer(options: RunPlatformServerOptions): Prom
       log,
       ...(adminToken === undefined ? {} : { adminToken }),
     });
-    log.info("the platform is served", { url: server.url });
+    log.info("the simulator is served", { url: server.url });
     options.onListening?.(server.url);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import type { FeedName, Platform } from "../../protocol/protocol.ts";
+import { QUESTIONS } from "../../protocol/questions.ts";
+import type { PlatformServer } from "../../protocol/server/serve.ts";
 import { FAULT_KINDS } from "./faults.ts";
-import { ROUTES } from "./routes.ts";
-import { type PlatformServer, servePlatform } from "./serve.ts";
+import { serveSimulator } from "./serve.ts";
 
 const TOKEN = "an-admin-token";
 const clock = systemClock();
@@ -43,7 +44,7 @@ function echoPlatform() {
 const { platform, move, listeners } = echoPlatform();
 let server: PlatformServer;
 beforeAll(async () => {
-  server = await servePlatform({ platform, host: "127.0.0.1", port: 0, adminToken: TOKEN, log, clock });
+  server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, adminToken: TOKEN, log, clock });
 });
 afterAll(() => server.stop());
 
@@ -61,9 +62,14 @@ const admin = (method: string, body?: unknown, token = TOKEN) =>
 describe("the platform's server", () => {
   test("answers every route of its table, each with the call it names", async () => {
     const sample: Record<string, string> = { window: "7d", board: "graduated", feed: "push" };
-    for (const route of ROUTES) {
+    const needed: Record<string, string> = {
+      "/api/search": "q=x",
+      "/api/quotes": "token=1:x&token=1:y",
+      "/api/tokens/:address/candles": "interval=1h&from=0&to=1",
+    };
+    for (const route of Object.values(QUESTIONS)) {
       const path = route.path.replace(/:(\w+)/g, (_, name: string) => sample[name] ?? "x");
-      const { status } = await get(path === "/api/search" ? `${path}?q=x` : path);
+      const { status } = await get(`${path}?${needed[route.path] ?? ""}`);
       expect({ path, status }).toEqual({ path, status: 200 });
     }
   });
@@ -155,7 +161,7 @@ describe("the admin call", () => {
   });
 
   test("without a token set, does not exist to whoever came through a proxy", async () => {
-    const open = await servePlatform({ platform, host: "127.0.0.1", port: 0, log, clock });
+    const open = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock });
     expect((await fetch(`${open.url}/admin/faults`)).status).toBe(200);
     const proxied = await fetch(`${open.url}/admin/faults`, {
       headers: { "x-forwarded-for": "203.0.113.9" },
@@ -180,7 +186,7 @@ describe("the admin call", () => {
 
 test("a stopped server listens to the platform no more", async () => {
   const before = listeners.size;
-  const other = await servePlatform({ platform, host: "127.0.0.1", port: 0, log, clock });
+  const other = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock });
   expect(listeners.size).toBe(before + 1);
   await other.stop();
   expect(listeners.size).toBe(before);

@@ -1,5 +1,6 @@
 // Everything the platform answers, over one world. Nothing here changes it.
-import type { PlatformApi } from "../../protocol/protocol.ts";
+import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.ts";
+import { NETWORKS } from "../world/networks.ts";
 import type { World } from "../world/world.ts";
 import { board } from "./boards.ts";
 import { commentsPage } from "./comments.ts";
@@ -15,7 +16,14 @@ import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
 import { View } from "./view.ts";
 
-export function createApi(world: World): PlatformApi {
+/** The world answers at once and is small: a first sweep takes seconds, at a fraction of a core. */
+const ASK_RATE_PER_SECOND = 250;
+const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 10, batch: 200, sharesProcess: true };
+
+/** It has every answer at hand. */
+export type SimulatorApi = Immediate<"candles" | "quotes">;
+
+export function createApi(world: World): SimulatorApi {
   const view = new View(world);
   const { context } = world;
   return {
@@ -25,6 +33,14 @@ export function createApi(world: World): PlatformApi {
       seed: context.seed,
       users: context.population.traders.length,
       tokens: context.tokens.list.length,
+      capabilities: {
+        source: `simulator:${context.seed}:${context.genesis}`,
+        questions: QUESTION_NAMES.filter((name) => name !== "candles" && name !== "quotes"),
+        feeds: [...FEEDS],
+        chains: NETWORKS.map((network) => network.id),
+        askRatePerSecond: ASK_RATE_PER_SECOND,
+        sweep: SWEEP,
+      },
     }),
     userByHandle: (handle) => {
       const trader = context.population.byHandle(handle);

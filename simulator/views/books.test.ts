@@ -142,7 +142,10 @@ describe("tokens and boards", () => {
         .sort((a, b) => b - a);
       expect(token.holders).toBe(held.length);
       const top = held.slice(0, 10).reduce((sum, amount) => sum + amount, 0);
-      expect(api.tokenStats(token.address)?.top10HoldersPercent).toBeCloseTo((top / token.supply) * 100, 1);
+      expect(api.tokenStats(token.address)?.top10HoldersPercent).toBeCloseTo(
+        (top / Number(token.supply)) * 100,
+        1,
+      );
     }
   });
 
@@ -159,7 +162,7 @@ describe("tokens and boards", () => {
         const info = api.token(row.token.address, row.token.networkId);
         expect(row.holders).toBe(name === "most-held" ? null : (info?.holders as number));
         expect(row.marketCapUsd).toBe(info?.marketCapUsd as number);
-        expect(row.priceUsd * (info?.supply as number)).toBeCloseTo(row.marketCapUsd, 3);
+        expect(Number(row.priceUsd) * Number(info?.supply)).toBeCloseTo(Number(row.marketCapUsd), 3);
         const flow = api.tokenStats(row.token.address)?.windows["24h"];
         expect(Number(row.volume24hUsd)).toBeCloseTo(
           Number(flow?.buyVolumeUsd) + Number(flow?.sellVolumeUsd),

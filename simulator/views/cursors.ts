@@ -1,11 +1,13 @@
 // Cursors: a few numbers and a check over them and over the question they belong to. They hold no secret and no
 // reference to memory, so they outlive a restart; one that was tampered with, or asked elsewhere, is refused.
 import { hash32 } from "../../kit/random.ts";
+import { BadInput } from "../../protocol/server/input.ts";
 
-export class BadCursor extends Error {
+/** The cursor is not one that this question gave. */
+export class BadCursor extends BadInput {
+  override name = "BadCursor";
   constructor() {
-    super("the cursor is not one that this question gave");
-    this.name = "BadCursor";
+    super("cursor");
   }
 }
 

@@ -8,7 +8,7 @@ const PATIENCE_MS = 120_000;
 const seed = process.env.SEED ?? String(crypto.getRandomValues(new Uint16Array(1))[0]);
 
 /** One shape a run, by its seed; several nodes have tests of their own in test/nodes. */
-const shape = Number(seed) % 2 === 0 ? "embedded" : "remote";
+const shape = Number(seed) % 2 === 0 ? "simulator" : "remote";
 
 test(
   `kills, stops and broken wires under load cost no credit and no event: one process, ${shape} world`,

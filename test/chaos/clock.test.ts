@@ -34,11 +34,11 @@ beforeAll(async () => {
     DATA_DIR: folder,
     PORT: "0",
     LOG_LEVEL: "silent",
-    PLATFORM_EVENTS_PER_SECOND: "20",
+    SIMULATOR_EVENTS_PER_SECOND: "20",
   });
   service = await createService({
     ...config,
-    platform: { ...config.platform, traders: 300, historyDays: 2 },
+    simulator: { ...config.simulator, traders: 300, historyDays: 2 },
   });
   await eventually(async () => {
     const [newest] = (await service.store.log.page({ feed: "app", limit: 1 })).events;

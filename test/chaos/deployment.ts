@@ -19,7 +19,7 @@ import type { Action, Place, Shape } from "./schedule.ts";
 export interface Deployment {
   shape: Shape;
   nodes: ChaosProcess[];
-  /** The platform as a server; with an embedded world it is there only after `record`. */
+  /** The platform as a server; in one process it is there only after `record`. */
   platform: ChaosProcess | null;
   /** Where clients reach each node, over wires that may be spoilt. */
   clientUrls: string[];
@@ -56,7 +56,7 @@ export async function deploy({
   nodeSettings = {},
 }: DeploymentWish): Promise<Deployment> {
   const folder = given ?? temporaryFolder("chaos", null);
-  const platformFolder = shape === "embedded" ? folder : temporaryFolder("chaos-platform", null);
+  const platformFolder = shape === "simulator" ? folder : temporaryFolder("chaos-platform", null);
   const folders = new Set([folder, platformFolder]);
   const proxies: Record<Place, FaultProxy[]> = { clients: [], upstream: [], database: [], redis: [] };
   const behind = async (place: Place, port: number) => {
@@ -65,8 +65,8 @@ export async function deploy({
     return proxy.port;
   };
   const world = {
-    PLATFORM_SEED: `chaos-${seed}`.slice(0, 64),
-    PLATFORM_EVENTS_PER_SECOND: EVENTS_PER_SECOND,
+    SIMULATOR_SEED: `chaos-${seed}`.slice(0, 64),
+    SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND,
   };
   const platformProcess = async () =>
     chaosProcess({
@@ -85,7 +85,7 @@ export async function deploy({
     UPSTREAM_DEADLINE_MS: String(DEADLINE_MS),
     DRAIN_SECONDS: "1",
   };
-  if (shape !== "embedded") {
+  if (shape !== "simulator") {
     platform = await platformProcess();
     await platform.start();
     const port = await behind("upstream", Number(new URL(platform.url).port));
@@ -184,6 +184,7 @@ export async function deploy({
       const store = await openStore({ location, clock, log: silent });
       const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
       const access = createAccess({
+        testKeys: () => true,
         ...{ db: store.database, clock, log: silent, rate: createMemoryRate(clock), links },
       });
       return {

@@ -71,7 +71,7 @@ function fillUp(): void {
   expect(statfsSync(root).bavail).toBe(0);
 }
 
-onSmallDisk.each(["remote", "embedded"] as const)(
+onSmallDisk.each(["remote", "simulator"] as const)(
   "a disk that runs full costs answers but no credit, no event and no crash, and room brings everything back: %s world",
   async (shape) => {
     const deployment = await deployed(shape);

@@ -7,7 +7,7 @@ import { type Supervised, supervise, temporaryFolder } from "../support/supervis
 const root = join(import.meta.dir, "..", "..");
 const PROGRAMS = {
   node: [join(root, "service/main.ts")],
-  platform: [join(root, "service/cli.ts"), "platform", "serve"],
+  platform: [join(root, "service/cli.ts"), "simulator", "serve"],
 };
 
 export interface ChaosProcess {

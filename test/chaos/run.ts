@@ -32,7 +32,7 @@ const endsAt = performance.now() + minutes * 60_000;
 const failed: string[] = [];
 let ran = 0;
 for (let seed = first; performance.now() < endsAt && ran < rounds; seed++, ran++) {
-  const shape = shapes[seed % shapes.length] ?? "embedded";
+  const shape = shapes[seed % shapes.length] ?? "simulator";
   const replay = `npm run chaos -- --seed ${seed} --shape ${shape} --round-seconds ${durationMs / 1_000} --rounds 1`;
   console.log(`seed ${seed}, ${shape} (${replay})`);
   const { problems, counts } = await runRound({

@@ -4,7 +4,7 @@ import { type Random, seededRandom } from "../../kit/random.ts";
 import type { WireFault } from "./fault-proxy.ts";
 
 /** One process with its world inside; one that follows a platform server; two nodes on PostgreSQL and Redis. */
-export const SHAPES = ["embedded", "remote", "cluster"] as const;
+export const SHAPES = ["simulator", "remote", "cluster"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 export type Place = "clients" | "upstream" | "database" | "redis";
@@ -32,7 +32,7 @@ const LONG_SHARE = 0.15;
 const LONGEST_MS = 16_000;
 /** Kills after which the next fault may meet a node that still starts. */
 const HURRIED_SHARE = 0.25;
-const NODES: Record<Shape, number> = { embedded: 1, remote: 1, cluster: 2 };
+const NODES: Record<Shape, number> = { simulator: 1, remote: 1, cluster: 2 };
 export function planFaults(seed: string, shape: Shape, durationMs: number): Step[][] {
   return [
     track(seededRandom(seed, shape, "processes"), durationMs, (random) => processAction(random, shape)),
@@ -65,7 +65,7 @@ function processAction(random: Random, shape: Shape): Action {
   const node = { what: "node", index: random.below(NODES[shape]) } as const;
   const kills: Action = { kind: "kill", ...node, hurried: random.chance(HURRIED_SHARE) };
   const stops: Action = { kind: "freeze", ...node };
-  if (shape === "embedded") return random.pick([kills, kills, kills, stops]);
+  if (shape === "simulator") return random.pick([kills, kills, kills, stops]);
   const upstream: Action[] = [
     { kind: "kill", what: "platform", index: 0 },
     { kind: "freeze", what: "platform", index: 0 },
@@ -89,7 +89,7 @@ function databaseAction(random: Random): Action {
 
 function wireAction(random: Random, shape: Shape): Action {
   const clients: Action = { kind: "wire", where: "clients", fault: wireFault(random) };
-  if (shape === "embedded") return clients;
+  if (shape === "simulator") return clients;
   const upstream: Action = { kind: "wire", where: "upstream", fault: wireFault(random) };
   const misbehaves = misbehaviour(random);
   return random.pick([clients, upstream, upstream, misbehaves, misbehaves, misbehaves]);

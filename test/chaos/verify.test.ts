@@ -39,7 +39,14 @@ let access: Access;
 beforeAll(async () => {
   store = await openStore({ location: { file: join(folder, "store.sqlite") }, clock, log });
   const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
-  access = createAccess({ db: store.database, clock, log, rate: createMemoryRate(clock), links });
+  access = createAccess({
+    db: store.database,
+    clock,
+    log,
+    rate: createMemoryRate(clock),
+    links,
+    testKeys: () => true,
+  });
   const lease = await store.leases.acquire("writer", "test", 60_000);
   if (!lease) throw new Error("no lease");
   const positions = [{ feed: "app" as const, position: EVENTS }];

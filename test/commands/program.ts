@@ -136,7 +136,7 @@ export interface Greeted extends Running {
   commands: string[];
 }
 
-/** Starts the service on its embedded world and reads its greeting. */
+/** Starts the service on the simulator in its process and reads its greeting. */
 export async function startGreeted(settings: Environment, command = NPM_START): Promise<Greeted> {
   const service = start(command, settings);
   const pasted = await service.said(/Three things to paste:\n((?: {2}.+\n){3})/);

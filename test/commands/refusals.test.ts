@@ -27,23 +27,23 @@ describe("serving is refused", () => {
       ROLE: "boss",
       LOG_LEVEL: "loud",
       DATABASE_URL: "mysql://root:hunter2@db/x",
-      PLATFORM_EVENTS_PER_SECOND: "-1",
+      SIMULATOR_EVENTS_PER_SECOND: "-1",
     });
     expect(code).toBe(1);
-    for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "PLATFORM_EVENTS_PER_SECOND"])
+    for (const name of ["PORT", "ROLE", "LOG_LEVEL", "DATABASE_URL", "SIMULATOR_EVENTS_PER_SECOND"])
       expect(err).toContain(`- ${name} must be `);
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("to a node of another role on the embedded world, which is told what to run", async () => {
+  test("to a node of another role on the simulator in its process, which is told what to run", async () => {
     const { code, err } = await crowdtape("serve", {
       ROLE: "api",
       DATABASE_URL: "postgres://127.0.0.1:1/x",
       DATA_DIR: temporaryData(),
     });
     expect(code).toBe(1);
-    expect(err).toContain("ROLE must be all while UPSTREAM is embedded");
-    expect(err).toContain("crowdtape platform serve");
+    expect(err).toContain("ROLE must be all while UPSTREAM is simulator");
+    expect(err).toContain("crowdtape simulator serve");
   });
 
   test("to a second process in the same folder, and on the same port", async () => {
@@ -51,7 +51,7 @@ describe("serving is refused", () => {
     const first = await startGreeted(settings);
     const sameFolder = await run(NPM_START, settings);
     expect(sameFolder).toMatchObject({ code: 1, out: "" });
-    expect(sameFolder.err).toStartWith("Another process lives in the platform world of this data folder.");
+    expect(sameFolder.err).toStartWith("Another process lives in the simulated world of this data folder.");
 
     const { port } = new URL(first.url);
     const samePort = await run(NPM_START, { DATA_DIR: temporaryData(), PORT: port });
@@ -73,16 +73,16 @@ describe("serving is refused", () => {
   });
 
   test("with another seed than its folder's world has", async () => {
-    const settings = { DATA_DIR: temporaryData(), PLATFORM_SEED: "one" };
+    const settings = { DATA_DIR: temporaryData(), SIMULATOR_SEED: "one" };
     await (await startGreeted(settings)).end();
-    const other = { ...settings, PLATFORM_SEED: "two" };
+    const other = { ...settings, SIMULATOR_SEED: "two" };
     const { code, err } = await run(NPM_START, other);
     expect(code).toBe(1);
     expect(err).toContain("Start with the same settings, or choose another data folder.");
     expect(err).not.toContain("    at ");
     const doctor = await crowdtape("doctor", other);
     expect(doctor.code).toBe(1);
-    expect(doctor.out).toContain("wrong  upstream (embedded): ");
+    expect(doctor.out).toContain("wrong  upstream (simulator): ");
   });
 });
 
@@ -91,8 +91,8 @@ describe("a command is refused", () => {
     ["bogus", 'There is no command "bogus".'],
     ["serve --port 9000", "crowdtape serve takes no arguments"],
     ["migrate now", "crowdtape migrate takes no arguments"],
-    ["platform", "Say: crowdtape platform serve"],
-    ["platform serve --port 9000", "Say: crowdtape platform serve"],
+    ["simulator", "Say: crowdtape simulator serve"],
+    ["simulator serve --port 9000", "Say: crowdtape simulator serve"],
     ["key", "Say what to do: crowdtape key create | list | revoke"],
     ["key create --plan gold --email a@b.example", "--plan must be one of free, starter, growth, scale"],
     ["key create --plan free", "--email must be an e-mail address"],
@@ -137,7 +137,7 @@ describe("crowdtape on plain Node", () => {
     expect(asked.code).toBe(0);
     for (const verb of [
       "serve",
-      "platform serve",
+      "simulator serve",
       "key create",
       "key list",
       "key revoke",
@@ -163,7 +163,7 @@ describe("crowdtape on plain Node", () => {
   });
 
   test("ends by the signal that ended the program", async () => {
-    const platform = start([...CROWDTAPE, "platform", "serve"], { DATA_DIR: temporaryData() });
+    const platform = start([...CROWDTAPE, "simulator", "serve"], { DATA_DIR: temporaryData() });
     await platform.said(/served on (\S+)\./);
     process.kill(await childOf(platform.pid), "SIGKILL");
     expect(await platform.ended).toEqual({ code: null, signal: "SIGKILL" });

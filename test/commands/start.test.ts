@@ -9,7 +9,7 @@ type Alerts = AnswerOf<Routes["listAlerts"]>;
 type TradeDetail = AnswerOf<Routes["getTrade"]>;
 
 // More events than by default, so that a test need not wait for one.
-const settings = { DATA_DIR: temporaryData(), PLATFORM_EVENTS_PER_SECOND: "20" };
+const settings = { DATA_DIR: temporaryData(), SIMULATOR_EVENTS_PER_SECOND: "20" };
 let service: Greeted;
 
 beforeAll(async () => {

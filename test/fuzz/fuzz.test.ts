@@ -43,7 +43,10 @@ test(
 test(
   "what belongs to another account is not found",
   async () => {
-    const [own, other] = await Promise.all([subject.makeKey("growth"), subject.makeKey("growth")]);
+    const [own, other] = await Promise.all([
+      subject.makeKey("growth", false),
+      subject.makeKey("growth", false),
+    ]);
     const ask = async (method: string, path: string, { key }: MadeKey, body?: unknown) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const response = await fetch(subject.url + path, {

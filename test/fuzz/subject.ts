@@ -25,7 +25,8 @@ export interface Subject {
   residentBytes(): number;
   isAlive(): boolean;
   /** A key that no rate limit stands in the way of. */
-  makeKey(plan: "free" | "starter" | "growth" | "scale"): Promise<MadeKey>;
+  /** Without an override of its rate a key may manage keys. */
+  makeKey(plan: "free" | "starter" | "growth" | "scale", paced?: boolean): Promise<MadeKey>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +40,7 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
   const { PATH = "", HOME = tmpdir() } = process.env;
   const environment = {
     ...{ PATH, HOME, NO_COLOR: "1", DATA_DIR: dataFolder, PORT: "0", METRICS_PORT: String(metricsPort) },
-    ...{ LOG_LEVEL: "debug", PLATFORM_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
+    ...{ LOG_LEVEL: "debug", SIMULATOR_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
     ...settings,
   };
   const spawn = (file: string, ...given: string[]) =>
@@ -71,9 +72,9 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
     residentBytes: () =>
       Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1_024,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    async makeKey(plan) {
+    async makeKey(plan, paced = true) {
       const wish = ["--plan", plan, "--email", "fuzz@example.com", "--prepaid", "1000000000000"];
-      const pace = ["--requests-per-minute", String(REQUESTS_PER_MINUTE)];
+      const pace = paced ? ["--requests-per-minute", String(REQUESTS_PER_MINUTE)] : [];
       const maker = spawn("service/cli.ts", "key", "create", ...wish, ...pace, "--json");
       const [made, problem] = await Promise.all([
         new Response(maker.stdout).text(),

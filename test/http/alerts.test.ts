@@ -59,30 +59,25 @@ describe("alerts", () => {
     const some = events.find((event) => event.feed === "app" && event.kind === "sell" && event.token);
     if (some?.feed !== "app" || !some.token) throw new Error("nobody sold anything");
     const { handle, userId, token } = some;
-    const onAlt = (event: (typeof events)[number]) =>
-      event.kind !== "retract" && event.token?.networkId === 4663;
+    const onAlt = (event: (typeof events)[number]) => "token" in event && event.token?.networkId === 4663;
     const cases: [string, (event: (typeof events)[number]) => boolean][] = [
       ["type=sell", (event) => event.feed === "app" && event.kind === "sell"],
       ["type=thesis", (event) => event.feed === "app" && event.kind === "thesis"],
       ["type=BUY,SELL&minUsd=500", (event) => event.feed === "app" && Number(event.fillUsd) >= 500],
       [
         `token=$${token.symbol}`,
-        (event) =>
-          event.kind !== "retract" && event.token?.symbol.toUpperCase() === token.symbol.toUpperCase(),
+        (event) => "token" in event && event.token?.symbol.toUpperCase() === token.symbol.toUpperCase(),
       ],
       ["source=push", (event) => event.feed === "push"],
       ["source=feed&chain=altchain", (event) => event.feed === "app" && onAlt(event)],
       ["chain=4663", onAlt],
-      [`userId=${userId}`, (event) => event.kind !== "retract" && event.userId === userId],
-      [`trader=@${handle?.toUpperCase()}`, (event) => event.kind !== "retract" && event.userId === userId],
+      [`userId=${userId}`, (event) => "userId" in event && event.userId === userId],
+      [`trader=@${handle?.toUpperCase()}`, (event) => "userId" in event && event.userId === userId],
       [
         `trader=${userId}&type=buy`,
         (event) => event.feed === "app" && event.kind === "buy" && event.userId === userId,
       ],
-      [
-        `token=${token.address}`,
-        (event) => event.kind !== "retract" && event.token?.address === token.address,
-      ],
+      [`token=${token.address}`, (event) => "token" in event && event.token?.address === token.address],
       [
         `token=${token.symbol.toLowerCase()}&type=sell`,
         (event) =>

@@ -98,7 +98,7 @@ describe("a token board", () => {
       const kept = await boards.find("trending");
       const stale = await board("trending");
       expect(stale).toMatchObject({ stale: true, source: "captured", count: kept?.value.rows.length });
-      const ageMs = live.clock.now() - Date.parse(stale.capturedAt);
+      const ageMs = live.clock.now() - Date.parse(String(stale.capturedAt));
       expect(ageMs).toBe(live.clock.now() - Number(kept?.capturedAt));
       expect(stale.ageHours).toBeCloseTo(ageMs / HOUR_MS, 6);
       expect(stale.ageHours).toBeGreaterThanOrEqual(5);

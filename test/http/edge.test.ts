@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { examplePath } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
 import { expectErrorBody, expectHeaders } from "./conform.ts";
 
 let live: LiveService;
@@ -240,9 +240,10 @@ describe("a body", () => {
       body: pay,
     });
     expect(elsewhere.body.paymentId).not.toBe(first.body.paymentId);
+    const manager = await live.makeKey({ plan: "growth", requestsPerMinute: null });
     const many = await Promise.all(
       Array.from({ length: 8 }, () =>
-        live.ask("/v2/keys", { key: "growth", method: "POST", headers, body: { name: "once" } }),
+        live.ask("/v2/keys", { key: manager, method: "POST", headers, body: { name: "once" } }),
       ),
     );
     const made = new Set(
@@ -250,6 +251,51 @@ describe("a body", () => {
     );
     expect(made.size).toBe(1);
     expect(many.every((answer) => answer.status === 201 || answer.status === 409)).toBe(true);
+  });
+});
+
+describe("limits", () => {
+  test("a key with a cap or a rate of its own may not make, rotate or revoke keys", async () => {
+    const { accountId } = await live.makeKey({ plan: "growth" });
+    const { access } = live.service;
+    const capped = await access.keys.create({ accountId, name: null, monthlyCap: 1_000 });
+    const raised = await access.keys.create({ accountId, name: null, requestsPerMinute: 5_000 });
+    for (const { secret, key } of [capped, raised]) {
+      const asked = { key: { secret, accountId }, headers: { "content-type": "application/json" } };
+      for (const [method, path, body] of [
+        ["POST", "/v2/keys", {}],
+        ["POST", `/v2/keys/${key.id}/rotate`, { overlapSeconds: 0 }],
+        ["DELETE", `/v2/keys/${key.id}`, undefined],
+      ] as const) {
+        const refused = await live.refused(path, { ...asked, method, ...(body ? { body } : {}) });
+        expect([refused.status, refused.body.error]).toEqual([403, "key_restricted"]);
+      }
+    }
+    expect(await access.keys.list(accountId)).toHaveLength(3);
+  });
+
+  test("If-None-Match: * buys no work: the read is charged as any other", async () => {
+    const answered = await live.ask("/v2/leaderboard/7d?limit=7", { headers: { "if-none-match": "*" } });
+    expect([answered.status, answered.cost]).toEqual([200, 250]);
+  });
+
+  test("a refusal for the rate still says what credits are left", async () => {
+    const key = await live.makeKey({ requestsPerMinute: 1 });
+    await live.ask("/v2/me", { key });
+    const refused = await live.refused("/v2/leaderboard/24h", { key });
+    expect([refused.status, refused.headers.get("x-credits-remaining")]).toEqual([429, "250000"]);
+  });
+
+  test("wrong keys and open pages are paced by address, and good keys from there are not", async () => {
+    const statuses = async (path: string, asked: Asked, times: number) => {
+      const seen = new Set<number>();
+      for (let n = 0; n < times; n++) seen.add((await live.ask(path, asked)).status);
+      return [...seen];
+    };
+    const wrong = { key: { secret: "ct_live_wrong", accountId: "" } };
+    expect(await statuses("/v2/me", wrong, 80)).toEqual([401, 429]);
+    expect(await statuses("/health", { key: null }, 320)).toEqual([200, 429]);
+    expect((await live.ask("/v2/me")).status).toBe(200);
   });
 });
 

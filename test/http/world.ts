@@ -1,7 +1,7 @@
 // Looking at a served world from the inside: what the platform itself holds, to compare answers with.
 
 import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
-import type { OpenedPlatform } from "../../simulator/open.ts";
+import type { OpenedSimulator } from "../../simulator/open.ts";
 import type { ServedService } from "../support/live-service.ts";
 
 function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: string | null }): Row[] {
@@ -14,11 +14,11 @@ function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: str
   return rows;
 }
 
-export function everyUser({ api }: OpenedPlatform): WireUser[] {
+export function everyUser({ api }: OpenedSimulator): WireUser[] {
   return everyRow((cursor) => api.users(cursor));
 }
 
-export function everyToken({ api }: OpenedPlatform): WireTokenInfo[] {
+export function everyToken({ api }: OpenedSimulator): WireTokenInfo[] {
   return everyRow((cursor) => api.tokens(cursor));
 }
 

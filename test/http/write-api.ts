@@ -55,7 +55,8 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     method: "POST",
     body: { plan: "credits", amount: 50 },
   });
-  const spare = await service.get("createKey", "/v2/keys", { method: "POST", body: { name: "spare" } });
+  const { accountId } = service.keys.scale;
+  const spare = await service.service.access.keys.create({ accountId, name: "spare" });
   return {
     handle: thesis.handle,
     userId: thesis.userId,
@@ -63,7 +64,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     tokenAddress: thesis.token.address,
     symbol: thesis.token.symbol,
     paymentId: payment.body.paymentId,
-    keyId: spare.body.id,
+    keyId: spare.key.id,
   };
 }
 
@@ -74,7 +75,9 @@ async function sectionOf(
 ): Promise<string[]> {
   const path = examplePath(route, values);
   const { body } = filledExample(route, values);
+  const manages = route.errors.includes("key_restricted");
   const answered = await service.ask(path, {
+    ...(manages ? { key: await managerOf(service) } : {}),
     method: route.method,
     ...(route.body ? { body: body ?? {} } : {}),
   });
@@ -92,6 +95,13 @@ async function sectionOf(
     fenced("json", JSON.stringify(shortened(answered.body), null, 2)),
     `Refusals: ${route.errors.map((code) => `${ERROR_CODES[code].status} \`${code}\``).join(", ")}.`,
   ];
+}
+
+/** A key that may manage those of its account. */
+async function managerOf(service: LiveService) {
+  const { accountId } = service.keys.scale;
+  const { secret } = await service.service.access.keys.create({ accountId, name: "production" });
+  return { secret, accountId };
 }
 
 function fenced(language: string, text: string): string {

@@ -32,7 +32,7 @@ export interface TestNode {
 const root = join(import.meta.dir, "..", "..");
 const PROGRAM = {
   serve: [join(root, "service/main.ts")],
-  platform: [join(root, "service/cli.ts"), "platform", "serve"],
+  platform: [join(root, "service/cli.ts"), "simulator", "serve"],
 };
 
 /** The first of two ports in a row. */
@@ -129,7 +129,7 @@ export async function startCluster(): Promise<Cluster> {
   const [postgres, redis, platform] = await Promise.all([
     throwAwayPostgres(),
     throwAwayRedis(),
-    testNode("platform", { PLATFORM_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
+    testNode("platform", { SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
   ]);
   await platform.start();
   const databaseUrl = await postgres.createDatabase();
@@ -148,7 +148,14 @@ export async function startCluster(): Promise<Cluster> {
   const log = createLog("silent", clock.now);
   const store = await openStore({ location: { url: databaseUrl }, clock, log });
   const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
-  const access = createAccess({ db: store.database, clock, log, rate: createMemoryRate(clock), links });
+  const access = createAccess({
+    db: store.database,
+    clock,
+    log,
+    rate: createMemoryRate(clock),
+    links,
+    testKeys: () => true,
+  });
   return {
     ...{ platform, postgres, redis, capture, api, shared, store, access },
     async makeKey({ plan = "scale", requestsPerMinute = PLENTY_A_MINUTE, credits } = {}) {

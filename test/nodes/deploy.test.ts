@@ -7,8 +7,8 @@ import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { readConfig, SETTINGS } from "../../service/config.ts";
 import { createService } from "../../service/service.ts";
-import { openPlatform } from "../../simulator/open.ts";
-import { servePlatform } from "../../simulator/server/serve.ts";
+import { openSimulator } from "../../simulator/open.ts";
+import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { findProgram, freePort, supervise, temporaryFolder } from "../support/supervised.ts";
 
@@ -140,8 +140,8 @@ describe("a running service", () => {
 
   beforeAll(async () => {
     const world = { seed: "deploy", eventsPerSecond: 2, traders: 50, historyDays: 1 };
-    const platform = await openPlatform({ ...world, dataFolder: null, clock, log });
-    const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, clock, log });
+    const platform = await openSimulator({ ...world, dataFolder: null, clock, log });
+    const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, clock, log });
     platformUrl = server.url;
     const service = await createService(
       readConfig({

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { connect, refusal } from "../../service/streams/test-client.ts";
-import { openPlatform } from "../../simulator/open.ts";
-import { servePlatform } from "../../simulator/server/serve.ts";
+import { openSimulator } from "../../simulator/open.ts";
+import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { type TestNode, testNode, twoFreePorts } from "./cluster.ts";
@@ -21,8 +21,8 @@ const nodes: TestNode[] = [];
 
 beforeAll(async () => {
   const world = { seed: "lifecycle", eventsPerSecond: 5, traders: 200, historyDays: 3 };
-  const platform = await openPlatform({ ...world, dataFolder: null, clock, log });
-  const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, clock, log });
+  const platform = await openSimulator({ ...world, dataFolder: null, clock, log });
+  const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, clock, log });
   upstream = {
     url: server.url,
     async slow(path) {

@@ -1,5 +1,5 @@
 // A whole service in this process, for tests: a small world, a folder of its own, a free port, a key of each plan. The
-// world is embedded, or stands behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
+// world is in its process, or stands behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { readConfig } from "../../service/config.ts";
 import { createService, type Service } from "../../service/service.ts";
-import { type OpenedPlatform, openPlatform } from "../../simulator/open.ts";
-import { servePlatform } from "../../simulator/server/serve.ts";
+import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
+import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "./eventually.ts";
 
 export interface WorldSize {
@@ -83,12 +83,13 @@ export interface LiveService {
 export interface KeyWish {
   plan?: PlanName;
   createdAt?: number;
-  requestsPerMinute?: number;
+  /** Null: the plan's own rate. Only such a key may manage keys. */
+  requestsPerMinute?: number | null;
 }
 
 /** A service that follows a platform over a wire, with a hand on the platform. */
 export interface ServedService extends LiveService {
-  platform: OpenedPlatform;
+  platform: OpenedSimulator;
   misbehave(...faults: Record<string, unknown>[]): Promise<void>;
   /** How often the platform was asked for paths that begin so. */
   asked(pathBegins: string): Promise<number>;
@@ -124,14 +125,14 @@ function steeredClock(startsAt?: number): SteeredClock {
 
 /** A service with its world inside. */
 export async function startLiveService(size: WorldSize = {}): Promise<LiveService> {
-  return start(size, steeredClock(size.startsAt), "embedded", async () => {});
+  return start(size, steeredClock(size.startsAt), "simulator", async () => {});
 }
 
 /** A service whose world is another server. */
 export async function startServedService(size: WorldSize = {}): Promise<ServedService> {
   const clock = steeredClock(size.startsAt);
-  const platform = await openPlatform({ ...worldOf(size), dataFolder: null, clock, log: SILENT });
-  const server = await servePlatform({ platform, host: "127.0.0.1", port: 0, log: SILENT, clock });
+  const platform = await openSimulator({ ...worldOf(size), dataFolder: null, clock, log: SILENT });
+  const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log: SILENT, clock });
   const admin = async (faults?: Record<string, unknown>[]) => {
     const response = await fetch(`${server.url}/admin/faults`, {
       method: faults ? "POST" : "GET",
@@ -186,7 +187,7 @@ async function start(
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-live-"));
   const config = {
     ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: upstream }),
-    platform: worldOf(size),
+    simulator: worldOf(size),
     databaseUrl: size.databaseUrl ?? null,
     redisUrl: size.redisUrl ?? null,
     upstreamDeadlineMs: size.deadlineMs ?? 10_000,
@@ -203,7 +204,8 @@ async function start(
     const { secret } = await access.keys.create({
       accountId,
       name: null,
-      requestsPerMinute: wanted.requestsPerMinute ?? TEST_REQUESTS_PER_MINUTE,
+      requestsPerMinute:
+        wanted.requestsPerMinute === undefined ? TEST_REQUESTS_PER_MINUTE : wanted.requestsPerMinute,
       ...(createdAt === undefined ? {} : { createdAt }),
     });
     return { secret, accountId };

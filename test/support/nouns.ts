@@ -24,7 +24,7 @@ export function tokenInfo(change: Partial<TokenInfo> = {}): TokenInfo {
   return {
     ...token(),
     ...{ priceUsd: 1, change24h: null, marketCapUsd: 1e6, supply: 1e6, holders: 10 },
-    ...{ launchedAt: MIDNIGHT, graduatedAt: null, lowFees: false },
+    ...{ launchedAt: MIDNIGHT, graduatedAt: null, lowFees: false, asOf: null },
     ...change,
   };
 }
@@ -36,6 +36,8 @@ export function appEvent(change: Partial<AppEvent> = {}): AppEvent {
     ...{ tradeId: freshUuid(), swapId: null, transferId: null, thesisId: null, text: null },
     ...{ fillUsd: 100, amount: 50, priceUsd: 2, txHash: freshUuid() },
     ...{ positionValueUsd: 100, realizedPnlUsd: null, realizedPnlUsdDelta: null },
+    ...{ execAt: null, block: null, fillMatch: null, direction: null, valueUsd: null, counterparty: null },
+    ...{ market: null, side: null, action: null, leverage: null, sizeUsd: null },
     ...change,
   };
 }

@@ -187,7 +187,15 @@ function leaderboardRows(): LeaderboardRow[] {
       displayName: `Trader ${n}`,
       verified: false,
     },
-    ...{ pnlUsd: 1_000 - n, volumeUsd: 5_000, trades: 12, followers: 3, holdingsCount: 4 },
+    ...{
+      pnlUsd: 1_000 - n,
+      volumeUsd: 5_000,
+      trades: 12,
+      followers: 3,
+      holdingsCount: 4,
+      realizedPnlUsd: 0,
+      positions: 4,
+    },
     ...{ wallets: { solana: null, evm: null }, topTokens: [] },
   }));
 }

@@ -33,7 +33,7 @@ describe("the pages", () => {
       renderPricing({ provider: "stripe", problem: ATTACK }),
       renderTestCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
       renderLink({ token: ATTACK, accounts, problem: ATTACK }),
-      renderRecover({ problem: ATTACK, sent: null }),
+      renderRecover({ problem: ATTACK, sent: null, mailsLeave: true }),
       renderMessage({ title: ATTACK, text: ATTACK }),
       renderKey({ secret: ATTACK, plan: "free", test: true, from: "free" }),
     ]) {

@@ -5,18 +5,27 @@ import { frame, problemNote } from "./frame.ts";
 
 export interface RecoverPage {
   problem: string | null;
-  sent: "link" | "free" | null;
+  sent: "link" | "free" | "newKey" | null;
+  /** False where no mail server is set up: then a mail is a file on the server. */
+  mailsLeave: boolean;
 }
 
-const SENT: Record<"link" | "free", string> = {
+const SENT: Record<"link" | "free" | "newKey", string> = {
+  newKey: "Your key is ready. A mail with a link to it is on its way; the link works once, for 30 minutes.",
   link: "If this address has a key, a mail with a link is on its way to it. The link works once, for 30 minutes.",
   free: "This address already has a free key, so there is no second one. We have sent it a mail with a link to replace the key.",
 };
 
-export function renderRecover({ problem, sent }: RecoverPage): string {
-  const body = html`${problemNote(problem)}${sent === null ? "" : html`<p class="said" role="status">${SENT[sent]}</p>`}
-<h1>${sent === null ? "Replace a lost key" : "Look into your mail"}</h1>
-<p class="lead">${sent === null ? "A key can not be shown again, but its owner can have a new one. Enter the address it was bought or made with." : "Nothing there? Look among the unwanted mail, or try another address."}</p>
+const WRITTEN: typeof SENT = {
+  newKey: "This server sends no mail.",
+  link: "This server sends no mail. If the address has a key, its operator finds the link in the outbox folder of the server's data.",
+  free: "This address already has a free key, so there is no second one. This server sends no mail; its operator finds a link to replace the key in the outbox folder of the server's data.",
+};
+
+export function renderRecover({ problem, sent, mailsLeave }: RecoverPage): string {
+  const body = html`${problemNote(problem)}${sent === null ? "" : html`<p class="said" role="status">${(mailsLeave ? SENT : WRITTEN)[sent]}</p>`}
+<h1>${sent === null ? "Replace a lost key" : mailsLeave ? "Look into your mail" : "Ask the operator"}</h1>
+<p class="lead">${sent === null ? "A key can not be shown again, but its owner can have a new one. Enter the address it was bought or made with." : mailsLeave ? "Nothing there? Look in the spam folder, or try another address." : "Whoever runs this server can hand the link to you."}</p>
 <form class="card" method="post" action="/recover"><label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" required autocomplete="email" maxlength="254" placeholder="you@example.com">
 <div class="actions"><button type="submit" class="${sent === null ? "" : "plain"}">${sent === null ? "Send me a link" : "Send another"}</button></div></form>`;

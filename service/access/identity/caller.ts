@@ -18,7 +18,8 @@ export interface KeyCaller {
   readonly keyId: string;
   readonly accountId: string;
   readonly plan: PlanName;
-  readonly keyCreatedAt: number;
+  /** When the account began: its realtime days count from here, however many keys it makes later. */
+  readonly realtimeSince: number;
   readonly subject: string;
   readonly key: Key;
   readonly view: AccountView;
@@ -34,7 +35,9 @@ export function keyCaller(key: Key, view: AccountView): KeyCaller {
     get plan() {
       return planOf(view.account);
     },
-    keyCreatedAt: key.createdAt,
+    get realtimeSince() {
+      return Math.min(key.createdAt, view.account.createdAt);
+    },
     subject: `key:${key.lineage}`,
     key,
     view,
@@ -46,11 +49,11 @@ export function bringUpToDate(view: AccountView, now: number): void {
   if (now >= view.account.nextChangeAt) view.account = advance(view.account, now).account;
 }
 
-/** How late the app feed is for a caller. It falls to later, never to earlier, as a free key's first days pass. */
+/** How late the app feed is for a caller. It falls to later, never to earlier, as a free account's first days pass. */
 export function delayMsOf(caller: Caller, now: number): number {
   if (caller.kind === "keyless") return KEYLESS.delaySeconds * 1000;
   bringUpToDate(caller.view, now);
   const plan = PLANS[caller.plan];
-  if (plan.realtimeDays !== null && now < caller.keyCreatedAt + plan.realtimeDays * DAY_MS) return 0;
+  if (plan.realtimeDays !== null && now < caller.realtimeSince + plan.realtimeDays * DAY_MS) return 0;
   return plan.delaySeconds * 1000;
 }

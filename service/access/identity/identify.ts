@@ -16,8 +16,10 @@ export interface Identifier {
   identify(authorization: string | null, address: Address, rule: AccessRule): MaybePromise<Caller>;
   /** The same from a bare key, for `?key=` on a socket. */
   identifyKey(secret: string): MaybePromise<KeyCaller>;
-  /** The caller's ticket, once. */
+  /** Whose ticket it is. Looking does not use it: a caller who is refused after all may come back with it. */
   identifyTicket(ticket: string): Promise<KeyCaller>;
+  /** Uses the ticket, or throws the fault of one that was used meanwhile. */
+  redeemTicket(ticket: string): Promise<void>;
 }
 
 export function createIdentifier(parts: { authenticator: Authenticator; tickets: Tickets }): Identifier {
@@ -48,12 +50,17 @@ export function createIdentifier(parts: { authenticator: Authenticator; tickets:
     },
     identifyKey,
     async identifyTicket(ticket) {
-      const keyId = await tickets.redeem(ticket).catch(storeFault);
-      if (keyId === null) throw fault("unauthorized", "This ticket is unknown, already used or expired.");
+      const keyId = await tickets.look(ticket).catch(storeFault);
+      if (keyId === null) throw badTicket();
       return known(await authenticator.byId(keyId).catch(storeFault));
+    },
+    async redeemTicket(ticket) {
+      if (!(await tickets.redeem(ticket).catch(storeFault))) throw badTicket();
     },
   };
 }
+
+const badTicket = () => fault("unauthorized", "This ticket is unknown, already used or expired.");
 
 function known(caller: KeyCaller | null): KeyCaller {
   if (caller) return caller;

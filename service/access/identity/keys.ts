@@ -9,6 +9,7 @@ import { lockAccounts } from "../../store/money/accounts.ts";
 import {
   allKeys,
   countWorkingKeys,
+  endAllKeys,
   endKey,
   findKeys,
   insertKey,
@@ -51,6 +52,8 @@ export interface Keys {
     overlapSeconds: number;
   }): Promise<MadeKey & { previousEndsAt: number }>;
   revoke(wanted: { accountId: string; keyId: string }): Promise<Key>;
+  /** Every key of an account, however many there are. */
+  revokeAll(accountId: string): Promise<void>;
   /** The operator's, who owns all: by id alone. */
   revokeAny(keyId: string): Promise<Key>;
   /** Which of these still work, and on which plan: for whatever holds a connection open on a key's behalf. */
@@ -149,6 +152,11 @@ export function createKeys({ db, clock, changes }: KeysParts): Keys {
       return { ...made, previousEndsAt: endsAt };
     },
     revoke: async ({ accountId, keyId }) => end(await own(accountId, keyId)),
+    async revokeAll(accountId) {
+      const endsAt = clock.now();
+      const ended = await db.write((tx) => endAllKeys(tx, accountId, endsAt));
+      for (const keyId of ended) changes.announce({ kind: "key", keyId });
+    },
     async revokeAny(keyId) {
       const [found] = await findKeys(db.read, [keyId]);
       if (!found) throw noSuchKey();

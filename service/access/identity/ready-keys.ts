@@ -1,4 +1,4 @@
-// A ready key of each plan for the embedded default, so that a stranger's first call works. They are kept in a file
+// A ready key of each plan for the simulator, so that a stranger's first call works. They are kept in a file
 // that only its owner may read, and are the same after a restart.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -5,12 +5,14 @@ import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import { secureBase62 } from "../../../kit/base62.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { countTickets, insertTicket, redeemTicket } from "../../store/money/tickets.ts";
+import { countTickets, findTicket, insertTicket, redeemTicket } from "../../store/money/tickets.ts";
 
 export interface Tickets {
   create(keyId: string): Promise<{ ticket: string; expiresAt: number }>;
-  /** The key it stands for; null when it is unknown, already used or expired. */
-  redeem(ticket: string): Promise<string | null>;
+  /** The key it stands for, without using it; null when it is unknown, already used or expired. */
+  look(ticket: string): Promise<string | null>;
+  /** Uses it: true for one caller only. */
+  redeem(ticket: string): Promise<boolean>;
 }
 
 export const TICKET_SECONDS = 60;
@@ -36,10 +38,11 @@ export function createTickets({ db, clock }: { db: Database; clock: Clock }): Ti
       });
       return { ticket, expiresAt };
     },
-    async redeem(ticket) {
-      if (!SHAPE.test(ticket)) return null;
-      return db.write((tx) => redeemTicket(tx, hashOf(ticket), clock.now()));
+    async look(ticket) {
+      return SHAPE.test(ticket) ? findTicket(db.read, hashOf(ticket), clock.now()) : null;
     },
+    redeem: async (ticket) =>
+      (await db.write((tx) => redeemTicket(tx, hashOf(ticket), clock.now()))) !== null,
   };
 }
 

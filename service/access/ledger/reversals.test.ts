@@ -299,7 +299,7 @@ describe("what a process that is gone left", () => {
     const folder = newFolder();
     const config = {
       ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent" }),
-      platform: { seed: "doubt", eventsPerSecond: 1, traders: 50, historyDays: 2 },
+      simulator: { seed: "doubt", eventsPerSecond: 1, traders: 50, historyDays: 2 },
     };
     const first = await createService(config);
     const { accountId } = await makeKey(first.access);

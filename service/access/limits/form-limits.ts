@@ -14,6 +14,10 @@ export const FORM_LIMITS = {
   freeKeysPerAddress: { uses: 5, windowMs: DAY_MS },
   /** Each asks the card provider. */
   checkoutsPerAddress: { uses: 30, windowMs: HOUR_MS },
+  /** Pages of a payment that is on its way reload themselves every few seconds. */
+  arrivalsPerAddress: { uses: 600, windowMs: HOUR_MS },
+  /** An IPv6 customer often has a whole /48: as many as a dozen homes. */
+  freeKeysPerSite: { uses: 20, windowMs: DAY_MS },
   linksPerAddress: { uses: 10, windowMs: HOUR_MS },
   /** Nobody's mailbox is filled by others through us. */
   linksPerMailbox: { uses: 3, windowMs: HOUR_MS },

@@ -3,6 +3,7 @@
 import { Fault, fault } from "../../../contract/errors.ts";
 import type { AccessRule } from "../../../contract/route.ts";
 import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
+import { addressSubject } from "../identity/address.ts";
 import type { Caller } from "../identity/caller.ts";
 import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "./allowance.ts";
 import { createInFlight } from "./in-flight.ts";
@@ -22,15 +23,33 @@ export class RateRefusal extends Fault {
 export interface Gate {
   /** Counts the request, or throws a RateRefusal. Open routes are not counted. */
   pace(caller: Caller, rule?: AccessRule): MaybePromise<RateStanding>;
+  /** Counts a request that named no caller that we know, by address; throws a RateRefusal when it was one of too many. */
+  paceRefused(address: string): MaybePromise<void>;
   /** Takes a place among the caller's requests at the same moment, or throws 429; call the result when it ends. */
   enter(caller: Caller): () => void;
   /** Takes one of the caller's sockets, or throws 429; call the result when it closes. */
   openSocket(caller: Caller): MaybePromise<() => void>;
 }
 
+/** Health checks every second from a few places, and no flood. */
+const OPEN_PER_MINUTE_MAX = 300;
+/** A client with a wrong key notices long before; whoever tries out keys is stopped. */
+const REFUSED_PER_MINUTE_MAX = 60;
+
 export function createGate(rate: RateLimiter): Gate {
   const inFlight = createInFlight();
+  /** Against a bucket that is neither a caller's nor its plan's. */
+  const paceBucket = (bucket: string, max: number): MaybePromise<void> =>
+    after(rate.take(bucket, max, 1), (verdict) => {
+      if (!verdict.allowed)
+        throw new RateRefusal(
+          standingOf(verdict),
+          `More than ${max} requests within a minute.`,
+          verdict.resetMs,
+        );
+    });
   return {
+    paceRefused: (address) => paceBucket(`refused:${addressSubject(address)}`, REFUSED_PER_MINUTE_MAX),
     pace(caller, rule) {
       const limit = requestsPerMinuteOf(caller);
       const flight = { here: inFlight.of(caller.subject) + 1, max: inFlightMaxOf(caller) };
@@ -42,7 +61,11 @@ export function createGate(rate: RateLimiter): Gate {
           : `More than ${limit} requests within a minute.`;
         throw new RateRefusal(standing, sentence, verdict.resetMs);
       };
-      return after(rate.take(caller.subject, limit, rule === "open" ? 0 : 1, flight), judge);
+      if (rule !== "open") return after(rate.take(caller.subject, limit, 1, flight), judge);
+      // Open to everybody and still not for nothing: counted apart, so that it never uses up a caller's own minute.
+      return after(paceBucket(`open:${caller.subject}`, OPEN_PER_MINUTE_MAX), () =>
+        after(rate.take(caller.subject, limit, 0, flight), judge),
+      );
     },
     enter(caller) {
       const max = inFlightMaxOf(caller);

@@ -78,7 +78,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
     },
 
     async createKey({ body }, call) {
-      const caller = keyOf(call);
+      const caller = managerOf(call);
       const made = await access.keys.create({
         accountId: caller.accountId,
         name: body.name ?? null,
@@ -90,7 +90,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
     },
 
     async rotateKey({ params, body }, call) {
-      const caller = keyOf(call);
+      const caller = managerOf(call);
       const { accountId } = caller;
       const made = await access.keys.rotate({
         accountId,
@@ -102,7 +102,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
     },
 
     async revokeKey({ params }, call) {
-      const key = await access.keys.revoke({ accountId: keyOf(call).accountId, keyId: params.id });
+      const key = await access.keys.revoke({ accountId: managerOf(call).accountId, keyId: params.id });
       return { body: { id: key.id, revokedAt: iso(key.endsAt ?? clock.now()) } };
     },
 
@@ -121,6 +121,16 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
       return { body: await payments.get(params.paymentId, keyOf(call).accountId) };
     },
   };
+}
+
+/** A cap is worth nothing if its key can make one without. */
+function managerOf(call: Call): KeyCaller {
+  const caller = keyOf(call);
+  if (caller.key.monthlyCap === null && caller.key.requestsPerMinute === null) return caller;
+  throw fault(
+    "key_restricted",
+    "This key has a cap or a rate of its own, so it may not create, rotate or revoke keys. Use one without.",
+  );
 }
 
 function keyOf(call: Call): KeyCaller {

@@ -26,7 +26,7 @@ export function searchRoutes({ upstream, search, chains }: SearchParts): {
   ): Promise<SearchResult[]> => {
     const outcome = await upstream.search(q, limit, call);
     if (unanswered(outcome)) throw didNotFinish("this search");
-    if (outcome.kind === "notFound") return [];
+    if (outcome.kind !== "found") return [];
     const { traders, tokens } = outcome.value;
     return [
       ...(type === "tokens" ? [] : traders.map((trader) => ({ type: "trader" as const, trader }))),

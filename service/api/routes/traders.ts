@@ -217,5 +217,6 @@ function holdingOf(position: Position): Holding {
     valueUsd: amount * position.priceUsd,
     change24h: null,
     pnlUsd: position.realizedPnlUsd + position.unrealizedPnlUsd,
+    asOf: position.lastActivityAt,
   };
 }

@@ -3,6 +3,7 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLru } from "../../../kit/lru.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
 import { closeEvent, noteEvent } from "../../store/money/card-invoices.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
@@ -51,6 +52,8 @@ export function createNotices(parts: NoticesParts): Notices {
     log.info("a card notice was applied", { eventId, type, checkoutId, outcome: known.outcome });
   };
 
+  const isDue = turns(clock);
+
   return {
     record,
     async receive(body, signature) {
@@ -63,7 +66,7 @@ export function createNotices(parts: NoticesParts): Notices {
       await record(event);
     },
     async refresh(checkout, sessionId) {
-      const facts = await provider().session(sessionId);
+      const facts = isDue(sessionId) ? await provider().session(sessionId) : null;
       if (facts && facts.checkoutId === checkout.checkoutId) {
         const now = clock.now();
         await database.write((tx) => recordFacts({ letters }, tx, facts, now, now));
@@ -72,6 +75,21 @@ export function createNotices(parts: NoticesParts): Notices {
       letters.wake();
       return (await checkoutOfSession(database.read, sessionId)) ?? checkout;
     },
+  };
+}
+
+/** A page that reloads, or is loaded by many, asks the provider about one session only so often. */
+const ASKED_EVERY_MS = 3_000;
+const SESSIONS_MAX = 1_000;
+
+/** Whether a session's turn to be asked about has come. What was asked a moment ago is known, or is on its way. */
+function turns(clock: Clock): (sessionId: string) => boolean {
+  const askedAt = createLru<string, number>(SESSIONS_MAX);
+  return (sessionId) => {
+    const now = clock.now();
+    if (now - (askedAt.get(sessionId) ?? Number.NEGATIVE_INFINITY) < ASKED_EVERY_MS) return false;
+    askedAt.set(sessionId, now);
+    return true;
   };
 }
 

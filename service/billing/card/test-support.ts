@@ -67,7 +67,7 @@ export async function cardWorld(
   const checkout = openSelling(
     {
       dataFolder: store.folder,
-      upstream: options.stripe === false ? "embedded" : "https://platform.example",
+      upstream: options.stripe === false ? "simulator" : "https://platform.example",
       solana: null,
       paymentExpiresMinutes: 30,
       stripe:

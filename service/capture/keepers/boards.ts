@@ -33,6 +33,7 @@ export function boardsKeeper(options: {
         if (signal.aborted) return;
         const askedAt = clock.now();
         const outcome = await ask();
+        if (outcome.kind === "unsupported") return;
         if (outcome.kind === "found" && outcome.value.rows.length > 0) await save(outcome.value, askedAt);
         else unanswered += 1;
       };

@@ -16,7 +16,7 @@ export interface EventKeys {
 }
 
 export function keysOf(event: CapturedEvent): EventKeys {
-  if (event.kind === "retract") {
+  if (event.kind === "retract" || event.kind === "final") {
     return { actor: null, handle: null, token: null, symbol: null, networkId: event.networkId };
   }
   const handle = event.handle === null ? null : (normaliseHandle(event.handle) ?? event.handle);

@@ -2,12 +2,14 @@
 // any crash capture goes on exactly where the log ends. What was missed or refused is kept for the operator.
 
 import type { Queries } from "../../../database/database.ts";
-import { sql } from "../../../database/sql.ts";
+import { raw, sql } from "../../../database/sql.ts";
 import type { Feed } from "../../model/event.ts";
 import type { Repository } from "../repository.ts";
 import { holdLease, type Lease } from "./lease.ts";
 
 export interface FeedGap {
+  /** Whose positions these are; none in what was written before they had a source. */
+  source?: string;
   feed: Feed;
   /** The first and last upstream positions that were never read. */
   fromPosition: number;
@@ -41,10 +43,12 @@ const SAMPLE_CHARACTERS = 2_000;
 /** Not a feed of upstream: the reader that follows our own log. */
 const DERIVED = "derived";
 
-/** The last position read, or null when this feed was never read. */
-async function feedPosition(queries: Queries, feed: Feed): Promise<number | null> {
+/** The last position read of this source, or of the one read last; null when this feed was never read. */
+async function feedPosition(queries: Queries, feed: Feed, source?: string): Promise<number | null> {
+  const ofSource = source === undefined ? raw("") : sql`AND source = ${source}`;
   const row = await queries.one<{ position: number }>(
-    sql`SELECT position FROM feed_progress WHERE feed = ${feed}`,
+    sql`SELECT position FROM feed_progress WHERE feed = ${feed} ${ofSource}
+      ORDER BY saved_at DESC, position DESC LIMIT 1`,
   );
   return row?.position ?? null;
 }
@@ -65,7 +69,7 @@ async function saveDerivedSeq(
   at: number,
 ): Promise<void> {
   await holdLease(tx, lease);
-  await savePosition(tx, DERIVED, seq, at);
+  await savePosition(tx, NO_SOURCE, DERIVED, seq, at);
 }
 
 /** Newest first. */
@@ -94,11 +98,11 @@ async function refusalReports(queries: Queries): Promise<RefusalReport[]> {
 
 export const progress = {
   reads: { position: feedPosition, derivedSeq, gaps: feedGaps, refusals: refusalReports },
-  writes: { saveDerivedSeq },
+  writes: { adopt: adoptProgress, saveDerivedSeq },
 } satisfies Repository;
 
 export interface ProgressUpdate {
-  positions: readonly { feed: Feed; position: number }[];
+  positions: readonly { source?: string; feed: Feed; position: number }[];
   gaps: readonly FeedGap[];
   refusals: readonly Refusal[];
 }
@@ -110,26 +114,43 @@ export async function saveProgress(
   at: number,
   seq: number,
 ): Promise<void> {
-  for (const { feed, position } of update.positions) await savePosition(tx, feed, position, at);
+  for (const { source = NO_SOURCE, feed, position } of update.positions)
+    await savePosition(tx, source, feed, position, at);
   for (const gap of update.gaps) {
     await tx.run(
-      sql`INSERT INTO feed_gap (feed, from_position, to_position, seq, found_at)
-        VALUES (${gap.feed}, ${gap.fromPosition}, ${gap.toPosition}, ${seq}, ${at})
-        ON CONFLICT (feed, from_position) DO UPDATE SET to_position = excluded.to_position`,
+      sql`INSERT INTO feed_gap (source, feed, from_position, to_position, seq, found_at)
+        VALUES (${gap.source ?? NO_SOURCE}, ${gap.feed}, ${gap.fromPosition}, ${gap.toPosition}, ${seq}, ${at})
+        ON CONFLICT (source, feed, from_position) DO UPDATE SET to_position = excluded.to_position`,
     );
   }
   for (const refusal of update.refusals) await saveRefusal(tx, refusal, at);
 }
 
+/** Positions and gaps from before sources were told apart; our own log has none either. */
+const NO_SOURCE = "";
+
+/** What was saved before positions had a source belongs to this one. */
+async function adoptProgress(tx: Queries, source: string): Promise<void> {
+  const unnamed = sql`source = ${NO_SOURCE} AND feed <> ${DERIVED}`;
+  await tx.run(
+    sql`INSERT INTO feed_progress (source, feed, position, saved_at)
+      SELECT ${source}, feed, position, saved_at FROM feed_progress WHERE ${unnamed}
+      ON CONFLICT (source, feed) DO NOTHING`,
+  );
+  await tx.run(sql`DELETE FROM feed_progress WHERE ${unnamed}`);
+}
+
 async function savePosition(
   tx: Queries,
+  source: string,
   feed: Feed | typeof DERIVED,
   position: number,
   at: number,
 ): Promise<void> {
   await tx.run(
-    sql`INSERT INTO feed_progress (feed, position, saved_at) VALUES (${feed}, ${position}, ${at})
-      ON CONFLICT (feed) DO UPDATE SET position = excluded.position, saved_at = excluded.saved_at`,
+    sql`INSERT INTO feed_progress (source, feed, position, saved_at)
+      VALUES (${source}, ${feed}, ${position}, ${at})
+      ON CONFLICT (source, feed) DO UPDATE SET position = excluded.position, saved_at = excluded.saved_at`,
   );
 }
 

@@ -149,7 +149,7 @@ export function logSuite(bench: Bench): void {
         expect(appended.filter((event) => event.eventId === early.eventId)).toHaveLength(1);
         expect(appended.map((event) => event.seq)).toEqual(appended.map((_, n) => n + 1));
         expect(await store.log.readAfter(0, { limit: 99 })).toEqual(appended);
-        const mine = appended.filter((event) => event.kind !== "retract" && event.userId === "me");
+        const mine = appended.filter((event) => "userId" in event && event.userId === "me");
         const pages: LogEvent[] = [];
         for (let before: number | undefined; ; ) {
           const page = await store.log.page({ limit: 2, userId: "me", ...(before && { before }) });

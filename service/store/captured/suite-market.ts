@@ -12,8 +12,12 @@ export function marketSuite(bench: Bench): void {
     "the last good board and leaderboard are kept whole; an older one never replaces them",
     withStore(bench, async ({ boards, leaderboards }) => {
       expect(await boards.find("trending")).toBeNull();
-      const row = { rank: 2, token: token(), holders: null, priceUsd: 1, change24h: null, marketCapUsd: 1 };
-      const board = { board: "trending" as const, asOf: MIDNIGHT, rows: [{ ...row, volume24hUsd: 3 }] };
+      const row = { rank: 2, token: token(), holders: null, priceUsd: 1, change24h: null };
+      const board = {
+        board: "trending" as const,
+        asOf: MIDNIGHT,
+        rows: [{ ...row, marketCapUsd: 1, volume24hUsd: 3, asOf: MIDNIGHT }],
+      };
       await boards.save("trending", board, MIDNIGHT);
       await boards.save("trending", { ...board, rows: [] }, MIDNIGHT - 1);
       expect(await boards.find("trending")).toEqual({ value: board, capturedAt: MIDNIGHT });

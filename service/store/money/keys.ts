@@ -127,6 +127,15 @@ export async function endKey(
   return changed > 0;
 }
 
+/** Ends every key of an account that still works; their ids. */
+export async function endAllKeys(tx: Queries, accountId: string, endsAt: number): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = 'revoked'
+        WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${endsAt}) RETURNING id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface Cap {
   lineage: string;
   monthlyCap: number;

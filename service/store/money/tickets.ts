@@ -19,6 +19,14 @@ export async function countTickets(queries: Queries, keyId: string, at: number):
   return row?.count ?? 0;
 }
 
+/** The key a ticket stands for, without using it; null when it is unknown, already used or expired. */
+export async function findTicket(queries: Queries, hash: string, at: number): Promise<string | null> {
+  const row = await queries.one<{ keyId: string }>(
+    sql`SELECT key_id AS "keyId" FROM stream_ticket WHERE ticket_hash = ${hash} AND expires_at > ${at}`,
+  );
+  return row?.keyId ?? null;
+}
+
 /** The key a ticket stands for, once; null when it is unknown, already used or expired. */
 export async function redeemTicket(tx: Queries, hash: string, at: number): Promise<string | null> {
   const row = await tx.one<{ keyId: string; expiresAt: number }>(

@@ -1,6 +1,6 @@
 // For tests: one valid value of each shape that a platform sends, all about one trader and one token.
 
-import { derivedUuid } from "../../kit/ids.ts";
+import { derivedUuid } from "../kit/ids.ts";
 import type {
   WireAppItem,
   WireChainItem,
@@ -13,7 +13,7 @@ import type {
   WireToken,
   WireTokenInfo,
   WireUser,
-} from "../../protocol/protocol.ts";
+} from "./protocol.ts";
 
 export const AT = 1_790_000_000_000;
 export const USER_ID = derivedUuid("user");

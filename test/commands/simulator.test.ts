@@ -1,4 +1,4 @@
-// The platform as a server of its own with a service that follows it, the schema's command, and the doctor's findings.
+// The simulator as a server of its own with a service that follows it, the schema's command, and the doctor's findings.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,11 +19,11 @@ let platform: Running;
 let upstream: string;
 
 beforeAll(async () => {
-  platform = start([...CROWDTAPE, "platform", "serve"], { DATA_DIR: temporaryData() });
-  upstream = await platform.said(/The platform is served on (http:\S+)\./);
+  platform = start([...CROWDTAPE, "simulator", "serve"], { DATA_DIR: temporaryData() });
+  upstream = await platform.said(/The simulator is served on (http:\S+)\./);
 });
 
-describe("platform serve", () => {
+describe("simulator serve", () => {
   test("says how to follow it, on a port of its own", async () => {
     const port = Number(new URL(upstream).port);
     expect(await platform.said(/Follow it with: (.+)\n/)).toBe(
@@ -35,7 +35,7 @@ describe("platform serve", () => {
     const settings = { DATA_DIR: temporaryData(), UPSTREAM: upstream };
     const service = start(NPM_START, settings);
     const url = await service.said(/Crowdtape listens on (http:\S+)/);
-    // Ready keys are for the embedded default; here the operator makes them.
+    // Ready keys are for the default; here the operator makes them.
     expect(service.out()).not.toContain("ct_");
     const made = await crowdtape("key create --plan scale --email a@b.example --json", settings);
     const { key } = JSON.parse(made.out) as { key: string };
@@ -54,18 +54,18 @@ describe("platform serve", () => {
 
   test("ends tidily when told, and its world goes on where it was", async () => {
     const settings = { DATA_DIR: temporaryData() };
-    const first = start([...CROWDTAPE, "platform", "serve"], settings);
+    const first = start([...CROWDTAPE, "simulator", "serve"], settings);
     await first.said(/served on (\S+)\./);
     expect(await first.end()).toEqual({ code: 0, signal: null });
-    const again = start([...CROWDTAPE, "platform", "serve"], { ...settings, LOG_LEVEL: "info" });
+    const again = start([...CROWDTAPE, "simulator", "serve"], { ...settings, LOG_LEVEL: "info" });
     await again.said(/served on (\S+)\./);
-    expect(again.err()).toContain('"message":"the platform world is open","found":true');
+    expect(again.err()).toContain('"message":"the simulated world is open","found":true');
     await again.end();
   });
 
   test("refuses a port that is taken", async () => {
     const { port } = new URL(upstream);
-    const { code, err } = await crowdtape("platform serve", { DATA_DIR: temporaryData(), PORT: port });
+    const { code, err } = await crowdtape("simulator serve", { DATA_DIR: temporaryData(), PORT: port });
     expect(code).toBe(1);
     expect(err).toStartWith(`Port ${port} is already in use.`);
   });
@@ -91,7 +91,7 @@ describe("doctor", () => {
       `disk (${settings.DATA_DIR})`,
       "store (SQLite)",
       "books",
-      "upstream (embedded)",
+      "upstream (simulator)",
     ];
     const healthy = {
       code: 0,

@@ -1,6 +1,14 @@
 // For tests: a platform of one trader, one token and a feed that moves only when told, so that what a test sees follows
-// from what it did. Every answer is a valid one of the protocol; the living world is tested in suite.ts.
-import type { FeedName, Platform, WireAppItem, WireFeedPage } from "../../protocol/protocol.ts";
+// from what it did. Every answer is a valid one of the protocol; living ones are tested by suite.ts.
+import {
+  type FeedName,
+  type Immediate,
+  type Platform,
+  UNDECLARED,
+  type WireAppItem,
+  type WireCapabilities,
+  type WireFeedPage,
+} from "./protocol.ts";
 import {
   AT,
   TOKEN_ADDRESS,
@@ -17,14 +25,18 @@ import {
   wireToken,
   wireTokenInfo,
   wireUser,
-} from "./wire-samples.ts";
+} from "./test-samples.ts";
 
 interface FixedPlatform extends Platform {
+  api: Immediate<"candles" | "quotes">;
   /** The app feed gets this many more items. */
   grow(count: number): void;
+  /** What it says it can do from now on; it goes on answering everything. */
+  declare(what: Partial<WireCapabilities>): void;
 }
 
 export function fixedPlatform(): FixedPlatform {
+  let declared: WireCapabilities = UNDECLARED;
   const listeners = new Set<(feed: FeedName) => void>();
   const app: WireAppItem[] = [];
   const flow = {
@@ -45,7 +57,7 @@ export function fixedPlatform(): FixedPlatform {
   });
   return {
     api: {
-      status: () => ({ worldTime: AT, genesis: AT - 9e9, seed: "fixed", users: 1, tokens: 1 }),
+      status: () => ({ worldTime: AT, genesis: AT - 9e9, users: 1, tokens: 1, capabilities: declared }),
       userByHandle: (handle) => (handle.toLowerCase() === "frogqueen" ? wireUser : undefined),
       userById: (userId) => (user(userId) ? wireUser : undefined),
       trades: (userId) =>
@@ -120,6 +132,9 @@ export function fixedPlatform(): FixedPlatform {
       return () => listeners.delete(listener);
     },
     close: async () => listeners.clear(),
+    declare: (what) => {
+      declared = { ...declared, ...what };
+    },
     grow: (count) => {
       for (let i = 0; i < count; i++) app.push(wireBuy(app.length));
       for (const listener of listeners) listener("app");

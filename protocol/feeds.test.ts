@@ -1,18 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fixedPlatform } from "../fixed-platform.ts";
-import { wireBuy, wireChainTrade, wirePush } from "../wire-samples.ts";
-import { feedBatch } from "./feed.ts";
-import { Malformed } from "./read.ts";
+import { readFeedPage } from "./feeds.ts";
+import { Malformed } from "./schema.ts";
+import { fixedPlatform } from "./test-platform.ts";
+import { wireBuy, wireChainTrade, wirePush } from "./test-samples.ts";
 
 const platform = fixedPlatform();
 platform.grow(20);
 const pageAfter = (after: number, limit = 10) => platform.api.appFeed(after, limit);
-const positions = (batch: ReturnType<typeof feedBatch>) => batch.items.map((item) => item.position);
+const positions = (batch: ReturnType<typeof readFeedPage>) => batch.items.map((item) => item.position);
 
 describe("a page of a feed", () => {
   test("becomes events in order", () => {
-    const batch = feedBatch(pageAfter(5, 3), "app", 5, 3);
+    const batch = readFeedPage(pageAfter(5, 3), "app", 5, 3);
     expect(positions(batch)).toEqual([6, 7, 8]);
     expect(batch.newest).toBe(20);
     expect(batch.items[0]).toMatchObject({ event: { feed: "app", kind: "buy", fillUsd: 12.5 } });
@@ -26,7 +26,7 @@ describe("a page of a feed", () => {
         position,
         item: index === 0 ? { ...item, [field]: null } : item,
       }));
-      const { items } = feedBatch({ ...page, items: [first, second] }, "app", 0, 2);
+      const { items } = readFeedPage({ ...page, items: [first, second] }, "app", 0, 2);
       expect(items.map((item) => "refused" in item)).toEqual([true, false]);
     },
   );
@@ -45,7 +45,7 @@ describe("a page of a feed", () => {
             .map((item) => ({ item, key: order.next().value ?? 0 }))
             .sort((a, b) => a.key - b.key)
             .map(({ item }) => item);
-          const decode = () => positions(feedBatch({ ...page, items: mixed }, "app", after, limit));
+          const decode = () => positions(readFeedPage({ ...page, items: mixed }, "app", after, limit));
           if (kept.length === 0) expect(decode).toThrow(Malformed);
           else expect(decode()).toEqual(kept.map((item) => item.position));
         },
@@ -54,19 +54,19 @@ describe("a page of a feed", () => {
   });
 
   test("never gives what lies beyond its own newest position", () => {
-    expect(positions(feedBatch({ ...pageAfter(0), newest: 4 }, "app", 0, 10))).toEqual([1, 2, 3, 4]);
+    expect(positions(readFeedPage({ ...pageAfter(0), newest: 4 }, "app", 0, 10))).toEqual([1, 2, 3, 4]);
   });
 
   test("that begins later than the reader because older items are gone says so by its oldest", () => {
     const page = { ...pageAfter(9), oldest: 10 };
-    const batch = feedBatch(page, "app", 3, 10);
+    const batch = readFeedPage(page, "app", 3, 10);
     expect(batch.oldest).toBe(10);
     expect(positions(batch)[0]).toBe(10);
   });
 
   test("that is empty is an answer only when nothing is newer", () => {
-    expect(feedBatch({ items: [], oldest: 1, newest: 20 }, "app", 20, 10).items).toEqual([]);
-    expect(() => feedBatch({ items: [], oldest: 1, newest: 20 }, "app", 19, 10)).toThrow(Malformed);
+    expect(readFeedPage({ items: [], oldest: 1, newest: 20 }, "app", 20, 10).items).toEqual([]);
+    expect(() => readFeedPage({ items: [], oldest: 1, newest: 20 }, "app", 19, 10)).toThrow(Malformed);
   });
 
   test("keeps the place of a bad item, with the reason and a short sample", () => {
@@ -76,7 +76,7 @@ describe("a page of a feed", () => {
       { position: 3, item: { ...wireBuy(2), text: 5, padding: "x".repeat(2_000) } },
       { position: 4, item: null },
     ];
-    const batch = feedBatch({ items, oldest: 1, newest: 4 }, "app", 0, 10);
+    const batch = readFeedPage({ items, oldest: 1, newest: 4 }, "app", 0, 10);
     expect(positions(batch)).toEqual([1, 2, 3, 4]);
     expect(batch.items[0]).toMatchObject({ refused: { reason: "fillUsd" } });
     expect(batch.items[1]).toHaveProperty("event");
@@ -88,15 +88,15 @@ describe("a page of a feed", () => {
 
   test("with an unreadable position is refused whole, because nothing can be placed", () => {
     const page = pageAfter(0, 2);
-    expect(() => feedBatch({ ...page, items: [{ position: "1", item: wireBuy(0) }] }, "app", 0, 2)).toThrow(
-      Malformed,
-    );
+    expect(() =>
+      readFeedPage({ ...page, items: [{ position: "1", item: wireBuy(0) }] }, "app", 0, 2),
+    ).toThrow(Malformed);
   });
 });
 
 describe("chain items", () => {
   const decodeOne = (item: unknown) =>
-    feedBatch({ items: [{ position: 1, item }], oldest: 1, newest: 1 }, "chain", 0, 1).items[0];
+    readFeedPage({ items: [{ position: 1, item }], oldest: 1, newest: 1 }, "chain", 0, 1).items[0];
 
   test("a trade takes its block's time and a retraction names what it takes back", () => {
     expect(decodeOne(wireChainTrade)).toMatchObject({
@@ -119,7 +119,12 @@ describe("chain items", () => {
 
 describe("the raw copy of a push", () => {
   const rawOf = (item: unknown) => {
-    const [first] = feedBatch({ items: [{ position: 1, item }], oldest: 1, newest: 1 }, "push", 0, 1).items;
+    const [first] = readFeedPage(
+      { items: [{ position: 1, item }], oldest: 1, newest: 1 },
+      "push",
+      0,
+      1,
+    ).items;
     if (!first || !("event" in first) || first.event.feed !== "push") throw new Error("not a push");
     return first.event.raw;
   };

@@ -1,22 +1,22 @@
-// A copy of a notification for those who want what upstream sent. Harmless whatever it holds: plain keys, plain values,
+// A copy of a notification for those who want what the platform sent. Harmless whatever it holds: plain keys, plain values,
 // objects one level down, and never more than 8 KB of text; what does not fit is left out.
-import type { Fields } from "./read.ts";
+import type { Fields } from "../schema.ts";
 
-const MAX_RAW_BYTES = 8 * 1024;
-const MAX_KEYS = 64;
-const MAX_VALUE_LENGTH = 2_048;
+const RAW_BYTES_MAX = 8 * 1024;
+const KEYS_MAX = 64;
+const VALUE_LENGTH_MAX = 2_048;
 const PLAIN_KEY = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Keys that mean something to the language on any object. */
 const RESERVED = new Set(["constructor", "prototype", "toString", "valueOf", "hasOwnProperty", "toJSON"]);
 
-export function shallowCopy(from: Fields): Record<string, unknown> {
-  const room = { bytes: MAX_RAW_BYTES - 2 };
+export function rawCopy(from: Fields): Record<string, unknown> {
+  const room = { bytes: RAW_BYTES_MAX - 2 };
   return copy(from, room, true);
 }
 
 function copy(from: Fields, room: { bytes: number }, nest: boolean): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const key of Object.keys(from).slice(0, MAX_KEYS)) {
+  for (const key of Object.keys(from).slice(0, KEYS_MAX)) {
     if (!PLAIN_KEY.test(key) || RESERVED.has(key)) continue;
     const value = from[key];
     // Quotes, colon, comma, and the braces of an object.
@@ -37,7 +37,7 @@ function copy(from: Fields, room: { bytes: number }, nest: boolean): Record<stri
 }
 
 function isPlain(value: unknown): value is string | number | boolean | null {
-  if (typeof value === "string") return value.length <= MAX_VALUE_LENGTH && !value.includes("\0");
+  if (typeof value === "string") return value.length <= VALUE_LENGTH_MAX && !value.includes("\0");
   return (
     value === null || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
   );

@@ -1,15 +1,17 @@
 // What a caller put into a path or a query, read with bounds. Anything out of form is a BadInput that names the
-// parameter, which the server answers with 400 and never lets reach the world.
+// parameter, which the server answers with 400 and never lets reach the platform.
 
 export class BadInput extends Error {
-  override name = "BadInput";
+  override name: string = "BadInput";
   constructor(readonly parameter: string) {
     super(`${parameter} is not in the form this call takes`);
   }
 }
 
 /** Addresses, handles, cursors and search words are all shorter; nothing longer is looked up. */
-const MAX_TEXT_LENGTH = 200;
+const TEXT_LENGTH_MAX = 200;
+/** A list of a hundred tokens is some 6 KB; nothing longer is taken apart. */
+const LIST_LENGTH_MAX = 16 * 1024;
 const WHOLE_NUMBER = /^\d{1,16}$/;
 
 export type Parameters = Readonly<Record<string, string | undefined>>;
@@ -19,6 +21,8 @@ export interface Input {
   optionalText(name: string): string | undefined;
   integer(name: string, least: number, most: number): number;
   optionalInteger(name: string, least: number, most: number): number | undefined;
+  /** Given several times, or with commas between. */
+  list(name: string, itemsMax: number): string[];
   oneOf<const Choice extends string>(name: string, choices: readonly Choice[]): Choice;
   optionalOneOf<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined;
 }
@@ -27,7 +31,7 @@ export function readInput(parameters: Parameters): Input {
   const optionalText = (name: string) => {
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined) return undefined;
-    if (value.length === 0 || value.length > MAX_TEXT_LENGTH) throw new BadInput(name);
+    if (value.length === 0 || value.length > TEXT_LENGTH_MAX) throw new BadInput(name);
     return value;
   };
   const optionalInteger = (name: string, least: number, most: number) => {
@@ -44,8 +48,16 @@ export function readInput(parameters: Parameters): Input {
     if (choice === undefined) throw new BadInput(name);
     return choice;
   };
+  const list = (name: string, itemsMax: number) => {
+    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (value === undefined || value.length === 0 || value.length > LIST_LENGTH_MAX) throw new BadInput(name);
+    const items = value.split(",");
+    if (items.length > itemsMax || items.includes("")) throw new BadInput(name);
+    return items;
+  };
   return {
     optionalText,
+    list,
     optionalInteger,
     optionalOneOf,
     text: (name) => required(name, optionalText(name)),

@@ -1,21 +1,21 @@
 // Tells connected readers how far each feed has come. It is a hint and never the data: hints about one feed are
 // merged so that at most one goes out in each interval, and all are repeated now and then so that silence means trouble.
-import type { Server, WebSocketHandler } from "bun";
+import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import type { FeedName, Platform, PlatformApi } from "../../protocol/protocol.ts";
+import { type Platform, type PlatformApi, UNSUPPORTED } from "../platform.ts";
+import { FEEDS, type FeedName } from "../shapes/event.ts";
 
-const FEEDS: readonly FeedName[] = ["app", "push", "chain"];
 const TOPIC = "live";
 /** 200 hints a second is more than a reader's round trips could use, and costs nothing to send. */
-const LEAST_INTERVAL_MS = 5;
+const INTERVAL_MIN_MS = 5;
 /** A reader that hears nothing for three of these may take the connection for dead. */
 const LIVE_BEAT_MS = 10_000;
-export const MAX_LIVE_SOCKETS = 1_000;
+export const LIVE_SOCKETS_MAX = 1_000;
 /** A hint is 40 bytes; whoever leaves this much unread is gone. */
-const MAX_UNREAD_BYTES = 64 * 1024;
+const UNREAD_BYTES_MAX = 64 * 1024;
 /** Readers have nothing to say. */
-const MAX_MESSAGE_BYTES = 1_024;
+const MESSAGE_BYTES_MAX = 1_024;
 
 interface Live {
   websocket: WebSocketHandler<undefined>;
@@ -32,8 +32,17 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
   let stopListening = () => {};
   let publish = (_text: string) => {};
 
-  const tell = (feed: FeedName) => {
-    if (sockets > 0 && !isSilent()) publish(hint(platform.api, feed));
+  const tell = async (feed: FeedName) => {
+    if (sockets === 0 || isSilent()) return;
+    const text = await hint(platform.api, feed);
+    if (text !== null) publish(text);
+  };
+  const greet = async (socket: ServerWebSocket<undefined>) => {
+    if (isSilent()) return;
+    for (const feed of FEEDS) {
+      const text = await hint(platform.api, feed);
+      if (text !== null) socket.send(text);
+    }
   };
   const moved = async (feed: FeedName) => {
     if (resting.has(feed)) {
@@ -44,8 +53,8 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
     try {
       do {
         waiting.delete(feed);
-        tell(feed);
-        await clock.sleep(LEAST_INTERVAL_MS, stopped.signal);
+        await tell(feed);
+        await clock.sleep(INTERVAL_MIN_MS, stopped.signal);
       } while (waiting.has(feed) && !stopped.signal.aborted);
     } finally {
       resting.delete(feed);
@@ -54,19 +63,19 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
   const beat = async () => {
     while (!stopped.signal.aborted) {
       await clock.sleep(LIVE_BEAT_MS, stopped.signal);
-      if (!stopped.signal.aborted) for (const feed of FEEDS) tell(feed);
+      if (!stopped.signal.aborted) for (const feed of FEEDS) await tell(feed);
     }
   };
 
   return {
     websocket: {
-      maxPayloadLength: MAX_MESSAGE_BYTES,
-      backpressureLimit: MAX_UNREAD_BYTES,
+      maxPayloadLength: MESSAGE_BYTES_MAX,
+      backpressureLimit: UNREAD_BYTES_MAX,
       closeOnBackpressureLimit: true,
       open: (socket) => {
         sockets += 1;
         socket.subscribe(TOPIC);
-        if (!isSilent()) for (const feed of FEEDS) socket.send(hint(platform.api, feed));
+        greet(socket).catch((error) => log.error("a reader could not be greeted", { error }));
       },
       close: () => {
         sockets -= 1;
@@ -88,12 +97,8 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
   };
 }
 
-function hint(api: PlatformApi, feed: FeedName): string {
-  return JSON.stringify({ feed, newest: newest(api, feed) });
-}
-
-function newest(api: PlatformApi, feed: FeedName): number {
-  const beyondAll = Number.MAX_SAFE_INTEGER;
-  if (feed === "app") return api.appFeed(beyondAll, 1).newest;
-  return feed === "push" ? api.pushFeed(beyondAll, 1).newest : api.chainFeed(beyondAll, 1).newest;
+async function hint(api: PlatformApi, feed: FeedName): Promise<string | null> {
+  const read = { app: api.appFeed, push: api.pushFeed, chain: api.chainFeed }[feed];
+  const page = await read?.(Number.MAX_SAFE_INTEGER, 1);
+  return page === undefined || page === UNSUPPORTED ? null : JSON.stringify({ feed, newest: page.newest });
 }

@@ -1,0 +1,100 @@
+// What a platform says about itself: which questions and feeds it has, on which chains, how often it may be asked, and
+// whose positions its feeds' positions are. A reader decides by this and never by a platform's name.
+import {
+  list,
+  Malformed,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type ReadOf,
+  type Schema,
+  type WrittenOf,
+} from "./schema.ts";
+import { FEEDS } from "./shapes/event.ts";
+import { count, flag, networkId, time, wholeNumber, word } from "./values.ts";
+
+/** Every question of the protocol but `status` and `feed`, which all platforms answer. */
+export const QUESTION_NAMES = [
+  "userByHandle",
+  "userById",
+  "users",
+  "trades",
+  "balances",
+  "following",
+  "followers",
+  "spotlight",
+  "swaps",
+  "userTheses",
+  "trade",
+  "comments",
+  "leaderboard",
+  "board",
+  "theses",
+  "tokens",
+  "token",
+  "tokenStats",
+  "tokenDevs",
+  "tokenTheses",
+  "candles",
+  "quotes",
+  "search",
+] as const;
+export type QuestionName = (typeof QUESTION_NAMES)[number];
+
+const CHAINS_MAX = 100;
+/** However much a platform offers, a reader's thread has other work as well. */
+const RATE_MAX_PER_SECOND = 10_000;
+const BATCH_MAX = 1_000;
+
+/** Never so slow that nothing is kept up to date: once in ten seconds. */
+const rate: Schema<number> = {
+  read: (value, name) => {
+    if (typeof value !== "number" || !(value >= 0.1 && value <= RATE_MAX_PER_SECOND))
+      throw new Malformed(name);
+    return value;
+  },
+};
+const questionName = oneOf(QUESTION_NAMES);
+
+export const capabilities = object({
+  /** Names whose feed positions these are, for as long as they go on: another source begins at position 1. */
+  source: word,
+  questions: list(questionName, QUESTION_NAMES.length),
+  feeds: list(oneOf(FEEDS), FEEDS.length),
+  chains: list(networkId, CHAINS_MAX),
+  /** Questions a second that the platform asks its readers to stay under; null: it doesn't mind. */
+  askRatePerSecond: nullable(rate),
+  /** What a reader may spend on keeping a copy up to date. */
+  sweep: object({
+    /** Traders whose positions are read again, a second. */
+    tradersPerSecond: rate,
+    /** Pages of the directory, boards and lists, a second. */
+    pagesPerSecond: rate,
+    /** Events of a feed in one read. */
+    batch: wholeNumber(1, BATCH_MAX),
+    /** It lives in the reader's own process, so that what it spends is taken from the reader's clients. */
+    sharesProcess: flag,
+  }),
+});
+export type Capabilities = ReadOf<typeof capabilities>;
+export type WireCapabilities = WrittenOf<typeof capabilities>;
+
+export const status = object({
+  users: count,
+  tokens: count,
+  worldTime: optional(time),
+  /** Absent: a platform from before capabilities, which answers everything but candles and quotes. */
+  capabilities: optional(capabilities),
+});
+export type WireStatus = WrittenOf<typeof status> & { genesis?: number; seed?: string };
+
+/** Somebody else's server, which said nothing: well below what any platform would call a flood. */
+export const UNDECLARED: Capabilities = {
+  source: "platform",
+  questions: QUESTION_NAMES.filter((name) => name !== "candles" && name !== "quotes"),
+  feeds: [...FEEDS],
+  chains: [],
+  askRatePerSecond: 10,
+  sweep: { tradersPerSecond: 20, pagesPerSecond: 2, batch: 1_000, sharesProcess: false },
+};

@@ -1,0 +1,80 @@
+// Theses, comments and the links in them. A link that a browser must not follow is left out of its list.
+import {
+  Malformed,
+  nullable,
+  object,
+  optional,
+  type ReadOf,
+  type Schema,
+  type WrittenOf,
+} from "../schema.ts";
+import { amount, count, flag, handle, name, prose, time, uuid, webAddress, word } from "../values.ts";
+import { token } from "./token.ts";
+
+const LINKS_MAX = 100;
+
+const link = object({
+  text: name,
+  link: webAddress as Schema<string | null, string>,
+  provider: nullable(name),
+});
+export type WireLink = WrittenOf<typeof link>;
+interface Link {
+  text: string;
+  link: string;
+  provider: string | null;
+}
+
+/** A text is whole without a link that can't be used, so those are not counted as dropped rows. */
+const links: Schema<Link[], WireLink[]> = {
+  read: (value, field) => {
+    if (!Array.isArray(value) || value.length > LINKS_MAX) throw new Malformed(field);
+    return value.flatMap((each): Link[] => {
+      try {
+        const read = link.read(each, field);
+        return read.link === null ? [] : [{ ...read, link: read.link }];
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error;
+        return [];
+      }
+    });
+  },
+};
+
+export const thesis = object({
+  id: word,
+  tradeId: uuid,
+  userId: uuid,
+  handle,
+  displayName: name,
+  avatar: webAddress,
+  text: prose,
+  /** Absent on the global list, where a platform need not count. */
+  likes: optional(count),
+  replies: count,
+  links,
+  isDev: flag,
+  /** What the writer holds of the token now, in dollars. */
+  equityUsd: amount,
+  tradeUsd: amount,
+  realizedPnlUsd: amount,
+  unrealizedPnlUsd: amount,
+  token,
+  createdAt: time,
+});
+export type Thesis = ReadOf<typeof thesis>;
+export type WireThesis = WrittenOf<typeof thesis>;
+
+export const comment = object({
+  id: word,
+  tradeId: uuid,
+  userId: uuid,
+  handle,
+  text: prose,
+  likes: count,
+  parentId: nullable(word),
+  links,
+  createdAt: time,
+});
+export type Comment = ReadOf<typeof comment>;
+export type WireComment = WrittenOf<typeof comment>;

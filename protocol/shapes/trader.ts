@@ -1,0 +1,118 @@
+// People: in lists, in full, and ranked. A handle is kept as it is shown, but must be one that can be asked for.
+import { checked, list, nullable, object, oneOf, optional, type ReadOf, type WrittenOf } from "../schema.ts";
+import {
+  address,
+  amount,
+  count,
+  decimal,
+  flag,
+  handle,
+  label,
+  name,
+  prose,
+  rank,
+  time,
+  uuid,
+  webAddress,
+  word,
+} from "../values.ts";
+import { holding } from "./token.ts";
+
+/** A platform shows the ten largest; room for one that shows more, but not for a whole portfolio a row. */
+const TOP_HOLDINGS_MAX = 50;
+const FORMER_HANDLES_MAX = 100;
+const HOLDINGS_MAX = 5_000;
+const LEADERBOARD_ROWS_MAX = 1_000;
+
+export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
+export type Window = (typeof PNL_WINDOWS)[number];
+
+const clan = object({
+  id: word,
+  name,
+  // An emoji or a picture's address, so it is text here and whoever shows it decides.
+  icon: nullable(name),
+  role: nullable(label),
+});
+export type WireClan = WrittenOf<typeof clan>;
+
+/** One person as lists show them: no wallets. */
+export const person = object({
+  userId: uuid,
+  handle,
+  displayName: name,
+  avatar: webAddress,
+  verified: flag,
+  bio: nullable(prose),
+  twitter: nullable(name),
+  clan: nullable(clan),
+  private: flag,
+  followers: count,
+  following: count,
+  trades: count,
+  swapCount: count,
+  volumeUsd: decimal,
+  pnl24h: nullable(amount),
+  createdAt: time,
+});
+export type Person = ReadOf<typeof person>;
+export type WirePerson = WrittenOf<typeof person>;
+
+const wallets = object({
+  status: oneOf(["resolved", "resolving"]),
+  solana: nullable(address),
+  evm: nullable(address),
+  verified: flag,
+  evidence: object({ solana: nullable(name), evm: nullable(name) }),
+});
+
+export const trader = object({
+  ...person.shape,
+  wallets,
+  /** Handles this person had before; the platform answers to them too. */
+  formerHandles: list(handle, FORMER_HANDLES_MAX),
+  /** Earned in the window: realized gains plus the change of unrealized ones, net of fees. */
+  pnl: object({ "24h": amount, "7d": amount, "30d": amount, all: amount }),
+  averageHoldTimeSeconds: nullable(amount),
+  holdingsCount: count,
+  /** The ten largest. */
+  holdings: list(holding, TOP_HOLDINGS_MAX),
+});
+export type Trader = ReadOf<typeof trader>;
+export type WireUser = WrittenOf<typeof trader>;
+
+export const balances = object({
+  holdings: list(holding, HOLDINGS_MAX),
+  otherPnlUsd: nullable(amount),
+  perpPnlUsd: nullable(amount),
+});
+export type WireBalances = WrittenOf<typeof balances>;
+
+const leaderboardRow = object({
+  rank,
+  userId: uuid,
+  handle,
+  displayName: name,
+  verified: flag,
+  /** Of the window, as are the realized part of it, the volume and the number of fills. */
+  pnlUsd: amount,
+  realizedPnlUsd: optional(amount),
+  volumeUsd: decimal,
+  trades: count,
+  /** Open ones, now. */
+  positions: optional(count),
+  followers: count,
+  holdingsCount: count,
+  wallets: object({ solana: nullable(address), evm: nullable(address) }),
+  topTokens: list(holding, TOP_HOLDINGS_MAX),
+});
+export type LeaderboardRow = ReadOf<typeof leaderboardRow>;
+export type WireLeaderboardRow = WrittenOf<typeof leaderboardRow>;
+
+/** The order is the answer, so ranks never fall from row to row. */
+export const leaderboard = checked(
+  object({ asOf: time, rows: list(leaderboardRow, LEADERBOARD_ROWS_MAX) }),
+  ({ rows }) =>
+    rows.every((row, index) => index === 0 || row.rank >= (rows[index - 1]?.rank ?? 0)) ? null : "rank",
+);
+export type WireLeaderboard = WrittenOf<typeof leaderboard>;

@@ -1,0 +1,118 @@
+// What the followed platform can't know is neither a miss nor a failure. Handlers never see it: the call they made throws,
+// and the route answers 200 with an empty list, `available:false` and a note, for nothing.
+import type { RouteId, Routes } from "../../contract/routes.ts";
+import type { Upstream } from "../upstream/port.ts";
+import type { Call, Handler } from "./answer.ts";
+import { presentChain, presentToken } from "./present/common.ts";
+import type { Services } from "./services.ts";
+import type { Identify } from "./traders.ts";
+
+/** Thrown by a call that the platform doesn't support. */
+export class Unsupported extends Error {
+  override readonly name = "Unsupported";
+}
+
+export const UNSUPPORTED_NOTE =
+  "The platform that is followed here does not know this. Asking again changes nothing; this was free.";
+
+/** The same upstream, with calls that throw Unsupported where it would say so. */
+export function throwingUnsupported(upstream: Upstream): Upstream {
+  const own: Upstream = { ...upstream };
+  for (const [name, call] of Object.entries(upstream)) {
+    if (typeof call !== "function" || name === "watch" || name === "close") continue;
+    const checked = async (...given: unknown[]) => {
+      const outcome = await (call as (...given: unknown[]) => Promise<{ kind: string }>)(...given);
+      if (outcome.kind === "unsupported") throw new Unsupported(name);
+      return outcome;
+    };
+    Object.assign(own, { [name]: checked });
+  }
+  return own;
+}
+
+type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
+type Empty<Id extends RouteId> = (
+  input: Parameters<Handler<Routes[Id]>>[0],
+  call: Call,
+) => Promise<Awaited<ReturnType<Handler<Routes[Id]>>>["body"]>;
+
+const NONE = { available: false, count: 0, note: UNSUPPORTED_NOTE } as const;
+const NO_PAGE = { ...NONE, nextCursor: null, complete: false } as const;
+const NO_HISTORY = { ...NO_PAGE, truncated: false } as const;
+
+/** The empty answer of each route that has one. The others are about one subject, and without it there is a 404. */
+function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in RouteId]?: Empty<Id> } {
+  const noBoard = (board: "trending" | "most-held" | "graduated") => async () => ({
+    ...{ ...NONE, board, tokens: [], capturedAt: null, stale: false, ageHours: 0 },
+    source: "live-upstream" as const,
+  });
+  const noTheses = async () => ({ ...NO_PAGE, theses: [] });
+  return {
+    listTrades: async ({ params: { handle } }) => ({
+      ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, trades: [], openCount: 0, closedCount: 0 },
+    }),
+    listSwaps: async ({ params: { handle } }) => ({
+      ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, swaps: [] },
+    }),
+    getBalances: async ({ params }, call) => ({
+      ...(await identify(params.handle, call)),
+      ...{ ...NONE, holdings: [], totalValueUsd: null, asOf: null },
+    }),
+    listFollowing: async ({ params }, call) => ({
+      ...(await identify(params.handle, call)),
+      ...{ ...NONE, following: [], total: null },
+      ...{ truncated: false, sourceCapped: false, complete: false, cap: 0 },
+    }),
+    listFollowers: async ({ params }, call) => ({
+      ...(await identify(params.handle, call)),
+      ...{ ...NONE, followers: [], total: null, sourceCapped: false, cap: 0 },
+      wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
+    }),
+    getSpotlight: async ({ params }, call) => ({
+      ...(await identify(params.handle, call)),
+      ...{ available: false, note: UNSUPPORTED_NOTE, bestTrades: [], bestTheses: [] },
+    }),
+    listComments: async ({ params }) => ({ ...NO_PAGE, tradeId: params.tradeId, comments: [] }),
+    getLeaderboard: async ({ params }) => ({
+      ...{ ...NONE, window: params.window, traders: [], asOf: null, stale: false },
+      source: "live-upstream",
+    }),
+    listDevs: async ({ params, query }) => {
+      const known = await store.tokens.byAddress(params.address);
+      const token = known.find((each) => (query.networkId ?? each.networkId) === each.networkId);
+      if (!token) throw new Unsupported("token");
+      const { networkId } = token;
+      return { ...NONE, token: presentToken(token), networkId, ...presentChain(chains, networkId), devs: [] };
+    },
+    getTrendingTokens: noBoard("trending"),
+    getMostHeldTokens: noBoard("most-held"),
+    getGraduatedTokens: noBoard("graduated"),
+    listTheses: noTheses,
+    listTraderTheses: noTheses,
+    listTraderTokenTheses: noTheses,
+    listTokenTheses: async ({ params }) => ({
+      ...{ ...NONE, address: params.mint, theses: [], pages: 0, partial: false, complete: false },
+      source: "live-upstream",
+    }),
+  };
+}
+
+/** How long to keep saying so: a platform may learn. */
+const UNSUPPORTED_SECONDS = 30;
+
+export function answeringUnsupported(handlers: Handlers, services: Services, identify: Identify): Handlers {
+  const answering: Record<string, unknown> = { ...handlers };
+  for (const [id, empty] of Object.entries(emptyAnswers(services, identify))) {
+    const handler = handlers[id as RouteId] as (input: unknown, call: Call) => Promise<unknown>;
+    const emptyOf = empty as (input: unknown, call: Call) => Promise<unknown>;
+    answering[id] = async (input: unknown, call: Call) => {
+      try {
+        return await handler(input, call);
+      } catch (problem) {
+        if (!(problem instanceof Unsupported)) throw problem;
+        return { free: true, freshSeconds: UNSUPPORTED_SECONDS, body: await emptyOf(input, call) };
+      }
+    };
+  }
+  return answering as Handlers;
+}

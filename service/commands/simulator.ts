@@ -1,0 +1,43 @@
+// `crowdtape simulator serve`: the simulator as a server of its own, for nodes that follow it from outside.
+import { runSimulator } from "../../simulator/server/run.ts";
+import { readConfig } from "../config.ts";
+import { createKit } from "../service.ts";
+import { simulatorFolder } from "../simulator-folder.ts";
+import { CommandRefused, listening } from "./run.ts";
+import { untilSignal } from "./signals.ts";
+
+export async function simulator(argv: string[]): Promise<void> {
+  if (argv[0] !== "serve" || argv.length > 1) throw new CommandRefused("Say: crowdtape simulator serve");
+  const config = readConfig();
+  const { clock, log } = createKit(config);
+  const stopping = new AbortController();
+  void untilSignal().then(() => stopping.abort());
+  await listening(config, () =>
+    runSimulator({
+      ...config.simulator,
+      dataFolder: simulatorFolder(config.dataFolder),
+      host: config.host,
+      port: config.port,
+      ...(config.simulatorAdminToken === null ? {} : { adminToken: config.simulatorAdminToken }),
+      clock,
+      log,
+      signal: stopping.signal,
+      onListening: (url) =>
+        console.log(
+          `The simulator is served on ${url}. Follow it with: UPSTREAM=${url} PORT=${nextPort(url)} npm start`,
+        ),
+    }),
+  );
+}
+
+/** A service beside the simulator needs a port of its own. */
+function nextPort(url: string): number {
+  const port = Number(new URL(url).port || 80);
+  return port < 65_535 ? port + 1 : 8080;
+}
+
+/** The verb's former name. */
+export function platform(argv: string[]): Promise<void> {
+  console.error('"crowdtape platform serve" is now "crowdtape simulator serve"; the old name will go away.');
+  return simulator(argv);
+}

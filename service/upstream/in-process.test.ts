@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test";
+import { systemClock } from "../../kit/clock.ts";
+import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
+import { fixedPlatform } from "../../protocol/test-platform.ts";
+import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts";
+import { openSimulator } from "../../simulator/open.ts";
+import { inProcessUpstream } from "./in-process.ts";
+import { silentLog, smallWorld } from "./served.ts";
+import { upstreamSuite } from "./suite.ts";
+
+upstreamSuite("in-process", async () => {
+  const platform = await openSimulator(smallWorld(systemClock()));
+  const upstream = inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  return {
+    platform,
+    upstream,
+    close: async () => {
+      await upstream.close();
+      await platform.close();
+    },
+  };
+});
+
+test("a platform that throws or breaks its protocol is an outcome, and a closed upstream says so", async () => {
+  const platform = fixedPlatform();
+  const api: PlatformApi = platform.api;
+  const call = { deadlineMs: 1_000 };
+  const upstream = inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  api.board = () => {
+    throw new Error("a fault of the world");
+  };
+  expect(await upstream.board("trending", call)).toEqual({ kind: "failed", reason: "status" });
+  api.leaderboard = () => ({ asOf: Number.NaN, rows: [] });
+  expect(await upstream.leaderboard("all", call)).toEqual({ kind: "failed", reason: "malformed" });
+  api.token = async () => {
+    throw new Error("a fault that takes its time");
+  };
+  expect(await upstream.token(TOKEN_ADDRESS, null, call)).toEqual({ kind: "failed", reason: "status" });
+  api.tokens = () => new Promise(() => {});
+  expect(await upstream.tokens(null, { deadlineMs: 20 })).toEqual({ kind: "timedOut" });
+  await upstream.close();
+  expect(await upstream.ping(call)).toEqual({ kind: "failed", reason: "closed" });
+});
+
+test("what a platform can't answer is unsupported: absent, said so, or declared", async () => {
+  const platform = fixedPlatform();
+  const api: PlatformApi = platform.api;
+  const call = { deadlineMs: 1_000 };
+  const open = () => inProcessUpstream(platform, { log: silentLog, clock: systemClock() });
+  delete api.followers;
+  expect(await open().followers(USER_ID, call)).toEqual({ kind: "unsupported" });
+  api.comments = () => UNSUPPORTED;
+  expect(await open().comments(TRADE_ID, null, call)).toEqual({ kind: "unsupported" });
+  let asked = 0;
+  api.theses = () => {
+    asked += 1;
+    return { rows: [], nextCursor: null };
+  };
+  platform.declare({ questions: ["users"], feeds: ["chain"] });
+  const upstream = open();
+  expect((await upstream.capabilities(call)).kind).toBe("found");
+  expect(await upstream.theses({}, call)).toEqual({ kind: "unsupported" });
+  expect(await upstream.feed("push", 0, 10, call)).toEqual({ kind: "unsupported" });
+  expect((await upstream.feed("chain", 0, 10, call)).kind).toBe("found");
+  expect(asked).toBe(0);
+});
