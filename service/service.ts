@@ -362,7 +362,7 @@ function documents(publicUrl: () => string, chains: Chains): Record<string, Page
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
     ),
     "/asyncapi.json": fixedJson(() =>
-      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION }),
+      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION, chains }),
     ),
   };
 }

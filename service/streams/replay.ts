@@ -122,7 +122,7 @@ function recoverBy(stream: Stream, missing: { from: number; to: number } | null,
 function wants(session: Session, entry: Entry): boolean {
   const filter: Filter | null = session.filter;
   if (!filter || !entry.isNews || entry.stream !== session.terms.stream) return false;
-  if (entry.isUpgrade) return false;
+  if (entry.isUpgrade && !filter.finality) return false;
   return entry.facts ? matches(filter, entry.facts) : admitsChain(filter, entry.chainId);
 }
 

@@ -17,7 +17,7 @@ import { nextTurn } from "../../../kit/turn.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { namedBy, symbolKeyOf } from "./aliases.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
@@ -61,8 +61,14 @@ export interface EventRow {
 export const EVENT = codec<CapturedEvent>({
   noun: "event",
   always: ["eventId", "feed", "kind", "at"],
-  steps: [unversioned],
+  steps: [(body) => (body.feed === "app" ? { ...NOT_TOLD, ...body } : body)],
 });
+
+/** What the app's items did not have before there were versions. */
+const NOT_TOLD = {
+  ...{ execAt: null, block: null, fillMatch: null, direction: null, valueUsd: null, counterparty: null },
+  ...{ market: null, side: null, action: null, leverage: null, sizeUsd: null },
+};
 
 export function eventOf(row: EventRow): LogEvent {
   const event = { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
