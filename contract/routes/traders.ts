@@ -1,6 +1,6 @@
 // Traders: identity and wallets, holdings, and who follows whom.
 import { z } from "zod";
-import { limit, traderKey, uuid } from "../parts.ts";
+import { chain, limit, traderKey, uuid } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import {
   BalancesAnswer,
@@ -66,6 +66,7 @@ export const getBalances = defineRoute({
   price: price(250),
   cache: shared(10, 10),
   params: byKey,
+  query: z.strictObject({ chain: chain().optional() }),
   answer: BalancesAnswer,
   errors: liveErrors,
   example,

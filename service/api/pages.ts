@@ -1,5 +1,7 @@
 // Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers.
 
+import { compressible } from "./compress.ts";
+
 /** A request whose path had {names}. */
 export interface PageRequest extends Request {
   params?: Record<string, string>;
@@ -14,28 +16,22 @@ const HTML_POLICY =
 /** How long a browser may keep a document that changes only with the program. */
 const DOCUMENT_SECONDS = 300;
 
+const HTML_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": HTML_POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
 export function html(body: string, status = 200): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": HTML_POLICY,
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      "cache-control": "no-store",
-    },
-  });
+  return new Response(body, { status, headers: HTML_HEADERS });
 }
 
 /** A page made once, whatever asks for it. */
 export function fixedHtml(make: () => string): Page {
-  let made: string | null = null;
-  return {
-    GET: () => {
-      made ??= make();
-      return html(made);
-    },
-  };
+  const send = compressible(make);
+  return { GET: (request) => send(request, HTML_HEADERS) };
 }
 
 /** An answer outside the contract: never cached, open to every origin. */
@@ -54,17 +50,11 @@ export function fixedText(make: () => string): Page {
 }
 
 function fixedDocument(contentType: string, make: () => string): Page {
-  let made: string | null = null;
-  return {
-    GET: () => {
-      made ??= make();
-      return new Response(made, {
-        headers: {
-          "content-type": contentType,
-          "access-control-allow-origin": "*",
-          "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
-        },
-      });
-    },
+  const send = compressible(make);
+  const headers = {
+    "content-type": contentType,
+    "access-control-allow-origin": "*",
+    "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
   };
+  return { GET: (request) => send(request, headers) };
 }
