@@ -21,6 +21,11 @@ export const ERROR_CODES = {
   method_not_allowed: code(405, false, "The path exists, but not with this method."),
   conflict: code(409, false, "The request contradicts an earlier one, or the present state."),
   resolving: code(409, true, "The trader's wallets are still being resolved."),
+  not_shown_yet: code(
+    409,
+    true,
+    "The trade is on its chain, and the app has not shown it yet. It cost nothing.",
+  ),
   payload_too_large: code(413, false, "The request body is larger than this call takes."),
   unsupported_media_type: code(415, false, "The body is not sent as JSON."),
   rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
