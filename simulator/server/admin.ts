@@ -9,7 +9,7 @@ export const ADMIN_PATH = "/admin/faults";
 export const SCENARIO_PATH = "/admin/scenario";
 const MAX_BODY_BYTES = 64 * 1024;
 /** Paths hold ids, so there is no end of them; past this many distinct ones, only the route is counted. */
-const MAX_COUNTED_PATHS = 1_000;
+const MAX_COUNTED_PATHS = 10_000;
 
 interface RequestCounts {
   count(route: string, path: string): void;
