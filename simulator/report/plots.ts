@@ -167,7 +167,9 @@ function tokens(world: World, api: SimulatorApi): PlotPage[] {
   const loudest = world.context.tokens.list
     .filter(
       (token) =>
-        !token.established && token.launchAt > world.context.genesis && world.time - token.launchAt > DAY,
+        (token.life === "second run" || token.life === "slow death") &&
+        token.launchAt > world.context.genesis &&
+        world.time - token.launchAt > DAY,
     )
     .sort((a, b) => b.hype - a.hype)[0];
   const address = loudest ? world.context.tokens.address(loudest) : "";
@@ -225,7 +227,7 @@ function tokens(world: World, api: SimulatorApi): PlotPage[] {
       "The large coins",
       "They move together, and each a little by itself.",
       { label: "days", from: 0, to: 31 },
-      { label: "against the first day", from: 0.75, to: 1.35 },
+      { label: "against the first day", from: 0.6, to: 1.9 },
       majors,
     ),
   ];
