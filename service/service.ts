@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { asyncApiDocument } from "../contract/asyncapi.ts";
 import { type Chains, createChains } from "../contract/chains.ts";
+import { llmsText } from "../contract/llms.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
@@ -25,9 +26,10 @@ import type { Handler } from "./api/answer.ts";
 import { checkoutPages } from "./api/checkout-pages.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
-import { fixedHtml, fixedJson, type Page } from "./api/pages.ts";
+import { imagePages } from "./api/images.ts";
+import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
-import { createRunner } from "./api/runner.ts";
+import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
 import { type BillingSettings, createBilling } from "./billing/billing.ts";
@@ -38,6 +40,7 @@ import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import { type Config, SIMULATOR } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
+import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
@@ -220,17 +223,21 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   };
   const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
+  const routes = ALL_ROUTES.map((route) => ({
+    route,
+    run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
+  }));
+  const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
   const server = startServer({
     host: config.host,
     port: config.port,
     sharePort: config.sharePort,
-    routes: ALL_ROUTES.map((route) => ({
-      route,
-      run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
-    })),
+    routes,
     pages: {
       ...probePages(health),
       ...documents(publicUrl, chains),
+      ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
+      ...mcpPages({ access, runOf: (id) => runs.get(id) as RunRoute, publicUrl, log }),
       ...selling.pages,
     },
     sockets: streams,
@@ -361,6 +368,7 @@ function documents(publicUrl: () => string, chains: Chains): Record<string, Page
     "/openapi.json": fixedJson(() =>
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
     ),
+    "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
     "/asyncapi.json": fixedJson(() =>
       asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION }),
     ),

@@ -46,13 +46,21 @@ export function json(body: unknown): Response {
 }
 
 export function fixedJson(make: () => unknown): Page {
+  return fixedDocument("application/json; charset=utf-8", () => JSON.stringify(make(), null, 2));
+}
+
+export function fixedText(make: () => string): Page {
+  return fixedDocument("text/plain; charset=utf-8", make);
+}
+
+function fixedDocument(contentType: string, make: () => string): Page {
   let made: string | null = null;
   return {
     GET: () => {
-      made ??= JSON.stringify(make(), null, 2);
+      made ??= make();
       return new Response(made, {
         headers: {
-          "content-type": "application/json; charset=utf-8",
+          "content-type": contentType,
           "access-control-allow-origin": "*",
           "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
         },

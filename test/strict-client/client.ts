@@ -1,8 +1,12 @@
-// The client of a careful bot author: it knows an address and a key, and gives up on nothing silently. Whatever it
-// would have to drop is kept as a complaint.
+// The client of a careful bot author: it speaks through the published client's own transport, and gives up on nothing
+// silently. Whatever it would have to drop is kept as a complaint.
+import { type Crowdtape, createClient } from "../../client/src/client.ts";
+import { connect, type Frame } from "../../client/src/stream/socket.ts";
+import { systemTime } from "../../client/src/time.ts";
 import { type Check, cursor as cursorForm } from "./forms.ts";
 import { alert, retractFrame, tradeFrame } from "./frame-shapes.ts";
 
+type StreamName = Parameters<typeof connect>[1];
 export type Body = Record<string, unknown>;
 export type Row = Record<string, unknown>;
 
@@ -26,7 +30,7 @@ export interface StrictClient {
   walk(path: string, walk: Walk): Promise<Row[]>;
   /** Rows of one page, checked. */
   list(path: string, rows: string, check: Check): Promise<Row[]>;
-  listen(path: string): Promise<Tape>;
+  listen(stream: StreamName): Promise<Tape>;
 }
 
 /** What came over one socket. */
@@ -40,20 +44,21 @@ export interface Tape {
 const PAGES_AT_MOST = 2_000;
 
 export function createStrictClient(url: string, key: string): StrictClient {
+  const client = createClient({ server: url, key, retries: 0 });
   const complaints: string[] = [];
   const complain = (about: string) => void complaints.push(about);
 
   const get = async (path: string, check?: Check): Promise<Body> => {
-    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
-    const { headers } = response;
-    if (response.status !== 200)
-      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-    if (!/^application\/json/.test(headers.get("content-type") ?? "")) complain(`${path}: not JSON`);
+    // A refusal is thrown, and nothing is tried again: a careful author wants to know.
+    const answer = await client.send("GET", path);
+    const { headers, notModified } = answer.receipt;
+    if (!notModified && !/^application\/json/.test(headers.get("content-type") ?? ""))
+      complain(`${path}: not JSON`);
     for (const name of ["x-credits-cost", "x-credits-remaining"])
       if (!/^\d+$/.test(headers.get(name) ?? "")) complain(`${path}: the header ${name}`);
     for (const name of ["x-request-id", "ratelimit", "ratelimit-policy"])
       if (!headers.get(name)) complain(`${path}: the header ${name}`);
-    const body = (await response.json()) as Body;
+    const body = answer.body as Body;
     if (typeof body !== "object" || body === null || Array.isArray(body)) complain(`${path}: not an object`);
     check?.(body, path, complaints);
     return body;
@@ -104,7 +109,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
       complain(`${path}: goes on for ever`);
       return [...seen.values()];
     },
-    listen: (path) => listen(`${url.replace(/^http/, "ws")}${path}`, key, complaints),
+    listen: (stream) => listen(stream, url, client, complaints),
   };
 }
 
@@ -112,35 +117,45 @@ const FORMS: Record<string, Check> = { alert, trade: tradeFrame, retract: retrac
 /** A frame is at most this long. */
 const FRAME_LENGTH_AT_MOST = 65_536;
 
-function listen(url: string, key: string, complaints: string[]): Promise<Tape> {
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } } as never);
+async function listen(
+  stream: StreamName,
+  server: string,
+  client: Crowdtape,
+  complaints: string[],
+): Promise<Tape> {
   const frames: Body[] = [];
   let lastSeq = -1;
   let closing = false;
-  return new Promise((resolve, reject) => {
-    socket.onerror = () => reject(new Error(`${url} can not be opened`));
-    socket.onclose = ({ code, reason }) => {
-      if (!closing) complaints.push(`${url} was closed: ${code} ${reason}`);
-    };
-    socket.onmessage = ({ data }) => {
-      const text = String(data);
-      if (text.length > FRAME_LENGTH_AT_MOST) complaints.push(`${url}: a frame of ${text.length}`);
-      const frame = JSON.parse(text) as Body;
-      const { type } = frame;
-      if (type === "welcome") {
-        const close = () => {
-          closing = true;
-          socket.close();
-        };
-        return resolve({ welcome: frame, frames, close });
-      }
-      if (type === "heartbeat") return;
-      const check = FORMS[String(type)];
-      if (!check) return void complaints.push(`${url}: a frame of type ${type}, which nobody asked for`);
-      check(frame, `${url} ${type}`, complaints);
-      if (!(Number(frame.seq) > lastSeq)) complaints.push(`${url}: seq ${frame.seq} after ${lastSeq}`);
-      lastSeq = Number(frame.seq);
-      frames.push(frame);
-    };
+  const { promise: welcomed, resolve: welcome } = Promise.withResolvers<Body>();
+  const onFrame = (frame: Frame) => {
+    const { type } = frame;
+    if (type === "welcome") return welcome(frame);
+    if (type === "heartbeat") return;
+    const { length } = JSON.stringify(frame);
+    if (length > FRAME_LENGTH_AT_MOST) complaints.push(`${stream}: a frame of ${length}`);
+    const check = FORMS[type];
+    if (!check) return void complaints.push(`${stream}: a frame of type ${type}, which nobody asked for`);
+    check(frame, `${stream} ${type}`, complaints);
+    if (!(Number(frame.seq) > lastSeq)) complaints.push(`${stream}: seq ${frame.seq} after ${lastSeq}`);
+    lastSeq = Number(frame.seq);
+    frames.push(frame);
+  };
+  const parts = { client, server, hasKey: true, time: systemTime, WebSocket };
+  const connection = await connect(parts, stream, {}, null, onFrame);
+  connection.closed.then(({ code, reason }) => {
+    if (!closing) complaints.push(`${stream} was closed: ${code} ${reason}`);
   });
+  const refused = connection.closed.then(({ code }) => {
+    throw new Error(`${stream} can not be opened: ${code}`);
+  });
+  // Only a close before the welcome is a refusal.
+  refused.catch(() => {});
+  return {
+    welcome: await Promise.race([welcomed, refused]),
+    frames,
+    close() {
+      closing = true;
+      connection.close();
+    },
+  };
 }

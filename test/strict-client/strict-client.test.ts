@@ -32,7 +32,7 @@ beforeAll(async () => {
   await live.captured();
   await caughtUp();
   client = createStrictClient(live.url, live.keys.scale.secret);
-  [alerts, trades] = await Promise.all([client.listen("/ws/alerts"), client.listen("/ws/trades")]);
+  [alerts, trades] = await Promise.all([client.listen("alerts"), client.listen("trades")]);
   openedAt = live.clock.now();
   for (let passed = 0; passed < HOUR_MS + PAST_THE_APP_MS; passed += STEP_MS) {
     live.clock.push(STEP_MS);

@@ -24,14 +24,16 @@ export function startSection(baseUrl: string, chains: Chains): Html {
 <li>Lists are walked by cursor: begin with <code>cursor=start</code>, pass back <code>nextCursor</code>, stop at <code>null</code>. Cursors survive restarts.</li>
 <li>Parameters that a call does not take, and values out of range, are refused with <a href="#error-invalid_parameter"><code>400</code></a>; nothing is silently clamped.</li>
 <li>Every <code>POST</code> takes an <code>Idempotency-Key</code>: repeated within 24 hours it gives the first answer again.</li>
-</ul></div>
+</ul>
+<h3 id="clients"><a href="#clients">Clients</a></h3>
+<p><code>@crowdtape/client</code> for JavaScript and TypeScript and <code>crowdtape</code> for Python have a typed method per operation, retries, budgets, walks over every cursor, and streams that resume by themselves. On the command line, <code>npx crowdtape</code> reads, tails and exports. Language models read through MCP: <code>npx crowdtape mcp</code>, or <code>${baseUrl}/mcp</code> with a key.</p></div>
 <div class="show"><div class="stick">
 <figure><figcaption>No key needed<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>curl "${baseUrl}/v2/leaderboard/7d?limit=3"</code></pre></figure>
 <figure><figcaption>With a key<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>export CROWDTAPE_KEY=ct_live_…
 curl "${baseUrl}/v2/me" \\
   -H "Authorization: Bearer $CROWDTAPE_KEY"</code></pre></figure>
 <div class="keybox"><label for="key">Your key, for trying calls on this page</label><input id="key" type="password" placeholder="ct_live_…" autocomplete="off" spellcheck="false"><p>Kept in this tab only.</p></div>
-<p class="files">Machine-readable: <a href="/openapi.json">openapi.json</a> · <a href="/asyncapi.json">asyncapi.json</a></p>
+<p class="files">Machine-readable: <a href="/openapi.json">openapi.json</a> · <a href="/asyncapi.json">asyncapi.json</a> · <a href="/llms.txt">llms.txt</a></p>
 </div></div></section>`;
 }
 

@@ -1,0 +1,320 @@
+// The commands that read, as people run them: real processes against a whole service. Columns for people, JSON for
+// programs, one sentence and a failing exit code for what went wrong; nothing of a trader's text reaches the terminal raw.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../test/support/eventually.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+
+const CLI = [process.execPath, join(import.meta.dir, "../../service/cli.ts")];
+const RUN_AT_MOST_MS = 60_000;
+
+let live: LiveService;
+let home: string;
+let handle: string;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "crowdtape-cli-"));
+  live = await startLiveService({ seed: "cli", traders: 60, historyDays: 2, eventsPerSecond: 20 });
+  await live.captured();
+  await live.derived();
+  const { body } = await live.get("getLeaderboard", "/v2/leaderboard/24h?limit=1");
+  handle = String(body.traders[0]?.handle);
+}, START_AT_MOST_MS);
+afterAll(async () => {
+  await live.stop();
+  rmSync(home, { recursive: true, force: true });
+}, START_AT_MOST_MS);
+
+function start(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = []) {
+  const { PATH = "" } = process.env;
+  return Bun.spawn([...CLI, ...line.split(" ").filter(Boolean), ...args], {
+    cwd: home,
+    env: { PATH, HOME: home },
+    stdin,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+async function run(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = []) {
+  const child = start(line, stdin, args);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { out, err, code };
+}
+
+const keyed = (line: string) => run(`${line} --server ${live.url} --key ${live.keys.scale.secret}`);
+
+/** Heads and rows begin and end at the same columns. */
+function expectAligned(text: string): void {
+  const [head = "", ...rows] = text.trimEnd().split("\n");
+  expect(head).toMatch(/\S {2,}\S/);
+  expect(rows.length).toBeGreaterThan(0);
+  const starts = [...head.matchAll(/(?<=^| {2})\S/g)].map(({ index }) => index);
+  expect(starts.length).toBeGreaterThan(2);
+}
+
+test(
+  "each command shows columns with units, and the whole answer with --json",
+  async () => {
+    const { body } = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
+    const { address, symbol } = body.tokens[0]?.token ?? { address: "", symbol: "" };
+    const lines = {
+      [`trader @${handle}`]: "profit (USD)",
+      "leaderboard 7d --limit 5": "volume (USD)",
+      "board trending --limit 5": "market cap (USD)",
+      "theses --limit 5": "when (UTC)",
+      [`theses --trader ${handle} --limit 5`]: "size (USD)",
+      [`token ${address}`]: "bought (USD)",
+      [`search ${handle}`]: "full name",
+    };
+    for (const [line, unit] of Object.entries(lines)) {
+      const text = await keyed(line);
+      expect([line, text.code, text.err]).toEqual([line, 0, ""]);
+      expect(text.out).toContain(unit);
+      const json = await keyed(`${line} --json`);
+      expect(json.code).toBe(0);
+      expect(typeof JSON.parse(json.out)).toBe("object");
+    }
+    const board = await keyed("leaderboard 24h --limit 5");
+    expectAligned(board.out);
+    expect(board.out.trim().split("\n").length).toBe(6);
+    const bySymbol = await keyed(`token $${symbol} --json`);
+    expect(JSON.parse(bySymbol.out).stats.token.symbol).toBe(symbol);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test("a leaderboard needs no key", async () => {
+  const { out, code } = await run(`leaderboard all --limit 3 --server ${live.url}`);
+  expect(code).toBe(0);
+  expect(out.trim().split("\n").length).toBe(4);
+});
+
+test(
+  "every command has a help, and a wrong use is one sentence and a failing exit code",
+  async () => {
+    const verbs = "trader leaderboard board theses token search tail export mcp login logout".split(" ");
+    for (const verb of verbs) {
+      const { out, code } = await run(`${verb} --help`);
+      expect([verb, code]).toEqual([verb, 0]);
+      expect(out).toStartWith(`crowdtape ${verb}`);
+      expect(out).toContain("--server URL");
+    }
+    const wrong = {
+      trader: "Use it as: crowdtape trader @HANDLE",
+      "board hot": "Say which board",
+      "leaderboard 25h": "window must be one of",
+      "trader nobody_of_that_name": "not_found",
+      "search a --nothing": "nothing",
+      "export candles": "--token",
+      "export alerts --from yesterday": "--from must be an ISO 8601 time",
+      "tail --side buy": "--side is for --trades",
+    };
+    for (const [line, sentence] of Object.entries(wrong)) {
+      const { out, err, code } = await keyed(line);
+      expect([line, code, out]).toEqual([line, 1, ""]);
+      expect(err).toContain(sentence);
+      expect(err).not.toMatch(/\n\s+at /);
+      expect(err).not.toContain(live.keys.scale.secret);
+    }
+    const nobody = await run("leaderboard 24h --server http://127.0.0.1:1");
+    expect(nobody.code).toBe(1);
+    expect(nobody.err).toContain("can not be reached");
+    const broke = await keyed("leaderboard 24h --max-credits 100");
+    expect(broke.err).toContain("250 credits");
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "a login is checked, saved for its owner alone, used for its server only, and forgotten",
+  async () => {
+    const file = join(home, ".config/crowdtape/login.json");
+    const bad = await run(`login --server ${live.url}`, new Blob(["ct_test_wrong\n"]));
+    expect(bad.code).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    const secret = live.keys.scale.secret;
+    const good = await run(`login --server ${live.url}`, new Blob([`${secret}\n`]));
+    expect([good.code, good.err]).toEqual([0, ""]);
+    expect(good.out).toContain("plan scale");
+    expect(good.out).not.toContain(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await run("board trending --limit 3")).code).toBe(0);
+
+    // Another server must never see the saved key.
+    let seen: string | null = "nothing came";
+    const other = Bun.serve({
+      port: 0,
+      fetch(request) {
+        seen = request.headers.get("authorization");
+        return Response.json({ traders: [] });
+      },
+    });
+    await run(`leaderboard 24h --server http://127.0.0.1:${other.port}`);
+    await other.stop(true);
+    expect(seen).toBeNull();
+
+    chmodSync(file, 0o644);
+    await run(`login --server ${live.url}`, new Blob([secret]));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await run("logout");
+    expect(existsSync(file)).toBe(false);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "tail writes a line of JSON each, and goes on where it was, with none missing and none twice",
+  async () => {
+    const tail = `tail --type buy,sell --resume place.json --count 6 --server ${live.url}`;
+    const seqs: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const { out, err, code } = await run(tail, "ignore", ["--key", live.keys.scale.secret]);
+      expect([code, err]).toEqual([0, ""]);
+      for (const line of out.trim().split("\n")) seqs.push(JSON.parse(line).seq);
+    }
+    expect(seqs.length).toBe(18);
+    const rows: number[] = [];
+    for (let before = ""; ; ) {
+      const { body } = await live.get("listAlerts", `/v2/alerts?limit=100&type=buy,sell${before}`);
+      rows.unshift(...body.alerts.map(({ seq }) => seq).reverse());
+      if (Number(rows[0]) <= Number(seqs[0]) || !body.hasMore) break;
+      before = `&before=${body.oldestCursor}`;
+    }
+    expect(seqs).toEqual(rows.filter((seq) => seq >= Number(seqs[0]) && seq <= Number(seqs.at(-1))));
+    const trades = await keyed("tail --trades --count 2");
+    expect(JSON.parse(trades.out.split("\n")[0] ?? "").type).toBe("trade");
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "tail ends quietly on a signal, and when nobody reads on",
+  async () => {
+    const child = start(`tail --server ${live.url}`, "ignore", ["--key", live.keys.scale.secret]);
+    const reader = child.stdout.getReader();
+    await reader.read();
+    child.kill("SIGINT");
+    expect(await child.exited).toBe(0);
+    const piped = Bun.spawn(
+      ["sh", "-c", `${CLI.join(" ")} tail --server ${live.url} --key ${live.keys.scale.secret} | head -n 2`],
+      {
+        cwd: home,
+        env: { PATH: process.env.PATH ?? "", HOME: home },
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    const [out, err] = await Promise.all([
+      new Response(piped.stdout).text(),
+      new Response(piped.stderr).text(),
+    ]);
+    expect(out.trim().split("\n").length).toBe(2);
+    expect(err).toBe("");
+    await piped.exited;
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "an export that is cut goes on at its page, and the file is what a whole export writes",
+  async () => {
+    const to = new Date(live.clock.now() - 60_000).toISOString();
+    const from = new Date(live.clock.now() - 36 * 3_600_000).toISOString();
+    const asked = `export alerts --from ${from} --to ${to} --type buy`;
+    const whole = await keyed(`${asked} --format ndjson`);
+    expect(whole.code).toBe(0);
+    expect(whole.err).toMatch(/[\d,]+ rows, [\d,]+ credits, [\d,]+ left/);
+    const rows = whole.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(rows.length).toBeGreaterThan(300);
+    expect(new Set(rows.map(({ seq }) => seq)).size).toBe(rows.length);
+
+    // Three pages a run: a budget cuts it in the middle, as a signal or a power cut would.
+    let runs = 0;
+    for (let code = 1; code !== 0; runs++) {
+      const part = await keyed(`${asked} --format ndjson --out rows.ndjson --max-credits 375`);
+      if (part.code !== 0) {
+        expect(part.err).toContain("Run the same command again");
+        // What a crash in mid-write leaves behind is cut off.
+        writeFileSync(join(home, "rows.ndjson"), '{"torn', { flag: "a" });
+      }
+      code = part.code;
+      if (runs > 100) throw new Error(part.err);
+    }
+    expect(runs).toBeGreaterThan(1);
+    expect(readFileSync(join(home, "rows.ndjson"), "utf8")).toBe(whole.out);
+    expect(existsSync(join(home, "rows.ndjson.resume"))).toBe(false);
+    const again = await keyed(`${asked} --format ndjson --out rows.ndjson`);
+    expect(again.err).toContain("exists already");
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "trades, theses and candles are exported too, as CSV with every column of the contract",
+  async () => {
+    const { body } = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
+    const lines = {
+      [`export trades --trader ${handle} --format csv`]: "token.symbol,token.address",
+      "export theses --format csv": "id,tradeId,text",
+      [`export candles --token ${body.tokens[0]?.token.address} --interval 1h --format csv`]: "t,o,h,l,c,v",
+    };
+    for (const [line, head] of Object.entries(lines)) {
+      const { out, code, err } = await keyed(line);
+      expect([line, code]).toEqual([line, 0]);
+      expect(out).toStartWith(head);
+      expect(out.split("\r\n").length).toBeGreaterThan(2);
+      expect(err).toContain("credits");
+    }
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "in a terminal tail is a table with colours, and a board too",
+  async () => {
+    const command = `${CLI.join(" ")} tail --type buy --count 3 --server ${live.url} --key ${live.keys.scale.secret}`;
+    const child = Bun.spawn(["script", "-qec", command, "/dev/null"], {
+      cwd: home,
+      env: { PATH: process.env.PATH ?? "", HOME: home, TERM: "xterm-256color" },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    let out = "";
+    const decoder = new TextDecoder();
+    const reading = (async () => {
+      for await (const chunk of child.stdout) out += decoder.decode(chunk, { stream: true });
+    })();
+    await eventually(() => child.exitCode !== null, "tail has ended");
+    await reading;
+    expect(out).toContain("when (UTC)");
+    expect(out).toContain("\u001b[32m");
+    expect(out.trim().split("\n").length).toBe(4);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test("a command that reads loads nothing of the service", async () => {
+  const main = join(import.meta.dir, "main.ts");
+  const built = await Bun.build({
+    entrypoints: [main],
+    target: "bun",
+    metafile: true,
+    external: ["../mcp/*"],
+  });
+  const inputs = Object.keys(built.metafile?.inputs ?? {});
+  expect(inputs.length).toBeGreaterThan(10);
+  expect(inputs.filter((path) => /(^|\/)(service|contract|kit|database|node_modules)\//.test(path))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,39 @@
+// A bar on the error channel, in a terminal only: how far through the asked time a walk is, rows, and credits so far.
+import { count } from "./units.ts";
+
+export interface ProgressBar {
+  show(rows: number, credits: number, times: readonly number[]): void;
+  end(): void;
+}
+
+const BAR_WIDTH = 24;
+
+export function progressBar(
+  stream: { isTTY?: boolean; write(text: string): unknown },
+  order: "newest first" | "oldest first" | "mixed",
+  from: number,
+  to: number,
+): ProgressBar {
+  if (!stream.isTTY) return { show() {}, end() {} };
+  let first: number | null = null;
+  const done = (times: readonly number[]): number | null => {
+    const last = times.at(-1);
+    if (order === "mixed" || last === undefined) return null;
+    first ??= times[0] ?? null;
+    const [begin, end] = order === "newest first" ? [Number.isFinite(to) ? to : first, from] : [from, to];
+    if (begin === null || !Number.isFinite(begin) || !Number.isFinite(end) || begin === end) return null;
+    return Math.min(1, Math.max(0, (last - begin) / (end - begin)));
+  };
+  return {
+    show(rows, credits, times) {
+      const part = done(times);
+      const filled = Math.round((part ?? 0) * BAR_WIDTH);
+      const bar =
+        part === null
+          ? ""
+          : `[${"#".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(part * 100)}%  `;
+      stream.write(`\r\u001b[K${bar}${count(rows)} rows, ${count(credits)} credits`);
+    },
+    end: () => void stream.write("\r\u001b[K"),
+  };
+}

@@ -1,0 +1,2 @@
+// A command that was used wrongly, or can not do what it was asked: the sentence says what to do.
+export class Refused extends Error {}

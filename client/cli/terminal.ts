@@ -1,0 +1,38 @@
+// Text for terminals. What traders wrote is shown, never obeyed: whatever could move a cursor, change a colour, ring or
+// turn the direction of writing is taken out before it is printed.
+
+/** Control characters, line separators, and what turns the direction of the text that follows. */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu;
+
+export function safe(text: string): string {
+  // A whole escape sequence goes first, so that its letters do not stay behind.
+  return Bun.stripANSI(text).replace(UNSAFE, " ").trim();
+}
+
+/** At most so many columns wide, with a sign that something is missing. */
+export function cut(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text;
+  let shown = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (Bun.stringWidth(shown + segment) > width - 1) break;
+    shown += segment;
+  }
+  return `${shown}…`;
+}
+
+export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+  return align === "left" ? text + space : space + text;
+}
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Colour = keyof typeof CODES;
+export type Paint = (text: string, colour: Colour | null) => string;
+
+/** Colours where they are wanted: a terminal, and nobody who said otherwise. */
+export function painter(isWanted: boolean): Paint {
+  return (text, colour) => (isWanted && colour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text);
+}
+
+export const gain = (value: number | null | undefined): Colour | null =>
+  !value ? null : value > 0 ? "green" : "red";

@@ -1,0 +1,39 @@
+// Follows one trader live: prints each buy and sell, keeps its place in a file, and goes on there the next time.
+//   CROWDTAPE_KEY=ct_… node follow-trader.js nightowl [COUNT]
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { createClient } from "@crowdtape/client";
+
+const [handle, count = "Infinity"] = process.argv.slice(2);
+if (!handle) throw new Error("Say whom to follow: node follow-trader.js HANDLE");
+
+const client = createClient({
+  server: process.env.CROWDTAPE_SERVER,
+  key: process.env.CROWDTAPE_KEY,
+});
+
+const file = `${handle}.position.json`;
+const store = {
+  load: () => readFile(file, "utf8").then(JSON.parse, () => null),
+  // Written beside and moved over, so that a crash leaves the old place or the new one.
+  save: async (position) => {
+    await writeFile(`${file}.new`, JSON.stringify(position));
+    await rename(`${file}.new`, file);
+  },
+};
+
+const stream = client.alerts({ trader: handle, type: ["buy", "sell"], store, fill: true });
+let seen = 0;
+for await (const item of stream) {
+  if (item.type === "gap") {
+    console.log(`(${item.reason}: some trades were missed${item.filling ? ", reading them now" : ""})`);
+    continue;
+  }
+  const dollars = item.fillUsd?.toFixed(2) ?? "?";
+  console.log(
+    `${new Date(item.ts).toISOString()} ${item.trader} ${item.alertType} $${dollars} of ${item.token}`,
+  );
+  seen += 1;
+  if (seen < Number(count)) continue;
+  await stream.done();
+  break;
+}

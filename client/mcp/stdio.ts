@@ -1,0 +1,39 @@
+// `crowdtape mcp`: the MCP server on standard input and output, for a program on this machine that talks to a service
+// with the key of whoever started it.
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { ApiError, CrowdtapeError } from "../src/api-error.ts";
+import { type Crowdtape, receiptOf } from "../src/client.ts";
+import { type Carrier, mcpServer } from "./server.ts";
+
+type Read = (input: Record<string, string>) => Promise<object>;
+
+function carrierOf(client: Crowdtape): Carrier {
+  return async ({ name }, input) => {
+    const { remaining } = client.credits;
+    try {
+      const body = await (client as unknown as Record<string, Read>)[name]?.(input);
+      const receipt = body && receiptOf(body);
+      return { ok: true, body, cost: receipt?.cost ?? 0, remaining: receipt?.remaining ?? remaining };
+    } catch (problem) {
+      if (problem instanceof ApiError)
+        return { ok: false, body: problem.body, cost: problem.cost, remaining };
+      if (!(problem instanceof CrowdtapeError)) throw problem;
+      return { ok: false, body: { message: problem.message }, cost: 0, remaining };
+    }
+  };
+}
+
+/** Ends when its reader does. */
+export async function serveMcp(client: Crowdtape, baseUrl: string): Promise<void> {
+  const carry = carrierOf(client);
+  const handle = serveStdio(() => mcpServer(carry, baseUrl), {
+    // Standard output belongs to the protocol.
+    onerror: (problem) => console.error(problem.message),
+  });
+  await new Promise<void>((resolve) => {
+    process.stdin.once("end", resolve);
+    process.stdin.once("close", resolve);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+  await handle.close();
+}

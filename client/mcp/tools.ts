@@ -1,0 +1,92 @@
+// The tools: one per read of the contract, described with its price, its limits and an example, so that a model can
+// choose without trying. Nothing here can spend money, make keys or change anything.
+import { filledExample } from "../../contract/examples.ts";
+import type { Json } from "../../contract/json-schema.ts";
+import { priceText } from "../../contract/llms.ts";
+import { fieldSchema } from "../../contract/openapi.ts";
+import { factsOf } from "../../contract/parts.ts";
+import { type AnyRoute, pathNames } from "../../contract/route.ts";
+import { ALL_ROUTES } from "../../contract/routes.ts";
+
+export interface McpTool {
+  route: AnyRoute;
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: { type: "object"; properties: Record<string, Json>; required?: string[] };
+}
+
+/** Reads that a model has no use for: the account's keys and payments, and a monitor's question. */
+const LEFT_OUT = new Set(["listKeys", "getPayment", "getHealth"]);
+/** Forms other than JSON are for files. */
+const NOT_FOR_MODELS = new Set(["format"]);
+/** Rows that fit into an answer; more can be asked for, or come with the next cursor. */
+const ROWS = 20;
+
+export const TOOLS: readonly McpTool[] = ALL_ROUTES.filter(
+  ({ method, id }) => method === "GET" && !LEFT_OUT.has(id),
+).map(toolOf);
+
+function toolOf(route: AnyRoute): McpTool {
+  const fields = [...Object.entries(route.params.shape), ...Object.entries(route.query.shape)].filter(
+    ([name]) => !NOT_FOR_MODELS.has(name),
+  );
+  const required = fields.filter(([, schema]) => !schema.safeParse(undefined).success).map(([name]) => name);
+  const properties = fields.map(([name, schema]) => {
+    const fallback = defaultLimit(route, name);
+    const description = factsOf(schema)?.description ?? name;
+    return [
+      name,
+      { ...fieldSchema(schema), description, ...(fallback === undefined ? {} : { default: fallback }) },
+    ];
+  });
+  return {
+    route,
+    name: route.id,
+    title: route.summary,
+    description: [
+      `${route.summary}. ${route.description}`,
+      `Price: ${priceText(route)}`,
+      ...exampleText(route),
+    ].join("\n"),
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(properties),
+      ...(required.length > 0 ? { required } : {}),
+    },
+  };
+}
+
+function exampleText(route: AnyRoute): string[] {
+  const { params, query } = filledExample(route);
+  const input = { ...params, ...query };
+  return Object.keys(input).length === 0 ? [] : [`Example: ${JSON.stringify(input)}`];
+}
+
+function defaultLimit(route: AnyRoute, name: string): number | undefined {
+  if (name !== "limit") return undefined;
+  const { default: own, maximum } = fieldSchema(route.query.shape.limit as never) as {
+    default?: number;
+    maximum?: number;
+  };
+  return Math.min(ROWS, own ?? maximum ?? ROWS);
+}
+
+/** A call's input as the service takes it: texts, with the shorter default of a list. */
+export function inputOf(
+  { route, inputSchema }: McpTool,
+  given: Record<string, unknown>,
+): Record<string, string> {
+  const { default: rows } = (inputSchema.properties.limit ?? {}) as { default?: number };
+  // A fan-out or a walk of pages brings what it brings.
+  const whole = rows === undefined ? given : { limit: rows, ...given };
+  const input = Object.entries(whole).filter(
+    ([, value]) => value !== null && value !== undefined && value !== "",
+  );
+  for (const [name, value] of input)
+    if (typeof value === "object") throw new TypeError(`${name} must be a text or a number.`);
+  const texts = Object.fromEntries(input.map(([name, value]) => [name, String(value)]));
+  for (const name of pathNames(route.path))
+    if (texts[name] === undefined) throw new TypeError(`${name} is missing.`);
+  return texts;
+}

@@ -1,0 +1,203 @@
+// The package as its users get it: packed, installed into an empty project without a network, and run there by Node, by
+// Bun and by a browser. Its examples are run too.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../test/support/live-service.ts";
+import { buildClient } from "./build.ts";
+
+/** What a page would have to load, compressed. */
+const COMPRESSED_BYTES_MAX = 12 * 1024;
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 120_000;
+
+let live: LiveService;
+let project: string;
+let compressedBytes: number;
+let browser: Browser | undefined;
+
+async function run(command: string[], env: Record<string, string> = {}) {
+  const { PATH = "", HOME = tmpdir() } = process.env;
+  const child = Bun.spawn(command, {
+    cwd: project,
+    env: { PATH, HOME, CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY: live.keys.scale.secret, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${out}${err}`);
+  return out;
+}
+
+/** Node has a WebSocket of its own since 22; before, it has to be asked for it. */
+async function node(): Promise<string[]> {
+  const [major] = (await run(["node", "-p", "process.versions.node"])).split(".");
+  return Number(major) < 22 ? ["node", "--experimental-websocket", "--no-warnings"] : ["node"];
+}
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "crowdtape-package-"));
+  live = await startLiveService({ seed: "package", traders: 60, historyDays: 2, eventsPerSecond: 30 });
+  const staged = join(project, "staged");
+  ({ compressedBytes } = await buildClient(staged));
+  await run(["npm", "pack", "--silent", "--pack-destination", project, staged]);
+  const [tarball] = readdirSync(project).filter((name) => name.endsWith(".tgz"));
+  writeFileSync(join(project, "package.json"), '{"private":true,"type":"module"}');
+  await run(["npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", `./${tarball}`]);
+  cpSync(join(import.meta.dir, "examples"), project, { recursive: true });
+  await live.captured();
+}, RUN_AT_MOST_MS);
+afterAll(async () => {
+  await browser?.close();
+  await live.stop();
+  rmSync(project, { recursive: true, force: true });
+}, START_AT_MOST_MS);
+
+test("it is small, has no dependency, and uses nothing that only one runtime has", () => {
+  expect(compressedBytes).toBeLessThanOrEqual(COMPRESSED_BYTES_MAX);
+  const installed = join(project, "node_modules/@crowdtape/client");
+  const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  expect(manifest.dependencies).toBeUndefined();
+  expect(readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
+    "@crowdtape",
+  ]);
+  expect(readdirSync(installed).sort()).toEqual(["README.md", "dist", "package.json"]);
+  const code = readFileSync(join(installed, "dist/index.js"), "utf8");
+  expect(code).not.toMatch(/\bBun\.|\bprocess\.|\brequire\(|["']node:|\bzod\b|\bimport\b\s*[("'{*]/);
+});
+
+test("its README shows every example, in both languages", () => {
+  const readme = readFileSync(join(project, "node_modules/@crowdtape/client/README.md"), "utf8");
+  for (const folder of ["examples", "python/examples"])
+    for (const name of readdirSync(join(import.meta.dir, folder)))
+      if (/\.(js|py)$/.test(name)) expect(readme).toContain(`(${folder}/${name})`);
+});
+
+test(
+  "its declarations compile in a strict project of its own, and are exact",
+  async () => {
+    writeFileSync(
+      join(project, "typed.ts"),
+      `import { createClient, CreditsExhausted } from "@crowdtape/client";
+const client = createClient({ key: "k" });
+const board = await client.getLeaderboard({ window: "24h" });
+export const profit: number | undefined = board.traders[0]?.pnlUsd;
+// @ts-expect-error a window that does not exist
+await client.getLeaderboard({ window: "25h" });
+// @ts-expect-error a field that does not exist
+board.traders[0]?.nothing;
+for await (const trade of client.rows.listTrades({ handle: "a" })) trade.sizeUsd;
+for await (const item of client.alerts({ type: "buy" })) if (item.type === "alert") item.fillUsd;
+try { await client.getMe(); } catch (problem) { if (problem instanceof CreditsExhausted) problem.resetsAt?.getTime(); }
+`,
+    );
+    const options =
+      "--noEmit --strict --skipLibCheck false --module nodenext --target esnext --lib esnext,dom";
+    const tsc = join(import.meta.dir, "../node_modules/.bin/tsc");
+    await run([tsc, ...options.split(" "), "typed.ts"]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+const SCRIPT = `import { createClient } from "@crowdtape/client";
+const client = createClient({ server: process.env.CROWDTAPE_SERVER, key: process.env.CROWDTAPE_KEY });
+const seqs = [];
+for await (const item of client.alerts({ type: "buy" })) { seqs.push(item.seq); if (seqs.length === 3) break; }
+let rows = 0;
+for await (const row of client.rows.listTheses({ limit: 20 })) if (row.id && ++rows === 30) break;
+console.log(JSON.stringify({ seqs, rows, spent: client.credits.spent }));
+`;
+
+test(
+  "Node and Bun run it: a walk, a stream, and what it cost",
+  async () => {
+    writeFileSync(join(project, "script.js"), SCRIPT);
+    for (const command of [await node(), [process.execPath]]) {
+      const { seqs, rows, spent } = JSON.parse(await run([...command, "script.js"]));
+      expect(seqs.length).toBe(3);
+      expect(rows).toBeGreaterThan(0);
+      expect(spent).toBeGreaterThan(0);
+    }
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "a browser runs it",
+  async () => {
+    const dist = join(project, "node_modules/@crowdtape/client/dist");
+    const pages = Bun.serve({
+      port: 0,
+      fetch: (request) =>
+        request.url.endsWith(".js")
+          ? new Response(Bun.file(join(dist, "index.js")))
+          : new Response("<!doctype html><title>test</title>", { headers: { "content-type": "text/html" } }),
+    });
+    const executablePath = ["chromium", "chromium-browser", "google-chrome"]
+      .map((name) => Bun.which(name))
+      .find(Boolean);
+    if (!executablePath)
+      throw new Error("No Chromium was found. Install it (Debian: apt-get install chromium).");
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${pages.port}`);
+    const outcome = await page.evaluate(
+      async ([server, key]) => {
+        const path = "/index.js";
+        const { createClient } = await import(path);
+        const client = createClient({ server, key });
+        const board = await client.getLeaderboard({ window: "24h", limit: 5 });
+        const again = await client.getLeaderboard({ window: "24h", limit: 5 });
+        const seqs: number[] = [];
+        for await (const item of client.alerts()) {
+          seqs.push(item.seq);
+          if (seqs.length === 3) break;
+        }
+        return { traders: board.count, again: again.count, seqs, spent: client.credits.spent };
+      },
+      [live.url, live.keys.scale.secret],
+    );
+    await pages.stop(true);
+    expect(outcome).toMatchObject({ traders: 5, again: 5 });
+    expect(outcome.seqs.length).toBe(3);
+    expect(outcome.spent).toBeGreaterThanOrEqual(250);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "the examples run: follow a trader and go on there, mirror a leaderboard, copy trades on paper",
+  async () => {
+    const command = await node();
+    const busiest = await live.get("listAlerts", "/v2/alerts?type=buy&limit=100");
+    const counts = Map.groupBy(busiest.body.alerts, ({ trader }) => trader);
+    const [trader] = [...counts].sort(([, a], [, b]) => b.length - a.length).map(([name]) => String(name));
+    // What happened before it started is history for it: it resumes from a place that the feed has.
+    const { seq } = busiest.body.alerts.at(-1) ?? { seq: 0 };
+    const epoch = String(busiest.body.nextCursor).split(".")[0];
+    writeFileSync(join(project, `${trader}.position.json`), JSON.stringify({ epoch, seq: seq - 1 }));
+    const first = (await run([...command, "follow-trader.js", String(trader), "1"])).trim().split("\n");
+    expect(first).toHaveLength(1);
+    expect(first[0]).toMatch(new RegExp(`^\\d{4}-.* ${trader} (buy|sell) \\$[\\d.]+ of `));
+    const saved = JSON.parse(readFileSync(join(project, `${trader}.position.json`), "utf8"));
+    expect(saved.seq).toBeGreaterThanOrEqual(seq);
+
+    mkdirSync(join(project, "out"));
+    const said = await run(["node", "leaderboard-csv.js", "24h", "out/board.csv", "2", "0"]);
+    expect(said).toContain("credits");
+    const lines = readFileSync(join(project, "out/board.csv"), "utf8").trim().split("\n");
+    expect(lines[0]).toBe("rank,handle,pnlUsd,volumeUsd,trades,followers,userId");
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines[1]).toMatch(/^1,/);
+
+    const bot = await run([...command, "paper-bot.js", "60", "5"]);
+    expect(bot).toMatch(/^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper$/m);
+  },
+  RUN_AT_MOST_MS,
+);

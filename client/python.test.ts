@@ -1,0 +1,115 @@
+// The Python module with the machine's own Python: its unit tests, its examples against a whole service, and its types.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../test/support/live-service.ts";
+
+const python = join(import.meta.dir, "python");
+const RUN_AT_MOST_MS = 120_000;
+/** Debian's, which has the packages; another one first in the path may not. */
+const PYTHON = "/usr/bin/python3";
+
+let live: LiveService;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "crowdtape-python-"));
+  live = await startLiveService({ seed: "python", traders: 60, historyDays: 2, eventsPerSecond: 20 });
+  await live.captured();
+}, START_AT_MOST_MS);
+afterAll(async () => {
+  await live.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, START_AT_MOST_MS);
+
+async function run(command: string[]): Promise<{ out: string; err: string }> {
+  const child = Bun.spawn(command, {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      PYTHONPATH: python,
+      MYPYPATH: python,
+      PYTHONDONTWRITEBYTECODE: "1",
+      CROWDTAPE_SERVER: live.url,
+      CROWDTAPE_KEY: live.keys.scale.secret,
+      CROWDTAPE_FREE_KEY: live.keys.free.secret,
+    },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}\n${err}`);
+  return { out, err };
+}
+
+test(
+  "its own tests pass: transport with and without httpx, streams, and a whole service",
+  async () => {
+    const { err } = await run([PYTHON, "-m", "unittest", "discover", "-s", join(python, "tests")]);
+    const [, count] = /^Ran (\d+) tests/m.exec(err) ?? [];
+    expect(Number(count)).toBeGreaterThanOrEqual(29);
+    expect(err).toContain("OK");
+    expect(err).not.toContain("skipped");
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "its examples run: follow a trader and go on there, mirror a leaderboard, copy trades on paper",
+  async () => {
+    const example = (name: string, ...args: string[]) =>
+      run([PYTHON, join(python, "examples", `${name}.py`), ...args]);
+    const recent = await live.get("listAlerts", "/v2/alerts?type=buy&limit=100");
+    const oldest = recent.body.alerts.at(-1);
+    const trader = String(oldest?.trader);
+    const epoch = String(recent.body.nextCursor).split(".")[0];
+    await Bun.write(
+      join(folder, `${trader}.position.json`),
+      JSON.stringify({ epoch, seq: Number(oldest?.seq) - 1 }),
+    );
+    const followed = await example("follow_trader", trader, "1");
+    expect(followed.out).toMatch(new RegExp(`^\\d{4}-.* ${trader} buy \\$[\\d.]+ of .*\\n$`));
+    const saved = JSON.parse(readFileSync(join(folder, `${trader}.position.json`), "utf8"));
+    expect(saved.seq).toBe(Number(oldest?.seq));
+
+    const mirrored = await example("leaderboard_csv", "24h", "board.csv", "2", "0");
+    expect(mirrored.out.trim().split("\n").length).toBe(2);
+    const lines = readFileSync(join(folder, "board.csv"), "utf8").trim().split("\n");
+    expect(lines[0]).toBe("rank,handle,pnlUsd,volumeUsd,trades,followers,userId");
+    expect(lines.length).toBeGreaterThan(10);
+
+    const bot = await example("paper_bot", "60", "5");
+    expect(bot.out).toMatch(/^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper$/m);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  "its types hold, strictly: the module and the examples",
+  async () => {
+    const files = [
+      "crowdtape",
+      "examples/follow_trader.py",
+      "examples/leaderboard_csv.py",
+      "examples/paper_bot.py",
+    ];
+    const config = join(python, "pyproject.toml");
+    const paths = files.map((file) => join(python, file));
+    const { out } = await run([
+      "mypy",
+      "--config-file",
+      config,
+      "--cache-dir",
+      join(folder, "mypy"),
+      ...paths,
+    ]);
+    expect(out).toContain("no issues found");
+  },
+  RUN_AT_MOST_MS,
+);

@@ -1,0 +1,1637 @@
+# Written by `npm run client:types` from the contract. Do not edit: client/generate/ is where it comes from.
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Dict, List, Literal, NotRequired, Optional, Sequence, Tuple, TypedDict, Union
+
+from ._errors import ApiError
+from ._operation import CallOptions, OperationRow
+
+
+TraderPnl = TypedDict("TraderPnl", {
+    "24h": "float",
+    "7d": "float",
+    "30d": "float",
+    "all": "float",
+})
+
+
+class Trader(TypedDict):
+    """One person of the upstream platform, with wallets and figures."""
+    handle: str
+    displayName: str
+    userId: str
+    avatar: Union[str, None]
+    description: Union[str, None]
+    twitter: Union[str, None]
+    verified: bool
+    clan: Union[Clan, None]
+    wallets: Wallets
+    pnl: TraderPnl
+    pnlUsd: float
+    volumeUsd: float
+    trades: int
+    swapCount: int
+    followers: int
+    following: int
+    upstreamCreatedAt: str
+    accountAgeDays: int
+    averageHoldTimeSeconds: Union[float, None]
+    holdings: List[Holding]
+    holdingsCount: int
+    topTokens: List[TopToken]
+
+
+class Clan(TypedDict):
+    """A group of traders on the upstream platform."""
+    id: str
+    name: str
+    icon: Union[str, None]
+    role: Union[str, None]
+
+
+class WalletsEvidence(TypedDict):
+    solana: Union[str, None]
+    evm: Union[str, None]
+
+
+class Wallets(TypedDict):
+    """A trader's wallets and what proves them."""
+    solana: Union[str, None]
+    evm: Union[str, None]
+    verified: bool
+    evidence: WalletsEvidence
+    status: NotRequired[Literal["resolved", "resolving"]]
+
+
+class Holding(TypedDict):
+    """One token that a trader holds."""
+    token: Token
+    amount: float
+    amountRaw: NotRequired[str]
+    decimals: NotRequired[int]
+    priceUsd: Union[float, None]
+    valueUsd: Union[float, None]
+    change24h: Union[float, None]
+    chainId: int
+    chain: str
+
+
+class Token(TypedDict):
+    """A token, known by its chain and address."""
+    symbol: str
+    address: str
+    name: str
+    networkId: int
+    image: Union[str, None]
+
+
+class TopToken(TypedDict):
+    """One of a trader's most valuable tokens."""
+    tokenAddress: str
+    symbol: str
+    networkId: int
+    chainId: int
+    chain: str
+    humanAmount: float
+    price: Union[float, None]
+    value: Union[float, None]
+    pnl: Union[float, None]
+    imageUrl: Union[str, None]
+
+
+class TradesAnswer(TypedDict):
+    """A trader's trade history, a page at a time or fanned out."""
+    key: str
+    kind: Literal["handle", "userId"]
+    count: int
+    trades: List[TradeRow]
+    openCount: int
+    closedCount: int
+    available: bool
+    nextCursor: Union[str, None]
+    truncated: bool
+    complete: bool
+    note: Union[str, None]
+    closedTotalOnUpstream: NotRequired[Union[int, None]]
+    perChainClosedTotal: NotRequired[Dict[str, int]]
+    upstreamCalls: NotRequired[int]
+    partial: NotRequired[bool]
+
+
+class Position(TypedDict):
+    """One trader in one token, from the first token in to the last one out."""
+    token: Token
+    side: Literal["buy", "sell"]
+    sizeUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    chainId: int
+    chain: str
+    ts: str
+    source: Literal["captured"]
+    tradeId: str
+    userId: str
+    status: Literal["open", "closed"]
+    amount: float
+    avgEntryPrice: Union[float, None]
+    avgExitPrice: Union[float, None]
+    unrealizedPnlUsd: Union[float, None]
+    costBasisUsd: float
+    boughtAmount: float
+    soldAmount: float
+    transferredInAmount: float
+    transferredOutAmount: float
+    avgTransferInPrice: Union[float, None]
+    avgTransferOutPrice: Union[float, None]
+    priceUsd: Union[float, None]
+    createdAt: str
+    closedAt: Union[str, None]
+
+
+class FeedTrade(TypedDict):
+    """One recent trade of an active trader."""
+    token: Token
+    side: Literal["buy", "sell"]
+    sizeUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    chainId: int
+    chain: str
+    ts: str
+    source: Literal["feed"]
+    userId: Union[str, None]
+    tradeId: Union[str, None]
+    swapId: Union[str, None]
+    amount: Union[float, None]
+    priceUsd: Union[float, None]
+    txHash: Union[str, None]
+
+
+class PositionsAnswer(TypedDict):
+    """A trader's captured positions."""
+    key: str
+    kind: Literal["handle", "userId"]
+    count: int
+    positions: List[Position]
+    available: bool
+    nextCursor: Union[str, None]
+    truncated: bool
+    complete: bool
+    note: Union[str, None]
+
+
+class SwapsAnswer(TypedDict):
+    """A trader's fills, newest first."""
+    key: str
+    kind: Literal["handle", "userId"]
+    count: int
+    swaps: List[Swap]
+    available: bool
+    nextCursor: Union[str, None]
+    truncated: bool
+    complete: bool
+    note: Union[str, None]
+
+
+class Swap(TypedDict):
+    """One fill."""
+    swapId: str
+    side: Literal["buy", "sell"]
+    chainId: int
+    chain: str
+    tokenIn: SwapLeg
+    tokenOut: SwapLeg
+    priceUsd: Union[float, None]
+    feeUsd: Union[float, None]
+    txHash: str
+    block: Union[int, None]
+    tradeIdIn: Union[str, None]
+    tradeIdOut: Union[str, None]
+    at: str
+
+
+class SwapLeg(TypedDict):
+    """One side of a fill."""
+    address: str
+    symbol: str
+    amount: float
+    amountRaw: NotRequired[str]
+    decimals: NotRequired[int]
+    usd: Union[float, None]
+
+
+class BalancesAnswer(TypedDict):
+    """What a trader holds now."""
+    handle: str
+    userId: str
+    available: bool
+    count: int
+    holdings: List[Holding]
+    totalValueUsd: Union[float, None]
+    asOf: Union[str, None]
+    otherPnl: NotRequired[Union[float, None]]
+    livePerpPnl: NotRequired[Union[float, None]]
+    externalVenuePerps: NotRequired[List[ExternalPerp]]
+    note: Union[str, None]
+
+
+class ExternalPerp(TypedDict):
+    """A perp held on another venue."""
+    venue: str
+    market: str
+    side: Literal["long", "short"]
+    sizeUsd: float
+    unrealizedPnlUsd: Union[float, None]
+
+
+class FollowingAnswer(TypedDict):
+    """Whom a trader follows."""
+    handle: str
+    userId: str
+    count: int
+    total: Union[int, None]
+    following: List[Person]
+    available: NotRequired[bool]
+    truncated: bool
+    sourceCapped: bool
+    complete: bool
+    cap: int
+    partial: NotRequired[bool]
+    retryable: NotRequired[bool]
+    note: Union[str, None]
+
+
+class Person(TypedDict):
+    """A trader as lists show them: no wallets."""
+    handle: str
+    displayName: str
+    userId: str
+    avatar: Union[str, None]
+    verified: bool
+    clan: Union[Clan, None]
+    bio: Union[str, None]
+    followers: int
+    following: int
+    trades: int
+    swapCount: int
+    volumeUsd: float
+    pnl24h: Union[float, None]
+    twitter: Union[str, None]
+    private: bool
+    createdAt: str
+    accountAgeDays: int
+
+
+class FollowersAnswer(TypedDict):
+    """A sample of a trader's followers."""
+    handle: str
+    userId: str
+    count: int
+    total: Union[int, None]
+    followers: List[Person]
+    available: NotRequired[bool]
+    sourceCapped: bool
+    cap: int
+    wallets: str
+    note: str
+
+
+class SpotlightAnswer(TypedDict):
+    """A trader's best trades and theses."""
+    handle: str
+    userId: str
+    bestTrades: List[SpotlightTrade]
+    bestTheses: List[SpotlightTrade]
+    available: NotRequired[bool]
+    note: str
+
+
+class SpotlightTrade(TypedDict):
+    """A trade that the platform holds up."""
+    tradeId: str
+    token: Token
+    chainId: int
+    chain: str
+    status: Literal["open", "closed"]
+    avgEntryPrice: Union[float, None]
+    avgExitPrice: Union[float, None]
+    costBasisUsd: float
+    realizedPnlUsd: Union[float, None]
+    unrealizedPnlUsd: Union[float, None]
+    openedAt: str
+    closedAt: Union[str, None]
+    thesis: Union[ThesisOfTrade, None]
+
+
+class ThesisOfTrade(TypedDict):
+    """The written reason for one position."""
+    id: str
+    text: str
+    likes: Union[int, None]
+
+
+class TradeDetailTrader(TypedDict):
+    handle: str
+    userId: str
+
+
+class TradeDetail(TypedDict):
+    """A position with everything it is made of."""
+    token: Token
+    side: Literal["buy", "sell"]
+    sizeUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    chainId: int
+    chain: str
+    ts: str
+    source: Literal["captured"]
+    tradeId: str
+    userId: str
+    status: Literal["open", "closed"]
+    amount: float
+    avgEntryPrice: Union[float, None]
+    avgExitPrice: Union[float, None]
+    unrealizedPnlUsd: Union[float, None]
+    costBasisUsd: float
+    boughtAmount: float
+    soldAmount: float
+    transferredInAmount: float
+    transferredOutAmount: float
+    avgTransferInPrice: Union[float, None]
+    avgTransferOutPrice: Union[float, None]
+    priceUsd: Union[float, None]
+    createdAt: str
+    closedAt: Union[str, None]
+    trader: TradeDetailTrader
+    isDev: bool
+    thesis: Union[ThesisOfTrade, None]
+    swapCount: int
+    transferCount: int
+    swaps: List[Swap]
+    transfers: List[Transfer]
+    nextCursor: Union[str, None]
+    complete: bool
+
+
+class Transfer(TypedDict):
+    """Tokens that came or went without a trade."""
+    transferId: str
+    direction: Literal["in", "out"]
+    amount: float
+    priceUsd: Union[float, None]
+    valueUsd: Union[float, None]
+    counterparty: Union[str, None]
+    txHash: str
+    at: str
+
+
+class CommentsAnswer(TypedDict):
+    """Comments under a trade."""
+    tradeId: str
+    count: int
+    comments: List[Comment]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
+    nextCursor: Union[str, None]
+    complete: bool
+
+
+class Comment(TypedDict):
+    """What someone said under a trade."""
+    id: str
+    text: str
+    userId: str
+    handle: str
+    likes: Union[int, None]
+    createdAt: str
+    parentId: Union[str, None]
+    isReply: bool
+    links: List[Link]
+
+
+class Link(TypedDict):
+    """A link inside a written text."""
+    text: str
+    link: str
+    provider: Union[str, None]
+
+
+class LeaderboardAnswer(TypedDict):
+    """Traders ranked by profit in a window."""
+    window: Literal["24h", "7d", "30d", "all"]
+    asOf: Union[str, None]
+    count: int
+    traders: List[LeaderboardRow]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
+    stale: bool
+    source: Literal["live-upstream", "captured"]
+
+
+class LeaderboardRowWallets(TypedDict):
+    solana: Union[str, None]
+    evm: Union[str, None]
+
+
+class LeaderboardRow(TypedDict):
+    """One ranked trader."""
+    rank: int
+    handle: str
+    displayName: str
+    pnlUsd: float
+    volumeUsd: float
+    trades: int
+    followers: int
+    holdings: int
+    wallets: LeaderboardRowWallets
+    topTokens: List[TopToken]
+    verified: bool
+    userId: str
+
+
+class BoardAnswer(TypedDict):
+    """A ranked list of tokens."""
+    board: Literal["trending", "most-held", "graduated"]
+    capturedAt: Union[str, None]
+    count: int
+    tokens: List[BoardRow]
+    available: NotRequired[bool]
+    note: NotRequired[Union[str, None]]
+    stale: bool
+    ageHours: float
+    source: Literal["live-upstream", "captured"]
+
+
+class BoardRow(TypedDict):
+    """One token on a board."""
+    rank: int
+    image: Union[str, None]
+    token: Token
+    holders: Union[int, None]
+    network: int
+    chainId: int
+    chain: str
+    priceUsd: Union[float, None]
+    change24h: Union[float, None]
+    marketCapUsd: Union[float, None]
+    volume24hUsd: Union[float, None]
+
+
+class ThesesAnswer(TypedDict):
+    """Theses, newest first unless sorted otherwise."""
+    count: int
+    theses: List[Thesis]
+    available: NotRequired[bool]
+    nextCursor: Union[str, None]
+    complete: bool
+    note: Union[str, None]
+
+
+class Thesis(TypedDict):
+    """The written reason for a position."""
+    id: str
+    tradeId: Union[str, None]
+    text: str
+    handle: str
+    name: str
+    userId: str
+    avatar: Union[str, None]
+    equity: Union[float, None]
+    tradeUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    unrealizedPnlUsd: Union[float, None]
+    isDev: bool
+    ts: str
+    likes: NotRequired[int]
+    replies: Union[int, None]
+    links: List[Link]
+    token: Token
+    tokenImage: Union[str, None]
+    networkId: int
+    chainId: int
+    chain: str
+
+
+class TokenThesesAnswer(TypedDict):
+    """Theses about one token."""
+    address: str
+    available: bool
+    count: int
+    theses: List[Thesis]
+    pages: int
+    partial: bool
+    complete: bool
+    source: Literal["live-upstream", "captured"]
+    note: Union[str, None]
+
+
+class HoldersAnswerCoverage(TypedDict):
+    """How much of the crowd this list can see."""
+    holders: int
+    tradersCaptured: int
+    tradersTracked: int
+
+
+class HoldersAnswer(TypedDict):
+    """Who holds a token among tracked traders, by captured positions."""
+    address: str
+    token: Union[Token, None]
+    networkId: Union[int, None]
+    chainId: Union[int, None]
+    chain: Union[str, None]
+    available: bool
+    count: int
+    holders: List[Holder]
+    coverage: HoldersAnswerCoverage
+    truncated: bool
+    note: Union[str, None]
+
+
+class Holder(TypedDict):
+    """A tracked trader who holds the token."""
+    handle: str
+    userId: str
+    amount: float
+    valueUsd: Union[float, None]
+    priceUsd: Union[float, None]
+
+
+class DevsAnswer(TypedDict):
+    """Deployer and insider positions in a token."""
+    token: Token
+    networkId: int
+    chainId: int
+    chain: str
+    count: int
+    devs: List[Dev]
+    available: NotRequired[bool]
+    note: str
+
+
+class Dev(TypedDict):
+    """A deployer's or insider's position."""
+    handle: str
+    userId: str
+    wallet: str
+    isDev: bool
+    amount: float
+    valueUsd: Union[float, None]
+    costBasisUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    unrealizedPnlUsd: Union[float, None]
+    averageEntryPrice: Union[float, None]
+    averageHoldTimeSeconds: Union[float, None]
+    tradeId: Union[str, None]
+    thesis: Union[str, None]
+
+
+TokenStatsAnswerWindows = TypedDict("TokenStatsAnswerWindows", {
+    "5m": "FlowWindow",
+    "1h": "FlowWindow",
+    "4h": "FlowWindow",
+    "24h": "FlowWindow",
+})
+
+
+class TokenStatsAnswer(TypedDict):
+    """How a token flows."""
+    token: Token
+    networkId: int
+    chainId: int
+    chain: str
+    holders: Union[int, None]
+    top10HoldersPercent: Union[float, None]
+    lowFees: Union[bool, None]
+    windows: TokenStatsAnswerWindows
+    asOf: str
+
+
+class FlowWindow(TypedDict):
+    """Buying and selling in one window."""
+    buys: int
+    sells: int
+    uniqueBuyers: int
+    uniqueSellers: int
+    buyVolumeUsd: float
+    sellVolumeUsd: float
+    netVolumeUsd: float
+    buySellRatio: Union[float, None]
+
+
+class CandlesAnswer(TypedDict):
+    """A token's prices as captured fills show them."""
+    token: Token
+    networkId: int
+    chainId: int
+    chain: str
+    interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
+    count: int
+    complete: bool
+    nextCursor: Union[str, None]
+    candles: List[Candle]
+
+
+class Candle(TypedDict):
+    """One bucket of captured fills."""
+    t: str
+    o: float
+    h: float
+    l: float
+    c: float
+    v: float
+    buyV: float
+    sellV: float
+    trades: int
+    closed: bool
+
+
+class ActivityAnswer(TypedDict):
+    """What tracked traders buy and sell now, from the log."""
+    window: Literal["5m", "1h", "4h", "24h"]
+    asOf: str
+    count: int
+    tokens: List[ActivityRow]
+    nextCursor: Union[str, None]
+    complete: bool
+
+
+class ActivityRowTopTradersItem(TypedDict):
+    handle: str
+    userId: str
+    netUsd: float
+
+
+class ActivityRow(TypedDict):
+    """A token that tracked traders trade now."""
+    rank: int
+    token: Token
+    chainId: int
+    chain: str
+    traders: int
+    buyers: int
+    sellers: int
+    buyUsd: float
+    sellUsd: float
+    netUsd: float
+    firstTradeAt: str
+    lastTradeAt: str
+    priceUsdAtFirst: Union[float, None]
+    priceUsd: Union[float, None]
+    changePct: Union[float, None]
+    topTraders: List[ActivityRowTopTradersItem]
+    theses: int
+
+
+class SearchAnswer(TypedDict):
+    """Traders and tokens that match a text."""
+    q: str
+    type: Literal["all", "traders", "tokens"]
+    count: int
+    results: List[Union[TraderResult, TokenResult]]
+    truncated: bool
+
+
+class TraderResult(TypedDict):
+    """A trader who matched."""
+    type: Literal["trader"]
+    handle: str
+    displayName: str
+    userId: str
+    avatar: Union[str, None]
+    verified: bool
+    followers: int
+
+
+class TokenResult(TypedDict):
+    """A token that matched."""
+    type: Literal["token"]
+    symbol: str
+    address: str
+    name: str
+    image: Union[str, None]
+    marketCapUsd: Union[float, None]
+    networkId: int
+    chainId: int
+    chain: str
+
+
+class TokenSearchAnswer(TypedDict):
+    """Tokens that match a text."""
+    q: str
+    count: int
+    tokens: List[TokenResult]
+    results: List[TokenResult]
+    truncated: bool
+
+
+class AlertsAnswer(TypedDict):
+    """The alert feed, newest first."""
+    count: int
+    alerts: List[Alert]
+    nextCursor: Union[str, None]
+    oldestCursor: Union[str, None]
+    hasMore: bool
+    retentionFrom: Union[str, None]
+    delaySeconds: int
+    newestTs: Union[int, None]
+    oldestTs: Union[int, None]
+    filters: Dict[str, Union[str, float]]
+
+
+class Alert(TypedDict):
+    """One event as the app showed it."""
+    id: str
+    seq: int
+    eventId: Union[str, None]
+    type: Literal["buy", "sell", "thesis", "perp", "transfer", "listing", "push"]
+    alertType: Literal["buy", "sell", "thesis", "perp", "transfer", "listing", "push"]
+    source: Literal["feed", "push"]
+    trader: Union[str, None]
+    displayName: Union[str, None]
+    userId: Union[str, None]
+    tradeId: Union[str, None]
+    swapId: Union[str, None]
+    transferId: Union[str, None]
+    token: Union[str, None]
+    tokenAddress: Union[str, None]
+    chainId: Union[int, None]
+    chain: Union[str, None]
+    text: Union[str, None]
+    notificationType: Union[str, None]
+    ts: int
+    fillUsd: NotRequired[Union[float, None]]
+    amount: NotRequired[Union[float, None]]
+    priceUsd: NotRequired[Union[float, None]]
+    txHash: NotRequired[Union[str, None]]
+    positionValueUsd: NotRequired[Union[float, None]]
+    realizedPnlUsd: NotRequired[Union[float, None]]
+    realizedPnlUsdDelta: NotRequired[Union[float, None]]
+    usdValue: NotRequired[Union[float, None]]
+
+
+class NotificationsAnswer(TypedDict):
+    """Mobile pushes, newest first."""
+    count: int
+    notifications: List[Notification]
+    nextCursor: Union[str, None]
+    oldestCursor: Union[str, None]
+    hasMore: bool
+    retentionFrom: Union[str, None]
+    delaySeconds: int
+
+
+class Notification(TypedDict):
+    """A pushed mobile notification."""
+    id: str
+    notification_type: Union[str, None]
+    title: Union[str, None]
+    text: Union[str, None]
+    userId: Union[str, None]
+    token: Union[str, None]
+    tokenAddress: Union[str, None]
+    chainId: Union[int, None]
+    chain: Union[str, None]
+    ts: str
+    raw: Dict[str, Any]
+
+
+class MeAnswerKey(TypedDict):
+    id: str
+    name: Union[str, None]
+    hint: str
+
+
+class MeAnswerCredits(TypedDict):
+    monthly: int
+    usedThisMonth: int
+    prepaid: int
+    remaining: int
+    resetsAt: Union[str, None]
+
+
+class MeAnswerResolutions(TypedDict):
+    monthly: int
+    usedThisMonth: int
+    remaining: int
+    resetsAt: Union[str, None]
+
+
+class MeAnswerRate(TypedDict):
+    requestsPerMinute: int
+    inFlightAtMost: int
+    socketsAtOnce: int
+
+
+class MeAnswerStreamsAppFeed(TypedDict):
+    path: str
+    included: bool
+    delaySeconds: int
+
+
+class MeAnswerStreamsOnChain(TypedDict):
+    path: str
+    included: bool
+
+
+class MeAnswerStreams(TypedDict):
+    appFeed: MeAnswerStreamsAppFeed
+    onChain: MeAnswerStreamsOnChain
+
+
+class MeAnswer(TypedDict):
+    """The key's plan, balance and limits."""
+    plan: Literal["free", "starter", "growth", "scale"]
+    planExpiresAt: Union[str, None]
+    key: MeAnswerKey
+    credits: MeAnswerCredits
+    resolutions: MeAnswerResolutions
+    rate: MeAnswerRate
+    streams: MeAnswerStreams
+
+
+class UsageAnswerRowsItem(TypedDict):
+    group: str
+    calls: int
+    credits: int
+
+
+UsageAnswer = TypedDict("UsageAnswer", {
+    "from": "str",
+    "to": "str",
+    "groupBy": "Literal[\"day\", \"route\", \"key\"]",
+    "count": "int",
+    "totalCalls": "int",
+    "totalCredits": "int",
+    "rows": "List[UsageAnswerRowsItem]",
+})
+
+
+class KeysAnswer(TypedDict):
+    """The account's keys."""
+    count: int
+    keys: List[ApiKey]
+
+
+class ApiKey(TypedDict):
+    """A key, without its secret."""
+    id: str
+    name: Union[str, None]
+    plan: Literal["free", "starter", "growth", "scale"]
+    hint: str
+    monthlyCap: Union[int, None]
+    usedThisMonth: int
+    createdAt: str
+    lastUsedAt: Union[str, None]
+    expiresAt: Union[str, None]
+    revokedAt: Union[str, None]
+
+
+class NewKeyAnswer(TypedDict):
+    """A key with its secret, shown once."""
+    key: str
+    id: str
+    name: Union[str, None]
+    plan: Literal["free", "starter", "growth", "scale"]
+    hint: str
+    monthlyCap: Union[int, None]
+    usedThisMonth: int
+    createdAt: str
+    lastUsedAt: Union[str, None]
+    expiresAt: Union[str, None]
+    revokedAt: Union[str, None]
+    replaces: Union[str, None]
+
+
+class RevokedKeyAnswer(TypedDict):
+    """A key that works no more."""
+    id: str
+    revokedAt: str
+
+
+class StreamTicketAnswer(TypedDict):
+    """A single-use pass to a socket, so that keys stay out of addresses."""
+    ticket: str
+    expiresAt: str
+    expiresInSeconds: int
+
+
+class PaymentAsset(TypedDict):
+    symbol: str
+    mint: str
+    decimals: int
+
+
+class Payment(TypedDict):
+    """A stablecoin payment and its state."""
+    paymentId: str
+    status: Literal["awaiting_payment", "confirming", "credited", "underpaid", "overpaid", "expired", "late"]
+    plan: Literal["credits", "starter", "growth", "scale"]
+    credits: int
+    amount: float
+    amountAtomic: str
+    asset: PaymentAsset
+    network: str
+    recipient: str
+    reference: str
+    memo: str
+    url: str
+    createdAt: str
+    expiresAt: str
+    statusUrl: str
+    receivedAmount: Union[float, None]
+    signature: Union[str, None]
+    creditedAt: Union[str, None]
+    test: bool
+
+
+class InfoAnswerRateLimit(TypedDict):
+    requestsPerMinute: int
+    socketsAtOnce: int
+    countedPer: Literal["address", "key"]
+
+
+class InfoAnswerDataset(TypedDict):
+    traders: int
+    tokens: int
+    events: int
+
+
+class InfoAnswer(TypedDict):
+    """What this service is and what the caller may do."""
+    name: str
+    version: str
+    tier: Literal["keyless", "free", "starter", "growth", "scale"]
+    rateLimit: InfoAnswerRateLimit
+    dataset: InfoAnswerDataset
+    endpoints: Dict[str, str]
+    streams: Dict[str, str]
+    docs: str
+    openapi: str
+
+
+class HealthAnswer(TypedDict):
+    """Whether the service is well."""
+    ok: bool
+    traders: int
+    uptime: float
+
+
+class WelcomeFrame(TypedDict):
+    """The first frame: what this socket gets, and where the log stands."""
+    type: Literal["welcome"]
+    stream: Literal["alerts", "trades"]
+    realtime: bool
+    delaySeconds: int
+    heartbeatSeconds: int
+    plan: Literal["keyless", "free", "starter", "growth", "scale"]
+    filter: StreamFilter
+    seq: int
+    epoch: str
+    oldestSeq: Union[int, None]
+    note: Union[str, None]
+
+
+class StreamFilter(TypedDict):
+    """What a socket asks for; empty is everything."""
+    traders: NotRequired[List[str]]
+    userIds: NotRequired[List[str]]
+    tokens: NotRequired[List[str]]
+    chains: NotRequired[List[str]]
+    types: NotRequired[List[Literal["buy", "sell", "thesis", "perp", "transfer", "listing", "push"]]]
+    sources: NotRequired[List[Literal["feed", "push"]]]
+    sides: NotRequired[List[Literal["buy", "sell"]]]
+    minUsd: NotRequired[float]
+
+
+class HeartbeatFrame(TypedDict):
+    """That the whole pipeline lives, not only this socket."""
+    type: Literal["heartbeat"]
+    ts: int
+    seq: int
+    lastEventAt: Union[int, None]
+    quietSeconds: Union[float, None]
+    lagMs: Union[float, None]
+
+
+class AlertFrame(TypedDict):
+    """An alert; alertType says its kind, type is the frame's."""
+    id: str
+    seq: int
+    eventId: Union[str, None]
+    type: Literal["alert"]
+    alertType: Literal["buy", "sell", "thesis", "perp", "transfer", "listing", "push"]
+    source: Literal["feed", "push"]
+    trader: Union[str, None]
+    displayName: Union[str, None]
+    userId: Union[str, None]
+    tradeId: Union[str, None]
+    swapId: Union[str, None]
+    transferId: Union[str, None]
+    token: Union[str, None]
+    tokenAddress: Union[str, None]
+    chainId: Union[int, None]
+    chain: Union[str, None]
+    text: Union[str, None]
+    notificationType: Union[str, None]
+    ts: int
+    fillUsd: NotRequired[Union[float, None]]
+    amount: NotRequired[Union[float, None]]
+    priceUsd: NotRequired[Union[float, None]]
+    txHash: NotRequired[Union[str, None]]
+    positionValueUsd: NotRequired[Union[float, None]]
+    realizedPnlUsd: NotRequired[Union[float, None]]
+    realizedPnlUsdDelta: NotRequired[Union[float, None]]
+    usdValue: NotRequired[Union[float, None]]
+    replay: NotRequired[bool]
+
+
+class TradeFrameTrader(TypedDict):
+    wallet: str
+    handle: Union[str, None]
+    userId: Union[str, None]
+
+
+class TradeFrameToken(TypedDict):
+    address: str
+    symbol: str
+    mcap: Union[float, None]
+
+
+class TradeFrame(TypedDict):
+    """A tracked trader's fill, read from the chain before the app shows it."""
+    type: Literal["trade"]
+    id: str
+    eventId: str
+    seq: int
+    replay: NotRequired[bool]
+    tradeId: str
+    swapId: str
+    chain: str
+    chainId: int
+    side: Literal["buy", "sell"]
+    userId: Union[str, None]
+    trader: TradeFrameTrader
+    token: TradeFrameToken
+    usdValue: Union[float, None]
+    amountToken: float
+    priceUsd: Union[float, None]
+    txHash: str
+    block: Union[int, None]
+    blockTs: int
+    seenAt: int
+    latencyMs: float
+    source: Literal["onchain"]
+    finality: Literal["confirmed", "finalized"]
+    verified: bool
+
+
+class RetractFrame(TypedDict):
+    """A trade that a re-org undid."""
+    type: Literal["retract"]
+    id: str
+    eventId: str
+    seq: int
+    replay: NotRequired[bool]
+    reason: str
+    chainId: int
+    chain: str
+    ts: int
+
+
+class SubscribedFrame(TypedDict):
+    """The filter that holds from now on."""
+    type: Literal["subscribed"]
+    filter: StreamFilter
+    note: Union[str, None]
+
+
+class UnsubscribedFrame(TypedDict):
+    """Nothing is delivered until the next subscribe."""
+    type: Literal["unsubscribed"]
+
+
+class PongFrame(TypedDict):
+    """The answer to a ping."""
+    type: Literal["pong"]
+    ts: int
+
+
+ResumedFrame = TypedDict("ResumedFrame", {
+    "type": "Literal[\"resumed\"]",
+    "from": "int",
+    "to": "int",
+    "count": "int",
+    "complete": "bool",
+})
+
+
+class GapFrame(TypedDict):
+    """The log no longer reaches back to where the resume asked."""
+    type: Literal["gap"]
+    fromSeq: Union[int, None]
+    toSeq: Union[int, None]
+    recover: str
+
+
+class ReconnectFrame(TypedDict):
+    """This server is going away: connect again and resume."""
+    type: Literal["reconnect"]
+    graceMs: int
+
+
+class ErrorBody(TypedDict):
+    """The one shape of every refusal."""
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
+    message: str
+    status: int
+    retryable: bool
+    requestId: str
+    docs: str
+    param: NotRequired[str]
+    allowed: NotRequired[List[str]]
+    retryAfterSeconds: NotRequired[float]
+    plan: NotRequired[str]
+    remaining: NotRequired[float]
+    required: NotRequired[float]
+    resetsAt: NotRequired[Union[str, None]]
+    upgradeUrl: NotRequired[str]
+    topUp: NotRequired[str]
+
+
+TradeRow = Union[Position, FeedTrade]
+
+
+class Methods:
+    """One method per route, named by its operation."""
+
+    async def _ask(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> Any:
+        raise NotImplementedError
+
+    async def get_trader(self, *, handle: str, options: Optional[CallOptions] = None) -> Trader:
+        """A trader by handle. Resolves a handle to the trader's Solana and EVM wallets, with profit per window, the ten largest holdings and account age. Uses one of the month's wallet resolutions. While the wallets are still being resolved it answers 409, free and retryable. 2500 credits and one wallet resolution. Finding nothing costs 250."""
+        answer: Trader = await self._ask("getTrader", {"handle": handle}, options)
+        return answer
+
+    async def get_trader_by_id(self, *, user_id: str, options: Optional[CallOptions] = None) -> Trader:
+        """A trader by userId. The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing. 10 credits and one wallet resolution. Finding nothing costs 0."""
+        answer: Trader = await self._ask("getTraderById", {"userId": user_id}, options)
+        return answer
+
+    async def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> TradesAnswer:
+        """A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits per page."""
+        answer: TradesAnswer = await self._ask("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
+        return answer
+
+    async def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
+        """A trader's positions. Captured positions only, filtered and sorted. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
+        answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+        return answer
+
+    async def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
+        """A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits per page."""
+        answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+        return answer
+
+    async def get_balances(self, *, handle: str, options: Optional[CallOptions] = None) -> BalancesAnswer:
+        """What a trader holds. Live holdings, largest first. `available` is false when they can not be read and none were captured. 250 credits."""
+        answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle}, options)
+        return answer
+
+    async def list_following(self, *, handle: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowingAnswer:
+        """Whom a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits per page. Finding nothing costs 0."""
+        answer: FollowingAnswer = await self._ask("listFollowing", {"handle": handle, "limit": limit}, options)
+        return answer
+
+    async def list_followers(self, *, handle: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowersAnswer:
+        """A sample of a trader's followers. At most 200 names, chosen by upstream; there is no next page. An unknown trader costs nothing. 250 credits. Finding nothing costs 0."""
+        answer: FollowersAnswer = await self._ask("listFollowers", {"handle": handle, "limit": limit}, options)
+        return answer
+
+    async def get_spotlight(self, *, handle: str, options: Optional[CallOptions] = None) -> SpotlightAnswer:
+        """A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. Finding nothing costs 0."""
+        answer: SpotlightAnswer = await self._ask("getSpotlight", {"handle": handle}, options)
+        return answer
+
+    async def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> TradeDetail:
+        """One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits."""
+        answer: TradeDetail = await self._ask("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
+        return answer
+
+    async def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CommentsAnswer:
+        """Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits."""
+        answer: CommentsAnswer = await self._ask("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def get_leaderboard(self, *, window: Literal["24h", "7d", "30d", "all"], limit: Optional[int] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
+        """Traders ranked by profit. At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit}, options)
+        return answer
+
+    async def get_trending_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
+        """Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        answer: BoardAnswer = await self._ask("getTrendingTokens", {"limit": limit}, options)
+        return answer
+
+    async def get_most_held_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
+        """Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        answer: BoardAnswer = await self._ask("getMostHeldTokens", {"limit": limit}, options)
+        return answer
+
+    async def get_graduated_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
+        """Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
+        answer: BoardAnswer = await self._ask("getGraduatedTokens", {"limit": limit}, options)
+        return answer
+
+    async def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
+        """The newest theses. Across all traders and tokens, newest first. 1250 credits per page. Finding nothing costs 250."""
+        answer: ThesesAnswer = await self._ask("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+        return answer
+
+    async def list_token_theses(self, *, mint: str, limit: Optional[int] = None, network: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, pages: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenThesesAnswer:
+        """Theses about a token. One page holds about 95 theses. More than one page is always read live; a single page may be a captured copy. `available` is false for a token that was never captured. Charged by the pages that answered. 1250 credits per page. Finding nothing costs 250."""
+        answer: TokenThesesAnswer = await self._ask("listTokenTheses", {"mint": mint, "limit": limit, "network": network, "sort": sort, "pages": pages}, options)
+        return answer
+
+    async def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
+        """A trader's theses. Everything one trader wrote. 1250 credits per page. Finding nothing costs 250."""
+        answer: ThesesAnswer = await self._ask("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
+        return answer
+
+    async def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
+        """A trader's theses about a token. What one trader wrote about one token. 1250 credits per page. Finding nothing costs 250."""
+        answer: ThesesAnswer = await self._ask("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def list_holders(self, *, address: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HoldersAnswer:
+        """Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits."""
+        answer: HoldersAnswer = await self._ask("listHolders", {"address": address, "limit": limit}, options)
+        return answer
+
+    async def list_devs(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> DevsAnswer:
+        """Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits."""
+        answer: DevsAnswer = await self._ask("listDevs", {"address": address, "networkId": network_id}, options)
+        return answer
+
+    async def get_token_stats(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenStatsAnswer:
+        """How a token flows. Buys, sells and volumes over 5 minutes, 1, 4 and 24 hours, with holders and concentration. 250 credits."""
+        answer: TokenStatsAnswer = await self._ask("getTokenStats", {"address": address, "networkId": network_id}, options)
+        return answer
+
+    async def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CandlesAnswer:
+        """A token's candles. Computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. Needs Growth or Scale."""
+        answer: CandlesAnswer = await self._ask("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ActivityAnswer:
+        """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits."""
+        answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def search(self, *, q: str, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
+        """Search traders and tokens. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. 250 credits."""
+        answer: SearchAnswer = await self._ask("search", {"q": q, "type": type, "limit": limit}, options)
+        return answer
+
+    async def search_tokens(self, *, q: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenSearchAnswer:
+        """Search tokens. By symbol, name or address. Best match first. 250 credits."""
+        answer: TokenSearchAnswer = await self._ask("searchTokens", {"q": q, "limit": limit}, options)
+        return answer
+
+    async def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AlertsAnswer:
+        """The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. 125 credits. No key needed."""
+        answer: AlertsAnswer = await self._ask("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+        return answer
+
+    async def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> NotificationsAnswer:
+        """Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits."""
+        answer: NotificationsAnswer = await self._ask("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+        return answer
+
+    async def get_me(self, *, options: Optional[CallOptions] = None) -> MeAnswer:
+        """Plan, balance and limits. What this key may do, what is left, and when it renews. Free."""
+        answer: MeAnswer = await self._ask("getMe", {}, options)
+        return answer
+
+    async def get_usage(self, *, from_: Optional[str] = None, to: Optional[str] = None, group_by: Optional[Literal["day", "route", "key"]] = None, options: Optional[CallOptions] = None) -> UsageAnswer:
+        """What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free."""
+        answer: UsageAnswer = await self._ask("getUsage", {"from": from_, "to": to, "groupBy": group_by}, options)
+        return answer
+
+    async def get_usage_csv(self, *, from_: Optional[str] = None, to: Optional[str] = None, group_by: Optional[Literal["day", "route", "key"]] = None, options: Optional[CallOptions] = None) -> str:
+        """What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free."""
+        answer: str = await self._ask("getUsage", {"from": from_, "to": to, "groupBy": group_by, "format": "csv"}, options)
+        return answer
+
+    async def list_keys(self, *, options: Optional[CallOptions] = None) -> KeysAnswer:
+        """The account's keys. Without their secrets: those were shown once. Free."""
+        answer: KeysAnswer = await self._ask("listKeys", {}, options)
+        return answer
+
+    async def create_key(self, *, name: Optional[str] = None, monthly_cap: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
+        """Make a key. Another key of the same account. The answer holds the key itself, this once. Free."""
+        answer: NewKeyAnswer = await self._ask("createKey", {"name": name, "monthlyCap": monthly_cap}, options)
+        return answer
+
+    async def rotate_key(self, *, id: str, overlap_seconds: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
+        """Replace a key. Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more. Free."""
+        answer: NewKeyAnswer = await self._ask("rotateKey", {"id": id, "overlapSeconds": overlap_seconds}, options)
+        return answer
+
+    async def revoke_key(self, *, id: str, options: Optional[CallOptions] = None) -> RevokedKeyAnswer:
+        """Revoke a key. It stops working on every node within five seconds, and its sockets close. Free."""
+        answer: RevokedKeyAnswer = await self._ask("revokeKey", {"id": id}, options)
+        return answer
+
+    async def create_stream_ticket(self, *, options: Optional[CallOptions] = None) -> StreamTicketAnswer:
+        """A pass to a socket. Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses. Free."""
+        answer: StreamTicketAnswer = await self._ask("createStreamTicket", {}, options)
+        return answer
+
+    async def create_payment(self, *, plan: Literal["credits", "starter", "growth", "scale"], amount: Optional[float] = None, options: Optional[CallOptions] = None) -> Payment:
+        """Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free."""
+        answer: Payment = await self._ask("createPayment", {"plan": plan, "amount": amount}, options)
+        return answer
+
+    async def get_payment(self, *, payment_id: str, options: Optional[CallOptions] = None) -> Payment:
+        """A payment's state. Whether it was seen, confirmed and credited; short, over, late and expired payments say so. Free."""
+        answer: Payment = await self._ask("getPayment", {"paymentId": payment_id}, options)
+        return answer
+
+    async def get_info(self, *, options: Optional[CallOptions] = None) -> InfoAnswer:
+        """What this service is. Version, the caller's tier and rate limit, how much data there is, and every endpoint. Works without a key. Free. No key needed."""
+        answer: InfoAnswer = await self._ask("getInfo", {}, options)
+        return answer
+
+    async def get_health(self, *, options: Optional[CallOptions] = None) -> HealthAnswer:
+        """Whether it is well. For load balancers and monitors. Never metered. Free. No key needed."""
+        answer: HealthAnswer = await self._ask("getHealth", {}, options)
+        return answer
+
+
+class Rows:
+    """Every row of a list, page after page."""
+
+    def _walk(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+    def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeRow]:
+        return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
+
+    def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
+        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+
+    def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
+        return self._walk("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+
+    def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
+        return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
+
+    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
+        return self._walk("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+
+    def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
+        return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
+
+    def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
+        return self._walk("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
+
+    def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Candle]:
+        return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+
+    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityRow]:
+        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+
+    def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Alert]:
+        return self._walk("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+
+    def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Notification]:
+        return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+
+
+class Pages:
+    """The same walks, a page at a time."""
+
+    def _walk(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+    def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradesAnswer]:
+        return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
+
+    def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
+        return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
+
+    def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
+        return self._walk("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+
+    def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
+        return self._walk("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
+
+    def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CommentsAnswer]:
+        return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
+
+    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
+        return self._walk("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+
+    def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
+        return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
+
+    def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
+        return self._walk("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
+
+    def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CandlesAnswer]:
+        return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
+
+    def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityAnswer]:
+        return self._walk("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+
+    def list_alerts(self, *, limit: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, min_usd: Optional[float] = None, type: Optional[str] = None, source: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[AlertsAnswer]:
+        return self._walk("listAlerts", {"limit": limit, "trader": trader, "userId": user_id, "token": token, "chain": chain, "minUsd": min_usd, "type": type, "source": source, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+
+    def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[NotificationsAnswer]:
+        return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
+
+
+OPERATIONS: Dict[str, OperationRow] = {
+    "getTrader": OperationRow(method="GET", path="/v2/users/{handle}", credits=2500),
+    "getTraderById": OperationRow(method="GET", path="/v2/users/id/{userId}", credits=10),
+    "listTrades": OperationRow(method="GET", path="/v2/users/{handle}/trades", credits=250, walk=("trades", "cursor", "nextCursor"), units=("deep", 1, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19], {"1":10,"true":10})),
+    "listPositions": OperationRow(method="GET", path="/v2/users/{handle}/positions", credits=250, walk=("positions", "cursor", "nextCursor")),
+    "listSwaps": OperationRow(method="GET", path="/v2/users/{handle}/swaps", credits=250, walk=("swaps", "cursor", "nextCursor")),
+    "getBalances": OperationRow(method="GET", path="/v2/users/{handle}/balances", credits=250),
+    "listFollowing": OperationRow(method="GET", path="/v2/users/{handle}/following", credits=250, units=("limit", 4, [50,100,150], {})),
+    "listFollowers": OperationRow(method="GET", path="/v2/users/{handle}/followers", credits=250),
+    "getSpotlight": OperationRow(method="GET", path="/v2/users/{handle}/spotlight", credits=250),
+    "getTrade": OperationRow(method="GET", path="/v2/trades/{tradeId}", credits=250, walk=(None, "cursor", "nextCursor")),
+    "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
+    "getLeaderboard": OperationRow(method="GET", path="/v2/leaderboard/{window}", credits=250, keyless=True),
+    "getTrendingTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/trending", credits=250),
+    "getMostHeldTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/most-held", credits=250),
+    "getGraduatedTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/graduated", credits=250),
+    "listTheses": OperationRow(method="GET", path="/v2/thesis", credits=1250, walk=("theses", "cursor", "nextCursor")),
+    "listTokenTheses": OperationRow(method="GET", path="/v2/thesis/token/{mint}", credits=1250, units=("pages", 1, [1,2,3,4,5,6,7,8,9], {})),
+    "listTraderTheses": OperationRow(method="GET", path="/v2/thesis/user/{id}", credits=1250, walk=("theses", "cursor", "nextCursor")),
+    "listTraderTokenTheses": OperationRow(method="GET", path="/v2/thesis/user/{id}/token/{address}", credits=1250, walk=("theses", "cursor", "nextCursor")),
+    "listHolders": OperationRow(method="GET", path="/token/{address}/holders", credits=250),
+    "listDevs": OperationRow(method="GET", path="/v2/token/{address}/devs", credits=250),
+    "getTokenStats": OperationRow(method="GET", path="/v2/token/{address}/stats", credits=250),
+    "listCandles": OperationRow(method="GET", path="/v2/token/{address}/candles", credits=250, walk=("candles", "cursor", "nextCursor")),
+    "listTokenActivity": OperationRow(method="GET", path="/v2/tokens/activity", credits=250, walk=("tokens", "cursor", "nextCursor")),
+    "search": OperationRow(method="GET", path="/v2/search", credits=250),
+    "searchTokens": OperationRow(method="GET", path="/v2/tokens/search", credits=250),
+    "listAlerts": OperationRow(method="GET", path="/v2/alerts", credits=125, keyless=True, walk=("alerts", "before", "oldestCursor")),
+    "listNotifications": OperationRow(method="GET", path="/v2/notifications", credits=125, walk=("notifications", "before", "oldestCursor")),
+    "getMe": OperationRow(method="GET", path="/v2/me", credits=0),
+    "getUsage": OperationRow(method="GET", path="/v2/usage", credits=0),
+    "listKeys": OperationRow(method="GET", path="/v2/keys", credits=0),
+    "createKey": OperationRow(method="POST", path="/v2/keys", credits=0, body=True),
+    "rotateKey": OperationRow(method="POST", path="/v2/keys/{id}/rotate", credits=0, body=True),
+    "revokeKey": OperationRow(method="DELETE", path="/v2/keys/{id}", credits=0),
+    "createStreamTicket": OperationRow(method="POST", path="/v2/stream-tickets", credits=0),
+    "createPayment": OperationRow(method="POST", path="/pay/create", credits=0, body=True),
+    "getPayment": OperationRow(method="GET", path="/pay/{paymentId}", credits=0),
+    "getInfo": OperationRow(method="GET", path="/v1", credits=0, keyless=True),
+    "getHealth": OperationRow(method="GET", path="/health", credits=0, keyless=True),
+}
+
+
+class InvalidParameter(ApiError):
+    """400: A parameter is missing, unknown, repeated or out of its range."""
+
+
+class InvalidBody(ApiError):
+    """400: The request body is not what this call takes."""
+
+
+class NetworkRequired(ApiError):
+    """400: The token is not in the directory: say which chain with networkId."""
+
+
+class Unauthorized(ApiError):
+    """401: No key was sent, or the key is mistyped, unknown or revoked."""
+
+
+class CreditsExhausted(ApiError):
+    """402: Too few credits are left for this call."""
+
+
+class ResolutionsExhausted(ApiError):
+    """402: The month's wallet resolutions are used up."""
+
+
+class KeyCapReached(ApiError):
+    """402: This key has used up the monthly cap its owner set."""
+
+
+class PlanRequired(ApiError):
+    """403: The key's plan does not include this."""
+
+
+class KeyRestricted(ApiError):
+    """403: A key with a cap or a rate of its own may not manage keys."""
+
+
+class OriginRefused(ApiError):
+    """403: This browser origin may not open streams here."""
+
+
+class NotFound(ApiError):
+    """404: There is no such trader, trade, token, payment, key or path."""
+
+
+class UnknownFilter(ApiError):
+    """404: A filter names a trader or a token that is not known. It cost nothing."""
+
+
+class MethodNotAllowed(ApiError):
+    """405: The path exists, but not with this method."""
+
+
+class Conflict(ApiError):
+    """409: The request contradicts an earlier one, or the present state."""
+
+
+class Resolving(ApiError):
+    """409: The trader's wallets are still being resolved."""
+
+
+class PayloadTooLarge(ApiError):
+    """413: The request body is larger than this call takes."""
+
+
+class UnsupportedMediaType(ApiError):
+    """415: The body is not sent as JSON."""
+
+
+class RateLimited(ApiError):
+    """429: Too many requests, sockets or requests in flight."""
+
+
+class Internal(ApiError):
+    """500: Something broke on our side. It was logged under the request id."""
+
+
+class UpstreamTimeout(ApiError):
+    """503: The live read did not finish in time. It cost nothing."""
+
+
+class Unavailable(ApiError):
+    """503: The service can not answer right now. It cost nothing."""
+
+
+ERRORS: Dict[str, type[ApiError]] = {
+    "invalid_parameter": InvalidParameter,
+    "invalid_body": InvalidBody,
+    "network_required": NetworkRequired,
+    "unauthorized": Unauthorized,
+    "credits_exhausted": CreditsExhausted,
+    "resolutions_exhausted": ResolutionsExhausted,
+    "key_cap_reached": KeyCapReached,
+    "plan_required": PlanRequired,
+    "key_restricted": KeyRestricted,
+    "origin_refused": OriginRefused,
+    "not_found": NotFound,
+    "unknown_filter": UnknownFilter,
+    "method_not_allowed": MethodNotAllowed,
+    "conflict": Conflict,
+    "resolving": Resolving,
+    "payload_too_large": PayloadTooLarge,
+    "unsupported_media_type": UnsupportedMediaType,
+    "rate_limited": RateLimited,
+    "internal": Internal,
+    "upstream_timeout": UpstreamTimeout,
+    "unavailable": Unavailable,
+}
+
+
+class AlertsFilter(TypedDict, total=False):
+    """What to follow on /ws/alerts; nothing is everything."""
+    trader: Union[str, int, Sequence[Union[str, int]]]
+    user_id: Union[str, int, Sequence[Union[str, int]]]
+    token: Union[str, int, Sequence[Union[str, int]]]
+    chain: Union[str, int, Sequence[Union[str, int]]]
+    min_usd: float
+    type: Union[str, int, Sequence[Union[str, int]]]
+    source: Union[str, int, Sequence[Union[str, int]]]
+
+
+class TradesFilter(TypedDict, total=False):
+    """What to follow on /ws/trades; nothing is everything."""
+    trader: Union[str, int, Sequence[Union[str, int]]]
+    user_id: Union[str, int, Sequence[Union[str, int]]]
+    token: Union[str, int, Sequence[Union[str, int]]]
+    chain: Union[str, int, Sequence[Union[str, int]]]
+    min_usd: float
+    side: Union[str, int, Sequence[Union[str, int]]]
+
+
+STREAM_PATHS: Dict[str, str] = {"alerts": "/ws/alerts", "trades": "/ws/trades"}
+STREAM_FIELDS: Dict[str, str] = {"key":"key","ticket":"ticket","resume":"resume","notices":"notices","trader":"trader","user_id":"userId","token":"token","chain":"chain","min_usd":"minUsd","type":"type","source":"source","side":"side"}
+# The name of each close code, and whether connecting again can help.
+CLOSE_CODES: Dict[int, Tuple[str, bool]] = {
+    1001: ("going_away", True),
+    1009: ("too_big", False),
+    4001: ("key_revoked", False),
+    4003: ("plan_changed", True),
+    4004: ("bad_message", False),
+    4008: ("slow_reader", True),
+    4029: ("too_many_messages", True),
+}
+HEARTBEAT_SECONDS = 20

@@ -1,0 +1,75 @@
+"""What the generated table says of an operation, and what a caller may ask of one call."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+from urllib.parse import quote, urlencode
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """What may be asked of one call, or of all pages of one walk."""
+
+    max_credits: Optional[int] = None
+    """The most that it may cost."""
+    idempotency_key: Optional[str] = None
+    """On POST: your own name for this request; one is made up otherwise."""
+
+
+@dataclass(frozen=True)
+class OperationRow:
+    method: str
+    path: str
+    credits: int
+    body: bool = False
+    keyless: bool = False
+    walk: Optional[Tuple[Optional[str], str, str]] = None
+    units: Optional[Tuple[str, int, List[int], Dict[str, int]]] = None
+
+    def ceiling(self, values: Mapping[str, Any]) -> int:
+        """The most credits that a call with these values can cost."""
+        if self.units is None:
+            return self.credits
+        parameter, unset, steps, special = self.units
+        value = values.get(parameter)
+        if value is None:
+            return self.credits * unset
+        text = text_of(value)
+        count = special.get(text)
+        if count is None:
+            count = 1 + sum(1 for step in steps if float(text) > step)
+        return self.credits * count
+
+    def request(self, values: Mapping[str, Any]) -> "Addressed":
+        rest = {name: value for name, value in values.items() if value is not None}
+
+        def put(match: "re.Match[str]") -> str:
+            name = match.group(1)
+            if rest.get(name) in (None, ""):
+                raise TypeError(f"{name} is missing.")
+            return quote(text_of(rest.pop(name)), safe="")
+
+        path = re.sub(r"\{(\w+)\}", put, self.path)
+        if self.body:
+            return Addressed(self.method, path, json.dumps(rest).encode())
+        query = urlencode({name: text_of(value) for name, value in rest.items()})
+        return Addressed(self.method, f"{path}?{query}" if query else path, None)
+
+
+@dataclass(frozen=True)
+class Addressed:
+    method: str
+    path: str
+    body: Optional[bytes]
+
+
+def text_of(value: Any) -> str:
+    """As the service writes it: true, not True; lists with commas."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(text_of(each) for each in value)
+    return str(value)

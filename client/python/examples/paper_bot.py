@@ -1,0 +1,67 @@
+"""A copy-trade bot on paper: whenever one of the day's best traders buys, it buys for $100, and it sells what it has of a
+token when the trader it copied sells. No order is ever sent; it prints what it would have earned.
+
+CROWDTAPE_KEY=ct_… python3 paper_bot.py [TRADERS TO COPY] [FILLS TO WATCH]
+"""
+
+import asyncio
+import os
+import sys
+from typing import Any, Dict, Tuple
+
+from crowdtape import Crowdtape, StreamOptions
+
+STAKE_USD = 100.0
+# Smaller fills are noise, and could not be copied for their fees.
+MIN_FILL_USD = 5.0
+
+
+class Paper:
+    def __init__(self) -> None:
+        # By trader and token: how much we hold on paper, and what it cost.
+        self.held: Dict[str, Tuple[float, float]] = {}
+        self.earned_usd = 0.0
+
+    def copy(self, alert: Dict[str, Any]) -> None:
+        name = f"{alert['userId']} {alert['chainId']} {alert['tokenAddress']}"
+        price = alert.get("priceUsd")
+        # Without a price there is nothing to copy at.
+        if not price:
+            return
+        amount, cost = self.held.get(name, (0.0, 0.0))
+        if alert["alertType"] == "buy":
+            self.held[name] = (amount + STAKE_USD / price, cost + STAKE_USD)
+            print(f"buy  ${STAKE_USD:.0f} of {alert['token']} after {alert['trader']}")
+        elif name in self.held:
+            gain = amount * price - cost
+            self.earned_usd += gain
+            del self.held[name]
+            print(f"sell {alert['token']} after {alert['trader']}: {gain:+.2f} USD")
+
+
+async def main(copied: int, fills: float) -> None:
+    server = os.environ.get("CROWDTAPE_SERVER", "http://127.0.0.1:8080")
+    async with Crowdtape(server, os.environ.get("CROWDTAPE_KEY"), max_credits=50_000) as client:
+        board = await client.get_leaderboard(window="24h", limit=copied)
+        print(f"Copying {board['count']} traders")
+        paper = Paper()
+        # Old fills are no longer worth copying: rather lose some than trade late.
+        options = StreamOptions(buffer_max=100, when_full="drop_oldest")
+        traders = [row["userId"] for row in board["traders"]]
+        stream = client.alerts(
+            {"trader": traders, "type": ["buy", "sell"], "min_usd": MIN_FILL_USD}, options=options
+        )
+        seen = 0
+        async for item in stream:
+            if item["type"] == "gap":
+                continue
+            paper.copy(item)
+            seen += 1
+            if seen >= fills:
+                break
+        print(f"{seen} fills seen, {len(paper.held)} positions open, {paper.earned_usd:.2f} USD earned on paper")
+
+
+if __name__ == "__main__":
+    copied = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    asyncio.run(main(copied, float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")))

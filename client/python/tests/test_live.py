@@ -1,0 +1,75 @@
+"""The client against a whole service, which the caller of this file has started (CROWDTAPE_SERVER, CROWDTAPE_KEY)."""
+
+import os
+import unittest
+from datetime import datetime, timedelta, timezone
+from typing import List
+
+import crowdtape
+from crowdtape import Crowdtape, StreamOptions, receipt_of
+
+SERVER = os.environ["CROWDTAPE_SERVER"]
+KEY = os.environ["CROWDTAPE_KEY"]
+FREE_KEY = os.environ["CROWDTAPE_FREE_KEY"]
+
+
+class LiveTest(unittest.IsolatedAsyncioTestCase):
+    async def test_reads_cost_what_the_service_takes(self) -> None:
+        async with Crowdtape(SERVER, KEY) as client:
+            before = (await client.get_me())["credits"]["remaining"]
+            board = await client.get_leaderboard(window="7d", limit=5)
+            self.assertEqual(len(board["traders"]), 5)
+            trader = await client.get_trader(handle=board["traders"][0]["handle"])
+            self.assertEqual(trader["userId"], board["traders"][0]["userId"])
+            receipt = receipt_of(trader)
+            assert receipt is not None
+            self.assertEqual(receipt.cost, 2_500)
+            self.assertEqual(client.spent, before - (await client.get_me())["credits"]["remaining"])
+            self.assertIn(",", await client.get_usage_csv())
+
+    async def test_a_walk_ends_and_gives_no_row_twice(self) -> None:
+        async with Crowdtape(SERVER, KEY) as client:
+            board = await client.get_leaderboard(window="7d", limit=1)
+            handle = board["traders"][0]["handle"]
+            ids = [swap["swapId"] async for swap in client.rows.list_swaps(handle=handle, limit=20)]
+            self.assertTrue(ids)
+            self.assertEqual(len(set(ids)), len(ids))
+
+    async def test_history_and_live_are_one_line_of_events_and_a_position_goes_on(self) -> None:
+        async with Crowdtape(SERVER, KEY) as client:
+            since = (datetime.now(timezone.utc) - timedelta(seconds=60)).isoformat()
+            seqs: List[int] = []
+            stream = client.alerts(since=since)
+            live = 0
+            async for item in stream:
+                seqs.append(item["seq"])
+                live += 0 if item.get("replay") else 1
+                if live >= 5:
+                    await stream.done()
+                    break
+            again = client.alerts(options=StreamOptions(resume=stream.position))
+            async for item in again:
+                seqs.append(item["seq"])
+                if len(seqs) % 5 == 0:
+                    break
+            rest: List[int] = []
+            async for row in client.rows.list_alerts(limit=100):
+                if row["seq"] < seqs[0]:
+                    break
+                if row["seq"] <= seqs[-1]:
+                    rest.insert(0, row["seq"])
+            self.assertEqual(seqs, rest)
+
+    async def test_on_chain_trades_come_with_a_plan_and_are_refused_in_words_without(self) -> None:
+        async with Crowdtape(SERVER, KEY) as client:
+            async for item in client.trades({"side": "buy"}):
+                self.assertEqual((item["type"], item["side"]), ("trade", "buy"))
+                break
+        async with Crowdtape(SERVER, FREE_KEY) as free:
+            with self.assertRaisesRegex(crowdtape.StreamClosed, "does not include the on-chain stream"):
+                async for _ in free.trades():
+                    pass
+
+
+if __name__ == "__main__":
+    unittest.main()

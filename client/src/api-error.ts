@@ -1,0 +1,98 @@
+// Everything that can go wrong, as classes: what the service refused (one class per code, in generated.ts), and what the
+// client itself found out. None of them holds a key.
+import type { ErrorBody } from "./generated.ts";
+
+/** Anything this client throws on purpose. */
+export class CrowdtapeError extends Error {
+  constructor(name: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = name;
+  }
+}
+
+/** A refusal by the service. `code` is from its closed list, `message` is its own sentence. */
+export class ApiError extends CrowdtapeError {
+  readonly code: ErrorBody["error"];
+  readonly status: number;
+  /** Whether the same call can succeed later. */
+  readonly retryable: boolean;
+  readonly requestId: string;
+  /** The parameter at fault, and what it takes. */
+  readonly param: string | null;
+  readonly allowed: readonly string[] | null;
+  /** How long to wait; from the body or the Retry-After header. */
+  readonly retryAfterSeconds: number | null;
+  /** When the month's credits renew. */
+  readonly resetsAt: Date | null;
+  /** Credits left, and what the call would have cost. */
+  readonly remaining: number | null;
+  readonly required: number | null;
+  readonly plan: string | null;
+
+  constructor(
+    readonly body: ErrorBody,
+    /** What the refusal cost: 0, but for a look that found nothing. */
+    readonly cost: number,
+    retryAfterSeconds: number | null,
+  ) {
+    super(
+      body.error.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      `${body.message} (${body.error}, ${body.requestId})`,
+    );
+    this.code = body.error;
+    this.status = body.status;
+    this.retryable = body.retryable;
+    this.requestId = body.requestId;
+    this.param = body.param ?? null;
+    this.allowed = body.allowed ?? null;
+    this.retryAfterSeconds = body.retryAfterSeconds ?? retryAfterSeconds;
+    this.resetsAt = body.resetsAt ? new Date(body.resetsAt) : null;
+    this.remaining = body.remaining ?? null;
+    this.required = body.required ?? null;
+    this.plan = body.plan ?? null;
+  }
+}
+
+/** No answer came, or not one of this service. Whether the request was charged is not known. */
+export class ConnectionFailed extends CrowdtapeError {
+  constructor(
+    message: string,
+    /** Of a gateway in between that answered instead; null when nothing did. */
+    readonly status: number | null = null,
+    options?: ErrorOptions,
+  ) {
+    super("ConnectionFailed", message, options);
+  }
+}
+
+/** The call was not made: it could have gone over `maxCredits`. */
+export class BudgetExceeded extends CrowdtapeError {
+  constructor(
+    readonly spent: number,
+    readonly required: number,
+    readonly maxCredits: number,
+  ) {
+    super(
+      "BudgetExceeded",
+      `This call may cost ${required} credits; ${spent} of at most ${maxCredits} are spent or promised to calls under way.`,
+    );
+  }
+}
+
+/** A stream ended for a reason that connecting again can not help. */
+export class StreamClosed extends CrowdtapeError {
+  constructor(
+    readonly closeCode: number,
+    readonly reason: string,
+    message: string,
+  ) {
+    super("StreamClosed", message);
+  }
+}
+
+/** The reader of a stream fell behind, and its policy is to fail. */
+export class BufferOverflow extends CrowdtapeError {
+  constructor(max: number) {
+    super("BufferOverflow", `${max} items wait to be read. Read faster, or choose another policy.`);
+  }
+}

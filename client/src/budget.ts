@@ -1,0 +1,46 @@
+// Credits: what was spent, and a bound that calls under way can not pass together, because each reserves the most it can
+// cost before it is sent.
+import { BudgetExceeded } from "./api-error.ts";
+
+export interface Budget {
+  spent(): number;
+  /** Throws when the call could pass the bound. The returned function settles it with what it cost. */
+  reserve(credits: number): (cost: number) => void;
+}
+
+export function createBudget(maxCredits = Number.POSITIVE_INFINITY): Budget {
+  let spent = 0;
+  let reserved = 0;
+  return {
+    spent: () => spent,
+    reserve(credits) {
+      if (spent + reserved + credits > maxCredits)
+        throw new BudgetExceeded(spent + reserved, credits, maxCredits);
+      reserved += credits;
+      return (cost) => {
+        reserved -= credits;
+        spent += cost;
+      };
+    },
+  };
+}
+
+/** Both bounds hold. */
+export function both(one: Budget, other: Budget): Budget {
+  return {
+    spent: other.spent,
+    reserve(credits) {
+      const settleOne = one.reserve(credits);
+      try {
+        const settleOther = other.reserve(credits);
+        return (cost) => {
+          settleOne(cost);
+          settleOther(cost);
+        };
+      } catch (problem) {
+        settleOne(0);
+        throw problem;
+      }
+    },
+  };
+}

@@ -1,0 +1,2498 @@
+// Written by `npm run client:types` from the contract. Do not edit: client/generate/ is where it comes from.
+import { ApiError } from "./api-error.ts";
+import type { CallOptions, OperationRow } from "./operation.ts";
+
+/** One person of the upstream platform, with wallets and figures. */
+export interface Trader {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown beside the handle. */
+  displayName: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Where the picture is. */
+  avatar: string | null;
+  /** What the trader says about themself. */
+  description: string | null;
+  /** The trader's name there, without the @. */
+  twitter: string | null;
+  /** Whether the platform verified the account. */
+  verified: boolean;
+  clan: Clan | null;
+  wallets: Wallets;
+  /** Profit or loss per window. */
+  pnl: {
+    /** The last 24 hours, in US dollars */
+    "24h": number;
+    /** The last 7 days, in US dollars */
+    "7d": number;
+    /** The last 30 days, in US dollars */
+    "30d": number;
+    /** All time, in US dollars */
+    all: number;
+  };
+  /** All-time profit or loss; equals pnl.all, in US dollars */
+  pnlUsd: number;
+  /** Everything ever bought and sold, in US dollars */
+  volumeUsd: number;
+  /** Positions ever opened. */
+  trades: number;
+  /** Fills ever made. */
+  swapCount: number;
+  /** How many follow this trader. */
+  followers: number;
+  /** How many this trader follows. */
+  following: number;
+  /** When the account was made on the platform. */
+  upstreamCreatedAt: string;
+  /** Whole days since then. */
+  accountAgeDays: number;
+  /** How long a position is held on average. */
+  averageHoldTimeSeconds: number | null;
+  /** The ten most valuable holdings, largest first. */
+  holdings: Holding[];
+  /** How many tokens are held in all. */
+  holdingsCount: number;
+  /** The most valuable tokens, largest first. */
+  topTokens: TopToken[];
+}
+
+/** A group of traders on the upstream platform. */
+export interface Clan {
+  /** The clan's id. */
+  id: string;
+  /** The clan's name. */
+  name: string;
+  /** Its emblem: an emoji, or where its picture is. */
+  icon: string | null;
+  /** What the trader is in it. */
+  role: string | null;
+}
+
+/** A trader's wallets and what proves them. */
+export interface Wallets {
+  /** The Solana wallet; null when the trader has none. */
+  solana: string | null;
+  /** The wallet on every EVM chain; null when the trader has none. */
+  evm: string | null;
+  /** Whether the wallets were checked against trades on chain. */
+  verified: boolean;
+  evidence: {
+    /** What ties the Solana wallet to the trader. */
+    solana: string | null;
+    /** What ties the EVM wallet to the trader. */
+    evm: string | null;
+  };
+  /** How far the resolution is. */
+  status?: "resolved" | "resolving";
+}
+
+/** One token that a trader holds. */
+export interface Holding {
+  token: Token;
+  /** How much is held, in whole tokens */
+  amount: number;
+  /** The exact amount in the token's smallest unit, where a float would lose digits. */
+  amountRaw?: string;
+  /** How many digits of amountRaw are decimals. */
+  decimals?: number;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+  /** What it is worth now, in US dollars */
+  valueUsd: number | null;
+  /** How the price moved in 24 hours, in percent */
+  change24h: number | null;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+}
+
+/** A token, known by its chain and address. */
+export interface Token {
+  /** The ticker; symbols repeat, addresses do not. */
+  symbol: string;
+  /** The token's address on its chain. */
+  address: string;
+  /** The full name. */
+  name: string;
+  /** The number of the token's chain. */
+  networkId: number;
+  /** Where its picture is; null when it has none. */
+  image: string | null;
+}
+
+/** One of a trader's most valuable tokens. */
+export interface TopToken {
+  /** The token's address. */
+  tokenAddress: string;
+  /** The ticker. */
+  symbol: string;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** How much is held, in whole tokens */
+  humanAmount: number;
+  /** The current price, in US dollars for one token */
+  price: number | null;
+  /** What it is worth now, in US dollars */
+  value: number | null;
+  /** Profit or loss on it, in US dollars */
+  pnl: number | null;
+  /** Where the token's picture is. */
+  imageUrl: string | null;
+}
+
+/** A trader's trade history, a page at a time or fanned out. */
+export interface TradesAnswer {
+  /** The handle or userId that was asked for. */
+  key: string;
+  /** Which of the two it was. */
+  kind: "handle" | "userId";
+  /** How many rows follow. */
+  count: number;
+  /** Chains are interleaved: sort by ts. */
+  trades: TradeRow[];
+  /** Open positions among them; they come on the first page only. */
+  openCount: number;
+  /** Closed positions among them. */
+  closedCount: number;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether rows were left out because of a limit. */
+  truncated: boolean;
+  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+  /** With deep: closed positions that upstream says exist; null when it does not. */
+  closedTotalOnUpstream?: number | null;
+  /** With deep: the same, per chain name. */
+  perChainClosedTotal?: Record<string, number>;
+  /** With deep: upstream calls that answered; this is what is charged. */
+  upstreamCalls?: number;
+  /** With deep: whether some of the calls did not answer. */
+  partial?: boolean;
+}
+
+/** A captured position, or a recent trade from the feed. */
+export type TradeRow = Position | FeedTrade;
+
+/** One trader in one token, from the first token in to the last one out. */
+export interface Position {
+  token: Token;
+  /** The direction of the trade; of a position, buy while it is open and sell once it is closed. */
+  side: "buy" | "sell";
+  /** How large it is, in US dollars */
+  sizeUsd: number | null;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** When it last changed; sort by this. */
+  ts: string;
+  /** A whole position. */
+  source: "captured";
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Whether it is still held. */
+  status: "open" | "closed";
+  /** Held now: boughtAmount − soldAmount + transferredInAmount − transferredOutAmount, in whole tokens */
+  amount: number;
+  /** costBasisUsd ÷ boughtAmount; null exactly when nothing was bought, in US dollars for one token */
+  avgEntryPrice: number | null;
+  /** The average price received; null when nothing was sold, in US dollars for one token */
+  avgExitPrice: number | null;
+  /** Profit or loss still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+  /** What the bought tokens cost, in US dollars */
+  costBasisUsd: number;
+  /** Bought in all, in whole tokens */
+  boughtAmount: number;
+  /** Sold in all, in whole tokens */
+  soldAmount: number;
+  /** Received from elsewhere, in whole tokens */
+  transferredInAmount: number;
+  /** Sent elsewhere, in whole tokens */
+  transferredOutAmount: number;
+  /** The average price when received, in US dollars for one token */
+  avgTransferInPrice: number | null;
+  /** The average price when sent, in US dollars for one token */
+  avgTransferOutPrice: number | null;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+  /** When the position began. */
+  createdAt: string;
+  /** When it ended; null while open. */
+  closedAt: string | null;
+}
+
+/** One recent trade of an active trader. */
+export interface FeedTrade {
+  token: Token;
+  /** The direction of the trade; of a position, buy while it is open and sell once it is closed. */
+  side: "buy" | "sell";
+  /** How large it is, in US dollars */
+  sizeUsd: number | null;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** When it last changed; sort by this. */
+  ts: string;
+  /** One recent trade, from the live feed. */
+  source: "feed";
+  /** The trader's stable id; it survives a rename. */
+  userId: string | null;
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string | null;
+  /** The fill's id. */
+  swapId: string | null;
+  /** How much was traded, in whole tokens */
+  amount: number | null;
+  /** The price of this trade, in US dollars for one token */
+  priceUsd: number | null;
+  /** The transaction on its chain. */
+  txHash: string | null;
+}
+
+/** A trader's captured positions. */
+export interface PositionsAnswer {
+  /** The handle or userId that was asked for. */
+  key: string;
+  /** Which of the two it was. */
+  kind: "handle" | "userId";
+  /** How many rows follow. */
+  count: number;
+  positions: Position[];
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether rows were left out because of a limit. */
+  truncated: boolean;
+  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** A trader's fills, newest first. */
+export interface SwapsAnswer {
+  /** The handle or userId that was asked for. */
+  key: string;
+  /** Which of the two it was. */
+  kind: "handle" | "userId";
+  /** How many rows follow. */
+  count: number;
+  swaps: Swap[];
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether rows were left out because of a limit. */
+  truncated: boolean;
+  /** Whether these rows are all there is; false on a walk that goes on, and always with deep. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** One fill. */
+export interface Swap {
+  /** The fill's id. */
+  swapId: string;
+  /** Whether the position grew or shrank. */
+  side: "buy" | "sell";
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** What was paid. */
+  tokenIn: SwapLeg;
+  /** What was received. */
+  tokenOut: SwapLeg;
+  /** The price of the traded token, in US dollars for one token */
+  priceUsd: number | null;
+  /** The fee, in US dollars */
+  feeUsd: number | null;
+  /** The transaction on its chain. */
+  txHash: string;
+  /** The block it is in. */
+  block: number | null;
+  /** The position that was paid from; null when that token is money. */
+  tradeIdIn: string | null;
+  /** The position that was paid into; null when that token is money. */
+  tradeIdOut: string | null;
+  /** When it was made. */
+  at: string;
+}
+
+/** One side of a fill. */
+export interface SwapLeg {
+  /** The token's address. */
+  address: string;
+  /** The ticker. */
+  symbol: string;
+  /** How much of it, in whole tokens */
+  amount: number;
+  /** The exact amount in the token's smallest unit, where a float would lose digits. */
+  amountRaw?: string;
+  /** How many digits of amountRaw are decimals. */
+  decimals?: number;
+  /** What that was worth, in US dollars */
+  usd: number | null;
+}
+
+/** What a trader holds now. */
+export interface BalancesAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** How many holdings follow. */
+  count: number;
+  /** Largest first. */
+  holdings: Holding[];
+  /** What all of it is worth, in US dollars */
+  totalValueUsd: number | null;
+  /** When this was read. */
+  asOf: string | null;
+  /** Profit or loss outside the holdings, in US dollars */
+  otherPnl?: number | null;
+  /** Open profit or loss of perps, in US dollars */
+  livePerpPnl?: number | null;
+  /** Perps on other venues. */
+  externalVenuePerps?: ExternalPerp[];
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** A perp held on another venue. */
+export interface ExternalPerp {
+  /** Where the perp is held. */
+  venue: string;
+  /** What it is on. */
+  market: string;
+  /** Its direction. */
+  side: "long" | "short";
+  /** Its size, in US dollars */
+  sizeUsd: number;
+  /** Profit or loss that is still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+}
+
+/** Whom a trader follows. */
+export interface FollowingAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** How many names follow. */
+  count: number;
+  /** How many the trader follows by the platform's own count. */
+  total: number | null;
+  following: Person[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Whether names are missing here. */
+  truncated: boolean;
+  /** Whether they are missing because upstream serves no more. */
+  sourceCapped: boolean;
+  /** true only when this is the trader's whole following list. */
+  complete: boolean;
+  /** The most that upstream serves. */
+  cap: number;
+  /** Set when the pull was too slow to finish: the pages that came are here. */
+  partial?: boolean;
+  /** Set with partial: asking again can give more. */
+  retryable?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** A trader as lists show them: no wallets. */
+export interface Person {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown beside the handle. */
+  displayName: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Where the picture is. */
+  avatar: string | null;
+  /** Whether the platform verified the account. */
+  verified: boolean;
+  clan: Clan | null;
+  /** What the trader says about themself. */
+  bio: string | null;
+  /** How many follow this trader. */
+  followers: number;
+  /** How many this trader follows. */
+  following: number;
+  /** Positions ever opened. */
+  trades: number;
+  /** Fills ever made. */
+  swapCount: number;
+  /** Everything ever bought and sold, in US dollars */
+  volumeUsd: number;
+  /** Profit or loss of the last 24 hours, in US dollars */
+  pnl24h: number | null;
+  /** The trader's name there, without the @. */
+  twitter: string | null;
+  /** Whether the trader hides their activity. */
+  private: boolean;
+  /** When the account was made. */
+  createdAt: string;
+  /** Whole days since then. */
+  accountAgeDays: number;
+}
+
+/** A sample of a trader's followers. */
+export interface FollowersAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** How many names follow. */
+  count: number;
+  /** How many followers there are by the platform's own count. */
+  total: number | null;
+  followers: Person[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Whether upstream served fewer than there are. */
+  sourceCapped: boolean;
+  /** The most that upstream serves. */
+  cap: number;
+  /** Where wallets are to be had; these rows have none. */
+  wallets: string;
+  /** That this is a sample. */
+  note: string;
+}
+
+/** A trader's best trades and theses. */
+export interface SpotlightAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The most profitable ones, as the platform chose them. */
+  bestTrades: SpotlightTrade[];
+  /** Those whose thesis drew the most likes. */
+  bestTheses: SpotlightTrade[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Who chose these. */
+  note: string;
+}
+
+/** A trade that the platform holds up. */
+export interface SpotlightTrade {
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Whether it is still held. */
+  status: "open" | "closed";
+  /** The average price paid; null when nothing was bought, in US dollars for one token */
+  avgEntryPrice: number | null;
+  /** The average price received, in US dollars for one token */
+  avgExitPrice: number | null;
+  /** What the tokens cost, in US dollars */
+  costBasisUsd: number;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** Profit or loss still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+  /** When it began. */
+  openedAt: string;
+  /** When it ended; null while open. */
+  closedAt: string | null;
+  thesis: ThesisOfTrade | null;
+}
+
+/** The written reason for one position. */
+export interface ThesisOfTrade {
+  /** The thesis's id. */
+  id: string;
+  /** What the trader wrote. */
+  text: string;
+  /** How many liked it. */
+  likes: number | null;
+}
+
+/** A position with everything it is made of. */
+export interface TradeDetail {
+  token: Token;
+  /** The direction of the trade; of a position, buy while it is open and sell once it is closed. */
+  side: "buy" | "sell";
+  /** How large it is, in US dollars */
+  sizeUsd: number | null;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** When it last changed; sort by this. */
+  ts: string;
+  /** A whole position. */
+  source: "captured";
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Whether it is still held. */
+  status: "open" | "closed";
+  /** Held now: boughtAmount − soldAmount + transferredInAmount − transferredOutAmount, in whole tokens */
+  amount: number;
+  /** costBasisUsd ÷ boughtAmount; null exactly when nothing was bought, in US dollars for one token */
+  avgEntryPrice: number | null;
+  /** The average price received; null when nothing was sold, in US dollars for one token */
+  avgExitPrice: number | null;
+  /** Profit or loss still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+  /** What the bought tokens cost, in US dollars */
+  costBasisUsd: number;
+  /** Bought in all, in whole tokens */
+  boughtAmount: number;
+  /** Sold in all, in whole tokens */
+  soldAmount: number;
+  /** Received from elsewhere, in whole tokens */
+  transferredInAmount: number;
+  /** Sent elsewhere, in whole tokens */
+  transferredOutAmount: number;
+  /** The average price when received, in US dollars for one token */
+  avgTransferInPrice: number | null;
+  /** The average price when sent, in US dollars for one token */
+  avgTransferOutPrice: number | null;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+  /** When the position began. */
+  createdAt: string;
+  /** When it ended; null while open. */
+  closedAt: string | null;
+  trader: {
+    /** The trader's name on the platform; it can change. */
+    handle: string;
+    /** The trader's stable id; it survives a rename. */
+    userId: string;
+  };
+  /** Whether the trader deployed the token or is an insider of it. */
+  isDev: boolean;
+  thesis: ThesisOfTrade | null;
+  /** Fills in all. */
+  swapCount: number;
+  /** Transfers in all. */
+  transferCount: number;
+  /** At most 200 here; cursor gives the rest. */
+  swaps: Swap[];
+  /** At most 200 here; cursor gives the rest. */
+  transfers: Transfer[];
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether all fills and transfers are here. */
+  complete: boolean;
+}
+
+/** Tokens that came or went without a trade. */
+export interface Transfer {
+  /** The transfer's id. */
+  transferId: string;
+  /** Into or out of the position. */
+  direction: "in" | "out";
+  /** How much, in whole tokens */
+  amount: number;
+  /** The price then, in US dollars for one token */
+  priceUsd: number | null;
+  /** What it was worth then, in US dollars */
+  valueUsd: number | null;
+  /** The other wallet. */
+  counterparty: string | null;
+  /** The transaction on its chain. */
+  txHash: string;
+  /** When it was made. */
+  at: string;
+}
+
+/** Comments under a trade. */
+export interface CommentsAnswer {
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  /** How many comments follow. */
+  count: number;
+  comments: Comment[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether these are all, from the first to the last. */
+  complete: boolean;
+}
+
+/** What someone said under a trade. */
+export interface Comment {
+  /** The comment's id. */
+  id: string;
+  /** What was written. */
+  text: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** How many liked it. */
+  likes: number | null;
+  /** When it was written. */
+  createdAt: string;
+  /** The comment it answers; null at the top. */
+  parentId: string | null;
+  /** Whether it answers another comment. */
+  isReply: boolean;
+  links: Link[];
+}
+
+/** A link inside a written text. */
+export interface Link {
+  /** What the link says. */
+  text: string;
+  /** Where it leads. */
+  link: string;
+  /** The site it leads to. */
+  provider: string | null;
+}
+
+/** Traders ranked by profit in a window. */
+export interface LeaderboardAnswer {
+  /** The window asked for. */
+  window: "24h" | "7d" | "30d" | "all";
+  /** When upstream ranked them; null when it ranks nobody. */
+  asOf: string | null;
+  /** How many rows follow. */
+  count: number;
+  traders: LeaderboardRow[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
+  /** true when upstream did not answer and an older ranking is served. */
+  stale: boolean;
+  /** Where it came from. */
+  source: "live-upstream" | "captured";
+}
+
+/** One ranked trader. */
+export interface LeaderboardRow {
+  /** The place in this window, from 1. */
+  rank: number;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown beside the handle. */
+  displayName: string;
+  /** Profit or loss in this window, in US dollars */
+  pnlUsd: number;
+  /** Bought and sold in this window, in US dollars */
+  volumeUsd: number;
+  /** Positions that were open at some time in this window. */
+  trades: number;
+  /** How many follow this trader. */
+  followers: number;
+  /** How many tokens are held. */
+  holdings: number;
+  wallets: {
+    /** The Solana wallet. */
+    solana: string | null;
+    /** The EVM wallet. */
+    evm: string | null;
+  };
+  topTokens: TopToken[];
+  /** Whether the platform verified the account. */
+  verified: boolean;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+}
+
+/** A ranked list of tokens. */
+export interface BoardAnswer {
+  /** Which board. */
+  board: "trending" | "most-held" | "graduated";
+  /** When upstream gave it; null when it has no such board. */
+  capturedAt: string | null;
+  /** How many rows follow. */
+  count: number;
+  tokens: BoardRow[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note?: string | null;
+  /** true when upstream did not answer and the last good board is served. */
+  stale: boolean;
+  /** How old a stale board is; 0 in normal operation. */
+  ageHours: number;
+  /** Where it came from. */
+  source: "live-upstream" | "captured";
+}
+
+/** One token on a board. */
+export interface BoardRow {
+  /** The platform's own place; a hidden token leaves a gap. */
+  rank: number;
+  /** Where the token's picture is. */
+  image: string | null;
+  token: Token;
+  /** How many hold it; null on most-held. */
+  holders: number | null;
+  /** The same number as chainId. */
+  network: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+  /** How the price moved in 24 hours, in percent */
+  change24h: number | null;
+  /** Market capitalisation, in US dollars */
+  marketCapUsd: number | null;
+  /** Traded in 24 hours, in US dollars */
+  volume24hUsd: number | null;
+}
+
+/** Theses, newest first unless sorted otherwise. */
+export interface ThesesAnswer {
+  /** How many theses follow. */
+  count: number;
+  theses: Thesis[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether no thesis is left after these. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** The written reason for a position. */
+export interface Thesis {
+  /** The thesis's id. */
+  id: string;
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string | null;
+  /** What the trader wrote. */
+  text: string;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown beside the handle. */
+  name: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Where the trader's picture is. */
+  avatar: string | null;
+  /** What the position is worth, in US dollars */
+  equity: number | null;
+  /** What was put in, in US dollars */
+  tradeUsd: number | null;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** Profit or loss still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+  /** Whether the trader deployed the token or is an insider of it. */
+  isDev: boolean;
+  /** When it was written. */
+  ts: string;
+  /** How many liked it; absent where upstream does not say. */
+  likes?: number;
+  /** How many answered it. */
+  replies: number | null;
+  links: Link[];
+  token: Token;
+  /** Where the token's picture is. */
+  tokenImage: string | null;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+}
+
+/** Theses about one token. */
+export interface TokenThesesAnswer {
+  /** The address asked for. */
+  address: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** How many theses follow. */
+  count: number;
+  theses: Thesis[];
+  /** Pages that were walked; this is what is charged. */
+  pages: number;
+  /** Whether some of the pages asked for did not answer. */
+  partial: boolean;
+  /** Whether no thesis is left after these. */
+  complete: boolean;
+  /** Whether upstream was asked, or a captured copy served. */
+  source: "live-upstream" | "captured";
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** Who holds a token among tracked traders, by captured positions. */
+export interface HoldersAnswer {
+  /** The address asked for. */
+  address: string;
+  token: Token | null;
+  /** The same number as chainId. */
+  networkId: number | null;
+  /** The chain's number. */
+  chainId: number | null;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string | null;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** How many rows follow. */
+  count: number;
+  /** Largest first. */
+  holders: Holder[];
+  /** How much of the crowd this list can see. */
+  coverage: {
+    /** Tracked traders known to hold the token. */
+    holders: number;
+    /** Traders whose positions were captured. */
+    tradersCaptured: number;
+    /** Traders in the directory. */
+    tradersTracked: number;
+  };
+  /** Whether rows were left out because of a limit. */
+  truncated: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** A tracked trader who holds the token. */
+export interface Holder {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** How much is held, in whole tokens */
+  amount: number;
+  /** What it is worth now, in US dollars */
+  valueUsd: number | null;
+  /** The current price, in US dollars for one token */
+  priceUsd: number | null;
+}
+
+/** Deployer and insider positions in a token. */
+export interface DevsAnswer {
+  token: Token;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** How many rows follow. */
+  count: number;
+  devs: Dev[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** What an empty list does not mean. */
+  note: string;
+}
+
+/** A deployer's or insider's position. */
+export interface Dev {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The wallet that holds it. */
+  wallet: string;
+  /** true for the deployer, false for an insider. */
+  isDev: boolean;
+  /** How much is held, in whole tokens */
+  amount: number;
+  /** What it is worth now, in US dollars */
+  valueUsd: number | null;
+  /** What it cost, in US dollars */
+  costBasisUsd: number | null;
+  /** Profit or loss taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** Profit or loss still open, in US dollars */
+  unrealizedPnlUsd: number | null;
+  /** The average price paid, in US dollars for one token */
+  averageEntryPrice: number | null;
+  /** How long they hold on average. */
+  averageHoldTimeSeconds: number | null;
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string | null;
+  /** What they wrote about it. */
+  thesis: string | null;
+}
+
+/** How a token flows. */
+export interface TokenStatsAnswer {
+  token: Token;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** How many hold it. */
+  holders: number | null;
+  /** What the ten largest hold, in percent */
+  top10HoldersPercent: number | null;
+  /** Whether the platform marks its fees as low. */
+  lowFees: boolean | null;
+  windows: {
+    "5m": FlowWindow;
+    "1h": FlowWindow;
+    "4h": FlowWindow;
+    "24h": FlowWindow;
+  };
+  /** When this was read. */
+  asOf: string;
+}
+
+/** Buying and selling in one window. */
+export interface FlowWindow {
+  /** Buys. */
+  buys: number;
+  /** Sells. */
+  sells: number;
+  /** Wallets that bought. */
+  uniqueBuyers: number;
+  /** Wallets that sold. */
+  uniqueSellers: number;
+  /** Bought, in US dollars */
+  buyVolumeUsd: number;
+  /** Sold, in US dollars */
+  sellVolumeUsd: number;
+  /** Bought minus sold, in US dollars */
+  netVolumeUsd: number;
+  /** Buys for each sell; null when nothing was sold. */
+  buySellRatio: number | null;
+}
+
+/** A token's prices as captured fills show them. */
+export interface CandlesAnswer {
+  token: Token;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** The width of a bucket. */
+  interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+  /** How many candles follow. */
+  count: number;
+  /** Whether the whole range asked for is here. */
+  complete: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Ascending; buckets without a fill are left out. */
+  candles: Candle[];
+}
+
+/** One bucket of captured fills. */
+export interface Candle {
+  /** When the bucket begins. */
+  t: string;
+  /** The first price, in US dollars for one token */
+  o: number;
+  /** The highest price, in US dollars for one token */
+  h: number;
+  /** The lowest price, in US dollars for one token */
+  l: number;
+  /** The last price, in US dollars for one token */
+  c: number;
+  /** Traded, in US dollars */
+  v: number;
+  /** Bought, in US dollars */
+  buyV: number;
+  /** Sold, in US dollars */
+  sellV: number;
+  /** Fills. */
+  trades: number;
+  /** false on a bucket that still fills. */
+  closed: boolean;
+}
+
+/** What tracked traders buy and sell now, from the log. */
+export interface ActivityAnswer {
+  /** The window asked for. */
+  window: "5m" | "1h" | "4h" | "24h";
+  /** The window's end. */
+  asOf: string;
+  /** How many rows follow. */
+  count: number;
+  tokens: ActivityRow[];
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether no row is left after these. */
+  complete: boolean;
+}
+
+/** A token that tracked traders trade now. */
+export interface ActivityRow {
+  /** The place in this order, from 1. */
+  rank: number;
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Tracked traders who traded it. */
+  traders: number;
+  /** Of those, who bought. */
+  buyers: number;
+  /** Of those, who sold. */
+  sellers: number;
+  /** Bought, in US dollars */
+  buyUsd: number;
+  /** Sold, in US dollars */
+  sellUsd: number;
+  /** Bought minus sold, in US dollars */
+  netUsd: number;
+  /** The first trade in the window. */
+  firstTradeAt: string;
+  /** The last trade in the window. */
+  lastTradeAt: string;
+  /** The price of the first trade, in US dollars for one token */
+  priceUsdAtFirst: number | null;
+  /** The price of the last trade, in US dollars for one token */
+  priceUsd: number | null;
+  /** From the first to the last price, in percent */
+  changePct: number | null;
+  /** Who moved the most. */
+  topTraders: {
+    /** The trader's name on the platform; it can change. */
+    handle: string;
+    /** The trader's stable id; it survives a rename. */
+    userId: string;
+    /** Bought minus sold by this trader, in US dollars */
+    netUsd: number;
+  }[];
+  /** Theses written about it in the window. */
+  theses: number;
+}
+
+/** Traders and tokens that match a text. */
+export interface SearchAnswer {
+  /** What was searched for. */
+  q: string;
+  /** What was searched. */
+  type: "all" | "traders" | "tokens";
+  /** How many rows follow. */
+  count: number;
+  /** Best match first. */
+  results: (TraderResult | TokenResult)[];
+  /** Whether more matched than limit. */
+  truncated: boolean;
+}
+
+/** A trader who matched. */
+export interface TraderResult {
+  type: "trader";
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown beside the handle. */
+  displayName: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Where the picture is. */
+  avatar: string | null;
+  /** Whether the platform verified the account. */
+  verified: boolean;
+  /** How many follow this trader. */
+  followers: number;
+}
+
+/** A token that matched. */
+export interface TokenResult {
+  type: "token";
+  /** The ticker. */
+  symbol: string;
+  /** The token's address. */
+  address: string;
+  /** The full name. */
+  name: string;
+  /** Where the token's picture is. */
+  image: string | null;
+  /** Market capitalisation, in US dollars */
+  marketCapUsd: number | null;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+}
+
+/** Tokens that match a text. */
+export interface TokenSearchAnswer {
+  /** What was searched for. */
+  q: string;
+  /** How many rows follow. */
+  count: number;
+  /** Best match first. */
+  tokens: TokenResult[];
+  /** The same list again, for clients that read this name. */
+  results: TokenResult[];
+  /** Whether more matched than limit. */
+  truncated: boolean;
+}
+
+/** The alert feed, newest first. */
+export interface AlertsAnswer {
+  /** How many alerts follow. */
+  count: number;
+  /** Newest first, unless order=asc was asked for. */
+  alerts: Alert[];
+  /** Pass it as cursor to get only what is newer; null while the feed is empty. */
+  nextCursor: string | null;
+  /** Pass it as before to go on to what is older; null when nothing is. */
+  oldestCursor: string | null;
+  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
+  hasMore: boolean;
+  /** How far back the feed reaches; null while it is empty. */
+  retentionFrom: string | null;
+  /** How late this feed is for the caller. */
+  delaySeconds: number;
+  /** ts of the newest here. */
+  newestTs: number | null;
+  /** ts of the oldest here. */
+  oldestTs: number | null;
+  /** The filters as they were understood; several values of one are separated by commas. */
+  filters: Record<string, string | number>;
+}
+
+/** One event as the app showed it. */
+export interface Alert {
+  /** This alert's own name. */
+  id: string;
+  /** Its place in the log; it only grows. */
+  seq: number;
+  /** Stable per event: deduplicate by it. null on pushes, which carry none of the ids. */
+  eventId: string | null;
+  /** What happened. */
+  type: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
+  /** The same as type. */
+  alertType: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
+  /** Whether the app's feed or a push told us. */
+  source: "feed" | "push";
+  /** The trader's handle. */
+  trader: string | null;
+  /** The name shown beside the handle. */
+  displayName: string | null;
+  /** The trader's stable id; it survives a rename. */
+  userId: string | null;
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string | null;
+  /** The fill's id; only when upstream sends it. */
+  swapId: string | null;
+  /** The transfer's id; only when upstream sends it. */
+  transferId: string | null;
+  /** The token's symbol. */
+  token: string | null;
+  /** The token's address. */
+  tokenAddress: string | null;
+  /** The chain's number. */
+  chainId: number | null;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string | null;
+  /** The thesis, or the words of the push. */
+  text: string | null;
+  /** The push's type, when it has one. */
+  notificationType: string | null;
+  /** When it happened, in epoch milliseconds. */
+  ts: number;
+  /** On buy and sell: the size of this fill, in US dollars */
+  fillUsd?: number | null;
+  /** On buy and sell: how much was traded, in whole tokens */
+  amount?: number | null;
+  /** On buy and sell: the price of this fill, in US dollars for one token */
+  priceUsd?: number | null;
+  /** On buy and sell: the transaction. */
+  txHash?: string | null;
+  /** On buy and sell: what the position is worth after this fill, in US dollars */
+  positionValueUsd?: number | null;
+  /** On sell: profit or loss taken so far, in US dollars */
+  realizedPnlUsd?: number | null;
+  /** On sell: profit or loss of this sell alone, in US dollars */
+  realizedPnlUsdDelta?: number | null;
+  /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
+  usdValue?: number | null;
+}
+
+/** Mobile pushes, newest first. */
+export interface NotificationsAnswer {
+  /** How many notifications follow. */
+  count: number;
+  /** Newest first, unless order=asc was asked for. */
+  notifications: Notification[];
+  /** Pass it as cursor to get only what is newer; null while the feed is empty. */
+  nextCursor: string | null;
+  /** Pass it as before to go on to what is older; null when nothing is. */
+  oldestCursor: string | null;
+  /** Whether rows are left between these and the bound asked for: get them with before=oldestCursor, or with order=asc with cursor=nextCursor. */
+  hasMore: boolean;
+  /** How far back the feed reaches; null while it is empty. */
+  retentionFrom: string | null;
+  /** How late this feed is for the caller. */
+  delaySeconds: number;
+}
+
+/** A pushed mobile notification. */
+export interface Notification {
+  /** The notification's id. */
+  id: string;
+  /** Its type; some have none. */
+  notification_type: string | null;
+  /** The first line. */
+  title: string | null;
+  /** The words. */
+  text: string | null;
+  /** The trader's stable id; it survives a rename. */
+  userId: string | null;
+  /** The token's symbol. */
+  token: string | null;
+  /** The token's address. */
+  tokenAddress: string | null;
+  /** The chain's number. */
+  chainId: number | null;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string | null;
+  /** When it was pushed. */
+  ts: string;
+  /** The push as upstream sent it. */
+  raw: Record<string, unknown>;
+}
+
+/** The key's plan, balance and limits. */
+export interface MeAnswer {
+  /** The key's plan. */
+  plan: "free" | "starter" | "growth" | "scale";
+  /** When the plan ends; null when it does not. */
+  planExpiresAt: string | null;
+  key: {
+    /** This key's id. */
+    id: string;
+    /** What its owner calls it. */
+    name: string | null;
+    /** How it begins and ends; never the key. */
+    hint: string;
+  };
+  credits: {
+    /** Credits a month. */
+    monthly: number;
+    /** Spent of those. */
+    usedThisMonth: number;
+    /** Prepaid ones left; used after the monthly ones. */
+    prepaid: number;
+    /** All that is left. */
+    remaining: number;
+    /** When the month's figures begin anew; null when the plan does not renew. */
+    resetsAt: string | null;
+  };
+  resolutions: {
+    /** Wallet resolutions a month. */
+    monthly: number;
+    /** Spent of those. */
+    usedThisMonth: number;
+    /** What is left. */
+    remaining: number;
+    /** When the month's figures begin anew; null when the plan does not renew. */
+    resetsAt: string | null;
+  };
+  rate: {
+    /** Requests a minute. */
+    requestsPerMinute: number;
+    /** Requests at the same moment. */
+    inFlightAtMost: number;
+    /** Sockets open at once. */
+    socketsAtOnce: number;
+  };
+  streams: {
+    appFeed: {
+      /** Where it is. */
+      path: string;
+      /** Whether the plan includes it. */
+      included: boolean;
+      /** How late it is for this key now. */
+      delaySeconds: number;
+    };
+    onChain: {
+      /** Where it is. */
+      path: string;
+      /** Whether the plan includes it. */
+      included: boolean;
+    };
+  };
+}
+
+/** What the account spent. */
+export interface UsageAnswer {
+  /** The beginning, included. */
+  from: string;
+  /** The end, not included. */
+  to: string;
+  /** What rows are summed by. */
+  groupBy: "day" | "route" | "key";
+  /** How many rows follow. */
+  count: number;
+  /** Charged calls in all. */
+  totalCalls: number;
+  /** Credits in all. */
+  totalCredits: number;
+  rows: {
+    /** The day (UTC), the operation, or the key's id. */
+    group: string;
+    /** Charged calls. */
+    calls: number;
+    /** Credits they cost. */
+    credits: number;
+  }[];
+}
+
+/** The account's keys. */
+export interface KeysAnswer {
+  /** How many keys follow. */
+  count: number;
+  keys: ApiKey[];
+}
+
+/** A key, without its secret. */
+export interface ApiKey {
+  /** The key's id. */
+  id: string;
+  /** What its owner calls it. */
+  name: string | null;
+  /** The account's plan. */
+  plan: "free" | "starter" | "growth" | "scale";
+  /** How the key begins and ends. */
+  hint: string;
+  /** Credits this key may spend a month; null without a cap. */
+  monthlyCap: number | null;
+  /** Credits it spent this month. */
+  usedThisMonth: number;
+  /** When it was made. */
+  createdAt: string;
+  /** When it was last used. */
+  lastUsedAt: string | null;
+  /** When a rotated key stops working; null when it does not. */
+  expiresAt: string | null;
+  /** When it was revoked; null while it works. */
+  revokedAt: string | null;
+}
+
+/** A key with its secret, shown once. */
+export interface NewKeyAnswer {
+  /** The key itself. It is shown this once. */
+  key: string;
+  /** The key's id. */
+  id: string;
+  /** What its owner calls it. */
+  name: string | null;
+  /** The account's plan. */
+  plan: "free" | "starter" | "growth" | "scale";
+  /** How the key begins and ends. */
+  hint: string;
+  /** Credits this key may spend a month; null without a cap. */
+  monthlyCap: number | null;
+  /** Credits it spent this month. */
+  usedThisMonth: number;
+  /** When it was made. */
+  createdAt: string;
+  /** When it was last used. */
+  lastUsedAt: string | null;
+  /** When a rotated key stops working; null when it does not. */
+  expiresAt: string | null;
+  /** When it was revoked; null while it works. */
+  revokedAt: string | null;
+  /** The id of the key it replaces; null on a new one. */
+  replaces: string | null;
+}
+
+/** A key that works no more. */
+export interface RevokedKeyAnswer {
+  /** The key's id. */
+  id: string;
+  /** When it stopped working. */
+  revokedAt: string;
+}
+
+/** A single-use pass to a socket, so that keys stay out of addresses. */
+export interface StreamTicketAnswer {
+  /** Pass it as ?ticket= on a socket, once. */
+  ticket: string;
+  /** When it is no longer taken. */
+  expiresAt: string;
+  /** Seconds until then. */
+  expiresInSeconds: number;
+}
+
+/** A stablecoin payment and its state. */
+export interface Payment {
+  /** The payment's id. */
+  paymentId: string;
+  /** How far it is. */
+  status: "awaiting_payment" | "confirming" | "credited" | "underpaid" | "overpaid" | "expired" | "late";
+  /** What is bought. */
+  plan: "credits" | "starter" | "growth" | "scale";
+  /** Credits it gives. */
+  credits: number;
+  /** What to pay, in the coin. */
+  amount: number;
+  /** The same in the coin's smallest unit. */
+  amountAtomic: string;
+  asset: {
+    /** The coin. */
+    symbol: string;
+    /** Its address. */
+    mint: string;
+    /** Its decimals. */
+    decimals: number;
+  };
+  /** The chain to pay on. */
+  network: string;
+  /** Whom to pay. */
+  recipient: string;
+  /** The key that marks this payment in its transaction. */
+  reference: string;
+  /** The text that marks it. */
+  memo: string;
+  /** The same as a Solana Pay link. */
+  url: string;
+  /** When it was asked for. */
+  createdAt: string;
+  /** Until when to pay. */
+  expiresAt: string;
+  /** Where to ask how far it is. */
+  statusUrl: string;
+  /** What arrived; null before anything did. */
+  receivedAmount: number | null;
+  /** The transaction that paid; null before one did. */
+  signature: string | null;
+  /** When the credits were given; null before. */
+  creditedAt: string | null;
+  /** true on the built-in chain: no real money is asked for. */
+  test: boolean;
+}
+
+/** What this service is and what the caller may do. */
+export interface InfoAnswer {
+  /** What this is. */
+  name: string;
+  /** The service's version. */
+  version: string;
+  /** The caller's plan; keyless without a key. */
+  tier: "keyless" | "free" | "starter" | "growth" | "scale";
+  rateLimit: {
+    /** Requests a minute. */
+    requestsPerMinute: number;
+    /** Sockets open at once. */
+    socketsAtOnce: number;
+    /** What they are counted by. */
+    countedPer: "address" | "key";
+  };
+  dataset: {
+    /** Traders in the directory. */
+    traders: number;
+    /** Tokens in the directory. */
+    tokens: number;
+    /** Events in the log. */
+    events: number;
+  };
+  /** Every operation and where it is. */
+  endpoints: Record<string, string>;
+  /** The sockets. */
+  streams: Record<string, string>;
+  /** The reference page. */
+  docs: string;
+  /** The OpenAPI document. */
+  openapi: string;
+}
+
+/** Whether the service is well. */
+export interface HealthAnswer {
+  /** Whether the service can answer. */
+  ok: boolean;
+  /** Traders in the directory. */
+  traders: number;
+  /** Seconds since the start. */
+  uptime: number;
+}
+
+/** The first frame: what this socket gets, and where the log stands. */
+export interface WelcomeFrame {
+  type: "welcome";
+  /** Which stream this is. */
+  stream: "alerts" | "trades";
+  /** Whether events come without delay. */
+  realtime: boolean;
+  /** How late they come. */
+  delaySeconds: number;
+  /** How often a heartbeat comes. */
+  heartbeatSeconds: number;
+  /** The plan this socket runs on. */
+  plan: "keyless" | "free" | "starter" | "growth" | "scale";
+  filter: StreamFilter;
+  /** The log's place now, for this stream's delay. */
+  seq: number;
+  /** Names the log; a rebuilt one has another. */
+  epoch: string;
+  /** The oldest place a resume can reach. */
+  oldestSeq: number | null;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** What a socket asks for; empty is everything. */
+export interface StreamFilter {
+  /** Handles, userIds, and on trades wallets. */
+  traders?: string[];
+  /** Traders by id. */
+  userIds?: string[];
+  /** Symbols or addresses. */
+  tokens?: string[];
+  /** Chain names. */
+  chains?: string[];
+  /** Kinds of alert. */
+  types?: ("buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push")[];
+  /** Where alerts come from. */
+  sources?: ("feed" | "push")[];
+  /** On trades: buys or sells. */
+  sides?: ("buy" | "sell")[];
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+}
+
+/** That the whole pipeline lives, not only this socket. */
+export interface HeartbeatFrame {
+  type: "heartbeat";
+  /** Now. */
+  ts: number;
+  /** The log's place now, for this stream's delay. */
+  seq: number;
+  /** When the last event was captured; null before the first. */
+  lastEventAt: number | null;
+  /** How long ago that was. */
+  quietSeconds: number | null;
+  /** From an event to its frame, lately. */
+  lagMs: number | null;
+}
+
+/** An alert; alertType says its kind, type is the frame's. */
+export interface AlertFrame {
+  /** This alert's own name. */
+  id: string;
+  /** Its place in the log; it only grows. */
+  seq: number;
+  /** Stable per event: deduplicate by it. null on pushes, which carry none of the ids. */
+  eventId: string | null;
+  type: "alert";
+  /** The same as type. */
+  alertType: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
+  /** Whether the app's feed or a push told us. */
+  source: "feed" | "push";
+  /** The trader's handle. */
+  trader: string | null;
+  /** The name shown beside the handle. */
+  displayName: string | null;
+  /** The trader's stable id; it survives a rename. */
+  userId: string | null;
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string | null;
+  /** The fill's id; only when upstream sends it. */
+  swapId: string | null;
+  /** The transfer's id; only when upstream sends it. */
+  transferId: string | null;
+  /** The token's symbol. */
+  token: string | null;
+  /** The token's address. */
+  tokenAddress: string | null;
+  /** The chain's number. */
+  chainId: number | null;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string | null;
+  /** The thesis, or the words of the push. */
+  text: string | null;
+  /** The push's type, when it has one. */
+  notificationType: string | null;
+  /** When it happened, in epoch milliseconds. */
+  ts: number;
+  /** On buy and sell: the size of this fill, in US dollars */
+  fillUsd?: number | null;
+  /** On buy and sell: how much was traded, in whole tokens */
+  amount?: number | null;
+  /** On buy and sell: the price of this fill, in US dollars for one token */
+  priceUsd?: number | null;
+  /** On buy and sell: the transaction. */
+  txHash?: string | null;
+  /** On buy and sell: what the position is worth after this fill, in US dollars */
+  positionValueUsd?: number | null;
+  /** On sell: profit or loss taken so far, in US dollars */
+  realizedPnlUsd?: number | null;
+  /** On sell: profit or loss of this sell alone, in US dollars */
+  realizedPnlUsdDelta?: number | null;
+  /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
+  usdValue?: number | null;
+  /** true on a frame that answers a resume. */
+  replay?: boolean;
+}
+
+/** A tracked trader's fill, read from the chain before the app shows it. */
+export interface TradeFrame {
+  type: "trade";
+  /** This frame's own name. */
+  id: string;
+  /** Stable per event: deduplicate by it. */
+  eventId: string;
+  /** Its place in the log; it only grows. */
+  seq: number;
+  /** true on a frame that answers a resume. */
+  replay?: boolean;
+  /** The position; the alert that follows has the same. */
+  tradeId: string;
+  /** The fill's id. */
+  swapId: string;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** The chain's number. */
+  chainId: number;
+  /** The direction. */
+  side: "buy" | "sell";
+  /** The trader's stable id; it survives a rename. */
+  userId: string | null;
+  trader: {
+    /** The wallet that traded. */
+    wallet: string;
+    /** The trader's name on the platform; it can change. */
+    handle: string | null;
+    /** The trader's stable id; it survives a rename. */
+    userId: string | null;
+  };
+  token: {
+    /** The token's address. */
+    address: string;
+    /** The ticker. */
+    symbol: string;
+    /** Market capitalisation, in US dollars */
+    mcap: number | null;
+  };
+  /** The size of the fill, in US dollars */
+  usdValue: number | null;
+  /** How much was traded, in whole tokens */
+  amountToken: number;
+  /** The price of the fill, in US dollars for one token */
+  priceUsd: number | null;
+  /** The transaction; the alert that follows has the same. */
+  txHash: string;
+  /** The block. */
+  block: number | null;
+  /** The block's time. */
+  blockTs: number;
+  /** When we saw it. */
+  seenAt: number;
+  /** From the one to the other. */
+  latencyMs: number;
+  source: "onchain";
+  /** How settled the block is. */
+  finality: "confirmed" | "finalized";
+  /** Whether the wallet is a resolved wallet of the trader. */
+  verified: boolean;
+}
+
+/** A trade that a re-org undid. */
+export interface RetractFrame {
+  type: "retract";
+  /** The id of the trade frame that no longer holds. */
+  id: string;
+  /** That trade's eventId. */
+  eventId: string;
+  /** Its place in the log; it only grows. */
+  seq: number;
+  /** true on a frame that answers a resume. */
+  replay?: boolean;
+  /** Why. */
+  reason: string;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** When it was found out. */
+  ts: number;
+}
+
+/** The filter that holds from now on. */
+export interface SubscribedFrame {
+  type: "subscribed";
+  filter: StreamFilter;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** Nothing is delivered until the next subscribe. */
+export interface UnsubscribedFrame {
+  type: "unsubscribed";
+}
+
+/** The answer to a ping. */
+export interface PongFrame {
+  type: "pong";
+  /** Now. */
+  ts: number;
+}
+
+/** The replay is over; live frames follow, none missing and none twice. */
+export interface ResumedFrame {
+  type: "resumed";
+  /** The place that was asked for. */
+  from: number;
+  /** The place that was reached; live goes on from here. */
+  to: number;
+  /** How many frames were replayed. */
+  count: number;
+  /** false when a gap came first. */
+  complete: boolean;
+}
+
+/** The log no longer reaches back to where the resume asked. */
+export interface GapFrame {
+  type: "gap";
+  /** The first place that is missing. */
+  fromSeq: number | null;
+  /** The last place that is missing. */
+  toSeq: number | null;
+  /** What can be done about it. */
+  recover: string;
+}
+
+/** This server is going away: connect again and resume. */
+export interface ReconnectFrame {
+  type: "reconnect";
+  /** How long until the socket closes. */
+  graceMs: number;
+}
+
+/** The one shape of every refusal. */
+export interface ErrorBody {
+  error:
+    | "invalid_parameter"
+    | "invalid_body"
+    | "network_required"
+    | "unauthorized"
+    | "credits_exhausted"
+    | "resolutions_exhausted"
+    | "key_cap_reached"
+    | "plan_required"
+    | "key_restricted"
+    | "origin_refused"
+    | "not_found"
+    | "unknown_filter"
+    | "method_not_allowed"
+    | "conflict"
+    | "resolving"
+    | "payload_too_large"
+    | "unsupported_media_type"
+    | "rate_limited"
+    | "internal"
+    | "upstream_timeout"
+    | "unavailable";
+  message: string;
+  status: number;
+  retryable: boolean;
+  requestId: string;
+  docs: string;
+  param?: string;
+  allowed?: string[];
+  retryAfterSeconds?: number;
+  plan?: string;
+  remaining?: number;
+  required?: number;
+  resetsAt?: string | null;
+  upgradeUrl?: string;
+  topUp?: string;
+}
+
+export interface GetTraderInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+}
+
+export interface GetTraderByIdInput {
+  /** The trader's stable id. */
+  userId: string;
+}
+
+export interface ListTradesInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** How many rows at most; without it, all that the page or the fan-out holds. */
+  limit?: number;
+  /** Only open or only closed positions. */
+  status?: "open" | "closed" | "all";
+  /** `start` begins a walk; then pass each answer's `nextCursor` until it is null. */
+  cursor?: string;
+  /** `1` or `true` asks upstream for every chain in both sort orders; a number buys that many upstream calls. Not together with `cursor`. */
+  deep?: true | number;
+}
+
+export interface ListPositionsInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Only open or only closed positions. */
+  status?: "open" | "closed" | "all";
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** Only positions in this token. */
+  token?: string;
+  /** By last change, by profit, or by size; largest first. */
+  sort?: "recent" | "pnl" | "size";
+  /** `start`, or an earlier answer's `nextCursor`. */
+  cursor?: string;
+  /** How many rows at most. */
+  limit?: number;
+}
+
+export interface ListSwapsInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Only fills of this token. */
+  token?: string;
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** `start`, or an earlier answer's `nextCursor`. */
+  cursor?: string;
+  /** How many rows at most. */
+  limit?: number;
+}
+
+export interface GetBalancesInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+}
+
+export interface ListFollowingInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** How many names at most; upstream serves 200. */
+  limit?: number;
+}
+
+export interface ListFollowersInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** How many names at most. */
+  limit?: number;
+}
+
+export interface GetSpotlightInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+}
+
+export interface GetTradeInput {
+  /** A position's id, from trades, theses or alerts. */
+  tradeId: string;
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface ListCommentsInput {
+  /** A position's id, from trades, theses or alerts. */
+  tradeId: string;
+  /** How many rows at most. */
+  limit?: number;
+  /** `start`, or an earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface GetLeaderboardInput {
+  /** Over which time profit is counted. */
+  window: "24h" | "7d" | "30d" | "all";
+  /** How many traders at most; 100 on the window `all`. */
+  limit?: number;
+}
+
+export interface GetTrendingTokensInput {
+  /** How many tokens at most. */
+  limit?: number;
+}
+
+export interface GetMostHeldTokensInput {
+  /** How many tokens at most. */
+  limit?: number;
+}
+
+export interface GetGraduatedTokensInput {
+  /** How many tokens at most. */
+  limit?: number;
+}
+
+export interface ListThesesInput {
+  /** How many rows at most. */
+  limit?: number;
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface ListTokenThesesInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  mint: string;
+  /** How many theses of each page at most. */
+  limit?: number;
+  /** The token's chain: `sol`, `bnb`, `base`, `eth`, or any chain's name or number. */
+  network?: string;
+  /** By likes or by time; without it, in the stored order. */
+  sort?: "likes" | "recent";
+  /** How many pages to read; above 1 they are read live. */
+  pages?: number;
+}
+
+export interface ListTraderThesesInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  id: string;
+  /** How many rows at most. */
+  limit?: number;
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** By likes or by time; without it, in the stored order. */
+  sort?: "likes" | "recent";
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface ListTraderTokenThesesInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  id: string;
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** How many rows at most. */
+  limit?: number;
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface ListHoldersInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** How many rows at most. */
+  limit?: number;
+}
+
+export interface ListDevsInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** The chain's number; needed only for a token outside the directory. */
+  networkId?: number;
+}
+
+export interface GetTokenStatsInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** The chain's number; needed only for a token outside the directory. */
+  networkId?: number;
+}
+
+export interface ListCandlesInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** The chain's number; needed only for a token outside the directory. */
+  networkId?: number;
+  /** The width of a bucket. */
+  interval?: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+  /** The first bucket, included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  from?: string;
+  /** The end, not included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  to?: string;
+  /** How many candles at most. */
+  limit?: number;
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface ListTokenActivityInput {
+  /** How far back to look. */
+  window?: "5m" | "1h" | "4h" | "24h";
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** Only tokens that at least this many traders traded. */
+  minTraders?: number;
+  /** Count only buys, or only sells. */
+  side?: "buy" | "sell";
+  /** By traders, by net dollars, or by the last trade. */
+  sort?: "traders" | "netUsd" | "recent";
+  /** How many rows at most. */
+  limit?: number;
+  /** An earlier answer's `nextCursor`. */
+  cursor?: string;
+}
+
+export interface SearchInput {
+  /** What to look for: a handle, a name, a symbol or an address. */
+  q: string;
+  /** What to search. */
+  type?: "traders" | "tokens" | "all";
+  /** How many rows at most. */
+  limit?: number;
+}
+
+export interface SearchTokensInput {
+  /** What to look for: a handle, a name, a symbol or an address. */
+  q: string;
+  /** How many rows at most. */
+  limit?: number;
+}
+
+export interface ListAlertsInput {
+  /** How many rows at most. */
+  limit?: number;
+  /** Only this trader: a handle or userId. Several are separated by commas. */
+  trader?: string;
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string;
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
+  token?: string;
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string;
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several are separated by commas. */
+  type?: string;
+  /** Only from: feed, push. Several are separated by commas. */
+  source?: string;
+  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  since?: string;
+  /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
+  cursor?: string;
+  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
+  before?: string;
+  /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
+  order?: "desc" | "asc";
+}
+
+export interface ListNotificationsInput {
+  /** How many rows at most. */
+  limit?: number;
+  /** Only pushes of this type, such as `LARGE_BUY`. */
+  notificationType?: string;
+  /** Only what happened or arrived then or later: an item that came late is not missed. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  since?: string;
+  /** Only what is newer: an earlier answer's `nextCursor`, or `start` for the oldest there is. */
+  cursor?: string;
+  /** Only what is older: an earlier answer's `oldestCursor`. May be combined with `cursor`. */
+  before?: string;
+  /** `desc` (default): newest first. `asc`: oldest first, to walk forward from `cursor`. */
+  order?: "desc" | "asc";
+}
+
+export type GetMeInput = Record<string, never>;
+
+export interface GetUsageInput {
+  /** The beginning, included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  from?: string;
+  /** The end, not included; now without it. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  to?: string;
+  /** What rows are summed by. */
+  groupBy?: "day" | "route" | "key";
+  /** The answer's form. */
+  format?: "json" | "csv";
+}
+
+export type ListKeysInput = Record<string, never>;
+
+export interface CreateKeyInput {
+  /** What to call it. */
+  name?: string;
+  /** Credits that this key may spend a month; without it, no cap. */
+  monthlyCap?: number;
+}
+
+export interface RotateKeyInput {
+  /** The key's id. */
+  id: string;
+  /** How long the old key works on. */
+  overlapSeconds?: number;
+}
+
+export interface RevokeKeyInput {
+  /** The key's id. */
+  id: string;
+}
+
+export type CreateStreamTicketInput = Record<string, never>;
+
+export interface CreatePaymentInput {
+  /** `credits` for prepaid ones, or a plan for a month of it. */
+  plan: "credits" | "starter" | "growth" | "scale";
+  /** Dollars to pay. Needed for credits; for a plan it is the plan's price and may be left out. */
+  amount?: number;
+}
+
+export interface GetPaymentInput {
+  /** The payment's id. */
+  paymentId: string;
+}
+
+export type GetInfoInput = Record<string, never>;
+
+export type GetHealthInput = Record<string, never>;
+
+/** One method per route, named by its operation. */
+export interface Methods {
+  /** A trader by handle. Resolves a handle to the trader's Solana and EVM wallets, with profit per window, the ten largest holdings and account age. Uses one of the month's wallet resolutions. While the wallets are still being resolved it answers 409, free and retryable. 2,500 credits and one wallet resolution. */
+  getTrader(input: GetTraderInput, options?: CallOptions): Promise<Trader>;
+  /** A trader by userId. The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing. 10 credits and one wallet resolution. */
+  getTraderById(input: GetTraderByIdInput, options?: CallOptions): Promise<Trader>;
+  /** A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits a page. */
+  listTrades(input: ListTradesInput, options?: CallOptions): Promise<TradesAnswer>;
+  /** A trader's positions. Captured positions only, filtered and sorted. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
+  listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
+  /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
+  listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
+  /** What a trader holds. Live holdings, largest first. `available` is false when they can not be read and none were captured. 250 credits. */
+  getBalances(input: GetBalancesInput, options?: CallOptions): Promise<BalancesAnswer>;
+  /** Whom a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
+  listFollowing(input: ListFollowingInput, options?: CallOptions): Promise<FollowingAnswer>;
+  /** A sample of a trader's followers. At most 200 names, chosen by upstream; there is no next page. An unknown trader costs nothing. 250 credits. */
+  listFollowers(input: ListFollowersInput, options?: CallOptions): Promise<FollowersAnswer>;
+  /** A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. */
+  getSpotlight(input: GetSpotlightInput, options?: CallOptions): Promise<SpotlightAnswer>;
+  /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
+  getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
+  /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
+  listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
+  /** Traders ranked by profit. At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address. 250 credits. */
+  getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
+  /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
+  /** Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  getMostHeldTokens(input?: GetMostHeldTokensInput, options?: CallOptions): Promise<BoardAnswer>;
+  /** Graduated tokens. Fresh from their launch pads, typically well under a million dollars of market cap. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
+  getGraduatedTokens(input?: GetGraduatedTokensInput, options?: CallOptions): Promise<BoardAnswer>;
+  /** The newest theses. Across all traders and tokens, newest first. 1,250 credits a page. */
+  listTheses(input?: ListThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
+  /** Theses about a token. One page holds about 95 theses. More than one page is always read live; a single page may be a captured copy. `available` is false for a token that was never captured. Charged by the pages that answered. 1,250 credits a page. */
+  listTokenTheses(input: ListTokenThesesInput, options?: CallOptions): Promise<TokenThesesAnswer>;
+  /** A trader's theses. Everything one trader wrote. 1,250 credits a page. */
+  listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
+  /** A trader's theses about a token. What one trader wrote about one token. 1,250 credits a page. */
+  listTraderTokenTheses(input: ListTraderTokenThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
+  /** Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits. */
+  listHolders(input: ListHoldersInput, options?: CallOptions): Promise<HoldersAnswer>;
+  /** Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits. */
+  listDevs(input: ListDevsInput, options?: CallOptions): Promise<DevsAnswer>;
+  /** How a token flows. Buys, sells and volumes over 5 minutes, 1, 4 and 24 hours, with holders and concentration. 250 credits. */
+  getTokenStats(input: GetTokenStatsInput, options?: CallOptions): Promise<TokenStatsAnswer>;
+  /** A token's candles. Computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. */
+  listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
+  /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits. */
+  listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
+  /** Search traders and tokens. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. 250 credits. */
+  search(input: SearchInput, options?: CallOptions): Promise<SearchAnswer>;
+  /** Search tokens. By symbol, name or address. Best match first. 250 credits. */
+  searchTokens(input: SearchTokensInput, options?: CallOptions): Promise<TokenSearchAnswer>;
+  /** The alert feed. Buys, sells, theses and more as the app showed them, newest first; the REST twin of /ws/alerts. Works without a key: then it is free, limited by address and 60 seconds late. With a key it is as fresh as the plan. 125 credits. */
+  listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
+  /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
+  listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;
+  /** Plan, balance and limits. What this key may do, what is left, and when it renews. Free. */
+  getMe(input?: GetMeInput, options?: CallOptions): Promise<MeAnswer>;
+  /** What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free. */
+  getUsage(input: GetUsageInput & { format: "csv" }, options?: CallOptions): Promise<string>;
+  getUsage(input?: GetUsageInput, options?: CallOptions): Promise<UsageAnswer>;
+  /** The account's keys. Without their secrets: those were shown once. Free. */
+  listKeys(input?: ListKeysInput, options?: CallOptions): Promise<KeysAnswer>;
+  /** Make a key. Another key of the same account. The answer holds the key itself, this once. Free. */
+  createKey(input?: CreateKeyInput, options?: CallOptions): Promise<NewKeyAnswer>;
+  /** Replace a key. Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more. Free. */
+  rotateKey(input: RotateKeyInput, options?: CallOptions): Promise<NewKeyAnswer>;
+  /** Revoke a key. It stops working on every node within five seconds, and its sockets close. Free. */
+  revokeKey(input: RevokeKeyInput, options?: CallOptions): Promise<RevokedKeyAnswer>;
+  /** A pass to a socket. Opens one socket within 60 seconds in the key's name, so that the key itself stays out of addresses. Free. */
+  createStreamTicket(input?: CreateStreamTicketInput, options?: CallOptions): Promise<StreamTicketAnswer>;
+  /** Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free. */
+  createPayment(input: CreatePaymentInput, options?: CallOptions): Promise<Payment>;
+  /** A payment's state. Whether it was seen, confirmed and credited; short, over, late and expired payments say so. Free. */
+  getPayment(input: GetPaymentInput, options?: CallOptions): Promise<Payment>;
+  /** What this service is. Version, the caller's tier and rate limit, how much data there is, and every endpoint. Works without a key. Free. */
+  getInfo(input?: GetInfoInput, options?: CallOptions): Promise<InfoAnswer>;
+  /** Whether it is well. For load balancers and monitors. Never metered. Free. */
+  getHealth(input?: GetHealthInput, options?: CallOptions): Promise<HealthAnswer>;
+}
+
+/** Every row of a list, page after page. */
+export interface Rows {
+  listTrades(
+    input: ListTradesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<TradesAnswer["trades"][number]>;
+  listPositions(
+    input: ListPositionsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<PositionsAnswer["positions"][number]>;
+  listSwaps(
+    input: ListSwapsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<SwapsAnswer["swaps"][number]>;
+  listComments(
+    input: ListCommentsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<CommentsAnswer["comments"][number]>;
+  listTheses(
+    input?: ListThesesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
+  listTraderTheses(
+    input: ListTraderThesesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
+  listTraderTokenTheses(
+    input: ListTraderTokenThesesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ThesesAnswer["theses"][number]>;
+  listCandles(
+    input: ListCandlesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<CandlesAnswer["candles"][number]>;
+  listTokenActivity(
+    input?: ListTokenActivityInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ActivityAnswer["tokens"][number]>;
+  listAlerts(
+    input?: ListAlertsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<AlertsAnswer["alerts"][number]>;
+  listNotifications(
+    input?: ListNotificationsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<NotificationsAnswer["notifications"][number]>;
+}
+
+/** The same walks, a page at a time. */
+export interface Pages {
+  listTrades(input: ListTradesInput, options?: CallOptions): AsyncIterableIterator<TradesAnswer>;
+  listPositions(input: ListPositionsInput, options?: CallOptions): AsyncIterableIterator<PositionsAnswer>;
+  listSwaps(input: ListSwapsInput, options?: CallOptions): AsyncIterableIterator<SwapsAnswer>;
+  getTrade(input: GetTradeInput, options?: CallOptions): AsyncIterableIterator<TradeDetail>;
+  listComments(input: ListCommentsInput, options?: CallOptions): AsyncIterableIterator<CommentsAnswer>;
+  listTheses(input?: ListThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
+  listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
+  listTraderTokenTheses(
+    input: ListTraderTokenThesesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ThesesAnswer>;
+  listCandles(input: ListCandlesInput, options?: CallOptions): AsyncIterableIterator<CandlesAnswer>;
+  listTokenActivity(
+    input?: ListTokenActivityInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ActivityAnswer>;
+  listAlerts(input?: ListAlertsInput, options?: CallOptions): AsyncIterableIterator<AlertsAnswer>;
+  listNotifications(
+    input?: ListNotificationsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<NotificationsAnswer>;
+}
+
+/** What to follow on /ws/alerts; nothing is everything. */
+export interface AlertsFilter {
+  /** Only this trader: a handle or userId. Several are separated by commas. */
+  trader?: string | number | readonly (string | number)[];
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string | number | readonly (string | number)[];
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
+  token?: string | number | readonly (string | number)[];
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string | number | readonly (string | number)[];
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several are separated by commas. */
+  type?: string | number | readonly (string | number)[];
+  /** Only from: feed, push. Several are separated by commas. */
+  source?: string | number | readonly (string | number)[];
+}
+
+/** What to follow on /ws/trades; nothing is everything. */
+export interface TradesFilter {
+  /** Only this trader: a handle, userId or wallet. Several are separated by commas. */
+  trader?: string | number | readonly (string | number)[];
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string | number | readonly (string | number)[];
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
+  token?: string | number | readonly (string | number)[];
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string | number | readonly (string | number)[];
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+  /** Only: buy, sell. Several are separated by commas. */
+  side?: string | number | readonly (string | number)[];
+}
+
+/** Method and path, credits a unit, and what else a call must know. */
+export const OPERATIONS: Record<keyof Methods, OperationRow> = {
+  getTrader: ["GET /v2/users/{handle}", 2500],
+  getTraderById: ["GET /v2/users/id/{userId}", 10],
+  listTrades: [
+    "GET /v2/users/{handle}/trades",
+    250,
+    {
+      walk: ["trades", "cursor", "nextCursor"],
+      units: [
+        "deep",
+        1,
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+        { "1": 10, true: 10 },
+      ],
+    },
+  ],
+  listPositions: ["GET /v2/users/{handle}/positions", 250, { walk: ["positions", "cursor", "nextCursor"] }],
+  listSwaps: ["GET /v2/users/{handle}/swaps", 250, { walk: ["swaps", "cursor", "nextCursor"] }],
+  getBalances: ["GET /v2/users/{handle}/balances", 250],
+  listFollowing: ["GET /v2/users/{handle}/following", 250, { units: ["limit", 4, [50, 100, 150], {}] }],
+  listFollowers: ["GET /v2/users/{handle}/followers", 250],
+  getSpotlight: ["GET /v2/users/{handle}/spotlight", 250],
+  getTrade: ["GET /v2/trades/{tradeId}", 250, { walk: [null, "cursor", "nextCursor"] }],
+  listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],
+  getLeaderboard: ["GET /v2/leaderboard/{window}", 250, { keyless: true }],
+  getTrendingTokens: ["GET /v2/leaderboard/tokens/trending", 250],
+  getMostHeldTokens: ["GET /v2/leaderboard/tokens/most-held", 250],
+  getGraduatedTokens: ["GET /v2/leaderboard/tokens/graduated", 250],
+  listTheses: ["GET /v2/thesis", 1250, { walk: ["theses", "cursor", "nextCursor"] }],
+  listTokenTheses: [
+    "GET /v2/thesis/token/{mint}",
+    1250,
+    { units: ["pages", 1, [1, 2, 3, 4, 5, 6, 7, 8, 9], {}] },
+  ],
+  listTraderTheses: ["GET /v2/thesis/user/{id}", 1250, { walk: ["theses", "cursor", "nextCursor"] }],
+  listTraderTokenTheses: [
+    "GET /v2/thesis/user/{id}/token/{address}",
+    1250,
+    { walk: ["theses", "cursor", "nextCursor"] },
+  ],
+  listHolders: ["GET /token/{address}/holders", 250],
+  listDevs: ["GET /v2/token/{address}/devs", 250],
+  getTokenStats: ["GET /v2/token/{address}/stats", 250],
+  listCandles: ["GET /v2/token/{address}/candles", 250, { walk: ["candles", "cursor", "nextCursor"] }],
+  listTokenActivity: ["GET /v2/tokens/activity", 250, { walk: ["tokens", "cursor", "nextCursor"] }],
+  search: ["GET /v2/search", 250],
+  searchTokens: ["GET /v2/tokens/search", 250],
+  listAlerts: ["GET /v2/alerts", 125, { keyless: true, walk: ["alerts", "before", "oldestCursor"] }],
+  listNotifications: ["GET /v2/notifications", 125, { walk: ["notifications", "before", "oldestCursor"] }],
+  getMe: ["GET /v2/me", 0],
+  getUsage: ["GET /v2/usage", 0],
+  listKeys: ["GET /v2/keys", 0],
+  createKey: ["POST /v2/keys", 0, { body: true }],
+  rotateKey: ["POST /v2/keys/{id}/rotate", 0, { body: true }],
+  revokeKey: ["DELETE /v2/keys/{id}", 0],
+  createStreamTicket: ["POST /v2/stream-tickets", 0],
+  createPayment: ["POST /pay/create", 0, { body: true }],
+  getPayment: ["GET /pay/{paymentId}", 0],
+  getInfo: ["GET /v1", 0, { keyless: true }],
+  getHealth: ["GET /health", 0, { keyless: true }],
+};
+
+/** 400: A parameter is missing, unknown, repeated or out of its range. */
+export class InvalidParameter extends ApiError {}
+/** 400: The request body is not what this call takes. */
+export class InvalidBody extends ApiError {}
+/** 400: The token is not in the directory: say which chain with networkId. */
+export class NetworkRequired extends ApiError {}
+/** 401: No key was sent, or the key is mistyped, unknown or revoked. */
+export class Unauthorized extends ApiError {}
+/** 402: Too few credits are left for this call. */
+export class CreditsExhausted extends ApiError {}
+/** 402: The month's wallet resolutions are used up. */
+export class ResolutionsExhausted extends ApiError {}
+/** 402: This key has used up the monthly cap its owner set. */
+export class KeyCapReached extends ApiError {}
+/** 403: The key's plan does not include this. */
+export class PlanRequired extends ApiError {}
+/** 403: A key with a cap or a rate of its own may not manage keys. */
+export class KeyRestricted extends ApiError {}
+/** 403: This browser origin may not open streams here. */
+export class OriginRefused extends ApiError {}
+/** 404: There is no such trader, trade, token, payment, key or path. */
+export class NotFound extends ApiError {}
+/** 404: A filter names a trader or a token that is not known. It cost nothing. */
+export class UnknownFilter extends ApiError {}
+/** 405: The path exists, but not with this method. */
+export class MethodNotAllowed extends ApiError {}
+/** 409: The request contradicts an earlier one, or the present state. */
+export class Conflict extends ApiError {}
+/** 409: The trader's wallets are still being resolved. */
+export class Resolving extends ApiError {}
+/** 413: The request body is larger than this call takes. */
+export class PayloadTooLarge extends ApiError {}
+/** 415: The body is not sent as JSON. */
+export class UnsupportedMediaType extends ApiError {}
+/** 429: Too many requests, sockets or requests in flight. */
+export class RateLimited extends ApiError {}
+/** 500: Something broke on our side. It was logged under the request id. */
+export class Internal extends ApiError {}
+/** 503: The live read did not finish in time. It cost nothing. */
+export class UpstreamTimeout extends ApiError {}
+/** 503: The service can not answer right now. It cost nothing. */
+export class Unavailable extends ApiError {}
+
+export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
+  invalid_parameter: InvalidParameter,
+  invalid_body: InvalidBody,
+  network_required: NetworkRequired,
+  unauthorized: Unauthorized,
+  credits_exhausted: CreditsExhausted,
+  resolutions_exhausted: ResolutionsExhausted,
+  key_cap_reached: KeyCapReached,
+  plan_required: PlanRequired,
+  key_restricted: KeyRestricted,
+  origin_refused: OriginRefused,
+  not_found: NotFound,
+  unknown_filter: UnknownFilter,
+  method_not_allowed: MethodNotAllowed,
+  conflict: Conflict,
+  resolving: Resolving,
+  payload_too_large: PayloadTooLarge,
+  unsupported_media_type: UnsupportedMediaType,
+  rate_limited: RateLimited,
+  internal: Internal,
+  upstream_timeout: UpstreamTimeout,
+  unavailable: Unavailable,
+};
+
+export const STREAM_PATHS = { alerts: "/ws/alerts", trades: "/ws/trades" } as const;
+/** The name of each close code, and whether connecting again can help. */
+export const CLOSE_CODES: Record<number, readonly [name: string, reconnect: boolean]> = {
+  "1001": ["going_away", true],
+  "1009": ["too_big", false],
+  "4001": ["key_revoked", false],
+  "4003": ["plan_changed", true],
+  "4004": ["bad_message", false],
+  "4008": ["slow_reader", true],
+  "4029": ["too_many_messages", true],
+};
+export const HEARTBEAT_SECONDS = 20;

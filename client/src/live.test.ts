@@ -1,0 +1,131 @@
+// The client against a whole service: every operation answers in its type, every walk ends, streams and REST number
+// events alike, and what the client says was spent is what the service took.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { filledExample } from "../../contract/examples.ts";
+import { ALL_ROUTES } from "../../contract/routes.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { ApiError, type Crowdtape, createClient, PlanRequired, receiptOf } from "./index.ts";
+
+let live: LiveService;
+let client: Crowdtape;
+let values: Record<string, string>;
+
+beforeAll(async () => {
+  live = await startLiveService({ seed: "client", traders: 80, historyDays: 3, eventsPerSecond: 20 });
+  await live.captured();
+  client = createClient({ server: live.url, key: live.keys.scale.secret });
+  const { traders } = await client.getLeaderboard({ window: "7d", limit: 5 });
+  const { tokens } = await client.getTrendingTokens({ limit: 1 });
+  const [trader] = traders;
+  const trades = await client.listTrades({ handle: String(trader?.handle), cursor: "start" });
+  const { keys } = await client.listKeys();
+  const payment = await client.createPayment({ plan: "credits", amount: 5 });
+  values = {
+    handle: String(trader?.handle),
+    userId: String(trader?.userId),
+    tradeId: String(trades.trades.find(({ tradeId }) => tradeId)?.tradeId),
+    tokenAddress: String(tokens[0]?.token.address),
+    symbol: String(tokens[0]?.token.symbol),
+    keyId: String(keys[0]?.id),
+    paymentId: payment.paymentId,
+  };
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+
+const exampleOf = (route: (typeof ALL_ROUTES)[number]) => {
+  const { params, query, body } = filledExample(route, values);
+  return { ...params, ...query, ...body } as never;
+};
+
+test("each read of the contract's examples has an answer that fits its schema, and a receipt", async () => {
+  const before = await live.remaining();
+  const other = createClient({ server: live.url, key: live.keys.scale.secret });
+  for (const route of ALL_ROUTES) {
+    if (route.method !== "GET") continue;
+    const answer = await other[route.id as "getTrader"](exampleOf(route));
+    const read = route.answer.safeParse(answer);
+    expect([route.id, read.error?.issues]).toEqual([route.id, undefined]);
+    expect(receiptOf(answer)?.requestId).toStartWith("req_");
+  }
+  expect(other.credits.spent).toBe(before - (await live.remaining()));
+  expect(other.credits.spent).toBeGreaterThan(10_000);
+}, 60_000);
+
+test("usage comes as CSV when asked to", async () => {
+  const text: string = await client.getUsage({ format: "csv", groupBy: "route" });
+  expect(text.split("\n")[0]).toContain(",");
+});
+
+test("every walk of the contract ends, and gives no row twice", async () => {
+  const walks = Object.keys(client.rows) as (keyof Crowdtape["rows"])[];
+  expect(walks).toContain("listSwaps");
+  for (const id of walks) {
+    const route = ALL_ROUTES.find((each) => each.id === id);
+    if (!route) throw new Error(id);
+    const { cursor: _, ...input } = exampleOf(route) as Record<string, string>;
+    const seen = new Set<string>();
+    let count = 0;
+    for await (const row of client.rows[id]({ ...input, limit: "20" } as never) as AsyncIterable<object>) {
+      // Figures may move between two pages; what names a row does not.
+      const { id: own, swapId, tradeId, t, seq, token } = row as Record<string, unknown>;
+      seen.add(JSON.stringify([own ?? swapId ?? tradeId ?? seq ?? t ?? token]));
+      count += 1;
+      if (count >= 400) break;
+    }
+    expect([id, count - seen.size]).toEqual([id, 0]);
+  }
+}, 60_000);
+
+test("alerts since a time and then live are one line of events, each once, as REST has them", async () => {
+  const since = new Date(live.clock.now() - 120_000).toISOString();
+  const seqs: number[] = [];
+  let liveOnes = 0;
+  for await (const item of client.alerts({ since })) {
+    if (item.type !== "alert") throw new Error("a gap");
+    seqs.push(item.seq);
+    if (!item.replay) liveOnes += 1;
+    if (liveOnes >= 10) break;
+  }
+  const rest: number[] = [];
+  for await (const { seq } of client.rows.listAlerts({ since, limit: 100 })) {
+    if (seq <= Number(seqs.at(-1)) && seq >= Number(seqs[0])) rest.unshift(seq);
+  }
+  expect(seqs).toEqual(rest);
+});
+
+test("a stream goes on where another one of another process left off", async () => {
+  let position: Parameters<Crowdtape["alerts"]>[0] = {};
+  const seqs: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const stream = client.alerts({ ...position, type: ["buy", "sell"] });
+    let count = 0;
+    for await (const item of stream) {
+      if (item.type === "alert") seqs.push(item.seq);
+      count += 1;
+      if (count < 5) continue;
+      await stream.done();
+      break;
+    }
+    if (stream.position) position = { resume: stream.position };
+  }
+  const first = Number(seqs[0]);
+  const rest: number[] = [];
+  for await (const row of client.rows.listAlerts({ limit: 100 })) {
+    if (row.seq < first) break;
+    if ((row.type === "buy" || row.type === "sell") && row.seq <= Number(seqs.at(-1))) rest.unshift(row.seq);
+  }
+  expect(seqs).toEqual(rest);
+});
+
+test("on-chain trades come with a plan that has them, and are refused in words without", async () => {
+  for await (const item of client.trades({ side: "buy" })) {
+    expect(item).toMatchObject({ type: "trade", side: "buy", source: "onchain" });
+    break;
+  }
+  const free = createClient({ server: live.url, key: live.keys.free.secret });
+  const stream = await Array.fromAsync(free.trades()).catch((each) => each);
+  expect(stream.message).toContain("does not include the on-chain stream");
+  const candles = await free.listCandles({ address: String(values.tokenAddress) }).catch((each) => each);
+  expect(candles).toBeInstanceOf(PlanRequired);
+  expect(candles).toBeInstanceOf(ApiError);
+});

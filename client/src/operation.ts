@@ -1,0 +1,66 @@
+// What the generated table says of an operation, and what a caller may ask of one call.
+
+export interface CallOptions {
+  /** Ends the call, its retries and its waits. */
+  signal?: AbortSignal;
+  /** The most credits that this call, or all pages of this walk, may cost. */
+  maxCredits?: number;
+  /** On POST: your own name for this request; repeated with it, the first answer comes again. One is made up otherwise. */
+  idempotencyKey?: string;
+}
+
+export interface OperationFacts {
+  /** What is not in the path goes into a JSON body. */
+  body?: boolean;
+  /** Works without a key, then free. */
+  keyless?: boolean;
+  walk?: WalkFacts;
+  units?: UnitFacts;
+}
+
+/** The list of rows, the input that takes the cursor, and the field that gives it. */
+export type WalkFacts = readonly [rows: string | null, parameter: string, from: string];
+
+/** The input that buys units, units without it, one more above each step, and values with a count of their own. */
+export type UnitFacts = readonly [
+  parameter: string,
+  unset: number,
+  steps: readonly number[],
+  special: Readonly<Record<string, number>>,
+];
+
+export type OperationRow = readonly [request: string, credits: number, facts?: OperationFacts];
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** The most that a call with this input can cost. */
+export function ceilingOf([, credits, facts]: OperationRow, input: Input): number {
+  if (!facts?.units) return credits;
+  const [parameter, unset, steps, special] = facts.units;
+  const value = input[parameter];
+  if (value === undefined) return credits * unset;
+  const units = special[String(value)] ?? 1 + steps.filter((step) => Number(value) > step).length;
+  return credits * units;
+}
+
+export interface Addressed {
+  method: string;
+  /** With its query. */
+  path: string;
+  body?: string;
+}
+
+/** The request that an input makes. A wrong name is left for the service to refuse, in its own words. */
+export function requestOf([request, , facts]: OperationRow, input: Input): Addressed {
+  const [method, template] = request.split(" ") as [string, string];
+  const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name);
+    if (value === undefined || value === "") throw new TypeError(`${name} is missing.`);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  if (facts?.body) return { method, path, body: JSON.stringify(Object.fromEntries(rest)) };
+  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]));
+  return { method, path: query.size > 0 ? `${path}?${query}` : path };
+}

@@ -1,0 +1,21 @@
+// A stream's options hold its filter and its behaviour side by side; only the filter goes into the address.
+import type { Filter } from "./socket.ts";
+import type { StreamOptions } from "./stream.ts";
+
+const BEHAVIOUR = new Set([
+  "resume",
+  "store",
+  "onPosition",
+  "saveEveryMs",
+  "buffer",
+  "onStatus",
+  "signal",
+  "since",
+  "fill",
+  "fillMax",
+]);
+
+export function splitOptions<O extends StreamOptions>(options: O): { filter: Filter; stream: O } {
+  const filter = Object.fromEntries(Object.entries(options).filter(([name]) => !BEHAVIOUR.has(name)));
+  return { filter, stream: options };
+}

@@ -1,0 +1,110 @@
+// One connection: opened with a ticket, so that no key is part of an address; watched by the heartbeat; ended with a
+// close code that says whether to come back.
+import type { Crowdtape } from "../client.ts";
+import { HEARTBEAT_SECONDS, STREAM_PATHS } from "../generated.ts";
+import type { Time } from "../time.ts";
+import type { StreamPosition } from "./position.ts";
+
+/** The part of the browser's WebSocket that is used here; each implementation has event types of its own. */
+export interface WebSocketLike {
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  close(code?: number, reason?: string): void;
+}
+
+export interface StreamParts {
+  client: Pick<Crowdtape, "createStreamTicket" | "getMe" | "rows">;
+  server: string;
+  hasKey: boolean;
+  time: Time;
+  WebSocket: (new (url: string) => WebSocketLike) | undefined;
+}
+
+export interface Frame extends Record<string, unknown> {
+  type: string;
+}
+
+export interface Closed {
+  code: number;
+  reason: string;
+}
+
+export interface Connection {
+  closed: Promise<Closed>;
+  close(): void;
+}
+
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** The whole way to the first frame. */
+const WELCOME_WITHIN_MS = 15_000;
+/** Beats that may be missed: one can be late, two are not. */
+const BEATS_MISSED_MAX = 2.5;
+/** As a socket that was cut says, when nobody said anything. */
+export const CUT = 1006;
+
+export async function connect(
+  parts: StreamParts,
+  stream: keyof typeof STREAM_PATHS,
+  filter: Filter,
+  resume: StreamPosition | null,
+  onFrame: (frame: Frame) => void,
+): Promise<Connection> {
+  const { WebSocket } = parts;
+  if (!WebSocket)
+    throw new TypeError(
+      "This runtime has no WebSocket. Pass one to createClient as WebSocket, or use Node 22 (Node 20: --experimental-websocket).",
+    );
+  const ticket = parts.hasKey ? (await parts.client.createStreamTicket()).ticket : null;
+  const socket = new WebSocket(addressOf(parts.server, STREAM_PATHS[stream], filter, ticket, resume));
+
+  let timer: ReturnType<typeof setTimeout>;
+  let patienceMs = WELCOME_WITHIN_MS;
+  const closed = new Promise<Closed>((resolve) => {
+    const finish = (end: Closed) => {
+      clearTimeout(timer);
+      socket.onmessage = null;
+      resolve(end);
+    };
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        // A dead connection may take minutes to close; it is not waited for.
+        finish({ code: CUT, reason: "no heartbeat" });
+        socket.close();
+      }, patienceMs);
+    };
+    socket.onclose = ({ code, reason }: Closed) => finish({ code, reason });
+    socket.onerror = () => {};
+    socket.onmessage = ({ data }: { data: unknown }) => {
+      const frame = JSON.parse(String(data)) as Frame;
+      if (frame.type === "welcome")
+        patienceMs = Number(frame.heartbeatSeconds ?? HEARTBEAT_SECONDS) * 1_000 * BEATS_MISSED_MAX;
+      watch();
+      onFrame(frame);
+    };
+    watch();
+  });
+  const close = () => {
+    // What is still on its way belongs to the next connection.
+    socket.onmessage = null;
+    socket.close(1000);
+  };
+  return { closed, close };
+}
+
+function addressOf(
+  server: string,
+  path: string,
+  filter: Filter,
+  ticket: string | null,
+  resume: StreamPosition | null,
+): string {
+  const query = new URLSearchParams({ notices: "true" });
+  for (const [name, value] of Object.entries(filter))
+    if (value !== undefined) query.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  if (resume) query.set("resume", `${resume.epoch}.${resume.seq}`);
+  if (ticket !== null) query.set("ticket", ticket);
+  return `${server.replace(/^http/, "ws")}${path}?${query}`;
+}

@@ -1,0 +1,35 @@
+// Pages of a list, one after another, until the service says that there are no more. A cursor that comes twice ends the
+// walk with an error: it would go round in circles.
+import { CrowdtapeError } from "./api-error.ts";
+import type { Input, WalkFacts } from "./operation.ts";
+
+type Body = Record<string, unknown>;
+
+export async function* walkPages(
+  [, parameter, from]: WalkFacts,
+  input: Input,
+  ask: (input: Input) => Promise<Body>,
+): AsyncIterableIterator<Body> {
+  const isFeed = parameter === "before";
+  // A feed goes from new to old, unless it is asked to go forward.
+  const forward = isFeed && input.order === "asc";
+  const takes = forward ? "cursor" : parameter;
+  const gives = forward ? "nextCursor" : from;
+  const begins = isFeed && !forward ? {} : { [takes]: input[takes] ?? "start" };
+  let next: Input = { ...input, ...begins };
+  for (;;) {
+    const page = await ask(next);
+    yield page;
+    const cursor = page[gives];
+    if (cursor === null || cursor === undefined || page.hasMore === false) return;
+    if (cursor === next[takes]) throw new CrowdtapeError("WalkFailed", "The same cursor came twice.");
+    next = { ...next, [takes]: cursor };
+  }
+}
+
+export async function* walkRows(
+  rows: string,
+  pages: AsyncIterableIterator<Body>,
+): AsyncIterableIterator<unknown> {
+  for await (const page of pages) yield* page[rows] as unknown[];
+}
