@@ -85,7 +85,7 @@ type Closers = (() => void | Promise<void>)[];
 
 export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
   const clock = systemClock();
-  const log = createLog(config.logLevel, clock.now);
+  const log = createLog(config.logLevel, clock.now, undefined, process.stderr.isTTY ? "terminal" : "json");
   for (const warning of config.warnings ?? []) log.warn(warning);
   return {
     clock,

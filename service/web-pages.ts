@@ -63,7 +63,7 @@ export function documents(
     ),
     "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
     "/asyncapi.json": fixedJson(() =>
-      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION }),
+      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION, chains }),
     ),
   };
 }

@@ -276,6 +276,16 @@ export interface PositionsAnswer {
   /** How many rows follow. */
   count: number;
   positions: Position[];
+  /** How many of these rows are open. */
+  openCount: number;
+  /** How many of these rows are closed. */
+  closedCount: number;
+  /** How many open positions of this trader were captured. */
+  openTotal: number;
+  /** How many closed ones were captured. */
+  closedTotal: number;
+  /** How many closed ones upstream says there are; null while unknown. */
+  closedTotalOnUpstream: number | null;
   /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
   available: boolean;
   /** Pass it back as cursor for what follows; null at the end. */
@@ -367,8 +377,12 @@ export interface BalancesAnswer {
   count: number;
   /** Largest first. */
   holdings: Holding[];
-  /** What all of it is worth, in US dollars */
+  /** What all of it is worth; null when a price is unknown, in US dollars */
   totalValueUsd: number | null;
+  /** Whether this is everything the trader holds on the chains asked for. */
+  complete: boolean;
+  /** Whether holdings were left out because upstream serves no more. */
+  truncated: boolean;
   /** When this was read. */
   asOf: string | null;
   /** Profit or loss outside the holdings, in US dollars */
@@ -480,8 +494,12 @@ export interface FollowersAnswer {
   cap: number;
   /** Where wallets are to be had; these rows have none. */
   wallets: string;
-  /** That this is a sample. */
-  note: string;
+  /** true only when these are all followers there are. */
+  complete: boolean;
+  /** Whether names are missing here. */
+  truncated: boolean;
+  /** What is missing here and why; null when nothing is. */
+  note: string | null;
 }
 
 /** A trader's best trades and theses. */
@@ -1085,8 +1103,8 @@ export interface DevsAnswer {
   devs: Dev[];
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** What an empty list does not mean. */
-  note: string;
+  /** What an empty list does not mean; null when there are rows. */
+  note: string | null;
 }
 
 /** A deployer's or insider's position. */
@@ -1400,20 +1418,42 @@ export interface Alert {
   ts: number;
   /** On buy and sell: the size of this fill, in US dollars */
   fillUsd?: number | null;
-  /** On buy and sell: how much was traded, in whole tokens */
+  /** The same as fillUsd, in US dollars */
+  tradeUsd?: number | null;
+  /** On buy, sell and transfer: how much was moved, in whole tokens */
   amount?: number | null;
   /** On buy and sell: the price of this fill, in US dollars for one token */
   priceUsd?: number | null;
-  /** On buy and sell: the transaction. */
+  /** On buy, sell and transfer: the transaction. */
   txHash?: string | null;
+  /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
+  execTs?: number | null;
+  /** On buy and sell: whether the fill was joined to its transaction. */
+  fillMatch?: "onchain-exact" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far, in US dollars */
+  /** On sell: profit or loss taken so far; on perp: what this close took, in US dollars */
   realizedPnlUsd?: number | null;
   /** On sell: profit or loss of this sell alone, in US dollars */
   realizedPnlUsdDelta?: number | null;
   /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
   usdValue?: number | null;
+  /** On transfer: which way. */
+  direction?: "in" | "out" | null;
+  /** On transfer: what was moved, in US dollars */
+  valueUsd?: number | null;
+  /** On transfer: from or to whom. */
+  counterparty?: string | null;
+  /** On perp: the market. */
+  market?: string | null;
+  /** On perp: the direction of the position. */
+  side?: "long" | "short" | null;
+  /** On perp: what was done to it. */
+  action?: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
+  /** On perp: the leverage. */
+  leverage?: number | null;
+  /** On perp: the size of the position, in US dollars */
+  sizeUsd?: number | null;
 }
 
 /** Mobile pushes, newest first. */
@@ -1661,6 +1701,8 @@ export interface Payment {
   expiresAt: string;
   /** Where to ask how far it is. */
   statusUrl: string;
+  /** A page with the QR code to pay by, for people. */
+  pageUrl: string;
   /** What arrived; null before anything did. */
   receivedAmount: number | null;
   /** The transaction that paid; null before one did. */
@@ -1825,20 +1867,42 @@ export interface AlertFrame {
   ts: number;
   /** On buy and sell: the size of this fill, in US dollars */
   fillUsd?: number | null;
-  /** On buy and sell: how much was traded, in whole tokens */
+  /** The same as fillUsd, in US dollars */
+  tradeUsd?: number | null;
+  /** On buy, sell and transfer: how much was moved, in whole tokens */
   amount?: number | null;
   /** On buy and sell: the price of this fill, in US dollars for one token */
   priceUsd?: number | null;
-  /** On buy and sell: the transaction. */
+  /** On buy, sell and transfer: the transaction. */
   txHash?: string | null;
+  /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
+  execTs?: number | null;
+  /** On buy and sell: whether the fill was joined to its transaction. */
+  fillMatch?: "onchain-exact" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far, in US dollars */
+  /** On sell: profit or loss taken so far; on perp: what this close took, in US dollars */
   realizedPnlUsd?: number | null;
   /** On sell: profit or loss of this sell alone, in US dollars */
   realizedPnlUsdDelta?: number | null;
   /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
   usdValue?: number | null;
+  /** On transfer: which way. */
+  direction?: "in" | "out" | null;
+  /** On transfer: what was moved, in US dollars */
+  valueUsd?: number | null;
+  /** On transfer: from or to whom. */
+  counterparty?: string | null;
+  /** On perp: the market. */
+  market?: string | null;
+  /** On perp: the direction of the position. */
+  side?: "long" | "short" | null;
+  /** On perp: what was done to it. */
+  action?: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
+  /** On perp: the leverage. */
+  leverage?: number | null;
+  /** On perp: the size of the position, in US dollars */
+  sizeUsd?: number | null;
   /** true on a frame that answers a resume. */
   replay?: boolean;
 }
@@ -1901,8 +1965,8 @@ export interface TradeFrame {
   source: "onchain";
   /** How settled the block is. */
   finality: "confirmed" | "finalized";
-  /** Whether the wallet is a resolved wallet of the trader. */
-  verified: boolean;
+  /** `db` when the wallet is the trader's by our directory, else false. */
+  verified: "db" | false;
 }
 
 /** A trade that a re-org undid. */
@@ -1995,11 +2059,13 @@ export interface ErrorBody {
     | "method_not_allowed"
     | "conflict"
     | "resolving"
+    | "not_shown_yet"
     | "payload_too_large"
     | "unsupported_media_type"
     | "rate_limited"
     | "internal"
     | "upstream_timeout"
+    | "payments_not_configured"
     | "unavailable";
   message: string;
   status: number;
@@ -2062,6 +2128,8 @@ export interface ListSwapsInput {
   handle: string;
   /** Only fills of this token. */
   token?: string;
+  /** The same as token. */
+  tokenAddress?: string;
   /** Only this chain: a name such as solana, or its number. */
   chain?: string;
   /** `start`, or an earlier answer's `nextCursor`. */
@@ -2073,6 +2141,8 @@ export interface ListSwapsInput {
 export interface GetBalancesInput {
   /** A handle, in any case and with or without @, or a userId. */
   handle: string;
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
 }
 
 export interface ListFollowingInput {
@@ -2150,6 +2220,8 @@ export interface ListThesesInput {
   limit?: number;
   /** Only this chain: a name such as solana, or its number. */
   chain?: string;
+  /** The order of the rows of one page; pages themselves go by time. */
+  sort?: "recent" | "likes";
   /** An earlier answer's `nextCursor`. */
   cursor?: string;
 }
@@ -2562,6 +2634,8 @@ export interface TradesFilter {
   minUsd?: number;
   /** Only: buy, sell. Several are separated by commas. */
   side?: string | number | readonly (string | number)[];
+  /** Also send each trade again, with `finality` set to finalized, once its block is final. */
+  finality?: boolean;
 }
 
 /** Method and path, credits a unit, and what else a call must know. */
@@ -2660,6 +2734,8 @@ export class MethodNotAllowed extends ApiError {}
 export class Conflict extends ApiError {}
 /** 409: The trader's wallets are still being resolved. */
 export class Resolving extends ApiError {}
+/** 409: The trade is on its chain, and the app has not shown it yet. It cost nothing. */
+export class NotShownYet extends ApiError {}
 /** 413: The request body is larger than this call takes. */
 export class PayloadTooLarge extends ApiError {}
 /** 415: The body is not sent as JSON. */
@@ -2670,6 +2746,8 @@ export class RateLimited extends ApiError {}
 export class Internal extends ApiError {}
 /** 503: The live read did not finish in time. It cost nothing. */
 export class UpstreamTimeout extends ApiError {}
+/** 503: This server takes no such payments. It cost nothing. */
+export class PaymentsNotConfigured extends ApiError {}
 /** 503: The service can not answer right now. It cost nothing. */
 export class Unavailable extends ApiError {}
 
@@ -2689,11 +2767,13 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   method_not_allowed: MethodNotAllowed,
   conflict: Conflict,
   resolving: Resolving,
+  not_shown_yet: NotShownYet,
   payload_too_large: PayloadTooLarge,
   unsupported_media_type: UnsupportedMediaType,
   rate_limited: RateLimited,
   internal: Internal,
   upstream_timeout: UpstreamTimeout,
+  payments_not_configured: PaymentsNotConfigured,
   unavailable: Unavailable,
 };
 

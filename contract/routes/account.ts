@@ -185,6 +185,7 @@ export const createPayment = defineRoute({
       message: "amount is missing: say how many dollars of credits to buy.",
     }),
   status: 201,
+  errors: ["payments_not_configured"],
   answer: Payment,
   example: { body: { plan: "credits", amount: 50 } },
 });

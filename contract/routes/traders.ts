@@ -1,6 +1,6 @@
 // Traders: identity and wallets, holdings, and who follows whom.
 import { z } from "zod";
-import { limit, oneOf, traderKey, uuid } from "../parts.ts";
+import { chain, limit, oneOf, traderKey, uuid } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { PNL_INTERVALS, PnlAnswer } from "../shapes/pnl.ts";
 import {
@@ -68,6 +68,7 @@ export const getBalances = defineRoute({
   price: price(250),
   cache: shared(10, 10),
   params: byKey,
+  query: z.strictObject({ chain: chain().optional() }),
   answer: BalancesAnswer,
   errors: liveErrors,
   example,

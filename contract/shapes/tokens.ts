@@ -181,10 +181,7 @@ export const DevsAnswer = z
     count: leaf.count("How many rows follow.", 1),
     devs: z.array(Dev),
     available: leaf.supported(),
-    note: leaf.text(
-      "What an empty list does not mean.",
-      "An empty list means no known holding, not that the token is safe.",
-    ),
+    note: leaf.note("What an empty list does not mean; null when there are rows."),
   })
   .meta({ id: "DevsAnswer", description: "Deployer and insider positions in a token." });
 

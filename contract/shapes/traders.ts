@@ -73,7 +73,9 @@ export const BalancesAnswer = z
     available: leaf.available(),
     count: leaf.count("How many holdings follow.", 23),
     holdings: z.array(Holding).describe("Largest first."),
-    totalValueUsd: leaf.usd("What all of it is worth", 15230.8).nullable(),
+    totalValueUsd: leaf.usd("What all of it is worth; null when a price is unknown", 15230.8).nullable(),
+    complete: leaf.complete("Whether this is everything the trader holds on the chains asked for."),
+    truncated: leaf.truncated("Whether holdings were left out because upstream serves no more."),
     asOf: leaf.time("When this was read.").nullable(),
     otherPnl: leaf.notInSample(leaf.usd("Profit or loss outside the holdings", 12).nullable()),
     livePerpPnl: leaf.notInSample(leaf.usd("Open profit or loss of perps", -40.5).nullable()),
@@ -113,7 +115,9 @@ export const FollowersAnswer = z
     sourceCapped: leaf.flag("Whether upstream served fewer than there are.", true),
     cap: leaf.count("The most that upstream serves.", 200),
     wallets: leaf.text("Where wallets are to be had; these rows have none.", "Ask /v2/users/{handle}."),
-    note: leaf.text("That this is a sample.", "A sample of at most 200 followers; there is no next page."),
+    complete: leaf.complete("true only when these are all followers there are."),
+    truncated: leaf.truncated("Whether names are missing here."),
+    note: leaf.note("What is missing here and why; null when nothing is."),
   })
   .meta({ id: "FollowersAnswer", description: "A sample of a trader's followers." });
 

@@ -1,6 +1,8 @@
 // Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers. Pages
 // load scripts and styles from this origin only, and none that is written into them.
 
+import { compressible } from "./compress.ts";
+
 /** A request whose path had {names}. */
 export interface PageRequest extends Request {
   params?: Record<string, string>;
@@ -85,17 +87,11 @@ export function fixedText(make: () => string): Page {
 }
 
 function fixedDocument(contentType: string, make: () => string): Page {
-  let made: string | null = null;
-  return {
-    GET: () => {
-      made ??= make();
-      return new Response(made, {
-        headers: {
-          "content-type": contentType,
-          "access-control-allow-origin": "*",
-          "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
-        },
-      });
-    },
+  const send = compressible(make);
+  const headers = {
+    "content-type": contentType,
+    "access-control-allow-origin": "*",
+    "cache-control": `public, max-age=${DOCUMENT_SECONDS}`,
   };
+  return { GET: (request) => send(request, headers) };
 }

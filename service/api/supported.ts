@@ -64,7 +64,7 @@ function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in
     }),
     getBalances: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
-      ...{ ...NONE, holdings: [], totalValueUsd: null, asOf: null },
+      ...{ ...NONE, holdings: [], totalValueUsd: null, asOf: null, complete: false, truncated: false },
     }),
     listFollowing: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
@@ -74,6 +74,7 @@ function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in
     listFollowers: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
       ...{ ...NONE, followers: [], total: null, sourceCapped: false, cap: 0 },
+      ...{ complete: false, truncated: false },
       wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
     }),
     getSpotlight: async ({ params }, call) => ({

@@ -16,7 +16,13 @@ const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
   reference: "4f3cL8Ts9Dp1E7uVh2xBwJ5nQ6aRzKyMgXoPtNsHqWbC",
   url: "solana:7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5?amount=599",
   ...{ createdAt: "2026-01-15T12:00:00.000Z", expiresAt: "2126-01-15T13:00:00.000Z" },
-  ...{ statusUrl: "/pay/pay_abc", receivedAmount: null, signature: null, creditedAt: null },
+  ...{
+    statusUrl: "/pay/pay_abc",
+    pageUrl: "/pay/pay_abc/page",
+    receivedAmount: null,
+    signature: null,
+    creditedAt: null,
+  },
   ...more,
 });
 const render = (more: Partial<PaymentView> = {}) =>

@@ -171,6 +171,11 @@ class PositionsAnswer(TypedDict):
     kind: Literal["handle", "userId"]
     count: int
     positions: List[Position]
+    openCount: int
+    closedCount: int
+    openTotal: int
+    closedTotal: int
+    closedTotalOnUpstream: Union[int, None]
     available: bool
     nextCursor: Union[str, None]
     truncated: bool
@@ -226,6 +231,8 @@ class BalancesAnswer(TypedDict):
     count: int
     holdings: List[Holding]
     totalValueUsd: Union[float, None]
+    complete: bool
+    truncated: bool
     asOf: Union[str, None]
     otherPnl: NotRequired[Union[float, None]]
     livePerpPnl: NotRequired[Union[float, None]]
@@ -291,7 +298,9 @@ class FollowersAnswer(TypedDict):
     sourceCapped: bool
     cap: int
     wallets: str
-    note: str
+    complete: bool
+    truncated: bool
+    note: Union[str, None]
 
 
 class SpotlightAnswer(TypedDict):
@@ -667,7 +676,7 @@ class DevsAnswer(TypedDict):
     count: int
     devs: List[Dev]
     available: NotRequired[bool]
-    note: str
+    note: Union[str, None]
 
 
 class Dev(TypedDict):
@@ -862,13 +871,24 @@ class Alert(TypedDict):
     notificationType: Union[str, None]
     ts: int
     fillUsd: NotRequired[Union[float, None]]
+    tradeUsd: NotRequired[Union[float, None]]
     amount: NotRequired[Union[float, None]]
     priceUsd: NotRequired[Union[float, None]]
     txHash: NotRequired[Union[str, None]]
+    execTs: NotRequired[Union[int, None]]
+    fillMatch: NotRequired[Literal["onchain-exact", "app"]]
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]
     usdValue: NotRequired[Union[float, None]]
+    direction: NotRequired[Union[Literal["in", "out"], None]]
+    valueUsd: NotRequired[Union[float, None]]
+    counterparty: NotRequired[Union[str, None]]
+    market: NotRequired[Union[str, None]]
+    side: NotRequired[Union[Literal["long", "short"], None]]
+    action: NotRequired[Union[Literal["open", "increase", "decrease", "close", "liquidate"], None]]
+    leverage: NotRequired[Union[float, None]]
+    sizeUsd: NotRequired[Union[float, None]]
 
 
 class NotificationsAnswer(TypedDict):
@@ -1040,6 +1060,7 @@ class Payment(TypedDict):
     createdAt: str
     expiresAt: str
     statusUrl: str
+    pageUrl: str
     receivedAmount: Union[float, None]
     signature: Union[str, None]
     creditedAt: Union[str, None]
@@ -1144,13 +1165,24 @@ class AlertFrame(TypedDict):
     notificationType: Union[str, None]
     ts: int
     fillUsd: NotRequired[Union[float, None]]
+    tradeUsd: NotRequired[Union[float, None]]
     amount: NotRequired[Union[float, None]]
     priceUsd: NotRequired[Union[float, None]]
     txHash: NotRequired[Union[str, None]]
+    execTs: NotRequired[Union[int, None]]
+    fillMatch: NotRequired[Literal["onchain-exact", "app"]]
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]
     usdValue: NotRequired[Union[float, None]]
+    direction: NotRequired[Union[Literal["in", "out"], None]]
+    valueUsd: NotRequired[Union[float, None]]
+    counterparty: NotRequired[Union[str, None]]
+    market: NotRequired[Union[str, None]]
+    side: NotRequired[Union[Literal["long", "short"], None]]
+    action: NotRequired[Union[Literal["open", "increase", "decrease", "close", "liquidate"], None]]
+    leverage: NotRequired[Union[float, None]]
+    sizeUsd: NotRequired[Union[float, None]]
     replay: NotRequired[bool]
 
 
@@ -1191,7 +1223,7 @@ class TradeFrame(TypedDict):
     latencyMs: float
     source: Literal["onchain"]
     finality: Literal["confirmed", "finalized"]
-    verified: bool
+    verified: Union[Literal["db"], Literal[False]]
 
 
 class RetractFrame(TypedDict):
@@ -1250,7 +1282,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -1296,14 +1328,14 @@ class Methods:
         answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
         return answer
 
-    async def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
+    async def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
         """A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits per page."""
-        answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+        answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
         return answer
 
-    async def get_balances(self, *, handle: str, options: Optional[CallOptions] = None) -> BalancesAnswer:
+    async def get_balances(self, *, handle: str, chain: Optional[str] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
         """What a trader holds. Live holdings, largest first. `available` is false when they can not be read and none were captured. 250 credits."""
-        answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle}, options)
+        answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain}, options)
         return answer
 
     async def list_following(self, *, handle: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowingAnswer:
@@ -1356,9 +1388,9 @@ class Methods:
         answer: BoardAnswer = await self._ask("getGraduatedTokens", {"limit": limit}, options)
         return answer
 
-    async def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
+    async def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["recent", "likes"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
         """The newest theses. Across all traders and tokens, newest first. 1250 credits per page. Finding nothing costs 250."""
-        answer: ThesesAnswer = await self._ask("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+        answer: ThesesAnswer = await self._ask("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
         return answer
 
     async def list_token_theses(self, *, mint: str, limit: Optional[int] = None, network: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, pages: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenThesesAnswer:
@@ -1504,14 +1536,14 @@ class Rows:
     def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
         return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
 
-    def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
-        return self._walk("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+    def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
+        return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
 
     def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
 
-    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
-        return self._walk("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["recent", "likes"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
+        return self._walk("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
     def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
         return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
@@ -1544,8 +1576,8 @@ class Pages:
     def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
         return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
 
-    def list_swaps(self, *, handle: str, token: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
-        return self._walk("listSwaps", {"handle": handle, "token": token, "chain": chain, "cursor": cursor, "limit": limit}, options)
+    def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
+        return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
 
     def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
         return self._walk("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
@@ -1553,8 +1585,8 @@ class Pages:
     def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CommentsAnswer]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
 
-    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
-        return self._walk("listTheses", {"limit": limit, "chain": chain, "cursor": cursor}, options)
+    def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["recent", "likes"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
+        return self._walk("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
     def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
         return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
@@ -1681,6 +1713,10 @@ class Resolving(ApiError):
     """409: The trader's wallets are still being resolved."""
 
 
+class NotShownYet(ApiError):
+    """409: The trade is on its chain, and the app has not shown it yet. It cost nothing."""
+
+
 class PayloadTooLarge(ApiError):
     """413: The request body is larger than this call takes."""
 
@@ -1699,6 +1735,10 @@ class Internal(ApiError):
 
 class UpstreamTimeout(ApiError):
     """503: The live read did not finish in time. It cost nothing."""
+
+
+class PaymentsNotConfigured(ApiError):
+    """503: This server takes no such payments. It cost nothing."""
 
 
 class Unavailable(ApiError):
@@ -1721,11 +1761,13 @@ ERRORS: Dict[str, type[ApiError]] = {
     "method_not_allowed": MethodNotAllowed,
     "conflict": Conflict,
     "resolving": Resolving,
+    "not_shown_yet": NotShownYet,
     "payload_too_large": PayloadTooLarge,
     "unsupported_media_type": UnsupportedMediaType,
     "rate_limited": RateLimited,
     "internal": Internal,
     "upstream_timeout": UpstreamTimeout,
+    "payments_not_configured": PaymentsNotConfigured,
     "unavailable": Unavailable,
 }
 
@@ -1749,10 +1791,11 @@ class TradesFilter(TypedDict, total=False):
     chain: Union[str, int, Sequence[Union[str, int]]]
     min_usd: float
     side: Union[str, int, Sequence[Union[str, int]]]
+    finality: bool
 
 
 STREAM_PATHS: Dict[str, str] = {"alerts": "/ws/alerts", "trades": "/ws/trades"}
-STREAM_FIELDS: Dict[str, str] = {"key":"key","ticket":"ticket","resume":"resume","notices":"notices","trader":"trader","user_id":"userId","token":"token","chain":"chain","min_usd":"minUsd","type":"type","source":"source","side":"side"}
+STREAM_FIELDS: Dict[str, str] = {"key":"key","ticket":"ticket","resume":"resume","notices":"notices","trader":"trader","user_id":"userId","token":"token","chain":"chain","min_usd":"minUsd","type":"type","source":"source","side":"side","finality":"finality"}
 # The name of each close code, and whether connecting again can help.
 CLOSE_CODES: Dict[int, Tuple[str, bool]] = {
     1001: ("going_away", True),

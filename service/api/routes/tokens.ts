@@ -113,7 +113,10 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
           ...presentChain(chains, token.networkId),
           count: devs.length,
           devs: devs.map(presentDev),
-          note: "An empty list means that no deployer or insider is known to hold it, not that the token is safe.",
+          note:
+            devs.length === 0
+              ? "No deployer or insider is known to hold it, which does not mean that the token is safe."
+              : null,
         },
       };
     },

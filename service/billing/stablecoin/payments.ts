@@ -62,8 +62,10 @@ export interface StablecoinParts {
   log: Log;
   metrics: Metrics;
   settings: {
-    /** Null: the built-in test chain. */
+    /** Null: the built-in test chain, where there is one. */
     solana: SolanaSettings | null;
+    /** Whether payments without a coin are taken: only where the world is invented too. */
+    testChain: boolean;
     expiresMinutes: number;
     /** Where clients reach the service; not known before it listens. */
     publicUrl: () => string;
@@ -113,6 +115,8 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
   return {
     watcher,
     async create(order, accountId) {
+      if (settings.solana === null && !settings.testChain)
+        throw fault("payments_not_configured", "This server takes no stablecoin payments.");
       const { plan, cents, credits } = quote(order);
       const now = clock.now();
       const reference = freshPublicKey();
