@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { READING_HELP } from "../client/cli/main.ts";
 import { settingsDocument } from "../docs/settings.ts";
 import { SETTINGS } from "../service/config.ts";
 
@@ -45,9 +46,9 @@ test("every npm command that a page tells to run exists", async () => {
   }
 });
 
-test("the operator's help names every command that the pages name", async () => {
-  const help = await read("service/cli.ts");
-  for (const page of PAGES) {
+test("the help names every command that the pages name", async () => {
+  const help = (await read("service/commands/verbs.ts")) + READING_HELP;
+  for (const page of [...PAGES, "client/README.md"]) {
     const told = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>
       String(match[1]),
     );
