@@ -48,7 +48,7 @@ test("every npm command that a page tells to run exists", async () => {
 
 test("the help names every command that the pages name", async () => {
   const help = (await read("service/commands/verbs.ts")) + READING_HELP;
-  for (const page of [...PAGES, "client/README.md"]) {
+  for (const page of PAGES) {
     const told = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>
       String(match[1]),
     );
