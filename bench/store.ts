@@ -8,7 +8,7 @@ import type { DatabaseLocation } from "../database/open.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { createAccessChanges } from "../service/access/changes.ts";
-import { chargeAtOnce, chargeInOrder } from "../service/access/ledger/charge-batch.ts";
+import { chargeAtOnce, chargeInOrder, newBatch } from "../service/access/ledger/charge-batch.ts";
 import type { ChargeOrder } from "../service/access/ledger/decide.ts";
 import { createGrants } from "../service/access/ledger/grants.ts";
 import { createViews } from "../service/access/ledger/views.ts";
@@ -120,8 +120,8 @@ async function charges(): Promise<void> {
       ...{ credits: 125, resolutions: 0, at: clock.now(), capOf: null },
     }));
   const ways = {
-    "one statement": (batch: ChargeOrder[]) => chargeAtOnce(db, batch),
-    transaction: (batch: ChargeOrder[]) => db.write((tx) => chargeInOrder(tx, batch, false)),
+    "one statement": (batch: ChargeOrder[]) => chargeAtOnce(db, newBatch(batch), () => undefined),
+    transaction: (batch: ChargeOrder[]) => db.write((tx) => chargeInOrder(tx, newBatch(batch), false)),
   };
   const table: Record<string, Record<string, string>> = {};
   for (const size of [1, 50, 500]) {

@@ -20,6 +20,8 @@ export interface MonthlyTable {
   once: readonly string[];
   /** Writers of any month hold this advisory lock, and so does whoever drops one: no month goes in mid-write. */
   turns?: number;
+  /** Has columns stored in a way of their own, which its months take over. */
+  wide?: boolean;
 }
 
 // Before and after these, times are nonsense that a feed told us; without an end to months a hostile feed could
@@ -55,7 +57,9 @@ export function outermost(dialect: Dialect, table: MonthlyTable): string[] {
 /** Made apart and then attached, which stops neither reads nor writes of the whole. */
 function attached(table: MonthlyTable, part: string, from: string, to: string): string[] {
   return [
-    `CREATE TABLE ${part} (LIKE ${table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
+    `CREATE TABLE ${part} (LIKE ${table.name} INCLUDING DEFAULTS INCLUDING CONSTRAINTS${
+      table.wide ? " INCLUDING STORAGE" : ""
+    })`,
     ...table.once.map((column) => `CREATE UNIQUE INDEX ON ${part} (${column})`),
     `ALTER TABLE ${table.name} ATTACH PARTITION ${part} FOR VALUES FROM (${from}) TO (${to})`,
   ];

@@ -38,6 +38,7 @@ export const QUESTION_NAMES = [
   "tokenTheses",
   "candles",
   "quotes",
+  "image",
   "search",
 ] as const;
 export type QuestionName = (typeof QUESTION_NAMES)[number];
@@ -92,7 +93,7 @@ export type WireStatus = WrittenOf<typeof status> & { genesis?: number; seed?: s
 /** Somebody else's server, which said nothing: well below what any platform would call a flood. */
 export const UNDECLARED: Capabilities = {
   source: "platform",
-  questions: QUESTION_NAMES.filter((name) => name !== "candles" && name !== "quotes"),
+  questions: QUESTION_NAMES.filter((name) => !["candles", "quotes", "image"].includes(name)),
   feeds: [...FEEDS],
   chains: [],
   askRatePerSecond: 10,

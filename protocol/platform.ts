@@ -4,6 +4,7 @@ import type { WireStatus } from "./capabilities.ts";
 import type { WireFeedPage } from "./feeds.ts";
 import type { BoardName, WireBoard } from "./shapes/board.ts";
 import type { FeedName, WireAppItem, WireChainItem, WirePushItem } from "./shapes/event.ts";
+import type { ImageKind, WireImage } from "./shapes/image.ts";
 import type { WireSpotlight, WireSwap, WireTradeDetail, WireTradesPage } from "./shapes/position.ts";
 import type { WireComment, WireThesis } from "./shapes/thesis.ts";
 import type {
@@ -79,6 +80,8 @@ export interface PlatformApi {
   candles?(address: string, query: CandlesQuery): AnswerAbout<WireCandlesPage>;
   /** What each of these is worth, now or at a time; at most 100 of them, in the order asked for. */
   quotes?(tokens: { address: string; networkId: NetworkId }[], at?: number): Answer<{ rows: WireQuote[] }>;
+  /** A picture as SVG. `id` is a user's, or a chain's name and an address with a slash between. */
+  image?(kind: ImageKind, id: string): AnswerAbout<WireImage>;
   search?(q: string, limit: number): Answer<{ users: WirePerson[]; tokens: WireTokenInfo[] }>;
   /** The directory, oldest account or launch first, 500 a page. */
   users?(cursor?: string): Answer<WirePage<WireUser>>;

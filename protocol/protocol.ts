@@ -5,6 +5,7 @@ export * from "./platform.ts";
 export * from "./questions.ts";
 export * from "./shapes/board.ts";
 export * from "./shapes/event.ts";
+export * from "./shapes/image.ts";
 export * from "./shapes/position.ts";
 export * from "./shapes/thesis.ts";
 export * from "./shapes/token.ts";

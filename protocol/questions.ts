@@ -7,6 +7,7 @@ import { list, looseList, object, type ReadOf, type Schema } from "./schema.ts";
 import { BadInput, type Input } from "./server/input.ts";
 import { BOARD_NAMES, board } from "./shapes/board.ts";
 import { FEEDS } from "./shapes/event.ts";
+import { IMAGE_KINDS, image } from "./shapes/image.ts";
 import { fillsPage, positionDetail, spotlight, tradesPage } from "./shapes/position.ts";
 import { comment, thesis } from "./shapes/thesis.ts";
 import {
@@ -164,6 +165,9 @@ export const QUESTIONS = {
       input.list("token", QUOTES_MAX).map(tokenName),
       input.optionalInteger("at", 0, Number.MAX_SAFE_INTEGER),
     ),
+  ),
+  image: question("/api/images", ["kind", "id"], image, (api, input) =>
+    ask(api.image, input.oneOf("kind", IMAGE_KINDS), input.text("id")),
   ),
   search: question(
     "/api/search",

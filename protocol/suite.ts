@@ -324,6 +324,7 @@ const SOMETHING: Record<QuestionName, Given> = {
   ...{ token: { address: NOWHERE }, tokenStats: { address: NOWHERE }, tokenDevs: { address: NOWHERE } },
   ...{ tokenTheses: { address: NOWHERE }, search: { q: "a" }, quotes: { token: `1:${NOWHERE}` } },
   candles: { address: NOWHERE, interval: "1h", from: 0, to: 1 },
+  image: { kind: "avatar", id: nobody.userId },
 };
 
 /** Those that are about a subject, here one that nobody has. */

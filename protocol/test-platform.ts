@@ -28,7 +28,7 @@ import {
 } from "./test-samples.ts";
 
 interface FixedPlatform extends Platform {
-  api: Immediate<"candles" | "quotes">;
+  api: Immediate<"candles" | "quotes" | "image">;
   /** The app feed gets this many more items. */
   grow(count: number): void;
   /** What it says it can do from now on; it goes on answering everything. */

@@ -26,6 +26,7 @@ import type { Handler } from "./api/answer.ts";
 import { checkoutPages } from "./api/checkout-pages.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { imagePages } from "./api/images.ts";
 import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
@@ -235,6 +236,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     pages: {
       ...probePages(health),
       ...documents(publicUrl, chains),
+      ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
       ...mcpPages({ access, runOf: (id) => runs.get(id) as RunRoute, publicUrl, log }),
       ...selling.pages,
     },

@@ -30,12 +30,15 @@ export interface OpenedSimulator extends Platform {
 }
 
 const DAY_MS = 86_400_000;
-const DEFAULT_TRADERS = 4_000;
-/** Longer than the longest window, so that "30d" and "all" differ. */
-const DEFAULT_HISTORY_DAYS = 36;
-/** Events a second before the first start and while the process is away: a full history that is quick to live. */
-const QUIET_RATE = 0.03;
-/** However long the absence, no more events than this are lived at a start (about 0.3 s of work). */
+const DEFAULT_TRADERS = 3_000;
+/** Longer than the longest window. What is older is lived thinly. */
+const DEFAULT_HISTORY_DAYS = 31;
+/**
+ * One rate holds for the history, the present and absences: the one that is set, up to this one, which is the default
+ * and as much as a start has time and room for. Whoever asks for more gets it from the start on.
+ */
+export const DEFAULT_EVENTS_PER_SECOND = 0.05;
+/** However long the absence, no more events than this are lived at a start (about half a second of work). */
 const AWAY_EVENTS = 60_000;
 /** The fills on their way from chain to app must fit in the table with room to spare. */
 const HIGHEST_RATE = 10_000;
@@ -194,7 +197,8 @@ class Life {
       (missedMs > 0 && this.#isFirstPlan)
     ) {
       const bound = from === genesis ? Number.POSITIVE_INFINITY : (AWAY_EVENTS / missedMs) * 1000;
-      segments.push({ from, until: now, rate: Math.min(QUIET_RATE, bound) });
+      const rate = Math.min(this.#rate, DEFAULT_EVENTS_PER_SECOND, bound);
+      segments.push({ from, until: now, rate });
       from = now;
     }
     this.#isFirstPlan = false;

@@ -10,6 +10,8 @@ import { createLog, type Log } from "../../kit/log.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type AccountData, createAccountData } from "../accounts/account-data.ts";
 import { migrateStore } from "../store/migrations.ts";
+import { lockAccounts, updateAccounts } from "../store/money/accounts.ts";
+import { insertEntries } from "../store/money/ledger.ts";
 import { type Access, type AccessParts, createAccess } from "./access.ts";
 import { createMemoryRate } from "./limits/rate-memory.ts";
 
@@ -119,14 +121,12 @@ export async function makeKey(
 /** Leaves an account with exactly this many credits, all monthly, by charging the rest in the store. */
 export async function drainTo(db: Database, accountId: string, credits: number): Promise<void> {
   await db.write(async (tx) => {
-    await tx.run({
-      text: `INSERT INTO ledger_entry (account_id, kind, credits, resolutions, at)
-             SELECT id, 'refund', ? - monthly_remaining, 0, 0 FROM account WHERE id = ?`,
-      values: [credits, accountId],
-    });
-    await tx.run({
-      text: "UPDATE account SET monthly_remaining = ? WHERE id = ?",
-      values: [credits, accountId],
-    });
+    const [account] = await lockAccounts(tx, [accountId]);
+    if (!account) throw new Error("There is no such account.");
+    const taken = credits - account.monthlyRemaining;
+    await insertEntries(tx, accountId, [
+      { kind: "refund", credits: taken, resolutions: 0, reference: null, at: 0 },
+    ]);
+    await updateAccounts(tx, [{ ...account, monthlyRemaining: credits }]);
   });
 }

@@ -8,8 +8,9 @@ import { CHARGES_KEPT_DAYS } from "../access/ledger/history.ts";
 import { DAY_MS } from "../access/ledger/months.ts";
 import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "../access/limits/allowance.ts";
 import type { LedgerEntry } from "../store/money/accounts.ts";
+import { type Charge, chargesOfAccount } from "../store/money/journal.ts";
 import { type Key, keysOfAccount } from "../store/money/keys.ts";
-import { type Charge, chargesOfAccount, entriesOfAccount } from "../store/money/ledger.ts";
+import { entriesOfAccount } from "../store/money/ledger.ts";
 import { keyUsageSince, type UsageGroup, type UsageRow, usageOf } from "../store/money/usage.ts";
 
 interface Me {
@@ -35,8 +36,8 @@ export interface AccountData {
   /** From a time (inclusive) to a time (exclusive); a day's group is its date. Older than 35 days, days are whole. */
   usage(accountId: string, range: { from: number; to: number }, groupBy: UsageGroup): Promise<UsageRow[]>;
   keys(caller: KeyCaller): Promise<KeyWithUsage[]>;
-  /** Single charges, newest first. */
-  charges(accountId: string, before?: { at: number; requestId: string }, limit?: number): Promise<Charge[]>;
+  /** Single charges of a time, oldest first: the shorter the time, the less is looked through. */
+  charges(accountId: string, range: { from: number; to: number }, limit?: number): Promise<Charge[]>;
   entries(accountId: string): Promise<LedgerEntry[]>;
 }
 
@@ -102,11 +103,8 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
         lastUsedAt: last.get(key.id) ?? null,
       }));
     },
-    charges: (
-      accountId,
-      before = { at: Number.MAX_SAFE_INTEGER, requestId: "" },
-      limit = CHARGES_LISTED_MAX,
-    ) => chargesOfAccount(db.read, accountId, before, limit),
+    charges: (accountId, range, limit = CHARGES_LISTED_MAX) =>
+      chargesOfAccount(db.read, accountId, range, limit),
     entries: (accountId) => entriesOfAccount(db.read, accountId, ENTRIES_LISTED_MAX),
   };
 }

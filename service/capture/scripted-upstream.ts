@@ -77,6 +77,7 @@ export function scriptedUpstream(): ScriptedUpstream {
       board: failing,
       candles: unknown,
       quotes: failing,
+      image: unknown,
     },
     close: async () => {},
   };

@@ -7,6 +7,7 @@ import { type Database, insertMany, type Queries } from "../../database/database
 import { makeMonths } from "../../database/partitions.ts";
 import { raw, type SqlValue, sql } from "../../database/sql.ts";
 import { imbalances } from "./money/ledger.ts";
+import { rollUp } from "./money/rollup.ts";
 import { MONTHLY } from "./months.ts";
 
 /** The copy can not be made, in words for whoever asked for it; nothing was changed. */
@@ -36,12 +37,13 @@ type Row = Record<string, SqlValue>;
 const PAGE_ROWS = 2_000;
 /** What an unused database holds already: its schema's record, and rows that a first start makes. */
 const RECORD = "schema_migration";
-const SEEDED = new Set([RECORD, "log_head", "directory_version", "lease"]);
+const SEEDED = new Set([RECORD, "log_head", "directory_version", "lease", "ledger_state"]);
 
 export async function copyStore({ from, to, now, onProgress }: CopyParts): Promise<Copied> {
   const tables = await tablesInBoth(from, to);
   await refuseWhileWritten(from, now);
   await refuseUnlessEmpty(to, tables);
+  await refuseUnlessRolledUp(from);
   return to.write(
     async (tx) => {
       for (const { name } of tables.toReversed())
@@ -53,6 +55,7 @@ export async function copyStore({ from, to, now, onProgress }: CopyParts): Promi
         done.push({ name: table.name, rows });
         onProgress?.(table.name, rows);
       }
+      await numberJournal(tx);
       await verify(from.read, tx, done);
       const head = await headOf(tx);
       return {
@@ -82,12 +85,39 @@ async function tablesInBoth(from: Database, to: Database): Promise<Table[]> {
   return target.flatMap((table) => {
     const own = source.find((one) => one.name === table.name);
     if (!own || table.name === RECORD) return [];
-    return [{ ...table, columns: own.columns, key: keyOf(own) }];
+    return [{ ...table, columns: columnsOf(own), key: keyOf(own) }];
   });
+}
+
+/** The journal's positions are each engine's own; all of it is rolled up, so that new ones do. */
+function columnsOf({ name, columns }: Table): string[] {
+  return name === "journal" ? columns.filter((column) => column !== "position") : columns;
+}
+
+/** Positions of charges that were not rolled up would mean nothing in another database. */
+async function refuseUnlessRolledUp(from: Database): Promise<void> {
+  await from.write((tx) => rollUp(tx), { patient: true });
+  const left = await from.read.one(
+    raw("SELECT 1 AS one FROM journal, ledger_state WHERE position >= rolled_below LIMIT 1"),
+  );
+  if (left) throw new CopyRefused("A service still charges on the source. Stop every process that uses it.");
+}
+
+/** What came is below the first position to be rolled up. */
+async function numberJournal(tx: Queries): Promise<void> {
+  if (tx.dialect === "postgres") {
+    await tx.run(raw("UPDATE journal SET position = 0"));
+    await tx.run(raw("UPDATE ledger_state SET rolled_below = 1"));
+  } else {
+    await tx.run(
+      raw("UPDATE ledger_state SET rolled_below = COALESCE((SELECT MAX(position) FROM journal), 0) + 1"),
+    );
+  }
 }
 
 /** What tells rows apart. A table that is kept by month has no primary key over all of its months. */
 function keyOf({ name, key }: Table): string[] {
+  if (name === "journal") return ["at", "batch_id"];
   if (key.length > 0) return key;
   const monthly = MONTHLY.find((table) => table.name === name);
   if (monthly) return [monthly.id];

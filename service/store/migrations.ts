@@ -19,7 +19,9 @@ import { migration as testChain } from "./money/migrations/026-test-chain.ts";
 import { migration as checkouts } from "./money/migrations/027-checkouts.ts";
 import { migration as mail } from "./money/migrations/028-mail.ts";
 import { migration as freeAccounts } from "./money/migrations/029-free-accounts.ts";
+import { migration as journal } from "./money/migrations/030-journal.ts";
 import { migration as returns } from "./money/migrations/031-returns.ts";
+import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
   log,
@@ -39,10 +41,13 @@ export const migrations: readonly Migration[] = [
   checkouts,
   mail,
   freeAccounts,
+  journal,
   returns,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */
-export function migrateStore(db: Database, now: number): Promise<string[]> {
-  return migrate(db, now, { record: "schema_migration", migrations });
+export async function migrateStore(db: Database, now: number): Promise<string[]> {
+  const applied = await migrate(db, now, { record: "schema_migration", migrations });
+  await renumberRestored(db);
+  return applied;
 }

@@ -7,8 +7,9 @@ import { raw, sql } from "../../database/sql.ts";
 import { appEvent, fill, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { LOG_EVENT } from "./captured/months.ts";
-import { insertCharges } from "./money/ledger.ts";
-import { rollUpMonth, usageOf } from "./money/usage.ts";
+import { appendRows, rowsOf } from "./money/journal.ts";
+import { rollUp } from "./money/rollup.ts";
+import { forgetJournal, sumUpHours, usageOf } from "./money/usage.ts";
 import { openStore, type Store } from "./store.ts";
 import { openTestStore, silent, type TestStore } from "./suite-support.ts";
 
@@ -44,11 +45,11 @@ describe("months", () => {
     "are made ahead when a store is opened and whenever it is prepared",
     withStores(1, async (store) => {
       const ahead = ["2026_01", "2026_02", "2026_03", "future", "past"];
-      for (const table of ["log_event", "fill", "charge"]) expect(await months(store, table)).toEqual(ahead);
+      for (const table of ["log_event", "fill", "journal"]) expect(await months(store, table)).toEqual(ahead);
       await store.clock.advance(40 * DAY_MS);
       await store.prepare();
       await store.prepare();
-      for (const table of ["log_event", "fill", "charge"])
+      for (const table of ["log_event", "fill", "journal"])
         expect(await months(store, table)).toEqual([...ahead.slice(0, 3), "2026_04", "future", "past"]);
     }),
   );
@@ -124,37 +125,36 @@ describe("months", () => {
   );
 
   test(
-    "of charges become days in the same moment in which they go, on two nodes at once",
+    "of the journal go when they were rolled up, and usage is the same at every moment, on two nodes at once",
     withStores(2, async (store, other) => {
       const at = [MIDNIGHT, MIDNIGHT + 5, MIDNIGHT + 3 * DAY_MS, FEBRUARY];
       const charges = at.map((time, n) => ({
-        ...{
-          requestId: `r${n}`,
-          accountId: "a",
-          keyId: "k",
-          routeId: "r",
-          credits: 10 + n,
-          resolutions: 0,
-          at: time,
-        },
+        ...{ requestId: `r${n}`, accountId: "a", keyId: "k", routeId: "r", credits: 10 + n, resolutions: 0 },
+        at: time,
       }));
-      await store.database.write((tx) => insertCharges(tx, charges));
-      const range = { from: 0, to: MARCH };
-      const usage = () => usageOf(other.database.read, "a", range, "day");
+      await store.database.write((tx) => appendRows(tx, rowsOf("batch", charges, charges)));
+      const usage = () => usageOf(other.database.read, "a", { from: 0, to: MARCH }, "day");
       const before = await usage();
       expect(before.map((row) => row.calls)).toEqual([2, 1, 1]);
-      const rolling = Promise.all([
-        rollUpMonth(store.database, FEBRUARY),
-        rollUpMonth(other.database, FEBRUARY),
-      ]);
+      // A month that was not rolled up stays.
+      expect(await forgetJournal(store.database, FEBRUARY, 100)).toBe(0);
+      const going = Promise.all(
+        [store, other].map(async ({ database }) => {
+          await database.write((tx) => rollUp(tx));
+          await database.write((tx) => sumUpHours(tx, FEBRUARY, 1));
+          return forgetJournal(database, FEBRUARY, 100);
+        }),
+      );
       let done = false;
-      void rolling.then(() => {
+      void going.then(() => {
         done = true;
       });
       while (!done) expect(await usage()).toEqual(before);
-      expect((await rolling).toSorted()).toEqual([3, null]);
+      await store.database.write((tx) => rollUp(tx));
+      await forgetJournal(store.database, FEBRUARY, 100);
+      expect(await months(store, "journal")).toEqual(["2026_02", "2026_03", "future", "past"]);
       expect(await usage()).toEqual(before);
-      expect(await rollUpMonth(store.database, FEBRUARY)).toBeNull();
+      expect(await forgetJournal(store.database, FEBRUARY, 100)).toBe(0);
     }),
   );
 

@@ -3,6 +3,7 @@
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { FeedBatch } from "../../protocol/feeds.ts";
 import type { CandlesQuery } from "../../protocol/platform.ts";
+import type { ImageKind, PlatformImage } from "../../protocol/shapes/image.ts";
 import type { TradesPage } from "../../protocol/shapes/position.ts";
 import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Board, BoardName } from "../model/board.ts";
@@ -95,6 +96,8 @@ export interface Upstream {
     at: number | null,
     call: Call,
   ): Promise<Outcome<(Quote | null)[]>>;
+  /** A picture as SVG text that can neither run nor fetch anything. */
+  image(kind: ImageKind, id: string, call: Call): Promise<Outcome<PlatformImage>>;
   search(q: string, limit: number, call: Call): Promise<Outcome<{ traders: Person[]; tokens: TokenInfo[] }>>;
   /** The whole directory, a page at a time, for capture. */
   users(cursor: string | null, call: Call): Promise<Outcome<Page<Trader>>>;

@@ -90,6 +90,7 @@ export function upstreamOver(adapter: Adapter): Upstream {
         });
       });
     },
+    image: (kind, id, call) => send("image", { kind, id }, call),
     search: (q, limit, call) =>
       send("search", { q, limit }, call, ({ users, tokens }) => ({
         traders: users.slice(0, limit),

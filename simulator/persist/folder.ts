@@ -111,8 +111,8 @@ function findAgain(
     log?.warn("a snapshot of the simulated world is missing or damaged", { path });
     setAside(path);
   }
-  const whole = planned?.[0]?.from === identity.genesis;
-  if (!planned || !whole) return undefined;
+  const isWhole = planned?.[0] !== undefined && planned[0].from <= identity.genesis;
+  if (!planned || !isWhole) return undefined;
   const world = new World({ ...identity, segments: planned });
   const { schedule } = world.context;
   return schedule.expected(identity.genesis, schedule.until) <= REPLAY_LIMIT ? world : undefined;

@@ -31,4 +31,4 @@ test("serves a world until it is told to stop, and leaves it kept and the port f
   await expect(fetch(`${url}/api/status`)).rejects.toThrow();
   expect((await readdir(dataFolder)).length).toBeGreaterThan(0);
   await rm(dataFolder, { recursive: true });
-});
+}, 30_000);

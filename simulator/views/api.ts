@@ -3,14 +3,17 @@ import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.t
 import { NETWORKS } from "../world/networks.ts";
 import type { World } from "../world/world.ts";
 import { board } from "./boards.ts";
+import { Candles } from "./candles.ts";
 import { commentsPage } from "./comments.ts";
 import { search, tokensPage, usersPage } from "./directory.ts";
 import { appFeed, chainFeed, pushFeed } from "./feeds.ts";
 import { swapsPage, tradeDetail } from "./fills.ts";
+import { image } from "./images.ts";
 import { leaderboard } from "./leaderboard.ts";
 import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
 import { balances, spotlight } from "./profile.ts";
+import { quotes } from "./quotes.ts";
 import { allTheses, tokenTheses, userTheses } from "./theses.ts";
 import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
@@ -21,11 +24,12 @@ const ASK_RATE_PER_SECOND = 250;
 const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 10, batch: 200, sharesProcess: true };
 
 /** It has every answer at hand. */
-export type SimulatorApi = Immediate<"candles" | "quotes">;
+export type SimulatorApi = Immediate;
 
 export function createApi(world: World): SimulatorApi {
   const view = new View(world);
   const { context } = world;
+  const candles = new Candles(view);
   return {
     status: () => ({
       worldTime: world.time,
@@ -35,7 +39,7 @@ export function createApi(world: World): SimulatorApi {
       tokens: context.tokens.list.length,
       capabilities: {
         source: `simulator:${context.seed}:${context.genesis}`,
-        questions: QUESTION_NAMES.filter((name) => name !== "candles" && name !== "quotes"),
+        questions: [...QUESTION_NAMES],
         feeds: [...FEEDS],
         chains: NETWORKS.map((network) => network.id),
         askRatePerSecond: ASK_RATE_PER_SECOND,
@@ -69,6 +73,9 @@ export function createApi(world: World): SimulatorApi {
     },
     tokenStats: (address, networkId) => tokenStats(view, address, networkId),
     tokenDevs: (address, networkId) => tokenDevs(view, address, networkId),
+    candles: (address, query) => candles.page(address, query),
+    quotes: (tokens, at) => quotes(view, tokens, at),
+    image: (kind, id) => image(view, kind, id),
     search: (q, limit) => search(view, q, limit),
     users: (cursor) => usersPage(view, cursor),
     tokens: (cursor) => tokensPage(view, cursor),

@@ -1,16 +1,17 @@
 // Items of the app feed. A fill's item carries the figures of the position right after that fill, as booked then.
 import type { WireAppItem, WireToken } from "../../protocol/protocol.ts";
+import { tokenImagePath } from "../images/paths.ts";
 import { appTime } from "../world/context.ts";
 import { APP_FILL, APP_PERP, APP_THESIS } from "../world/feeds.ts";
 import { PERPS_NETWORK_ID } from "../world/networks.ts";
 import { CLOSED_LONG, CLOSED_SHORT, LIQUIDATED, OPENED_LONG, OPENED_SHORT } from "../world/perps.ts";
 import type { Trader } from "../world/population.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
-import { fillKept, placeOf } from "./fills.ts";
+import { counterpartyOf, fillKept, placeOf } from "./fills.ts";
 import { nameOf } from "./people.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
 import { short } from "./thesis-texts.ts";
-import { dollars, IMAGES, MICRO, type View, volumeText } from "./view.ts";
+import { dollars, MICRO, type View, volumeText } from "./view.ts";
 
 const KINDS = 4;
 
@@ -55,13 +56,24 @@ function blank(
     realizedPnlUsd: null,
     realizedPnlUsdDelta: null,
     thesisId: null,
+    execAt: null,
+    block: null,
+    fillMatch: null,
+    direction: null,
+    valueUsd: null,
+    counterparty: null,
+    market: null,
+    side: null,
+    action: null,
+    leverage: null,
+    sizeUsd: null,
     at,
   };
 }
 
 function fillItem(view: View, eventId: string, number: number): WireAppItem {
   const fills = view.tables.fills.columns;
-  const { txHash, row } = placeOf(view, number);
+  const { txHash, block, blockAt, row } = placeOf(view, number);
   const kind = fills.kind.get(row);
   const trader = view.context.population.get(fills.trader.get(row));
   const token = view.context.tokens.get(fills.token.get(row));
@@ -76,6 +88,13 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
       tradeId,
       transferId: view.ids.transfer.encode(number),
       text: `${nameOf(view, trader)} ${verb} ${short(dollars(usd))} of ${token.symbol}`,
+      direction: kind === TRANSFER_IN ? "in" : "out",
+      amount: amount / MICRO,
+      valueUsd: dollars(usd),
+      counterparty: counterpartyOf(view, number),
+      txHash,
+      execAt: blockAt,
+      block,
     };
   }
   const price = usd / amount;
@@ -91,7 +110,10 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
     txHash,
     positionValueUsd: dollars(Math.round(fills.amountAfter.get(row) * price)),
     realizedPnlUsd: sells ? dollars(fills.realizedAfter.get(row)) : null,
-    realizedPnlUsdDelta: sells ? dollars(fills.realizedDelta.get(row)) : null,
+    realizedPnlUsdDelta: sells ? dollars(usd - fills.costShare.get(row)) : null,
+    execAt: blockAt,
+    block,
+    fillMatch: "onchain-exact",
   };
 }
 
@@ -121,24 +143,28 @@ function perpItem(view: View, eventId: string, number: number): WireAppItem | un
   const perps = view.tables.perps.columns;
   const row = number % view.tables.perps.capacity;
   const trader = view.context.population.get(perps.trader.get(row));
-  const { symbol, name } = view.context.markets[perps.market.get(row)] ?? { symbol: "BTC", name: "Bitcoin" };
+  const { symbol, name } = view.context.markets[perps.market.get(row)] ?? { symbol: "", name: "" };
   const action = perps.action.get(row);
   const size = `${short(dollars(perps.usd.get(row)))} at ${perps.leverage.get(row)}x`;
   const pnl = dollars(perps.pnl.get(row));
-  const result =
-    action === OPENED_LONG || action === OPENED_SHORT
-      ? ""
-      : `, ${pnl < 0 ? "-" : "+"}${short(Math.abs(pnl))}`;
+  const isOpening = action === OPENED_LONG || action === OPENED_SHORT;
+  const result = isOpening ? "" : `, ${pnl < 0 ? "-" : "+"}${short(Math.abs(pnl))}`;
   const token = {
     address: `${symbol}-PERP`,
     networkId: PERPS_NETWORK_ID,
     symbol: `${symbol}-PERP`,
     name: `${name} perpetual`,
-    image: `${IMAGES}/perps/${symbol}.png`,
+    image: tokenImagePath("perps", `${symbol}-PERP`),
     decimals: 6,
   };
   return {
     ...blank(view, eventId, "perp", trader, token, perps.at.get(row)),
     text: `${nameOf(view, trader)} ${PERP_VERBS[action] ?? "traded"} on ${symbol}, ${size}${result}`,
+    market: symbol,
+    side: perps.isShort.get(row) === 1 ? "short" : "long",
+    action: isOpening ? "open" : action === LIQUIDATED ? "liquidate" : "close",
+    leverage: perps.leverage.get(row),
+    sizeUsd: dollars(perps.usd.get(row)),
+    realizedPnlUsd: isOpening ? null : pnl,
   };
 }

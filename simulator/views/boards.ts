@@ -1,13 +1,15 @@
 // The three token boards, 100 places each. Every token takes its place; a honeypot keeps it but is not shown, so the
 // numbering has a gap there.
 import type { BoardName, WireBoard } from "../../protocol/protocol.ts";
-import { HOUR_MS, tokenHourRow } from "../world/ledger.ts";
+import { HOUR_MS } from "../world/ledger.ts";
 import type { Token } from "../world/tokens.ts";
-import { dayVolume } from "./tokens.ts";
-import { type View, volumeText } from "./view.ts";
+import { windowStart } from "./quotes.ts";
+import { flowOf } from "./tokens.ts";
+import { MICRO, type View, volumeText } from "./view.ts";
 
 const PLACES = 100;
-const TRENDING_HOURS = 6;
+const TRENDING_MS = 6 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 export function board(view: View, name: BoardName): WireBoard {
   const ranked =
@@ -15,7 +17,7 @@ export function board(view: View, name: BoardName): WireBoard {
   const rows = ranked.slice(0, PLACES).flatMap((token, place) => {
     if (token.honeypot) return [];
     const price = view.price(token.index);
-    const { buyUsd, sellUsd } = dayVolume(view, token.index);
+    const { buyUsd, sellUsd } = flowOf(view, token.index, windowStart(view.asOf, DAY_MS));
     return [
       {
         rank: place + 1,
@@ -25,25 +27,19 @@ export function board(view: View, name: BoardName): WireBoard {
         change24h: view.change24h(token),
         marketCapUsd: price * token.supply,
         volume24hUsd: volumeText(buyUsd + sellUsd),
+        asOf: view.asOf,
       },
     ];
   });
-  return { board: name, asOf: view.now, rows };
+  return { board: name, asOf: view.asOf, rows };
 }
 
 /** What is bought most in the last hours: money, weighted by how many buys it took. */
 function trending(view: View): Token[] {
-  const hours = view.tables.tokenHours.columns;
-  const first = Math.max(view.now - TRENDING_HOURS * HOUR_MS, view.context.genesis);
+  const start = windowStart(view.asOf, TRENDING_MS);
   const scores = view.context.tokens.list.map((token) => {
-    let bought = 0;
-    let buys = 0;
-    for (let at = first; at <= view.now; at += HOUR_MS) {
-      const row = tokenHourRow(at, token.index);
-      bought += hours.buyVolume.get(row);
-      buys += hours.buys.get(row);
-    }
-    return Math.sqrt(bought / 1_000_000) * buys;
+    const { buys, buyUsd } = flowOf(view, token.index, start);
+    return Math.sqrt(buyUsd / MICRO) * buys;
   });
   return rank(view, (token) => scores[token.index] ?? 0);
 }

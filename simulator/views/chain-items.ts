@@ -1,8 +1,9 @@
 // Items of the chain feed: each trade when its block recorded it, some 15 s before the app shows it. After a re-org the
-// first item is retracted and the trade comes again, with another hash, block and eventId and the same swapId.
+// first item is retracted and the trade comes again, with another hash, a later block and another eventId, and the same
+// swapId. When its block can no longer be undone, an item says so.
 import type { WireChainItem } from "../../protocol/protocol.ts";
-import { isReorganised } from "../world/chain.ts";
-import { CHAIN_RETRACT, CHAIN_TRADE } from "../world/feeds.ts";
+import { isReorganised } from "../world/blocks.ts";
+import { CHAIN_FINAL, CHAIN_RETRACT, CHAIN_TRADE, CHAIN_TRADE_AGAIN } from "../world/feeds.ts";
 import { network } from "../world/networks.ts";
 import { priceAt } from "../world/prices.ts";
 import { BUY } from "../world/state.ts";
@@ -19,7 +20,7 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
   if (!fillKept(view, number)) return undefined;
   const fills = view.tables.fills.columns;
   const first = kind === CHAIN_TRADE;
-  const { txHash, block, row } = placeOf(view, number, first);
+  const { txHash, block, blockAt, row } = placeOf(view, number, first);
   const { population, tokens } = view.context;
   const token = tokens.get(fills.token.get(row));
   const on = network(token.network);
@@ -27,6 +28,11 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
   if (kind === CHAIN_RETRACT) {
     const retractedEventId = view.ids.chainEvent.encode(number * KINDS + CHAIN_TRADE);
     return { kind: "retract", eventId, retractedEventId, reason: "reorg", networkId: on.id, at };
+  }
+  if (kind === CHAIN_FINAL) {
+    const stayed = isReorganised(view.context, number) ? CHAIN_TRADE_AGAIN : CHAIN_TRADE;
+    const finalizedEventId = view.ids.chainEvent.encode(number * KINDS + stayed);
+    return { kind: "final", eventId, finalizedEventId, networkId: on.id, at };
   }
   const trader = population.get(fills.trader.get(row));
   const wallets = population.wallets(trader);
@@ -43,13 +49,14 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
     handle: trader.handle,
     wallet: (on.solana ? wallets.solana : wallets.evm) ?? "",
     token: view.token(token),
-    marketCapUsd: priceAt(token.price, fills.at.get(row)) * token.supply,
+    // As the fill left it.
+    marketCapUsd: priceAt(token.price, fills.at.get(row)) * Math.exp(fills.shift.get(row)) * token.supply,
     usd: volumeText(usd),
     amount: amount / MICRO,
     priceUsd: usd / amount,
     txHash,
     block,
-    blockAt: at,
-    finality: !undone && view.now - at >= on.finalAfterMs ? "finalized" : "confirmed",
+    blockAt,
+    finality: !undone && view.now - blockAt >= on.finalAfterMs ? "finalized" : "confirmed",
   };
 }

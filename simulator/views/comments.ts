@@ -30,28 +30,40 @@ export function commentsPage(
   return { rows, nextCursor: count > from + PAGE ? writeCursor(view.cursorKey, scope, [from + PAGE]) : null };
 }
 
+/** The first one says something; of the others some answer. */
+function isAnswer(key: number, thesis: number, place: number): boolean {
+  return place > 0 && unit(mix(key, thesis * PLACES + place, 55), 1) < REPLY_CHANCE;
+}
+
+function saidBefore(key: number, thesis: number, from: number): number {
+  let place = from;
+  while (isAnswer(key, thesis, place)) place--;
+  return place;
+}
+
 function commentRow(view: View, thesis: number, place: number, tradeId: string): WireComment {
   const { context } = view;
   const number = thesis * PLACES + place;
   const theses = view.tables.theses.columns;
   const row = thesis % view.tables.theses.capacity;
   const roll = mix(context.key, number, 55);
-  const isReply = place > 0 && unit(roll, 1) < REPLY_CHANCE;
-  const parent = Math.floor(unit(roll, 2) * place);
+  const isReply = isAnswer(context.key, thesis, place);
+  // Answers go to what was said, not to answers.
+  const parent = isReply ? saidBefore(context.key, thesis, Math.floor(unit(roll, 2) * place)) : 0;
   const writer = theses.trader.get(row);
-  // The writer answers half the replies; otherwise it is one of the first traders, so that it never changes.
-  const author = context.population.get(
-    isReply && unit(roll, 3) < 0.5 ? writer : mix(roll, 4) % context.firstTraders,
-  );
+  // The writer answers most replies; otherwise it is one of the first traders, so that it never changes.
+  const byWriter = isReply && unit(roll, 3) < 0.6;
+  const author = context.population.get(byWriter ? writer : mix(roll, 4) % context.firstTraders);
   // The comment comes when growth reaches its place.
   const part = Math.min(0.999, (place + 1) / Math.max(1, finalReplies(view, thesis)));
   const createdAt = Math.floor(theses.at.get(row) - (Math.log(1 - part) / 3) * FULL_AFTER_MS);
   const { text, links } = commentText(
     view,
     number,
-    isReply,
+    isReply ? thesis * PLACES + parent : null,
+    byWriter,
+    thesis,
     context.tokens.get(theses.token.get(row)),
-    theses.at.get(row),
   );
   const age = Math.max(0, view.now - createdAt);
   return {

@@ -7,20 +7,16 @@ import type {
   WireTransfer,
 } from "../../protocol/protocol.ts";
 import { derivedAddress, derivedTxHash } from "../world/addresses.ts";
-import { isReorganised } from "../world/chain.ts";
-import { marketPrice } from "../world/markets.ts";
-import { blockAt, network, networkIndex } from "../world/networks.ts";
+import { blockNumber, reorgDelay } from "../world/blocks.ts";
+import { feeOf } from "../world/ledger.ts";
+import { network, networkIndex, QUOTE_SYMBOL } from "../world/networks.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { positionRow } from "./positions.ts";
-import { dollars, MICRO, round, type View } from "./view.ts";
+import { dollars, MICRO, type View } from "./view.ts";
 
 const SWAPS_PAGE = 100;
 const DETAIL_LIMIT = 500;
-/** What the platform takes of a swap. */
-const FEE = 0.0085;
-/** The block that stayed is this much later than the one that was undone, about. */
-const REORG_BLOCKS = 9;
 
 /** Is the fill's record still there? */
 export function fillKept(view: View, number: number): boolean {
@@ -32,34 +28,44 @@ export function placeOf(
   view: View,
   number: number,
   first = false,
-): { txHash: string; block: number; row: number } {
+): { txHash: string; block: number; blockAt: number; row: number } {
   const fills = view.tables.fills.columns;
   const row = number % view.tables.fills.capacity;
-  const on = network(view.context.tokens.get(fills.token.get(row)).network);
-  const moved = !first && isReorganised(view.context, number) ? 1 : 0;
+  const networkAt = view.context.tokens.networkOf(fills.token.get(row));
+  const on = network(networkAt);
+  const delay = first ? 0 : reorgDelay(view.context, number, networkAt);
+  const blockAt = fills.at.get(row) + delay;
   return {
-    txHash: derivedTxHash(on.solana, view.context.key ^ 0x7a5, number, moved),
-    block: blockAt(on, fills.at.get(row)) + moved * REORG_BLOCKS,
+    txHash: derivedTxHash(on.solana, view.context.key ^ 0x7a5, number, delay === 0 ? 0 : 1),
+    block: blockNumber(on, blockAt),
+    blockAt,
     row,
   };
 }
 
+/** The contract of the dollar that swaps are paid in. */
+function quoteAddress(view: View, networkAt: number): string {
+  return derivedAddress(network(networkAt).solana, view.context.key ^ 0xd011a5, networkAt);
+}
+
+/** Whom tokens came from or went to. */
+export function counterpartyOf(view: View, number: number): string {
+  const { fills } = view.tables;
+  const token = fills.columns.token.get(number % fills.capacity);
+  const { solana } = network(view.context.tokens.networkOf(token));
+  return derivedAddress(solana, view.context.key ^ 0xc0, number);
+}
+
 function swapRow(view: View, number: number): WireSwap {
-  const { tokens, markets } = view.context;
+  const { tokens } = view.context;
   const fills = view.tables.fills.columns;
-  const { txHash, block, row } = placeOf(view, number);
+  const { txHash, block, blockAt, row } = placeOf(view, number);
   const token = tokens.get(fills.token.get(row));
   const on = network(token.network);
-  const at = fills.at.get(row);
   const buys = fills.kind.get(row) === BUY;
   const usd = dollars(fills.usd.get(row));
   const amount = fills.amount.get(row) / MICRO;
-  const quote = {
-    address: on.quoteAddress,
-    symbol: on.quoteSymbol,
-    amount: round(usd / marketPrice(markets, on.quoteMarket, at), 9),
-    usd,
-  };
+  const quote = { address: quoteAddress(view, token.network), symbol: QUOTE_SYMBOL, amount: usd, usd };
   const base = { address: tokens.address(token), symbol: token.symbol, amount, usd };
   return {
     swapId: view.ids.swap.encode(number),
@@ -70,17 +76,16 @@ function swapRow(view: View, number: number): WireSwap {
     tokenIn: buys ? quote : base,
     tokenOut: buys ? base : quote,
     priceUsd: usd / amount,
-    feeUsd: round(usd * FEE, 6),
+    feeUsd: dollars(feeOf(fills.usd.get(row))),
     txHash,
     block,
-    at,
+    at: blockAt,
   };
 }
 
 function transferRow(view: View, number: number): WireTransfer {
   const fills = view.tables.fills.columns;
-  const { txHash, row } = placeOf(view, number);
-  const solana = network(view.context.tokens.get(fills.token.get(row)).network).solana;
+  const { txHash, blockAt, row } = placeOf(view, number);
   const usd = dollars(fills.usd.get(row));
   const amount = fills.amount.get(row) / MICRO;
   return {
@@ -90,9 +95,9 @@ function transferRow(view: View, number: number): WireTransfer {
     amount,
     priceUsd: usd / amount,
     valueUsd: usd,
-    counterparty: derivedAddress(solana, view.context.key ^ 0xc0, number),
+    counterparty: counterpartyOf(view, number),
     txHash,
-    at: fills.at.get(row),
+    at: blockAt,
   };
 }
 

@@ -1,15 +1,16 @@
 // Traders as lists and profiles show them. What a person says of themselves is told from their number; what they
 // did comes from the books.
 import type { WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
+import { avatarPath } from "../images/paths.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
 import { style } from "../world/styles.ts";
 import { displayName } from "../world/trader-names.ts";
 import { BIOS, CLAN_FIRST, CLAN_ICONS, CLAN_SECOND, PLACES, SHARED_BIOS } from "../world/trader-words.ts";
-import { closedCount, openPnl, windowSums } from "./pnl.ts";
+import { closedCount, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
-import { dollars, IMAGES, type View, volumeText } from "./view.ts";
+import { dollars, type View, volumeText } from "./view.ts";
 
 const CLANS = 60;
 const CLAN_CHANCE = 0.34;
@@ -26,7 +27,7 @@ export function isVerified(view: View, trader: Trader): boolean {
 }
 
 export function avatarOf(view: View, trader: Trader): string {
-  return `${IMAGES}/avatars/${view.userId(trader.index)}.png`;
+  return avatarPath(view.userId(trader.index));
 }
 
 export function personRow(view: View, trader: Trader): WirePerson {
@@ -56,9 +57,7 @@ export function personRow(view: View, trader: Trader): WirePerson {
 
 export function userRow(view: View, trader: Trader): WireUser {
   const traders = view.tables.traders.columns;
-  const open = openPnl(view, trader.index);
-  const pnl = (window: "24h" | "7d" | "30d" | "all") =>
-    dollars(windowSums(view, trader.index, window, open).pnl);
+  const pnl = (window: "24h" | "7d" | "30d" | "all") => dollars(windowSums(view, trader.index, window).pnl);
   const closed = closedCount(view, trader.index);
   return {
     ...personRow(view, trader),

@@ -1,23 +1,35 @@
-// PnL by window: realized and unrealized over the positions that were open at any time since the window began, which
-// are all open ones and those closed since. Windows begin on a whole hour (24h) or a whole UTC day (7d, 30d), so that
-// buckets of closed positions give the exact sum however many of them have been forgotten.
+// What a trader earned in a window: gains realized in it plus the change of unrealized gains over it, both ends marked to
+// the quotes of those moments, less the fees paid in it. Where the fills since then have been forgotten (a world that
+// trades much faster than the default), a window begins with the mark of its first whole day.
 import type { Window } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
-import { DAY_MS, dayRow, HOUR_MS, heldAmount, hourRow } from "../world/ledger.ts";
+import { dayRow } from "../world/days.ts";
+import { DAY_MS, heldAmount } from "../world/ledger.ts";
+import { windowStart } from "./quotes.ts";
+import { Trailing } from "./trailing.ts";
 import type { View } from "./view.ts";
 
-/** In millionths of a dollar; `trades` counts the same positions. Volume is of swaps since the window began. */
+/** In millionths of a dollar. `realized` is less fees, as `pnl` is; `swaps` are the buys and sells in the window. */
 export interface WindowSums {
   pnl: number;
+  realized: number;
   volume: number;
-  trades: number;
+  swaps: number;
+  /** Was anything done or held in it? */
+  active: boolean;
 }
 
-export function windowStart(window: Window, now: number, genesis: number): number {
-  if (window === "24h") return Math.floor((now - DAY_MS) / HOUR_MS) * HOUR_MS;
-  if (window === "7d") return Math.floor((now - 7 * DAY_MS) / DAY_MS) * DAY_MS;
-  if (window === "30d") return Math.floor((now - 30 * DAY_MS) / DAY_MS) * DAY_MS;
-  return genesis;
+type Rolling = Exclude<Window, "all">;
+const WINDOW_MS: Record<Rolling, number> = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
+
+export type TrailingBooks = Record<Rolling, Trailing>;
+
+export function trailingBooks(view: View): TrailingBooks {
+  return {
+    "24h": new Trailing(view, WINDOW_MS["24h"]),
+    "7d": new Trailing(view, WINDOW_MS["7d"]),
+    "30d": new Trailing(view, WINDOW_MS["30d"]),
+  };
 }
 
 export function unrealized(view: View, slot: number): number {
@@ -28,48 +40,49 @@ export function unrealized(view: View, slot: number): number {
     : Math.round(held * view.price(positions.token.get(slot))) - positions.openCost.get(slot);
 }
 
-/** Realized and unrealized over what the trader has open now. */
-export function openPnl(view: View, trader: number): number {
+export function windowSums(view: View, trader: number, window: Window): WindowSums {
+  const traders = view.tables.traders.columns;
   const positions = view.tables.positions.columns;
-  let sum = 0;
-  for (
-    let slot = view.tables.traders.columns.openHead.get(trader);
-    slot !== NONE;
-    slot = positions.nextOfTrader.get(slot)
-  ) {
-    sum += positions.realized.get(slot) + unrealized(view, slot);
-  }
-  return sum;
+  let open = 0;
+  for (let slot = traders.openHead.get(trader); slot !== NONE; slot = positions.nextOfTrader.get(slot))
+    open += unrealized(view, slot);
+  const realized = traders.realized.get(trader) - traders.fees.get(trader);
+  const all = {
+    pnl: realized + open,
+    realized,
+    volume: traders.volume.get(trader),
+    swaps: traders.swaps.get(trader),
+    active: traders.lastFill.get(trader) > 0,
+  };
+  if (window === "all") return all;
+  const trailing = view.trailing[window];
+  if (!trailing.follow()) return sinceMark(view, trader, window, all);
+  const book = trailing.book(trader);
+  let before = -book.openCost;
+  for (const [token, amount] of book.held) before += Math.round(amount * view.priceAt(token, trailing.start));
+  return {
+    pnl: all.pnl - book.realized - before,
+    realized: realized - book.realized,
+    volume: all.volume - book.volume,
+    swaps: all.swaps - book.swaps,
+    active: traders.open.get(trader) > 0 || book.held.size > 0 || all.swaps > book.swaps,
+  };
 }
 
-export function windowSums(
-  view: View,
-  trader: number,
-  window: Window,
-  open = openPnl(view, trader),
-): WindowSums {
-  const traders = view.tables.traders.columns;
-  const sums = { pnl: open, volume: 0, trades: traders.open.get(trader) };
-  if (window === "all") {
-    sums.pnl += traders.closedPnl.get(trader);
-    sums.volume = traders.volume.get(trader);
-    sums.trades += closedCount(view, trader);
-    return sums;
-  }
-  const hourly = window === "24h";
-  const step = hourly ? HOUR_MS : DAY_MS;
-  const { closedPnl, closed, volume } = (hourly ? view.tables.hours : view.tables.days).columns;
-  const start = Math.max(
-    windowStart(window, view.now, view.context.genesis),
-    Math.floor(view.context.genesis / step) * step,
-  );
-  for (let at = start; at <= view.now; at += step) {
-    const row = hourly ? hourRow(view.context, at, trader) : dayRow(view.context, at, trader);
-    sums.pnl += closedPnl.get(row);
-    sums.volume += volume.get(row);
-    sums.trades += closed.get(row);
-  }
-  return sums;
+function sinceMark(view: View, trader: number, window: Rolling, all: WindowSums): WindowSums {
+  const start = windowStart(view.asOf, WINDOW_MS[window]);
+  const mark = Math.ceil(Math.max(start, view.context.genesis) / DAY_MS) * DAY_MS;
+  if (mark > view.now) return { ...all };
+  const { gain, realized, volume, swaps } = view.tables.days.columns;
+  const row = dayRow(view.context, mark, trader);
+  const done = all.swaps - swaps.get(row);
+  return {
+    pnl: all.pnl - gain.get(row),
+    realized: all.realized - realized.get(row),
+    volume: all.volume - volume.get(row),
+    swaps: done,
+    active: view.tables.traders.columns.open.get(trader) > 0 || done > 0,
+  };
 }
 
 export function closedCount(view: View, trader: number, networkIndex?: number): number {

@@ -79,5 +79,6 @@ export function holdingRow(view: View, slot: number): WireHolding {
     valueUsd: dollars(Math.round(held * price)),
     change24h: view.change24h(token),
     pnlUsd: dollars(positions.realized.get(slot) + unrealized(view, slot)),
+    asOf: view.asOf,
   };
 }

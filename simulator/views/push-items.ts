@@ -2,7 +2,6 @@
 import type { WirePushItem, WireToken } from "../../protocol/protocol.ts";
 import { chosen } from "../world/hash.ts";
 import type { Trader } from "../world/population.ts";
-import { priceAt } from "../world/prices.ts";
 import { SELL } from "../world/state.ts";
 import type { Token } from "../world/tokens.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../world/writing.ts";
 import { fillKept } from "./fills.ts";
 import { nameOf } from "./people.ts";
+import { poolPrice } from "./quotes.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
 import { short } from "./thesis-texts.ts";
 import { dollars, type View } from "./view.ts";
@@ -52,7 +52,7 @@ interface Told {
 function tell(view: View, kind: number, number: number, at: number): Told | undefined {
   if (kind === PUSH_GRADUATED) {
     const token = view.context.tokens.get(number);
-    const text = `${token.name} left its bonding curve at ${short(priceAt(token.price, at) * token.supply)} market cap`;
+    const text = `${token.name} left its bonding curve at ${short(poolPrice(view.context, token, at) * token.supply)} market cap`;
     return {
       type: "TOKEN_GRADUATED",
       title: `${token.symbol} graduated 🎓`,
@@ -101,7 +101,7 @@ function fillTold(
   const { trader, token, at } = fill;
   const name = nameOf(view, trader);
   const size = short(dollars(fill.usd));
-  const price = priceAt(token.price, at);
+  const price = poolPrice(view.context, token, at);
   const capital = short(price * token.supply);
   const about = { trader, token: view.token(token) };
   const deed = fill.sells ? "sold" : "bought";

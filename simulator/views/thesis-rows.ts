@@ -59,7 +59,7 @@ export function writtenOf(view: View, number: number) {
   const row = number % view.tables.theses.capacity;
   const trader = view.context.population.get(theses.trader.get(row));
   const token = view.context.tokens.get(theses.token.get(row));
-  return thesisText(view, number, trader, token, theses.at.get(row), theses.usd.get(row));
+  return thesisText(view, number, trader, token);
 }
 
 export function thesisRow(view: View, number: number, withLikes: boolean): WireThesis {

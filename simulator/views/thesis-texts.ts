@@ -1,99 +1,123 @@
-// What a thesis or a comment says. The same record always says the same: the text is told from its number, the
-// trader's style and the token as it stood when it was written.
+// What a thesis or a comment says. Put together from what was so when it was written: the author's own fills and earlier
+// theses, their style, and what the token had been through. The same record always says the same.
 import type { WireLink } from "../../protocol/protocol.ts";
+import { expand, type Facts, oneOf } from "../words/grammar.ts";
+import { ADDED, AFTER_LOSS, AFTER_WIN, AGAIN, FIRST, TRIMMED } from "../words/openings.ts";
+import { CURT, EMOJI, FALLEN, FRESH, MAJOR, PLANS, QUIET, RISKS, RUNNING } from "../words/reasons.ts";
+import { TOPICS, type Topic } from "../words/talk.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { network } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
-import { priceAt } from "../world/prices.ts";
 import { type StyleName, style } from "../world/styles.ts";
-import {
-  COMMENTS,
-  FRESH_OPENERS,
-  MAJOR_REASONS,
-  OPENERS,
-  PLANS,
-  REASONS,
-  REPLIES,
-  SHORT,
-  TRAILING_EMOJI,
-} from "../world/thesis-words.ts";
 import type { Token } from "../world/tokens.ts";
+import { type Circumstances, circumstancesOf, factsOf } from "./thesis-facts.ts";
 import type { View } from "./view.ts";
-
-/** A token is new for two days. */
-const FRESH_MS = 2 * 86_400_000;
 
 export interface Written {
   text: string;
   links: WireLink[];
 }
 
-export function thesisText(
-  view: View,
-  number: number,
-  trader: Trader,
-  token: Token,
-  at: number,
-  usd: number,
-): Written {
+const CURT_CHANCE: Record<StyleName, number> = {
+  sniper: 0.3,
+  swing: 0.08,
+  holder: 0.05,
+  whale: 0.06,
+  bot: 0,
+  bad: 0.25,
+};
+
+export function thesisText(view: View, number: number, trader: Trader, token: Token): Written {
   const roll = mix(view.context.key, number, 51);
-  const fill = filler(token, at, usd);
-  const openers = openersFor(style(trader.style).name, token, at);
-  const grounds = token.established ? MAJOR_REASONS : REASONS;
-  const parts: string[] = [];
-  if (unit(roll, 1) < 0.14) parts.push(chosen(SHORT, roll, 2));
-  else {
-    parts.push(chosen(openers, roll, 2));
-    const reasons = Math.floor(unit(roll, 3) ** 1.5 * 5);
-    const first = Math.floor(unit(roll, 4) * grounds.length);
-    // Steps of seven repeat nothing in lists whose lengths seven does not divide.
-    for (let i = 0; i < reasons; i++) parts.push(grounds[(first + i * 7) % grounds.length] as string);
-    if (unit(roll, 5) < 0.55) parts.push(chosen(PLANS, roll, 6));
-  }
-  let text = fill(parts.join(reasonsApart(roll)));
-  if (unit(roll, 7) < 0.2) text = text.toLowerCase();
-  if (unit(roll, 8) < 0.28) text += ` ${chosen(TRAILING_EMOJI, roll, 9)}`;
+  const { name } = style(trader.style);
+  const seen = circumstancesOf(view, number, token);
+  const facts = factsOf(view, token, seen);
+  const sentences =
+    unit(roll, 1) < CURT_CHANCE[name]
+      ? [oneOf(CURT, mix(roll, 2), facts)]
+      : compose(name, token, seen, facts, mix(roll, 3));
+  let text = voiced(sentences, name, roll);
+  if (name !== "bot" && unit(roll, 8) < 0.2) text += ` ${chosen(EMOJI, roll, 9)}`;
   const links = linksOf(view, roll, trader, token);
   for (const { text: shown } of links) text += ` ${shown}`;
   return { text, links };
 }
 
-/** Nobody snipes an old coin, and a coin of today has held no range for days. */
-function openersFor(styleName: StyleName, token: Token, at: number): readonly string[] {
-  const fresh = at - token.launchAt < FRESH_MS;
-  if (fresh && (styleName === "swing" || styleName === "holder")) return FRESH_OPENERS;
-  if (!fresh && styleName === "sniper") return OPENERS.swing ?? SHORT;
-  return OPENERS[styleName] ?? SHORT;
-}
-
-/** Long posts have paragraphs now and then. */
-function reasonsApart(roll: number): string {
-  return unit(roll, 10) < 0.15 ? "\n\n" : " ";
-}
-
-export function commentText(view: View, number: number, isReply: boolean, token: Token, at: number): Written {
-  const roll = mix(view.context.key, number, 52);
-  const text = filler(token, at, 0)(chosen(isReply ? REPLIES : COMMENTS, roll, 1));
-  return { text: unit(roll, 2) < 0.12 ? `${text} ${chosen(TRAILING_EMOJI, roll, 3)}` : text, links: [] };
-}
-
-function filler(token: Token, at: number, usd: number): (text: string) => string {
-  const price = priceAt(token.price, at);
-  const capital = price * token.supply;
-  const up = Math.max(0.12, price / Math.exp(token.price.launchLogPrice) - 1);
-  const values: Record<string, string> = {
-    symbol: token.symbol,
-    ticker: `$${token.symbol}`,
-    name: token.name,
-    chain: network(token.network).slug,
-    cap: short(capital),
-    cap2: short(roundLeading(capital * 8)),
-    up: up > 9 ? `${Math.round(up + 1)}x` : `${Math.round(up * 100)}%`,
-    days: String(2 + (token.index % 9)),
-    level: `$${Number((price * 0.82).toPrecision(2))}`,
-    size: `$${Math.round(usd / 1_000_000)}`,
+function compose(name: StyleName, token: Token, seen: Circumstances, facts: Facts, roll: number): string[] {
+  const say = (patterns: readonly string[], place: number) => oneOf(patterns, mix(roll, place), facts);
+  const sentences = [say(openingOf(name, seen, roll), 1)];
+  if (name === "bot") return sentences;
+  if (seen.earlierOfToken > 0 && unit(roll, 20) < 0.7) sentences.push(say(AGAIN, 2));
+  else if (seen.last !== null && unit(roll, 21) < 0.16)
+    sentences.push(say(seen.last.gain > 0 ? AFTER_WIN : AFTER_LOSS, 3));
+  // A figure is given once.
+  const add = (sentence: string) => {
+    const repeats = sentences.includes(sentence) || sentences.some((said) => sharesFigure(said, sentence));
+    if (!repeats) sentences.push(sentence);
   };
-  return (text) => text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const grounds = groundsOf(token, seen);
+  const wordy = { sniper: 0.5, swing: 1.1, holder: 1.5, whale: 0.9, bot: 0, bad: 0.55 }[name];
+  if (unit(roll, 22) < 0.55 * wordy) add(say(grounds, 4));
+  if (unit(roll, 23) < 0.25 * wordy) add(say(grounds, 5));
+  if (unit(roll, 24) < 0.2) add(say(RISKS, 6));
+  if (unit(roll, 25) < 0.42) add(say(PLANS, 7));
+  return sentences;
+}
+
+const FIGURE = /[+-]?\$?\d[\d.]*[%KMBx]?/g;
+
+function sharesFigure(one: string, other: string): boolean {
+  const figures = new Set(one.match(FIGURE) ?? []);
+  return (other.match(FIGURE) ?? []).some((figure) => figure.length > 3 && figures.has(figure));
+}
+
+/** Somebody who added says so, and only they; a bot reports its rule either way. */
+function openingOf(name: StyleName, seen: Circumstances, roll: number): readonly string[] {
+  if (name !== "bot" && seen.sells > 0) return TRIMMED;
+  if (name !== "bot" && seen.buys > 1 && unit(roll, 26) < 0.85) return ADDED;
+  return FIRST[name] ?? ADDED;
+}
+
+function groundsOf(token: Token, seen: Circumstances): readonly string[] {
+  if (token.established) return MAJOR;
+  if (seen.ageMs < 5 * 3_600_000) return FRESH;
+  if (seen.fromPeak < -0.6) return FALLEN;
+  return seen.dayMove > 0.15 ? RUNNING : QUIET;
+}
+
+/** As such a person types. */
+function voiced(sentences: string[], name: StyleName, roll: number): string {
+  const apart = unit(roll, 10) < 0.1 ? "\n\n" : " ";
+  const text = sentences
+    .map((sentence, place) =>
+      place < sentences.length - 1 && !/[.!?]$/.test(sentence) ? `${sentence}.` : sentence,
+    )
+    .join(apart);
+  if (name === "bot") return text;
+  const isCareless = name === "bad" || (name === "sniper" && unit(roll, 11) < 0.5);
+  if (isCareless) return text.toLowerCase().replace(/\.$/, "");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `parent` is the number of the comment that it answers, or null. */
+export function commentText(
+  view: View,
+  number: number,
+  parent: number | null,
+  isAuthor: boolean,
+  thesis: number,
+  token: Token,
+): Written {
+  const roll = mix(view.context.key, number, 52);
+  const facts = factsOf(view, token, circumstancesOf(view, thesis, token));
+  const topic = topicOf(view, parent ?? number);
+  const patterns = parent === null ? topic.says : isAuthor ? topic.author : topic.others;
+  const text = expand(chosen(patterns, roll, 1), mix(roll, 4), facts);
+  return { text: unit(roll, 2) < 0.1 ? `${text} ${chosen(EMOJI, roll, 3)}` : text, links: [] };
+}
+
+function topicOf(view: View, number: number): Topic {
+  return chosen(TOPICS, view.context.key, number, 57);
 }
 
 export function short(usd: number): string {
@@ -103,21 +127,18 @@ export function short(usd: number): string {
   return `$${Math.round(usd)}`;
 }
 
-function roundLeading(usd: number): number {
-  return Number(usd.toPrecision(1));
-}
-
+/** To hosts that exist for examples only. */
 function linksOf(view: View, roll: number, trader: Trader, token: Token): WireLink[] {
-  const kind = unit(roll, 11);
-  if (kind >= 0.22) return [];
+  const kind = unit(roll, 12);
+  if (kind >= 0.2) return [];
   if (kind < 0.1) {
-    const link = `https://dexscreener.com/${network(token.network).slug}/${view.context.tokens.address(token)}`;
-    return [{ text: "dexscreener.com", link, provider: "dexscreener" }];
+    const link = `https://charts.example/${network(token.network).slug}/${view.context.tokens.address(token)}`;
+    return [{ text: "charts.example", link, provider: "charts" }];
   }
-  const status = `1${String(mix(roll, 12)).padStart(10, "7")}${String(mix(roll, 13) % 1e8).padStart(8, "0")}`;
-  if (kind < 0.18)
-    return [{ text: "x.com", link: `https://x.com/${trader.handle}/status/${status}`, provider: "twitter" }];
-  const video =
-    mix(roll, 14).toString(36).padStart(6, "q") + mix(roll, 15).toString(36).slice(0, 5).padStart(5, "Z");
-  return [{ text: "youtube.com", link: `https://www.youtube.com/watch?v=${video}`, provider: "youtube" }];
+  if (kind < 0.17) {
+    const link = `https://social.example/${trader.handle}/post/${mix(roll, 13).toString(36)}`;
+    return [{ text: "social.example", link, provider: "social" }];
+  }
+  const link = `https://video.example/watch/${mix(roll, 14).toString(36)}${mix(roll, 15).toString(36)}`;
+  return [{ text: "video.example", link, provider: "video" }];
 }

@@ -1,5 +1,5 @@
-// Tokens: facts, flow and insiders. Holders are the traders who hold the token now, counted by the books. The 24 h
-// window begins on a whole hour, like the traders' windows; shorter ones are exact to the moment.
+// Tokens: facts, flow and insiders. Holders are the traders who hold the token now, counted by the books. Windows roll by
+// the minute.
 import type {
   NetworkId,
   WireDev,
@@ -9,14 +9,15 @@ import type {
   WireTokenStatsWindow,
 } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
-import { HOUR_MS, heldAmount, tokenHourRow } from "../world/ledger.ts";
+import { HOUR_MS, heldAmount } from "../world/ledger.ts";
 import { network } from "../world/networks.ts";
-import { BUY, SELL } from "../world/state.ts";
+import { BUY } from "../world/state.ts";
 import type { Token } from "../world/tokens.ts";
 import { devsOf } from "../world/transfers.ts";
 import { fillKept } from "./fills.ts";
-import { unrealized, windowStart } from "./pnl.ts";
+import { unrealized } from "./pnl.ts";
 import { closedSlots, openSlots } from "./positions.ts";
+import { windowStart } from "./quotes.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, round, type View, volumeText } from "./view.ts";
 
@@ -34,6 +35,7 @@ export function tokenInfo(view: View, token: Token): WireTokenInfo {
     launchedAt: token.launchAt,
     graduatedAt: token.graduatedAt !== null && token.graduatedAt <= view.now ? token.graduatedAt : null,
     lowFees: token.lowFees,
+    asOf: view.asOf,
   };
 }
 
@@ -58,85 +60,66 @@ export function tokenStats(view: View, address: string, networkId?: NetworkId): 
     holders: view.tables.tokens.columns.holders.get(token.index),
     top10HoldersPercent: round((top / (token.supply * MICRO)) * 100, 2),
     lowFees: token.lowFees,
-    windows: flow(view, token),
+    windows: windowsOf(view, token.index),
   };
 }
 
-/** Money and counts of swaps of the last day, from whole hours: exact whatever has been forgotten. */
-export function dayVolume(
-  view: View,
-  token: number,
-): { buys: number; sells: number; buyUsd: number; sellUsd: number } {
-  const hours = view.tables.tokenHours.columns;
-  const sums = { buys: 0, sells: 0, buyUsd: 0, sellUsd: 0 };
-  const start = Math.max(
-    windowStart("24h", view.now, 0),
-    Math.floor(view.context.genesis / HOUR_MS) * HOUR_MS,
-  );
-  for (let at = start; at <= view.now; at += HOUR_MS) {
-    const row = tokenHourRow(at, token);
-    sums.buys += hours.buys.get(row);
-    sums.sells += hours.sells.get(row);
-    sums.buyUsd += hours.buyVolume.get(row);
-    sums.sellUsd += hours.sellVolume.get(row);
-  }
-  return sums;
+const WINDOWS = { "5m": 5 * 60_000, "1h": HOUR_MS, "4h": 4 * HOUR_MS, "24h": 24 * HOUR_MS } as const;
+
+function windowsOf(view: View, token: number): WireTokenStats["windows"] {
+  const window = (name: keyof typeof WINDOWS): WireTokenStatsWindow => {
+    const flow = flowOf(view, token, windowStart(view.asOf, WINDOWS[name]));
+    return {
+      buys: flow.buys,
+      sells: flow.sells,
+      uniqueBuyers: flow.buyers.size,
+      uniqueSellers: flow.sellers.size,
+      buyVolumeUsd: volumeText(flow.buyUsd),
+      sellVolumeUsd: volumeText(flow.sellUsd),
+    };
+  };
+  return { "5m": window("5m"), "1h": window("1h"), "4h": window("4h"), "24h": window("24h") };
 }
 
-function flow(view: View, token: Token): WireTokenStats["windows"] {
-  const starts = {
-    "5m": view.now - 5 * 60_000,
-    "1h": view.now - HOUR_MS,
-    "4h": view.now - 4 * HOUR_MS,
-    "24h": windowStart("24h", view.now, 0),
-  };
-  const day = dayVolume(view, token.index);
-  const window = (name: keyof typeof starts) => countSwaps(view, token.index, starts[name]);
-  return {
-    "5m": window("5m"),
-    "1h": window("1h"),
-    "4h": window("4h"),
-    "24h": {
-      ...window("24h"),
-      buys: day.buys,
-      sells: day.sells,
-      buyVolumeUsd: volumeText(day.buyUsd),
-      sellVolumeUsd: volumeText(day.sellUsd),
-    },
-  };
+export interface Flow {
+  buys: number;
+  sells: number;
+  buyUsd: number;
+  sellUsd: number;
+  buyers: Set<number>;
+  sellers: Set<number>;
 }
 
-function countSwaps(view: View, token: number, start: number): WireTokenStatsWindow {
+/** The swaps of a token since a time that the app has shown, as far as they are kept. */
+export function flowOf(view: View, token: number, start: number): Flow {
   const fills = view.tables.fills.columns;
-  const buyers = new Set<number>();
-  const sellers = new Set<number>();
-  const sums = { buys: 0, sells: 0, buyUsd: 0, sellUsd: 0 };
-  let number = view.tables.tokens.columns.lastFill.get(token) - 1;
+  const { applied } = view.context.state.counters;
+  const flow = {
+    buys: 0,
+    sells: 0,
+    buyUsd: 0,
+    sellUsd: 0,
+    buyers: new Set<number>(),
+    sellers: new Set<number>(),
+  };
+  let number = view.tables.tokens.columns.lastSwap.get(token) - 1;
   while (fillKept(view, number)) {
     const row = number % view.tables.fills.capacity;
     if (fills.at.get(row) < start) break;
-    const kind = fills.kind.get(row);
-    if (kind === BUY) {
-      sums.buys++;
-      sums.buyUsd += fills.usd.get(row);
-      buyers.add(fills.trader.get(row));
-    } else if (kind === SELL) {
-      sums.sells++;
-      sums.sellUsd += fills.usd.get(row);
-      sellers.add(fills.trader.get(row));
+    if (number < applied && fills.kind.get(row) === BUY) {
+      flow.buys++;
+      flow.buyUsd += fills.usd.get(row);
+      flow.buyers.add(fills.trader.get(row));
+    } else if (number < applied) {
+      flow.sells++;
+      flow.sellUsd += fills.usd.get(row);
+      flow.sellers.add(fills.trader.get(row));
     }
     const back = fills.backOfToken.get(row);
     if (back === 0) break;
     number -= back;
   }
-  return {
-    buys: sums.buys,
-    sells: sums.sells,
-    uniqueBuyers: buyers.size,
-    uniqueSellers: sellers.size,
-    buyVolumeUsd: volumeText(sums.buyUsd),
-    sellVolumeUsd: volumeText(sums.sellUsd),
-  };
+  return flow;
 }
 
 export function tokenDevs(

@@ -1,19 +1,22 @@
-// What every answer is made from: the world as it is now, ids both ways, and prices looked up once a moment. Views
-// only read; two calls at the same world time answer alike.
+// What every answer is made from: the world as it is now, ids both ways, and one quote of each token a moment. Views only
+// read; two calls at the same world time answer alike.
 import { hash32 } from "../../kit/random.ts";
 import type { WireToken } from "../../protocol/protocol.ts";
+import { tokenImagePath } from "../images/paths.ts";
 import type { Context } from "../world/context.ts";
 import { idSpace, slottedIdSpace } from "../world/identifiers.ts";
 import { network } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
-import { priceAt } from "../world/prices.ts";
 import { CLOSED, OPEN } from "../world/state.ts";
 import type { Token } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
+import { type TrailingBooks, trailingBooks } from "./pnl.ts";
+import { poolPrice, quoteMoment, windowStart } from "./quotes.ts";
 
 export const MICRO = 1_000_000;
 const DAY_MS = 86_400_000;
-export const IMAGES = "https://images.crowdtape.example";
+/** Now, the starts of windows, and a few that somebody asked for. */
+const MOMENTS_MAX = 24;
 
 export class View {
   readonly world: World;
@@ -21,9 +24,9 @@ export class View {
   /** Checks cursors. */
   readonly cursorKey: number;
   readonly ids;
-  #pricedAt = Number.NaN;
-  #prices: number[] = [];
-  #changes: number[] = [];
+  /** By moment, then by token. */
+  readonly #prices = new Map<number, Map<number, number>>();
+  readonly trailing: TrailingBooks = trailingBooks(this);
 
   constructor(world: World) {
     this.world = world;
@@ -52,33 +55,37 @@ export class View {
     return this.context.state.tables;
   }
 
-  /** Dollars a token, now. */
+  /** The moment of every price that is shown now. */
+  get asOf(): number {
+    return quoteMoment(this.now);
+  }
+
+  /** Dollars a token, as of `asOf`. */
   price(token: number): number {
-    this.#refresh();
-    const known = this.#prices[token];
-    if (known !== undefined) return known;
-    const price = priceAt(this.context.tokens.get(token).price, this.now);
-    this.#prices[token] = price;
+    return this.priceAt(token, this.asOf);
+  }
+
+  /** Dollars a token at a moment that has passed; looked up once for each. */
+  priceAt(token: number, at: number): number {
+    let prices = this.#prices.get(at);
+    if (!prices) {
+      if (this.#prices.size >= MOMENTS_MAX) this.#prices.clear();
+      prices = new Map();
+      this.#prices.set(at, prices);
+    }
+    let price = prices.get(token);
+    if (price === undefined) {
+      price = poolPrice(this.context, this.context.tokens.get(token), at);
+      prices.set(token, price);
+    }
     return price;
   }
 
   /** Percent over the last day; null for what launched within it. */
   change24h(token: Token): number | null {
-    const before = this.now - DAY_MS;
+    const before = windowStart(this.asOf, DAY_MS);
     if (token.launchAt > before) return null;
-    this.#refresh();
-    const known = this.#changes[token.index];
-    if (known !== undefined) return known;
-    const change = round((this.price(token.index) / priceAt(token.price, before) - 1) * 100, 2);
-    this.#changes[token.index] = change;
-    return change;
-  }
-
-  #refresh(): void {
-    if (this.#pricedAt === this.now) return;
-    this.#prices = [];
-    this.#changes = [];
-    this.#pricedAt = this.now;
+    return round((this.price(token.index) / this.priceAt(token.index, before) - 1) * 100, 2);
   }
 
   traderOf(userId: string): Trader | undefined {
@@ -114,7 +121,7 @@ export class View {
       networkId: network(token.network).id,
       symbol: token.symbol,
       name: token.name,
-      image: `${IMAGES}/tokens/${address}.png`,
+      image: tokenImagePath(network(token.network).slug, address),
       decimals: token.decimals,
     };
   }

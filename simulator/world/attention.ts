@@ -1,12 +1,14 @@
 // What people are looking at, per network: the established a little always, a launch a lot for a while, and what
-// rises more than what falls. Told anew every three hours from prices alone, so a restart sees the same.
+// rises more than what falls. Weighed again every three hours from prices alone, so a restart sees the same.
 import type { Context } from "./context.ts";
 import { unit } from "./hash.ts";
 import { NETWORKS } from "./networks.ts";
 import { priceAt } from "./prices.ts";
 import type { Token } from "./tokens.ts";
 
-export const ATTENTION_MS = 3 * 3_600_000;
+const ATTENTION_MS = 3 * 3_600_000;
+/** Before genesis hardly anything happens in between. */
+const EARLY_ATTENTION_MS = 6 * 86_400_000;
 const DAY = 86_400_000;
 /** Tokens lose nearly all attention after some weeks; below this weight they are left out. */
 const LEAST = 0.25;
@@ -18,15 +20,22 @@ interface Deck {
   sums: number[];
 }
 
+/** The last time attention was weighed, as of the given time. */
+export function weighedAt(context: Context, at: number): number {
+  return at < context.genesis
+    ? Math.floor(at / EARLY_ATTENTION_MS) * EARLY_ATTENTION_MS
+    : Math.max(context.genesis, Math.floor(at / ATTENTION_MS) * ATTENTION_MS);
+}
+
 export class Attention {
   #decks: Deck[] = [];
 
   /** Looks at the tokens that had launched by the last turning of the clock, and then at the launches since. */
   refresh(context: Context, at: number): void {
-    const turned = Math.max(context.genesis, Math.floor(at / ATTENTION_MS) * ATTENTION_MS);
+    const turned = weighedAt(context, at);
     this.#decks = NETWORKS.map(() => ({ tokens: [], sums: [] }));
     for (const token of context.tokens.list) {
-      if (token.launchAt > at) break;
+      if (token.launchAt > at) continue;
       if (token.established || token.launchAt < turned) {
         const weight = weightOf(context, token, turned);
         if (weight >= LEAST) this.#put(token, weight);

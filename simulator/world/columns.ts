@@ -17,6 +17,19 @@ export class F64 {
   }
 }
 
+export class F32 {
+  readonly data: Float32Array;
+  constructor(capacity: number) {
+    this.data = new Float32Array(capacity);
+  }
+  get(index: number): number {
+    return this.data[index] as number;
+  }
+  set(index: number, value: number): void {
+    this.data[index] = value;
+  }
+}
+
 export class U32 {
   readonly data: Uint32Array;
   constructor(capacity: number) {
@@ -59,7 +72,7 @@ export class U8 {
   }
 }
 
-type AnyColumn = F64 | U32 | U16 | U8;
+type AnyColumn = F64 | F32 | U32 | U16 | U8;
 type ColumnClass = new (capacity: number) => AnyColumn;
 type ColumnsOf<Spec extends Record<string, ColumnClass>> = {
   readonly [Name in keyof Spec]: InstanceType<Spec[Name]>;

@@ -9,7 +9,10 @@ import { TokenCatalog } from "./tokens.ts";
 
 export interface Context {
   readonly seed: string;
+  /** Since when the world is lived at its full rate. */
   readonly genesis: number;
+  /** When the platform opened; what is older than genesis is lived thinly. */
+  readonly origin: number;
   readonly firstTraders: number;
   readonly sizes: Sizes;
   readonly state: State;
@@ -21,6 +24,9 @@ export interface Context {
   readonly key: number;
 }
 
+/** No account is older than this at genesis. */
+export const PLATFORM_AGE_MS = 702 * 86_400_000;
+
 export function createContext(
   seed: string,
   genesis: number,
@@ -28,12 +34,14 @@ export function createContext(
   schedule: Schedule,
 ): Context {
   const sizes = sizesFor(firstTraders);
+  const origin = genesis - PLATFORM_AGE_MS;
   return {
     seed,
     genesis,
+    origin,
     firstTraders,
     sizes,
-    state: createState(seed, genesis, sizes),
+    state: createState(seed, origin, sizes),
     schedule,
     population: new Population(seed, genesis, firstTraders),
     tokens: new TokenCatalog(seed, genesis),

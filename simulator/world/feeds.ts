@@ -2,6 +2,7 @@
 // out of order, and a few come twice. Which ones is told from their number, so a replay sends the same again.
 import type { Context } from "./context.ts";
 import { mix, unit } from "./hash.ts";
+import { type Due, popDue, pushDue } from "./heap.ts";
 import { FEED_CAPACITY, PENDING_CAPACITY } from "./state.ts";
 
 export const APP_FILL = 0;
@@ -13,12 +14,20 @@ export const CHAIN_TRADE = 0;
 export const CHAIN_RETRACT = 1;
 /** The trade again, in the block that stayed. */
 export const CHAIN_TRADE_AGAIN = 2;
+/** Its block is beyond being undone. */
+export const CHAIN_FINAL = 3;
 
-/** What can be pending: an item for the app feed, a re-org, a thesis being written, a listing. */
+/** What can be pending: an item for the app feed, a re-org, a thesis being written, a listing, an order on its way. */
 export const APP_ITEM = 0;
 export const RETRACTION = 1;
 export const THESIS = 2;
 export const LISTING = 3;
+/** `number` is the trader, `slot` the token. */
+export const BUY_ORDER = 4;
+/** `number` and `slot` are the position's; `code` is how much of it, in 255ths. */
+export const SELL_ORDER = 5;
+/** Of a token that was there before genesis; `number` is the token. */
+export const LAUNCH = 6;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;
@@ -64,47 +73,24 @@ export function appendChain({ state }: Context, kind: number, number: number, at
 }
 
 /**
- * Keeps something for later in a heap ordered by time, then by when it was put in. Its capacity is several times
- * what the highest rate needs; were it full all the same, an item would come at once and a thesis stay unwritten.
+ * Keeps something for later. Its capacity is several times what the highest rate needs; were it full all the same, an
+ * item would come at once, a re-org not at all, and a thesis or an order be dropped.
  */
 export function later(
   context: Context,
-  due: number,
+  at: number,
   kind: number,
   code: number,
   number: number,
   slot: number,
 ): void {
   const { counters, tables } = context.state;
-  const heap = tables.pending.columns;
   if (counters.pending === PENDING_CAPACITY) {
-    if (kind === APP_ITEM) arriveApp(context, code, number, due);
+    if (kind === APP_ITEM) arriveApp(context, code, number, at);
     return;
   }
-  let place = counters.pending++;
   const order = counters.pendingOrder++;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
-    if (heap.at.get(parent) <= due) break;
-    copy(heap, parent, place);
-    place = parent;
-  }
-  heap.at.set(place, due);
-  heap.order.set(place, order);
-  heap.kind.set(place, kind);
-  heap.code.set(place, code);
-  heap.number.set(place, number);
-  heap.slot.set(place, slot);
-}
-
-type Heap = Context["state"]["tables"]["pending"]["columns"];
-
-export interface Due {
-  at: number;
-  kind: number;
-  code: number;
-  number: number;
-  slot: number;
+  pushDue(tables.pending.columns, counters.pending++, order, { at, kind, code, number, slot });
 }
 
 export function nextDueAt({ state }: Context): number {
@@ -112,38 +98,5 @@ export function nextDueAt({ state }: Context): number {
 }
 
 export function takeDue({ state }: Context): Due {
-  const heap = state.tables.pending.columns;
-  const due = {
-    at: heap.at.get(0),
-    kind: heap.kind.get(0),
-    code: heap.code.get(0),
-    number: heap.number.get(0),
-    slot: heap.slot.get(0),
-  };
-  const last = --state.counters.pending;
-  let place = 0;
-  for (;;) {
-    let child = place * 2 + 1;
-    if (child >= last) break;
-    if (child + 1 < last && before(heap, child + 1, child)) child++;
-    if (!before(heap, child, last)) break;
-    copy(heap, child, place);
-    place = child;
-  }
-  copy(heap, last, place);
-  return due;
-}
-
-function before(heap: Heap, a: number, b: number): boolean {
-  const [first, second] = [heap.at.get(a), heap.at.get(b)];
-  return first < second || (first === second && heap.order.get(a) < heap.order.get(b));
-}
-
-function copy(heap: Heap, from: number, to: number): void {
-  heap.at.set(to, heap.at.get(from));
-  heap.order.set(to, heap.order.get(from));
-  heap.kind.set(to, heap.kind.get(from));
-  heap.code.set(to, heap.code.get(from));
-  heap.number.set(to, heap.number.get(from));
-  heap.slot.set(to, heap.slot.get(from));
+  return popDue(state.tables.pending.columns, state.counters.pending--);
 }

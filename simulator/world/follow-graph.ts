@@ -25,7 +25,7 @@ export class FollowGraph {
     const wanted = Math.min(MOST_FOLLOWED, Math.floor(AVERAGE_FACTOR / (appetite + 0.012) ** 0.85) - 10);
     for (let place = 0; place < wanted; place++) {
       // A high power gathers the picks on the first, who are thereby the popular ones.
-      const followed = Math.floor(unit(this.#key, index, place + 2) ** 3.2 * index);
+      const followed = Math.floor(unit(this.#key, index, place + 2) ** 2.6 * index);
       if (followed === index || this.#lastFollower[followed] === index) continue;
       this.#lastFollower[followed] = index;
       this.#follow(index, followed);

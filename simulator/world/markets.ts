@@ -1,19 +1,20 @@
-// The large coins: they price what swaps are paid in, and perps trade on them. They are older than the world and
-// only sway.
+// The large coins that perps trade on. They are older than the world, move with the market and otherwise only sway.
 import { hash32 } from "../../kit/random.ts";
+import { commonNoise } from "./noise.ts";
 import { type PriceCharacter, priceAt } from "./prices.ts";
 
 const AGE_AT_GENESIS_MS = 900 * 86_400_000;
 
+/** Symbol, name, price in dollars, beta, own daily volatility. All of them invented. */
 const MARKETS = [
-  ["BTC", "Bitcoin", 104_000, 0.16],
-  ["ETH", "Ethereum", 3_450, 0.24],
-  ["SOL", "Solana", 172, 0.3],
-  ["BNB", "BNB", 905, 0.2],
-  ["HYPE", "Hyperliquid", 38.5, 0.42],
-  ["XRP", "XRP", 2.36, 0.3],
-  ["DOGE", "Dogecoin", 0.188, 0.36],
-  ["SUI", "Sui", 2.12, 0.4],
+  ["KESTREX", "Kestrex", 61_400, 1, 0.01],
+  ["OLMARA", "Olmara", 2_870, 1.2, 0.014],
+  ["TUNDRIX", "Tundrix", 143, 1.4, 0.02],
+  ["PALVO", "Palvo", 618, 0.9, 0.014],
+  ["VINDRA", "Vindra", 27.4, 1.5, 0.03],
+  ["SORRELIA", "Sorrelia", 1.92, 1.1, 0.022],
+  ["BRAMBEX", "Brambex", 0.164, 1.3, 0.026],
+  ["LUMETTO", "Lumetto", 3.31, 1.5, 0.028],
 ] as const;
 
 export interface Market {
@@ -22,19 +23,27 @@ export interface Market {
   price: PriceCharacter;
 }
 
+export function marketNoise(seed: string) {
+  return commonNoise(hash32(seed, "market factor"));
+}
+
 export function createMarkets(seed: string, genesis: number): Market[] {
-  return MARKETS.map(([symbol, name, price, volatility]) => ({
+  return MARKETS.map(([symbol, name, price, beta, dailyVolatility]) => ({
     symbol,
     name,
     price: {
       key: hash32(seed, "market", symbol),
       launchAt: genesis - AGE_AT_GENESIS_MS,
       launchLogPrice: Math.log(price),
-      floorLogPrice: Math.log(price / 4),
-      volatility,
+      floorLogPrice: Math.log(price / 6),
+      dailyVolatility,
+      beta,
+      market: marketNoise(seed),
       ages: [0, 1],
       heights: [0, 0],
       bleedPerDay: 0,
+      wicks: [],
+      rugAt: Number.POSITIVE_INFINITY,
     },
   }));
 }

@@ -1,4 +1,4 @@
-// The five networks of the world: how busy each is, how its blocks come, and what a token is bought with there.
+// The five networks of the world: how busy each is, how its blocks come and how its tokens count.
 // `share` is the network's part of trading; altchain leads in theses, as on the real platform.
 
 export interface Network {
@@ -12,16 +12,10 @@ export interface Network {
   blockBase: number;
   /** How old a block is when nobody expects it to be undone. */
   finalAfterMs: number;
-  /** Which market of `markets.ts` prices the coin that swaps are paid in. */
-  quoteMarket: number;
-  quoteSymbol: string;
-  quoteAddress: string;
   decimals: number;
-  /** How addresses on dexscreener start for this network. */
+  /** What people call it. */
   slug: string;
 }
-
-const BLOCK_EPOCH = Date.UTC(2025, 0, 1);
 
 export const NETWORKS: readonly Network[] = [
   {
@@ -30,11 +24,8 @@ export const NETWORKS: readonly Network[] = [
     share: 0.3,
     thesisChance: 0.07,
     blockMs: 400,
-    blockBase: 311_380_000,
+    blockBase: 238_500_000,
     finalAfterMs: 13_000,
-    quoteMarket: 2,
-    quoteSymbol: "SOL",
-    quoteAddress: "So11111111111111111111111111111111111111112",
     decimals: 6,
     slug: "solana",
   },
@@ -44,11 +35,8 @@ export const NETWORKS: readonly Network[] = [
     share: 0.08,
     thesisChance: 0.06,
     blockMs: 12_000,
-    blockBase: 21_525_000,
+    blockBase: 18_900_000,
     finalAfterMs: 780_000,
-    quoteMarket: 1,
-    quoteSymbol: "WETH",
-    quoteAddress: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
     decimals: 18,
     slug: "ethereum",
   },
@@ -58,11 +46,8 @@ export const NETWORKS: readonly Network[] = [
     share: 0.16,
     thesisChance: 0.07,
     blockMs: 2_000,
-    blockBase: 24_420_000,
+    blockBase: 8_640_000,
     finalAfterMs: 60_000,
-    quoteMarket: 1,
-    quoteSymbol: "WETH",
-    quoteAddress: "0x4200000000000000000000000000000000000006",
     decimals: 18,
     slug: "base",
   },
@@ -72,11 +57,8 @@ export const NETWORKS: readonly Network[] = [
     share: 0.12,
     thesisChance: 0.06,
     blockMs: 750,
-    blockBase: 45_370_000,
+    blockBase: 34_700_000,
     finalAfterMs: 10_000,
-    quoteMarket: 3,
-    quoteSymbol: "WBNB",
-    quoteAddress: "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c",
     decimals: 18,
     slug: "bsc",
   },
@@ -86,11 +68,8 @@ export const NETWORKS: readonly Network[] = [
     share: 0.34,
     thesisChance: 0.15,
     blockMs: 250,
-    blockBase: 6_100_000,
+    blockBase: 1_210_000,
     finalAfterMs: 30_000,
-    quoteMarket: 1,
-    quoteSymbol: "WETH",
-    quoteAddress: "0x4200000000000000000000000000000000000006",
     decimals: 18,
     slug: "altchain",
   },
@@ -109,6 +88,10 @@ export function networkIndex(id: number): number {
   return NETWORKS.findIndex((candidate) => candidate.id === id);
 }
 
-export function blockAt(of: Network, at: number): number {
-  return of.blockBase + Math.floor((at - BLOCK_EPOCH) / of.blockMs);
+/** The invented dollar that swaps are paid in, on every network. */
+export const QUOTE_SYMBOL = "USDF";
+
+/** Has the trader a wallet there? */
+export function canTrade(trader: { wallets: number }, networkIndex: number): boolean {
+  return (trader.wallets & (network(networkIndex).solana ? 1 : 2)) !== 0;
 }

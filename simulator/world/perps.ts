@@ -3,6 +3,7 @@
 import type { Context } from "./context.ts";
 import { APP_PERP, appendApp } from "./feeds.ts";
 import { MARKET_COUNT, marketPrice } from "./markets.ts";
+import { pickTrader } from "./trading.ts";
 
 export const OPENED_LONG = 0;
 export const OPENED_SHORT = 1;
@@ -15,9 +16,9 @@ const LEVERAGES = [2, 3, 5, 5, 10, 10, 20, 25, 40] as const;
 
 export function tradePerp(context: Context, at: number): void {
   const { random, tables } = context.state;
-  const { deck } = context.population;
   // Half of the people never touch perps, so those who do have a story.
-  const trader = (deck[random.below(deck.length)] as number) & ~1;
+  const trader = (pickTrader(context, at)?.index ?? 0) & ~1;
+  if (context.population.get(trader).createdAt > at) return;
   const traders = tables.traders.columns;
   if (traders.perpSide.get(trader) === 0) {
     const market = Math.floor(random.next() ** 1.8 * MARKET_COUNT);
@@ -25,7 +26,10 @@ export function tradePerp(context: Context, at: number): void {
     traders.perpMarket.set(trader, market);
     traders.perpSide.set(trader, side);
     traders.perpLeverage.set(trader, random.pick(LEVERAGES));
-    traders.perpUsd.set(trader, Math.floor(180 * Math.exp(1.1 * random.normal()) * MICRO));
+    traders.perpUsd.set(
+      trader,
+      Math.floor(context.population.get(trader).purse * 0.05 * Math.exp(random.normal()) * MICRO),
+    );
     traders.perpEntry.set(trader, marketPrice(context.markets, market, at));
     record(context, trader, side === 1 ? OPENED_LONG : OPENED_SHORT, 0, at);
     return;
@@ -62,6 +66,7 @@ function record(context: Context, trader: number, action: number, pnl: number, a
   perps.trader.set(row, trader);
   perps.market.set(row, traders.perpMarket.get(trader));
   perps.action.set(row, action);
+  perps.isShort.set(row, traders.perpSide.get(trader) === 2 ? 1 : 0);
   perps.leverage.set(row, traders.perpLeverage.get(trader));
   perps.usd.set(row, traders.perpUsd.get(trader));
   perps.pnl.set(row, pnl);

@@ -4,7 +4,8 @@ import { hash32 } from "../../kit/random.ts";
 import { derivedAddress } from "./addresses.ts";
 import { FollowGraph } from "./follow-graph.ts";
 import { mix, unit } from "./hash.ts";
-import { STYLES, styleOf } from "./styles.ts";
+import { zoneOf } from "./rhythm.ts";
+import { style, styleOf } from "./styles.ts";
 import { freeHandle } from "./trader-names.ts";
 
 const DAY = 86_400_000;
@@ -29,8 +30,12 @@ export interface Trader {
   formerHandles: string[];
   createdAt: number;
   style: number;
-  /** Multiplies the style's trade size. */
-  size: number;
+  /** From -1 to 1: the chance of choosing by the price to come, or against it. */
+  skill: number;
+  /** What they brought to trade with, in dollars. */
+  purse: number;
+  /** Which of the time zones they live in. */
+  zone: number;
   /** 1: a Solana wallet, 2: an EVM wallet, 3: both. */
   wallets: 1 | 2 | 3;
   home: number;
@@ -42,6 +47,8 @@ export class Population {
   /** Traders, each as often as they trade: a fair draw from it is an active trader. */
   readonly deck: number[] = [];
   readonly graph: FollowGraph;
+  /** When somebody joins or is renamed next. */
+  nextAt: number;
   readonly key: number;
   readonly #byHandle = new Map<string, number>();
   readonly #genesis: number;
@@ -59,11 +66,7 @@ export class Population {
       this.#join(genesis - 3_600_000 - Math.floor(age * age * 700 * DAY));
       if (unit(this.key, index, 2) < FORMERLY_NAMED) this.#rename(index, index);
     }
-  }
-
-  /** When somebody joins or is renamed next. */
-  get nextAt(): number {
-    return Math.min(this.#nextJoinAt(), this.#nextRenameAt());
+    this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
   /** Lets the next join or renaming happen. */
@@ -73,6 +76,7 @@ export class Population {
       const number = this.#renames++;
       this.#rename(mix(this.key, number, 3) % this.traders.length, this.#first + number);
     }
+    this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
   get(index: number): Trader {
@@ -112,7 +116,9 @@ export class Population {
   #join(createdAt: number): void {
     const index = this.traders.length;
     const roll = mix(this.key, index, 6);
-    const styleIndex = styleOf(unit(roll, 1));
+    const quality = this.#quality(index, unit(roll, 8));
+    const styleIndex = styleOf(unit(roll, 1), quality);
+    const { skill, purseUsd, pace } = style(styleIndex);
     const handle = freeHandle(mix(this.key, index, 7), index, this.#byHandle);
     const walletRoll = unit(roll, 2);
     const wallets = walletRoll < 0.08 ? 1 : walletRoll < 0.15 ? 2 : 3;
@@ -123,7 +129,9 @@ export class Population {
       formerHandles: [],
       createdAt,
       style: styleIndex,
-      size: 0.35 * 9 ** unit(roll, 4),
+      skill: skill[0] + (skill[1] - skill[0]) * quality,
+      purse: purseUsd * Math.exp(1.05 * bell(roll)) * (1 + 2 * quality ** 6),
+      zone: zoneOf(unit(roll, 4)),
       wallets,
       home: homeOf(unit(roll, 5), wallets),
       resolvedAt: slow
@@ -132,9 +140,15 @@ export class Population {
     });
     this.#byHandle.set(handle, index);
     const heavy = Math.min(HEAVIEST, 0.55 / unit(roll, 7) ** 0.6);
-    const weight = Math.max(1, Math.round(heavy * (STYLES[styleIndex]?.pace ?? 1)));
+    const weight = Math.max(1, Math.round(heavy * pace));
     for (let i = 0; i < weight; i++) this.deck.push(index);
     this.graph.add(index);
+  }
+
+  /** The first of the crowd are the ones whom many follow, and mostly for a reason. */
+  #quality(index: number, luck: number): number {
+    const rank = index < this.#first ? index / this.#first : 0.3 + 0.7 * luck;
+    return 0.75 * (1 - rank) + 0.25 * luck;
   }
 
   #rename(index: number, number: number): void {
@@ -144,6 +158,13 @@ export class Population {
     trader.handle = handle;
     this.#byHandle.set(handle, index);
   }
+}
+
+/** About normal, from a few even rolls. */
+function bell(roll: number): number {
+  let sum = 0;
+  for (let place = 0; place < 6; place++) sum += unit(roll, 20 + place);
+  return (sum - 3) * Math.SQRT2;
 }
 
 /** Where most of one's trades are: altchain is the busiest. */

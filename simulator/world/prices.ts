@@ -1,9 +1,16 @@
-// A price is a function of a token's fixed character and the time, so the past costs nothing to keep and a
-// restart nothing to bring back. Log price = where it started + its life (pump, dump, bleed) + noise.
+// The price a token has outside the platform: a function of its fixed character and the time, so the past costs nothing
+// to keep. Log price = launch + life (runs, rugs, bleeding) + rough noise + the market's common factor + wicks.
+import { type Noise, noiseAt } from "./noise.ts";
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
+
+/** A spike or a flush that reverts: away and back within `halfMs` on either side. */
+export interface Wick {
+  age: number;
+  log: number;
+  halfMs: number;
+}
 
 export interface PriceCharacter {
   key: number;
@@ -11,41 +18,42 @@ export interface PriceCharacter {
   launchLogPrice: number;
   /** The log price never falls below this. */
   floorLogPrice: number;
-  volatility: number;
-  /** Ages and log multiples of the launch price, rising in age; the first is (0, 0). */
+  /** Standard deviation of a day's log change, without the life and the market. */
+  dailyVolatility: number;
+  /** How much of the market's common move it shares; 0 costs nothing. */
+  beta: number;
+  market: Noise;
+  /** Ages and log multiples of the launch price, ascending by age; the first is (0, 0). */
   ages: readonly number[];
   heights: readonly number[];
   /** After the last knot, log per day. */
   bleedPerDay: number;
+  wicks: readonly Wick[];
+  /** When somebody pulled the rug on request; infinite otherwise. */
+  rugAt: number;
 }
 
-// From the swing of days to the jitter of a minute; amplitudes are in log price at volatility 1.
-const PERIODS = new Float64Array([4.1 * DAY, 17 * HOUR, 3.3 * HOUR, 37 * MINUTE, 6.7 * MINUTE, 61_000]);
-const AMPLITUDES = new Float64Array([0.34, 0.2, 0.11, 0.055, 0.026, 0.01]);
+/** What a pulled rug leaves of the price, and how long that takes. */
+const RUG_LOG = -4.1;
+const RUG_MS = 80_000;
+
+/** The market moves by about this much a day at beta 1. */
+const MARKET_DAILY_VOLATILITY = 0.026;
 
 export function priceAt(of: PriceCharacter, at: number): number {
   const age = at > of.launchAt ? at - of.launchAt : 0;
-  let noise = 0;
-  for (let octave = 0; octave < PERIODS.length; octave++) {
-    const place = age / (PERIODS[octave] as number);
-    const whole = Math.floor(place);
-    const part = place - whole;
-    const before = lattice(of.key + octave, whole);
-    const after = lattice(of.key + octave, whole + 1);
-    noise += (AMPLITUDES[octave] as number) * (before + (after - before) * part * part * (3 - 2 * part));
-  }
+  const noise = noiseAt(of.key, age);
   // A launch starts at its launch price: the noise grows in over the first minutes.
   const settled = age < 10 * MINUTE ? age / (10 * MINUTE) : 1;
-  const log = of.launchLogPrice + lifeAt(of, age) + noise * settled * of.volatility;
-  return Math.exp(log < of.floorLogPrice ? of.floorLogPrice + noise * 0.05 : log);
-}
-
-/** A fixed value in [-1, 1) for each whole step; `mix` for numbers known to be small, as most of the time goes here. */
-function lattice(key: number, step: number): number {
-  let hash = Math.imul(key ^ Math.imul(step, 0x9e3779b1), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
-  hash = Math.imul(hash ^ (hash >>> 13), 0x27d4eb2f);
-  return (hash ^ (hash >>> 16)) / 0x8000_0000;
+  let log = of.launchLogPrice + lifeAt(of, age) + noise * settled * of.dailyVolatility;
+  if (of.beta !== 0) log += of.beta * MARKET_DAILY_VOLATILITY * of.market(at);
+  for (let place = 0; place < of.wicks.length; place++) {
+    const wick = of.wicks[place] as Wick;
+    const distance = Math.abs(age - wick.age) / wick.halfMs;
+    if (distance < 1) log += wick.log * (1 - distance) * (1 - distance);
+  }
+  if (at > of.rugAt) log += RUG_LOG * Math.min(1, (at - of.rugAt) / RUG_MS);
+  return Math.exp(log < of.floorLogPrice ? of.floorLogPrice + noise * 0.02 : log);
 }
 
 function lifeAt(of: PriceCharacter, age: number): number {

@@ -1,17 +1,26 @@
-// How fast the world lives, when: contiguous segments, each with its rate. The world never goes past the last
-// segment's end, so once a segment is written down, everything anyone can have seen in it can be lived again.
+// How fast the world lives, when: contiguous segments, each with its mean rate, paced by the hour. The world never goes
+// past the last segment's end, so once a segment is written down, everything anyone can have seen in it can be replayed.
+
+import type { WorldScenario } from "./scenarios.ts";
+
+const HOUR_MS = 3_600_000;
 
 export interface Segment {
   from: number;
   until: number;
-  /** Events a second. */
+  /** Events a second, on average over a week. */
   rate: number;
+  /** What somebody asked for, at its beginning. */
+  scenario?: WorldScenario;
 }
 
 export class Schedule {
   #segments: Segment[] = [];
+  readonly #pace: (at: number) => number;
 
-  constructor(segments: readonly Segment[] = []) {
+  /** `pace` multiplies the rate; it is constant within an hour. */
+  constructor(segments: readonly Segment[] = [], pace: (at: number) => number = () => 1) {
+    this.#pace = pace;
     for (const segment of segments) this.put(segment);
   }
 
@@ -29,7 +38,8 @@ export class Schedule {
     const last = kept.at(-1);
     if (last && last.until < segment.from)
       throw new RangeError("a segment must begin where the one before ends");
-    if (last && last.rate === segment.rate) kept[kept.length - 1] = { ...last, until: segment.until };
+    if (last && last.rate === segment.rate && segment.scenario === undefined)
+      kept[kept.length - 1] = { ...last, until: segment.until };
     else {
       if (last) kept[kept.length - 1] = { ...last, until: segment.from };
       if (segment.until > segment.from) kept.push({ ...segment });
@@ -44,21 +54,34 @@ export class Schedule {
 
   /** When `work` further events (a fraction is fine) will have come, counted from `from`; infinite if unplanned. */
   timeOf(work: number, from: number): number {
-    for (const segment of this.#segments) {
+    for (let place = 0; place < this.#segments.length; place++) {
+      const segment = this.#segments[place] as Segment;
       if (segment.until <= from) continue;
-      const start = Math.max(segment.from, from);
-      const fits = ((segment.until - start) / 1000) * segment.rate;
-      if (work <= fits) return start + (work / segment.rate) * 1000;
-      work -= fits;
+      let start = Math.max(segment.from, from);
+      while (start < segment.until) {
+        const end = Math.min(segment.until, (Math.floor(start / HOUR_MS) + 1) * HOUR_MS);
+        const rate = segment.rate * this.#pace(start);
+        const fits = ((end - start) / 1000) * rate;
+        if (work <= fits) return start + (work / rate) * 1000;
+        work -= fits;
+        start = end;
+      }
     }
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** The first scenario after a time. */
+  nextScenario(after: number): { at: number; scenario: WorldScenario } | undefined {
+    for (const { from, scenario } of this.#segments)
+      if (scenario !== undefined && from > after) return { at: from, scenario };
+    return undefined;
   }
 
   rateAt(at: number): number {
     return this.#segments.find((segment) => at < segment.until)?.rate ?? this.#segments.at(-1)?.rate ?? 0;
   }
 
-  /** How many events are expected between two times. */
+  /** How many events are expected between two times, at the mean pace. */
   expected(from: number, until: number): number {
     return this.#segments.reduce((sum, segment) => {
       const overlapMs = Math.min(segment.until, until) - Math.max(segment.from, from);

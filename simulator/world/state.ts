@@ -1,12 +1,12 @@
 // What the world remembers. Everything here goes into a snapshot and everything else is told from the seed and the
 // clock. Capacities bound memory for good: old fills, closed positions, theses and feed items are forgotten in order, sums never.
 import { type Random, randomFrom, seededRandom } from "../../kit/random.ts";
-import { F64, NONE, table, U8, U16, U32 } from "./columns.ts";
+import { F32, F64, NONE, table, U8, U16, U32 } from "./columns.ts";
 import { JOIN_ROOM } from "./population.ts";
 import { TOKEN_LIMIT } from "./tokens.ts";
 
-/** A day and more of fills at the default rate; also bounds how far a feed can reach back at high rates. */
-const FILL_CAPACITY = 300_000;
+/** More than 31 days of fills at the default rate, so that every window is exact to the minute from the fills themselves. */
+const FILL_CAPACITY = 262_144;
 /** Open positions of everybody (about seven each) and the latest closed ones. */
 const POSITION_CAPACITY = 131_072;
 const THESIS_CAPACITY = 65_536;
@@ -17,9 +17,14 @@ export const FEED_CAPACITY = 100_000;
 export const PENDING_CAPACITY = 65_536;
 /** Positions that one trader can hold at once. */
 export const OPEN_LIMIT = 24;
-/** Whole hours that a 24 h window touches, and whole days that a 30 d window touches. */
-export const HOUR_BUCKETS = 25;
-export const DAY_BUCKETS = 31;
+/** Exits that traders have in mind, one a position; without one a position is sold when its holder has too many. */
+export const EXIT_CAPACITY = 65_536;
+/** Days that are summed up for windows which the kept fills no longer reach. */
+export const DAY_MARKS = 32;
+/** More than anybody asks for; further ones are left out. */
+export const EXTRA_LAUNCHES_MAX = 512;
+/** Networks of `networks.ts`; tables by network have this many rows. */
+const NETWORK_ROWS = 5;
 
 export const FREE = 0;
 /** Bought on the chain; the app has not shown it. */
@@ -49,8 +54,17 @@ export interface Counters {
   pushItems: number;
   chainItems: number;
   pending: number;
+  exits: number;
+  /** Orders both heaps have taken: ties go by it. */
   pendingOrder: number;
+  /** Trades that came on top of the planned rate (bursts, copies) and are still to be made up for. */
+  ahead: number;
   hour: number;
+  /** Has genesis been? */
+  begun: number;
+  extraLaunches: number;
+  /** When the last scenario began; 0 for none. */
+  scenarioAt: number;
   /** Events still to wait for (a draw of chance), counted from the time beside it. */
   work: number;
   workFrom: number;
@@ -68,14 +82,14 @@ export function sizesFor(traders: number): Sizes {
   const part = Math.min(1, traders / 4_000);
   return {
     traders: traders + JOIN_ROOM,
-    fills: Math.max(120_000, Math.floor(FILL_CAPACITY * part)),
+    fills: Math.max(131_072, Math.floor(FILL_CAPACITY * part)),
     positions: Math.max(32_768, Math.floor(POSITION_CAPACITY * part)),
   };
 }
 
 function createTables(sizes: Sizes) {
   const links = { nextOfTrader: U32, previousOfTrader: U32, nextOfToken: U32, previousOfToken: U32 };
-  const bucket = { closedPnl: F64, closed: U32, volume: F64 };
+  const heap = { at: F64, order: F64, kind: U8, code: U8, number: F64, slot: U32 };
   return {
     // Amounts are whole millionths of a token, money whole millionths of a dollar: sums are exact.
     fills: table(sizes.fills, {
@@ -87,9 +101,12 @@ function createTables(sizes: Sizes) {
       position: F64,
       amount: F64,
       usd: F64,
-      realizedDelta: F64,
+      /** What the sold or sent tokens had cost; 0 for what came in. */
+      costShare: F64,
       realizedAfter: F64,
       amountAfter: F64,
+      /** How far the pool's log price was from the outside price, just after. */
+      shift: F32,
       // How many fills back the one before of the same position, trader or token is; 0 for none.
       backOfPosition: U32,
       backOfTrader: U32,
@@ -118,13 +135,17 @@ function createTables(sizes: Sizes) {
       // One more than the number of its last fill and of its thesis; 0 for none.
       lastFill: F64,
       thesis: F64,
+      /** Counted to 255. */
+      buys: U8,
+      sells: U8,
       ...links,
       nextClosed: U32,
     }),
     traders: table(sizes.traders, {
       volume: F64,
       swaps: U32,
-      closedPnl: F64,
+      realized: F64,
+      fees: F64,
       heldMs: F64,
       open: U32,
       openHead: U32,
@@ -144,16 +165,23 @@ function createTables(sizes: Sizes) {
     }),
     closedCounts: table(sizes.traders * 5, { count: U32 }),
     chainSlots: table(sizes.traders * OPEN_LIMIT, { slot: U32 }),
-    hours: table(sizes.traders * HOUR_BUCKETS, bucket),
-    days: table(sizes.traders * DAY_BUCKETS, bucket),
+    /** Running totals of each trader as the day began. */
+    days: table(sizes.traders * DAY_MARKS, { gain: F64, realized: F64, volume: F64, swaps: U32 }),
+    networks: table(NETWORK_ROWS, { nextFinal: F64 }),
     tokens: table(TOKEN_LIMIT, {
       holders: U32,
       openHead: U32,
-      lastFill: F64,
+      /** One more than the number of the last swap that the chain has. */
+      lastSwap: F64,
       lastThesis: F64,
       chainHeld: F64,
+      shift: F64,
+      shiftAt: F64,
+      /** When its rug was pulled on request; 0 for never. */
+      rugAt: F64,
     }),
-    tokenHours: table(TOKEN_LIMIT * HOUR_BUCKETS, { buys: U32, sells: U32, buyVolume: F64, sellVolume: F64 }),
+    /** Launches that were asked for, beside those that come by themselves. */
+    extraLaunches: table(EXTRA_LAUNCHES_MAX, { at: F64 }),
     theses: table(THESIS_CAPACITY, {
       at: F64,
       trader: U16,
@@ -161,6 +189,13 @@ function createTables(sizes: Sizes) {
       slot: U32,
       position: F64,
       usd: F64,
+      /** How things stood when it was written: the quote, the average entry, and what had been done. */
+      price: F64,
+      entry: F64,
+      buys: U8,
+      sells: U8,
+      /** Theses that its author had written about the token before. */
+      earlier: U8,
       backOfTrader: U32,
       backOfToken: U32,
     }),
@@ -169,6 +204,7 @@ function createTables(sizes: Sizes) {
       trader: U16,
       market: U8,
       action: U8,
+      isShort: U8,
       leverage: U8,
       usd: F64,
       pnl: F64,
@@ -176,7 +212,8 @@ function createTables(sizes: Sizes) {
     appFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
     pushFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
     chainFeed: table(FEED_CAPACITY, { kind: U8, number: F64, at: F64 }),
-    pending: table(PENDING_CAPACITY, { at: F64, order: F64, kind: U8, code: U8, number: F64, slot: U32 }),
+    pending: table(PENDING_CAPACITY, heap),
+    exits: table(EXIT_CAPACITY, heap),
   };
 }
 
@@ -188,13 +225,13 @@ export interface State {
   tables: Tables;
 }
 
-export function createState(seed: string, genesis: number, sizes: Sizes): State {
+export function createState(seed: string, origin: number, sizes: Sizes): State {
   const tables = createTables(sizes);
   tables.traders.columns.openHead.data.fill(NONE);
   tables.traders.columns.closedHead.data.fill(NONE);
   tables.tokens.columns.openHead.data.fill(NONE);
   const counters: Counters = {
-    time: genesis,
+    time: origin,
     fills: 0,
     applied: 0,
     positions: 0,
@@ -207,10 +244,15 @@ export function createState(seed: string, genesis: number, sizes: Sizes): State 
     pushItems: 0,
     chainItems: 0,
     pending: 0,
+    exits: 0,
     pendingOrder: 0,
-    hour: Math.floor(genesis / 3_600_000),
+    ahead: 0,
+    hour: Math.floor(origin / 3_600_000),
+    begun: 0,
+    extraLaunches: 0,
+    scenarioAt: 0,
     work: 1,
-    workFrom: genesis,
+    workFrom: origin,
     events: 0,
   };
   return { counters, random: seededRandom(seed, "world"), tables };
@@ -230,15 +272,16 @@ export function usedRows(state: State, traders: number, tokens: number): Record<
     traders,
     closedCounts: traders * 5,
     chainSlots: traders * OPEN_LIMIT,
-    hours: tables.hours.capacity,
     days: tables.days.capacity,
+    networks: NETWORK_ROWS,
     tokens,
-    tokenHours: tables.tokenHours.capacity,
     theses: ring(counters.theses, tables.theses),
     perps: ring(counters.perps, tables.perps),
     appFeed: ring(counters.appItems, tables.appFeed),
     pushFeed: ring(counters.pushItems, tables.pushFeed),
     chainFeed: ring(counters.chainItems, tables.chainFeed),
     pending: counters.pending,
+    exits: counters.exits,
+    extraLaunches: counters.extraLaunches,
   };
 }

@@ -1,103 +1,127 @@
-// The six ways of trading. A style says how often, how large, how many at once, how long, and how well one sees
-// what comes next: skill is the chance of choosing by tomorrow's price, and a bad trader chooses the worse.
+// The six ways of trading. A style says how often, with what purse, how many at once, how long, and how well one sees
+// what comes next: skill is the chance of choosing by the price to come, and a bad trader chooses the worse.
 
 export type StyleName = "sniper" | "swing" | "holder" | "whale" | "bot" | "bad";
 
 export interface Style {
   name: StyleName;
+  /** Of those who are not bad; the bad are as many as luck leaves. */
   share: number;
   /** Events of such a trader against those of a holder. */
   pace: number;
-  medianUsd: number;
+  /** What one trades with, in dollars, at the median. */
+  purseUsd: number;
+  /** The part of the purse that goes into one buy, at the median. */
+  stake: number;
   /** Positions held at once, about. */
   target: number;
+  /** How long a position is meant to be held, at the median. */
+  holdMs: number;
   /** Chance that a sell closes the position. */
   closing: number;
-  skill: number;
+  /** Of the worst and of the best who trade this way. */
+  skill: readonly [number, number];
   /** How far ahead a good choice looks. */
   horizonMs: number;
   thesisHabit: number;
 }
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 export const STYLES: readonly Style[] = [
   {
     name: "sniper",
-    share: 0.14,
+    share: 0.19,
     pace: 3.2,
-    medianUsd: 240,
+    purseUsd: 3_600,
+    stake: 0.045,
     target: 4,
-    closing: 0.62,
-    skill: 0.34,
-    horizonMs: HOUR,
+    holdMs: 14 * MINUTE,
+    closing: 0.66,
+    skill: [-0.2, 0.8],
+    horizonMs: 40 * MINUTE,
     thesisHabit: 0.5,
   },
   {
     name: "swing",
-    share: 0.27,
+    share: 0.37,
     pace: 1.5,
-    medianUsd: 520,
+    purseUsd: 5_200,
+    stake: 0.07,
     target: 5,
-    closing: 0.5,
-    skill: 0.26,
+    holdMs: 16 * HOUR,
+    closing: 0.52,
+    skill: [-0.25, 0.8],
     horizonMs: 20 * HOUR,
     thesisHabit: 1.4,
   },
   {
     name: "holder",
-    share: 0.25,
+    share: 0.33,
     pace: 0.7,
-    medianUsd: 380,
+    purseUsd: 4_400,
+    stake: 0.06,
     target: 9,
-    closing: 0.4,
-    skill: 0.18,
+    holdMs: 150 * HOUR,
+    closing: 0.45,
+    skill: [-0.2, 0.75],
     horizonMs: 96 * HOUR,
     thesisHabit: 1.8,
   },
   {
     name: "whale",
-    share: 0.03,
-    pace: 1.6,
-    medianUsd: 9_000,
+    share: 0.04,
+    pace: 1.4,
+    purseUsd: 160_000,
+    stake: 0.035,
     target: 8,
-    closing: 0.35,
-    skill: 0.38,
+    holdMs: 44 * HOUR,
+    closing: 0.38,
+    skill: [-0.1, 0.7],
     horizonMs: 24 * HOUR,
     thesisHabit: 1.1,
   },
   {
     name: "bot",
-    share: 0.05,
-    pace: 11,
-    medianUsd: 130,
+    share: 0.07,
+    pace: 9,
+    purseUsd: 9_000,
+    stake: 0.02,
     target: 7,
-    closing: 0.75,
-    skill: 0.12,
-    horizonMs: HOUR,
+    holdMs: 9 * MINUTE,
+    closing: 0.8,
+    skill: [-0.1, 0.5],
+    horizonMs: 20 * MINUTE,
     thesisHabit: 0.02,
   },
   {
     name: "bad",
-    share: 0.26,
+    share: 0,
     pace: 1.2,
-    medianUsd: 160,
+    purseUsd: 900,
+    stake: 0.09,
     target: 5,
-    closing: 0.55,
-    skill: -0.3,
+    holdMs: 7 * HOUR,
+    closing: 0.58,
+    skill: [-0.6, 0],
     horizonMs: 10 * HOUR,
     thesisHabit: 1.2,
   },
 ];
 
-export function styleOf(roll: number): number {
-  let index = 0;
-  for (const { share } of STYLES) {
-    if (roll < share) return index;
-    roll -= share;
-    index++;
+const BAD = STYLES.length - 1;
+
+/** `quality` from 0 to 1: the worse are more often bad, and nobody good is. */
+export function styleOf(roll: number, quality: number): number {
+  const bad = 0.5 * (1 - quality);
+  if (roll < bad) return BAD;
+  let left = (roll - bad) / (1 - bad);
+  for (const [index, { share }] of STYLES.entries()) {
+    if (left < share) return index;
+    left -= share;
   }
-  return STYLES.length - 1;
+  return 1;
 }
 
 export function style(index: number): Style {

@@ -1,76 +1,133 @@
-// The lives of launched tokens, as small caps live them: most pump and die within a day, some run for days, a few
-// stay. A honeypot only rises, because nobody can sell it.
+// How launched tokens live. Most never leave the ground or are rugged; some die slowly, some run twice, a few are hits
+// that stay. A honeypot only rises, because nobody can sell it. Shares are of launches and add up to 1.
 import { unit } from "./hash.ts";
-import type { PriceCharacter } from "./prices.ts";
+import type { PriceCharacter, Wick } from "./prices.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** No market cap falls below this: somebody always holds a bag. */
-const FLOOR_USD = 1_800;
+const FLOOR_USD = 140;
 
-export function lifeOf(key: number, launchAt: number, supply: number, honeypot: boolean): PriceCharacter {
+export type LifeName = "dud" | "rug" | "slow death" | "second run" | "sideways" | "hit" | "honeypot";
+
+const SHARES: readonly (readonly [LifeName, number])[] = [
+  ["dud", 0.34],
+  ["rug", 0.2],
+  ["slow death", 0.22],
+  ["second run", 0.11],
+  ["sideways", 0.09],
+  ["hit", 0.04],
+];
+
+type Shape = Pick<PriceCharacter, "dailyVolatility" | "ages" | "heights" | "bleedPerDay">;
+type Between = (place: number, low: number, high: number) => number;
+
+export interface Life {
+  name: LifeName;
+  price: Omit<PriceCharacter, "market">;
+}
+
+export function lifeOf(key: number, launchAt: number, supply: number, wanted: LifeName | null): Life {
   const roll = (place: number) => unit(key, 100, place);
-  const between = (place: number, low: number, high: number) => low * (high / low) ** roll(place);
-  const capital = between(1, 4_500, 22_000);
-  const shared = {
-    key,
-    launchAt,
-    launchLogPrice: Math.log(capital / supply),
-    floorLogPrice: Math.log(FLOOR_USD / supply),
+  // Even on a log scale.
+  const between: Between = (place, low, high) => low * (high / low) ** roll(place);
+  const name = wanted ?? nameOf(roll(2));
+  const shape = shapeOf(name, between);
+  return {
+    name,
+    price: {
+      key,
+      launchAt,
+      launchLogPrice: Math.log(between(1, 4_200, 14_000) / supply),
+      floorLogPrice: Math.log(FLOOR_USD / supply),
+      beta: 0,
+      wicks: name === "honeypot" ? [] : wicksOf(key, shape),
+      rugAt: Number.POSITIVE_INFINITY,
+      ...shape,
+    },
   };
-  const kind = roll(2);
-  if (honeypot) {
-    const ages = [0, between(3, 6 * HOUR, 2 * DAY), between(4, 4 * DAY, 9 * DAY)];
-    return {
-      ...shared,
-      volatility: 0.5,
-      ages,
-      heights: [0, Math.log(between(5, 6, 30)), Math.log(between(6, 30, 60))],
-      bleedPerDay: -0.02,
-    };
+}
+
+function nameOf(roll: number): LifeName {
+  let left = roll;
+  for (const [name, share] of SHARES) {
+    if (left < share) return name;
+    left -= share;
   }
-  if (kind < 0.5) {
-    const peak = Math.log(between(3, 1.6, 11));
-    const top = between(4, 8 * MINUTE, 2 * HOUR);
-    const dumped = top + between(5, 20 * MINUTE, 9 * HOUR);
-    const heights = [0, peak, peak - Math.log(between(6, 4, 18))];
-    return {
-      ...shared,
-      volatility: 1.1,
-      ages: [0, top, dumped],
-      heights,
-      bleedPerDay: -between(7, 0.04, 0.25),
-    };
+  return "dud";
+}
+
+function shapeOf(name: LifeName, between: Between): Shape {
+  switch (name) {
+    case "honeypot": {
+      const ages = [0, between(3, 6 * HOUR, 2 * DAY), between(4, 4 * DAY, 9 * DAY)];
+      const heights = [0, Math.log(between(5, 6, 30)), Math.log(between(6, 30, 60))];
+      return { dailyVolatility: 0.12, ages, heights, bleedPerDay: -0.02 };
+    }
+    case "dud": {
+      const top = between(4, 4 * MINUTE, 50 * MINUTE);
+      const peak = Math.log(between(3, 1.05, 3.2));
+      const flat = top + between(5, 1 * HOUR, 20 * HOUR);
+      const heights = [0, peak, peak - Math.log(between(6, 2.5, 12))];
+      return { dailyVolatility: 0.55, ages: [0, top, flat], heights, bleedPerDay: -between(7, 0.1, 0.6) };
+    }
+    case "rug": {
+      const top = between(4, 12 * MINUTE, 30 * HOUR);
+      const peak = Math.log(between(3, 2.2, 22));
+      // The liquidity goes within a minute or two; what follows trades for the sake of it.
+      const gone = top + between(5, 25_000, 2.5 * MINUTE);
+      const left = peak - Math.log(between(6, 25, 220));
+      const heights = [0, peak, left, left - 0.7];
+      return { dailyVolatility: 0.7, ages: [0, top, gone, gone + 6 * HOUR], heights, bleedPerDay: -0.12 };
+    }
+    case "slow death": {
+      const top = between(4, 3 * HOUR, 2.5 * DAY);
+      const peak = Math.log(between(3, 3, 35));
+      const low = top + between(5, 3 * DAY, 12 * DAY);
+      const heights = [0, peak, peak - Math.log(between(6, 20, 160))];
+      return { dailyVolatility: 0.42, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
+    }
+    case "second run": {
+      const top = between(4, 2 * HOUR, 1.6 * DAY);
+      const peak = Math.log(between(3, 5, 40));
+      const low = top + between(5, 12 * HOUR, 4 * DAY);
+      const bottom = peak - Math.log(between(6, 5, 18));
+      const again = low + between(7, 8 * HOUR, 3 * DAY);
+      const second = bottom + Math.log(between(8, 3, 30));
+      const end = again + between(9, 2 * DAY, 9 * DAY);
+      const heights = [0, peak, bottom, second, second - Math.log(between(10, 4, 30))];
+      return { dailyVolatility: 0.45, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };
+    }
+    case "hit": {
+      const top = between(4, 2 * DAY, 9 * DAY);
+      const peak = Math.log(between(3, 30, 400));
+      const rest = top + between(5, 2 * DAY, 7 * DAY);
+      const heights = [0, peak * 0.7, peak, peak - Math.log(between(6, 1.6, 4))];
+      const ages = [0, top * 0.35, top, rest];
+      return { dailyVolatility: 0.3, ages, heights, bleedPerDay: -between(7, 0.002, 0.02) };
+    }
+    case "sideways": {
+      const drift = Math.log(between(3, 0.6, 3));
+      return { dailyVolatility: 0.22, ages: [0, 2 * DAY], heights: [0, drift], bleedPerDay: -0.025 };
+    }
   }
-  if (kind < 0.83) {
-    const peak = Math.log(between(3, 6, 60));
-    const top = between(4, 2 * HOUR, 2.5 * DAY);
-    const low = top + between(5, 10 * HOUR, 4 * DAY);
-    const back = low + between(6, 1 * DAY, 6 * DAY);
-    const bottom = peak - Math.log(between(7, 2.2, 9));
-    const heights = [0, peak, bottom, bottom + Math.log(between(8, 0.6, 2.6))];
-    return {
-      ...shared,
-      volatility: 1,
-      ages: [0, top, low, back],
-      heights,
-      bleedPerDay: -between(9, 0.015, 0.09),
-    };
+}
+
+const WICKS_MAX = 3;
+
+/** A few sudden moves that take themselves back, in the first days, more of them down than up. */
+function wicksOf(key: number, { ages }: Shape): Wick[] {
+  const span = Math.max(8 * HOUR, (ages.at(-1) as number) * 1.2);
+  const wicks: Wick[] = [];
+  for (let place = 0; place < WICKS_MAX; place++) {
+    if (unit(key, 101, place) > 0.45) continue;
+    const size = 0.15 + 0.75 * unit(key, 102, place) ** 2;
+    wicks.push({
+      age: 10 * MINUTE + unit(key, 103, place) * span,
+      log: unit(key, 104, place) < 0.62 ? -size : size,
+      halfMs: 2 * MINUTE + unit(key, 105, place) * 6 * MINUTE,
+    });
   }
-  if (kind < 0.9) {
-    const peak = Math.log(between(3, 80, 900));
-    const top = between(4, 1.5 * DAY, 8 * DAY);
-    const rest = top + between(5, 2 * DAY, 6 * DAY);
-    const heights = [0, peak, peak - Math.log(between(6, 1.5, 4))];
-    return {
-      ...shared,
-      volatility: 0.85,
-      ages: [0, top, rest],
-      heights,
-      bleedPerDay: -between(7, 0.004, 0.03),
-    };
-  }
-  const drift = Math.log(between(3, 0.5, 2.5));
-  return { ...shared, volatility: 0.9, ages: [0, 2 * DAY], heights: [0, drift], bleedPerDay: -0.04 };
+  return wicks;
 }

@@ -1,4 +1,4 @@
-// Symbols and names of launched tokens: no two tokens of a world share a symbol, whatever their network.
+// Symbols and names of launched tokens. A symbol is new to the world, except where a launch copies a ticker on purpose.
 import { chosen, mix, unit } from "./hash.ts";
 import { ANIMALS, TAILS, THINGS, TRAITS } from "./token-words.ts";
 
@@ -55,5 +55,5 @@ function fitting(word: string): string {
 function title(text: string): string {
   return text
     .replace(/(^|\s)[a-z]/g, (letter) => letter.toUpperCase())
-    .replace(/\b(Ai|Gpt|Dao|Cto)\b/g, (word) => word.toUpperCase());
+    .replace(/\b(Ai|Dao|Cto)\b/g, (word) => word.toUpperCase());
 }

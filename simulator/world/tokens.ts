@@ -3,9 +3,11 @@
 import { hash32 } from "../../kit/random.ts";
 import { derivedAddress } from "./addresses.ts";
 import { mix, unit } from "./hash.ts";
+import { marketNoise } from "./markets.ts";
 import { NETWORKS, network } from "./networks.ts";
+import type { Noise } from "./noise.ts";
 import { type PriceCharacter, priceAt } from "./prices.ts";
-import { lifeOf } from "./token-lives.ts";
+import { type LifeName, lifeOf } from "./token-lives.ts";
 import { tokenName } from "./token-names.ts";
 import { ESTABLISHED } from "./token-words.ts";
 
@@ -19,6 +21,9 @@ export const TOKEN_LIMIT = 4_096;
 /** A bonding-curve token leaves its curve at this market cap, as launchpads do. */
 const GRADUATION_USD = 69_000;
 const MILLION = 1_000_000;
+/** Some launches take the ticker of one of the last launches elsewhere: a bot that goes by symbol alone is in trouble. */
+const COPYCAT_CHANCE = 0.05;
+const COPYCAT_REACH = 60;
 
 export interface Token {
   index: number;
@@ -35,20 +40,30 @@ export interface Token {
   /** It can be bought and not sold; boards leave it out. */
   honeypot: boolean;
   lowFees: boolean;
+  /** null for the established, who have had theirs. */
+  life: LifeName | null;
+  /** How much talk there was before the launch, 0 to 1. */
+  hype: number;
   price: PriceCharacter;
 }
 
 export class TokenCatalog {
   readonly list: Token[] = [];
+  /** When the next token launches. */
+  nextAt = Number.POSITIVE_INFINITY;
+  readonly #networks = new Uint8Array(TOKEN_LIMIT);
   readonly #key: number;
   readonly #genesis: number;
   readonly #symbols = new Set<string>();
   readonly #addresses = new Map<number, string>();
   readonly #byAddress = new Map<string, Token>();
+  readonly #market: Noise;
+  #extra = 0;
 
   constructor(seed: string, genesis: number) {
     this.#key = hash32(seed, "tokens");
     this.#genesis = genesis;
+    this.#market = marketNoise(seed);
     for (const [networkIndex, symbol, name, supply, capital, decimals] of ESTABLISHED) {
       this.#symbols.add(symbol);
       this.#add(this.#established(networkIndex, symbol, name, supply * MILLION, capital * MILLION, decimals));
@@ -57,18 +72,32 @@ export class TokenCatalog {
       const spread = (EARLY_LAUNCHES - early - unit(this.#key, early, 3)) / EARLY_LAUNCHES;
       this.#add(this.#launched(Math.floor(genesis - spread * spread * 150 * DAY - 60_000)));
     }
+    this.nextAt = this.#nextLaunch();
   }
 
-  /** When the next token launches. */
-  get nextAt(): number {
+  /** The network of a token, where nothing else is asked of it. */
+  networkOf(index: number): number {
+    return this.#networks[index] as number;
+  }
+
+  #nextLaunch(): number {
     const index = this.list.length;
     if (index >= TOKEN_LIMIT) return Number.POSITIVE_INFINITY;
-    const launch = index - ESTABLISHED.length - EARLY_LAUNCHES;
-    return Math.floor(this.#genesis + (launch + unit(this.#key, index, 4)) * LAUNCH_EVERY_MS);
+    const launch = index - ESTABLISHED.length - EARLY_LAUNCHES - this.#extra;
+    return Math.floor(this.#genesis + (launch + unit(this.#key, launch, 4)) * LAUNCH_EVERY_MS);
   }
 
   launchNext(): Token {
-    return this.#add(this.#launched(this.nextAt));
+    const token = this.#add(this.#launched(this.nextAt));
+    this.nextAt = this.#nextLaunch();
+    return token;
+  }
+
+  /** One that was asked for, now; undefined when the world has all its tokens. */
+  launchExtra(at: number): Token | undefined {
+    if (this.list.length >= TOKEN_LIMIT) return undefined;
+    this.#extra++;
+    return this.#add(this.#launched(at, "second run"));
   }
 
   get(index: number): Token {
@@ -96,6 +125,7 @@ export class TokenCatalog {
 
   #add(token: Token): Token {
     this.list.push(token);
+    this.#networks[token.index] = token.network;
     return token;
   }
 
@@ -108,7 +138,7 @@ export class TokenCatalog {
     decimals: number,
   ): Token {
     const index = this.list.length;
-    const launchAt = this.#genesis - (300 + Math.floor(unit(this.#key, index, 5) * 500)) * DAY;
+    const launchAt = this.#genesis - (710 + Math.floor(unit(this.#key, index, 5) * 500)) * DAY;
     const launchLogPrice = Math.log(capital / supply);
     return {
       index,
@@ -122,27 +152,35 @@ export class TokenCatalog {
       established: true,
       honeypot: false,
       lowFees: true,
+      life: null,
+      hype: 0,
       price: {
         key: mix(this.#key, index, 6),
         launchAt,
         launchLogPrice,
-        floorLogPrice: launchLogPrice - 2.5,
-        volatility: 0.35 + 0.4 * unit(this.#key, index, 7),
+        floorLogPrice: launchLogPrice - 3,
+        dailyVolatility: 0.018 + 0.03 * unit(this.#key, index, 7),
+        beta: 0.8 + 0.9 * unit(this.#key, index, 9),
+        market: this.#market,
         ages: [0, 1],
         heights: [0, 0],
         bleedPerDay: 0,
+        wicks: [],
+        rugAt: Number.POSITIVE_INFINITY,
       },
     };
   }
 
-  #launched(launchAt: number): Token {
+  #launched(launchAt: number, wanted: LifeName | null = null): Token {
     const index = this.list.length;
     const key = mix(this.#key, index, 8);
     const networkIndex = pickNetwork(unit(key, 1));
-    const { symbol, name } = tokenName(this.#key, index, this.#symbols);
+    const copied = unit(key, 6) < COPYCAT_CHANCE ? this.#worthCopying(key, networkIndex) : undefined;
+    const { symbol, name } = copied ?? tokenName(this.#key, index, this.#symbols);
     const supply = (unit(key, 2) < 0.85 ? 1_000 : unit(key, 3) < 0.5 ? 100 : 420) * MILLION;
-    const honeypot = unit(key, 4) < 0.03;
-    const price = lifeOf(key, launchAt, supply, honeypot);
+    const honeypot = wanted === null && unit(key, 4) < 0.03;
+    const life = lifeOf(key, launchAt, supply, honeypot ? "honeypot" : wanted);
+    const price = { ...life.price, market: this.#market };
     return {
       index,
       network: networkIndex,
@@ -155,9 +193,24 @@ export class TokenCatalog {
       established: false,
       honeypot,
       lowFees: unit(key, 5) < 0.3,
+      life: life.name,
+      hype: hypeOf(life.name, unit(key, 7)),
       price,
     };
   }
+
+  /** A recent launch of another network whose ticker somebody takes along. */
+  #worthCopying(key: number, networkIndex: number): Token | undefined {
+    const isTaken = (symbol: string) =>
+      this.list.some((token) => token.symbol === symbol && token.network === networkIndex);
+    const recent = this.list.slice(-COPYCAT_REACH).filter(({ symbol }) => !isTaken(symbol));
+    return recent[Math.floor(unit(key, 8) * recent.length)];
+  }
+}
+
+/** Talk is a poor guide, but not worthless: hits were a little louder on average. */
+function hypeOf(life: LifeName, roll: number): number {
+  return life === "dud" ? roll ** 4 : life === "hit" ? roll ** 1.2 : roll ** 2.2;
 }
 
 function pickNetwork(roll: number): number {
@@ -175,10 +228,10 @@ function caseOf(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }
 
-const SEARCH_STEPS = 96;
+const SEARCH_STEPS = 48;
 
 function graduation(price: PriceCharacter, supply: number): number | null {
-  const peakAge = price.ages[1] as number;
+  const peakAge = price.ages[price.heights.indexOf(Math.max(...price.heights))] as number;
   for (let step = 0; step <= SEARCH_STEPS; step++) {
     const at = Math.floor(price.launchAt + (peakAge * step) / SEARCH_STEPS);
     if (priceAt(price, at) * supply >= GRADUATION_USD) return at;

@@ -1,16 +1,19 @@
 // Tokens that move without a swap: gifts, airdrops, a wallet emptied into another, and what deployers and insiders
 // are handed at a launch. A position may consist of nothing else and was then never bought.
 import type { Attention } from "./attention.ts";
+import { blockTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
 import type { Context } from "./context.ts";
+import { planExit } from "./exits.ts";
 import { mix, unit } from "./hash.ts";
+import { canTrade, network } from "./networks.ts";
+import { spotPrice } from "./pool.ts";
 import type { Trader } from "./population.ts";
-import { priceAt } from "./prices.ts";
 import { heldSlot, takeSlot } from "./slots.ts";
 import { OPEN_LIMIT, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
 import type { Token } from "./tokens.ts";
-import { canTrade } from "./trading.ts";
+import { pickTrader } from "./trading.ts";
 
 const MICRO = 1_000_000;
 const IN_CHANCE = 0.6;
@@ -20,17 +23,16 @@ const INSIDER_SHARE = 0.0015;
 const MOST_INSIDERS = 4;
 
 export function transferSomething(context: Context, attention: Attention, at: number): void {
-  const { random } = context.state;
-  const { deck } = context.population;
-  const trader = context.population.get(deck[random.below(deck.length)] as number);
-  if (random.next() < IN_CHANCE) receive(context, attention, trader, at);
+  const trader = pickTrader(context, at);
+  if (!trader) return;
+  if (context.state.random.next() < IN_CHANCE) receive(context, attention, trader, at);
   else send(context, trader, at);
 }
 
 function receive(context: Context, attention: Attention, trader: Trader, at: number): void {
   const { random } = context.state;
   const token = context.tokens.get(attention.pick(trader.home, random.next()));
-  const price = priceAt(token.price, at);
+  const price = spotPrice(context, token, at);
   const dollars = Math.min(15 * Math.exp(1.6 * Math.abs(random.normal())), price * token.supply * 0.004);
   give(context, trader, token, Math.floor((dollars * MICRO) / price), false, at);
 }
@@ -43,15 +45,16 @@ function send(context: Context, trader: Trader, at: number): void {
   const token = context.tokens.get(tables.positions.columns.token.get(slot));
   const amount = tables.positions.columns.chainAmount.get(slot);
   const part = random.next() < 0.3 ? amount : Math.max(1, Math.floor(amount * (0.1 + 0.6 * random.next())));
-  const usd = Math.floor(part * priceAt(token.price, at));
+  const price = spotPrice(context, token, at);
   recordFill(context, {
-    at,
+    at: blockTime(network(token.network), at),
     trader: trader.index,
     token: token.index,
     kind: TRANSFER_OUT,
     slot,
     amount: part,
-    usd,
+    usd: Math.floor(part * price),
+    price,
   });
 }
 
@@ -72,8 +75,18 @@ function give(
     slot = takeSlot(context, trader.index, token.index, isDev);
     if (slot === NONE) return;
   }
-  const usd = Math.floor(amount * priceAt(token.price, at));
-  recordFill(context, { at, trader: trader.index, token: token.index, kind: TRANSFER_IN, slot, amount, usd });
+  const price = spotPrice(context, token, at);
+  recordFill(context, {
+    at: blockTime(network(token.network), at),
+    trader: trader.index,
+    token: token.index,
+    kind: TRANSFER_IN,
+    slot,
+    amount,
+    usd: Math.floor(amount * price),
+    price,
+  });
+  if (isDev) planExit(context, trader, slot, at, context.state.random.next());
 }
 
 /** The deployer first, then the insiders; all can trade on the token's network. */
@@ -85,7 +98,8 @@ export function devsOf(context: Context, token: Token): Trader[] {
   for (let place = 0; devs.length < count && place < count * 4; place++) {
     // Only people who were there from the start, so that the answer never changes.
     const trader = context.population.get(mix(key, place, 2) % context.firstTraders);
-    if (canTrade(trader, token.network) && !devs.includes(trader)) devs.push(trader);
+    if (trader.createdAt < token.launchAt && canTrade(trader, token.network) && !devs.includes(trader))
+      devs.push(trader);
   }
   return devs;
 }

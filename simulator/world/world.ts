@@ -1,7 +1,10 @@
 // The world: a state machine driven by the clock. `advance` lets happen, in order of time, whatever is due; the same
 // seed, genesis and schedule give the same world however the advances are cut. Reading it changes nothing.
-import { ATTENTION_MS, Attention } from "./attention.ts";
+import { Attention, weighedAt } from "./attention.ts";
 import { type Context, createContext } from "./context.ts";
+import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
+import { markDay } from "./days.ts";
+import { isHeld, sell, takeExit } from "./exits.ts";
 import {
   APP_ITEM,
   APP_LISTING,
@@ -9,25 +12,41 @@ import {
   appendChain,
   appendPush,
   arriveApp,
+  BUY_ORDER,
   CHAIN_RETRACT,
   CHAIN_TRADE_AGAIN,
+  LAUNCH,
   LISTING,
   later,
   nextDueAt,
   RETRACTION,
+  SELL_ORDER,
   takeDue,
 } from "./feeds.ts";
-import { applyFill, beginHour, HOUR_MS, nextAppTime } from "./ledger.ts";
+import { Finality } from "./finality.ts";
+import type { Due } from "./heap.ts";
+import { applyFill, DAY_MS, HOUR_MS, nextAppTime } from "./ledger.ts";
+import { canTrade } from "./networks.ts";
 import { tradePerp } from "./perps.ts";
+import { rhythm } from "./rhythm.ts";
+import { loudLaunch, rugPull, type WorldScenario, whaleComes } from "./scenarios.ts";
 import { Schedule, type Segment } from "./schedule.ts";
-import { takeTurn } from "./trading.ts";
+import { EXTRA_LAUNCHES_MAX } from "./state.ts";
+import type { Token } from "./tokens.ts";
+import { buy, takeTurn } from "./trading.ts";
 import { handOut, transferSomething } from "./transfers.ts";
 import { afterFill, PUSH_GRADUATED, postThesis } from "./writing.ts";
 
 const PERP_CHANCE = 0.03;
-const TRANSFER_CHANCE = 0.04;
-/** Tokens that launched this long before genesis no longer have known insiders. */
-const INSIDERS_FADE_MS = 20 * 86_400_000;
+const TRANSFER_CHANCE = 0.035;
+/** Exits whose time has come go first, but leave some turns to those who buy. */
+const EXIT_CHANCE = 0.8;
+/** How quickly orders on top of the planned rate are made up for. */
+const MAKE_UP_CHANCE = 0.5;
+/** What is lived of the years before genesis: a sample, so that accounts and positions are as old as they say. */
+const EARLY_EVENTS_PER_TRADER = 7;
+/** Of the purse, in one clip of a whale on request. */
+const WHALE_PART = 0.12;
 
 export interface WorldOptions {
   seed: string;
@@ -39,11 +58,19 @@ export interface WorldOptions {
 export class World {
   readonly context: Context;
   readonly #attention = new Attention();
+  readonly #finality: Finality;
 
   constructor(options: WorldOptions) {
-    const schedule = new Schedule(options.segments);
-    this.context = createContext(options.seed, options.genesis, options.traders, schedule);
-    this.#attention.refresh(this.context, options.genesis);
+    const { seed, genesis, traders, segments = [] } = options;
+    this.context = createContext(seed, genesis, traders, new Schedule([], rhythm));
+    const { origin, schedule } = this.context;
+    if (segments.length === 0 || segments[0]?.from === genesis) {
+      const rate = (EARLY_EVENTS_PER_TRADER * traders * 1000) / (genesis - origin);
+      schedule.put({ from: origin, until: genesis, rate });
+    }
+    for (const segment of segments) schedule.put(segment);
+    this.#finality = new Finality(this.context);
+    this.#attention.refresh(this.context, origin);
   }
 
   get time(): number {
@@ -54,39 +81,65 @@ export class World {
     return this.context.state.counters.events;
   }
 
-  /** After the state was filled from a snapshot: brings along what is told from the clock. */
+  /** After the state was filled from a snapshot: brings along what follows from the clock. */
   resume(): void {
     const { population, tokens } = this.context;
     while (population.nextAt <= this.time) population.step();
-    while (tokens.nextAt <= this.time) tokens.launchNext();
+    const { counters, tables } = this.context.state;
+    for (let extra = 0; ; extra++) {
+      const at = extra < counters.extraLaunches ? tables.extraLaunches.columns.at.get(extra) : Infinity;
+      while (tokens.nextAt <= Math.min(at, this.time)) tokens.launchNext();
+      if (at === Infinity) break;
+      tokens.launchExtra(at);
+    }
+    for (const token of tokens.list) {
+      const rugAt = tables.tokens.columns.rugAt.get(token.index);
+      if (rugAt > 0) token.price.rugAt = rugAt;
+    }
     this.#attention.refresh(this.context, this.time);
+    this.#finality.look();
   }
 
   /** The time of the next thing that will happen within the schedule. */
   nextAt(): number {
-    return Math.min(this.#arrivalAt(), nextAppTime(this.context), nextDueAt(this.context));
+    return Math.min(
+      this.#arrivalAt(),
+      nextAppTime(this.context),
+      nextDueAt(this.context),
+      this.#finality.nextAt,
+    );
   }
 
   /** Lets everything happen up to the given time, or to the end of the schedule if that is sooner. */
   advance(to: number): void {
     const { counters } = this.context.state;
     const until = Math.min(to, this.context.schedule.until);
-    if (counters.events === 0 && until >= this.context.genesis) this.#begin();
+    if (counters.events === 0 && until >= this.context.origin) this.#beginEarly();
     let arrival = this.#arrivalAt();
     let app = nextAppTime(this.context);
+    let { fills } = counters;
+    let asked = this.context.schedule.nextScenario(counters.scenarioAt);
     for (;;) {
       const turn = (counters.hour + 1) * HOUR_MS;
+      const begin = counters.begun === 1 ? Number.POSITIVE_INFINITY : this.context.genesis;
       const people = this.context.population.nextAt;
       const launch = this.context.tokens.nextAt;
       const due = nextDueAt(this.context);
-      const at = Math.min(turn, people, launch, due, app, arrival);
+      const final = this.#finality.nextAt;
+      const scenario = asked?.at ?? Number.POSITIVE_INFINITY;
+      const at = Math.min(turn, begin, people, launch, scenario, due, final, app, arrival);
       if (at > until) break;
       if (at > counters.time) counters.time = at;
       counters.events++;
       if (at === turn) this.#turn(turn);
+      else if (at === begin) this.#begin();
       else if (at === people) this.context.population.step();
-      else if (at === launch) this.#launch(launch);
-      else if (at === due) this.#happen();
+      else if (at === launch) this.#launch(this.context.tokens.launchNext(), launch);
+      else if (at === scenario && asked) {
+        this.#play(asked.scenario, scenario);
+        asked = this.context.schedule.nextScenario(scenario);
+      } else if (at === due) this.#happen(takeDue(this.context));
+      else if (at === final) this.#finality.step(Math.floor(counters.time));
       else if (at === app) {
         const number = applyFill(this.context, app);
         afterFill(this.context, number, app);
@@ -94,9 +147,12 @@ export class World {
       } else {
         this.#arrive(arrival);
         arrival = this.#arrivalAt();
+      }
+      if (counters.fills > fills) {
+        fills = counters.fills;
+        this.#finality.look();
         if (app === Number.POSITIVE_INFINITY) app = nextAppTime(this.context);
       }
-      if (at === launch) app = nextAppTime(this.context);
     }
     if (until > counters.time) counters.time = until;
   }
@@ -109,49 +165,84 @@ export class World {
   #arrive(arrival: number): void {
     const { counters, random } = this.context.state;
     const at = Math.floor(arrival);
-    const roll = random.next();
-    if (roll < PERP_CHANCE) tradePerp(this.context, at);
-    else if (roll < PERP_CHANCE + TRANSFER_CHANCE) transferSomething(this.context, this.#attention, at);
-    else takeTurn(this.context, this.#attention, at);
+    if (counters.ahead > 0 && random.next() < MAKE_UP_CHANCE) counters.ahead--;
+    else {
+      const roll = random.next();
+      if (roll < PERP_CHANCE) tradePerp(this.context, at);
+      else if (roll < PERP_CHANCE + TRANSFER_CHANCE) transferSomething(this.context, this.#attention, at);
+      else if (random.next() >= EXIT_CHANCE || !takeExit(this.context, at))
+        takeTurn(this.context, this.#attention, at);
+    }
     counters.work = -Math.log(1 - random.next());
     counters.workFrom = arrival;
   }
 
-  #turn(at: number): void {
-    beginHour(this.context, at / HOUR_MS);
-    if (at % ATTENTION_MS === 0) this.#attention.refresh(this.context, at);
+  #play(scenario: WorldScenario, at: number): void {
+    const { counters, tables } = this.context.state;
+    counters.scenarioAt = at;
+    if (scenario === "rug") rugPull(this.context, at);
+    else if (scenario === "whale") whaleComes(this.context, at);
+    else if (counters.extraLaunches < EXTRA_LAUNCHES_MAX) {
+      const token = this.context.tokens.launchExtra(at);
+      if (!token) return;
+      tables.extraLaunches.columns.at.set(counters.extraLaunches++, at);
+      this.#launch(token, at);
+      loudLaunch(this.context, token, at);
+    }
   }
 
-  #launch(at: number): void {
-    const token = this.context.tokens.launchNext();
+  #turn(at: number): void {
+    this.context.state.counters.hour = at / HOUR_MS;
+    if (weighedAt(this.context, at) === at) this.#attention.refresh(this.context, at);
+    if (at % DAY_MS === 0 && at >= this.context.genesis) markDay(this.context, at);
+  }
+
+  #launch(token: Token, at: number): void {
     this.#attention.launched(token);
     handOut(this.context, token, at);
     if (token.graduatedAt !== null) later(this.context, token.graduatedAt, LISTING, 0, token.index, 0);
+    if (at >= this.context.genesis) rush(this.context, token, at);
   }
 
-  #happen(): void {
-    const due = takeDue(this.context);
+  #happen(due: Due): void {
     const at = Math.floor(due.at);
     if (due.kind === APP_ITEM) arriveApp(this.context, due.code, due.number, due.at);
+    else if (due.kind === BUY_ORDER) this.#fillBuy(due, at);
+    else if (due.kind === SELL_ORDER) this.#fillSell(due, at);
     else if (due.kind === RETRACTION) {
       appendChain(this.context, CHAIN_RETRACT, due.number, at);
       appendChain(this.context, CHAIN_TRADE_AGAIN, due.number, at);
     } else if (due.kind === LISTING) {
       appendApp(this.context, APP_LISTING, due.number, at);
       appendPush(this.context, PUSH_GRADUATED, due.number, at);
-    } else postThesis(this.context, due);
+    } else if (due.kind === LAUNCH) this.#launch(this.context.tokens.get(due.number), at);
+    else postThesis(this.context, due);
   }
 
-  /** What was there before: the insiders of recent launches, and launches still on their way to a listing. */
-  #begin(): void {
-    const { genesis, tokens } = this.context;
-    for (const token of tokens.list) {
-      if (token.graduatedAt !== null && token.graduatedAt > genesis) {
-        later(this.context, token.graduatedAt, LISTING, 0, token.index, 0);
-      }
-      if (!token.established && token.launchAt > genesis - INSIDERS_FADE_MS)
-        handOut(this.context, token, genesis);
-    }
+  #fillBuy(due: Due, at: number): void {
+    const trader = this.context.population.get(due.number);
+    const token = this.context.tokens.get(due.slot);
+    const isCopy = due.code === COPIED;
+    const part = due.code === WHALE_CLIP ? WHALE_PART : null;
+    if (!canTrade(trader, token.network) || !buy(this.context, trader, token, at, isCopy, part)) return;
+    if (due.code !== 0) this.context.state.counters.ahead++;
+  }
+
+  #fillSell(due: Due, at: number): void {
+    if (!isHeld(this.context, due.number, due.slot)) return;
+    const { trader } = this.context.state.tables.positions.columns;
+    sell(this.context, this.context.population.get(trader.get(due.slot)), due.slot, due.code, at, true);
+  }
+
+  /** The tokens that launch before genesis do so when their time comes. */
+  #beginEarly(): void {
+    for (const token of this.context.tokens.list)
+      if (!token.established) later(this.context, token.launchAt, LAUNCH, 0, token.index, 0);
     this.context.state.counters.events++;
+  }
+
+  #begin(): void {
+    this.context.state.counters.begun = 1;
+    this.#attention.refresh(this.context, this.context.genesis);
   }
 }

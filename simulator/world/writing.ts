@@ -1,10 +1,11 @@
 // Who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts are told
 // from the record's number when somebody reads them.
 import type { Context } from "./context.ts";
-import { APP_THESIS, appendApp, appendPush, type Due, later, THESIS } from "./feeds.ts";
+import { APP_THESIS, appendApp, appendPush, later, THESIS } from "./feeds.ts";
 import { mix, unit } from "./hash.ts";
+import type { Due } from "./heap.ts";
 import { network } from "./networks.ts";
-import { priceAt } from "./prices.ts";
+import { spotPrice } from "./pool.ts";
 import { BUY, OPEN, SELL } from "./state.ts";
 import { style } from "./styles.ts";
 
@@ -23,6 +24,8 @@ const POPULAR_FOLLOWERS = 120;
 /** Writing takes from seconds to minutes, and at high rates no longer than so many events. */
 const WRITING_MS = 420_000;
 const WRITING_EVENTS = 20_000;
+/** An author remembers this many of their own theses. */
+const EARLIER_LOOKS = 12;
 
 export function afterFill(context: Context, number: number, at: number): void {
   const { fills: table } = context.state.tables;
@@ -43,7 +46,7 @@ export function afterFill(context: Context, number: number, at: number): void {
     appendPush(context, PUSH_FOLLOWED_TRADE, number, at);
   } else if (unit(roll, 4) < 0.008) {
     const token = context.tokens.get(fills.token.get(row));
-    if (!token.established && priceAt(token.price, at) > 2 * Math.exp(token.price.launchLogPrice)) {
+    if (!token.established && spotPrice(context, token, at) > 2 * Math.exp(token.price.launchLogPrice)) {
       appendPush(context, PUSH_SINCE_LISTED, number, at);
     } else appendPush(context, PUSH_PLAIN, number, at);
   }
@@ -63,7 +66,7 @@ function maybeWrite(
   if (usd < LEAST_THESIS_USD || positions.columns.thesis.get(slot) !== 0) return;
   const token = context.tokens.get(fills.columns.token.get(row));
   // Some write about everything, most about nothing.
-  const habit = style(styleIndex).thesisHabit * 2.2 * unit(context.key, trader, 41) ** 2;
+  const habit = style(styleIndex).thesisHabit * 4 * unit(context.key, trader, 41) ** 2;
   if (unit(roll, 5) >= network(token.network).thesisChance * habit) return;
   const longest = Math.min(WRITING_MS, (WRITING_EVENTS / Math.max(0.01, context.schedule.rateAt(at))) * 1000);
   later(context, at + 4_000 + unit(roll, 6) ** 2 * longest, THESIS, 0, fills.columns.position.get(row), slot);
@@ -88,6 +91,12 @@ export function postThesis(context: Context, due: Due): void {
   theses.slot.set(row, slot);
   theses.position.set(row, due.number);
   theses.usd.set(row, positions.cost.get(slot));
+  const bought = positions.bought.get(slot);
+  theses.price.set(row, spotPrice(context, context.tokens.get(token), at));
+  theses.entry.set(row, bought === 0 ? 0 : positions.cost.get(slot) / bought);
+  theses.buys.set(row, positions.buys.get(slot));
+  theses.sells.set(row, positions.sells.get(slot));
+  theses.earlier.set(row, earlierOf(context, trader, token));
   const { lastThesis: ofTrader } = tables.traders.columns;
   const { lastThesis: ofToken } = tables.tokens.columns;
   theses.backOfTrader.set(row, ofTrader.get(trader) === 0 ? 0 : number + 1 - ofTrader.get(trader));
@@ -97,4 +106,20 @@ export function postThesis(context: Context, due: Due): void {
   positions.thesis.set(slot, number + 1);
   appendApp(context, APP_THESIS, number, at);
   if (unit(context.key, number, 42) < 0.08) appendPush(context, PUSH_THESIS, number, at);
+}
+
+/** How many of the author's last theses were about the token. */
+function earlierOf({ state }: Context, trader: number, token: number): number {
+  const { theses, traders } = state.tables;
+  const oldest = Math.max(0, state.counters.theses - theses.capacity);
+  let found = 0;
+  let number = traders.columns.lastThesis.get(trader) - 1;
+  for (let look = 0; look < EARLIER_LOOKS && number >= oldest; look++) {
+    const row = number % theses.capacity;
+    if (theses.columns.token.get(row) === token) found++;
+    const back = theses.columns.backOfTrader.get(row);
+    if (back === 0) break;
+    number -= back;
+  }
+  return found;
 }

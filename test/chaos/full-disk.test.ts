@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "../../database/sql.ts";
+import { allCharges } from "../support/charges.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/supervised.ts";
 import { type Deployment, deploy } from "./deployment.ts";
@@ -118,10 +119,8 @@ onSmallDisk.each(["remote", "simulator"] as const)(
     expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 503]);
     const paid = told.filter(({ status }) => status === 200).map(({ requestId }) => requestId);
     const { read } = books.store.database;
-    const charged = await read.all<{ request_id: string }>(
-      sql`SELECT request_id FROM charge WHERE account_id = ${accountId}`,
-    );
-    expect(charged.map((row) => row.request_id).sort()).toEqual(paid.sort());
+    const charged = await allCharges(read, accountId);
+    expect(charged.map((row) => row.requestId).sort()).toEqual(paid.sort());
     expect(await books.access.imbalances()).toEqual([]);
     expect(await read.all<Record<string, string>>(sql`PRAGMA integrity_check`)).toEqual([
       { integrity_check: "ok" },

@@ -151,7 +151,7 @@ describe("answers against the ledger", () => {
     const lose = (credits: number) =>
       store.database.write((tx) =>
         tx.run({
-          text: "UPDATE account SET monthly_remaining = monthly_remaining - ? WHERE id = ?",
+          text: "UPDATE balance SET monthly_remaining = monthly_remaining - ? WHERE account_id = ?",
           values: [credits, accounts.http],
         }),
       );

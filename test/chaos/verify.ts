@@ -4,7 +4,9 @@
 import { sql } from "../../database/sql.ts";
 import type { Access } from "../../service/access/access.ts";
 import { FEEDS, type Feed, type LogEvent } from "../../service/model/event.ts";
+import type { Charge } from "../../service/store/money/journal.ts";
 import type { Store } from "../../service/store/store.ts";
+import { allCharges } from "../support/charges.ts";
 import type { FrameEntry, RequestEntry } from "./journal.ts";
 
 /** Times of two processes of one machine differ by roundings. */
@@ -18,13 +20,6 @@ const TOLD_TWICE_SHARE = 0.05;
 const some = (what: string, found: readonly unknown[]): string[] =>
   found.length === 0 ? [] : [`${found.length} × ${what}: ${JSON.stringify(found.slice(0, SHOWN))}`];
 
-interface ChargeRow {
-  request_id: string;
-  route_id: string;
-  credits: number;
-  at: number;
-}
-
 /** Each answer was charged what it says, once; what was not answered, at most once; and the books balance. */
 export async function checkMoney(
   { store, access }: { store: Store; access: Access },
@@ -34,15 +29,13 @@ export async function checkMoney(
   const problems: string[] = [];
   for (const [lane, accountId] of Object.entries(accounts)) {
     const { read } = store.database;
-    const stored = await read.all<ChargeRow>(
-      sql`SELECT request_id, route_id, credits, at FROM charge WHERE account_id = ${accountId} ORDER BY at`,
-    );
+    const stored = await allCharges(read, accountId);
     const given = await read.all<{ reference: string }>(
       sql`SELECT reference FROM ledger_entry WHERE account_id = ${accountId} AND kind = 'reversal'`,
     );
     const reversed = new Set(given.map(({ reference }) => reference.replace("reversal:", "")));
     const charges = new Map(
-      stored.filter((row) => !reversed.has(row.request_id)).map((row) => [row.request_id, row]),
+      stored.filter((row) => !reversed.has(row.requestId)).map((row) => [row.requestId, row]),
     );
     const own = requests.filter((request) => request.lane === lane);
     const wrong: unknown[] = [];
@@ -66,11 +59,11 @@ export async function checkMoney(
 }
 
 /** Each unanswered request explains one charge of its route, made after it was sent. */
-function unexplained(charges: ChargeRow[], unknown: readonly RequestEntry[]): ChargeRow[] {
+function unexplained(charges: Charge[], unknown: readonly RequestEntry[]): Charge[] {
   const left = [...unknown].sort((a, b) => a.startedAt - b.startedAt);
   return charges.filter((charge) => {
     const at = left.findIndex(
-      (request) => request.routeId === charge.route_id && request.startedAt <= charge.at + CLOCKS_APART_MS,
+      (request) => request.routeId === charge.routeId && request.startedAt <= charge.at + CLOCKS_APART_MS,
     );
     if (at >= 0) left.splice(at, 1);
     return at < 0;

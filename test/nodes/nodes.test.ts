@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "../../database/sql.ts";
 import { connect, refusal, type TestClient } from "../../service/streams/test-client.ts";
+import { allCharges } from "../support/charges.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   type Cluster,
@@ -34,10 +35,10 @@ const statusesOf = (answers: Response[]) => {
 async function leaveCredits({ accountId }: ClusterKey, credits: number): Promise<void> {
   await cluster.store.database.write(async (tx) => {
     const row = await tx.one<{ n: number }>(
-      sql`SELECT monthly_remaining + prepaid_remaining AS n FROM account WHERE id = ${accountId} FOR UPDATE`,
+      sql`SELECT monthly_remaining + prepaid_remaining AS n FROM balance WHERE account_id = ${accountId} FOR UPDATE`,
     );
     await tx.run(
-      sql`UPDATE account SET monthly_remaining = ${credits}, prepaid_remaining = 0 WHERE id = ${accountId}`,
+      sql`UPDATE balance SET monthly_remaining = ${credits}, prepaid_remaining = 0 WHERE account_id = ${accountId}`,
     );
     await tx.run(sql`INSERT INTO ledger_entry (account_id, kind, credits, resolutions, reference, at)
       VALUES (${accountId}, 'correction', ${credits - (row?.n ?? 0)}, 0, ${`test:${accountId}`}, 0)`);
@@ -46,15 +47,12 @@ async function leaveCredits({ accountId }: ClusterKey, credits: number): Promise
 
 async function creditsOf({ accountId }: ClusterKey): Promise<number> {
   const row = await cluster.store.database.read.one<{ n: number }>(
-    sql`SELECT monthly_remaining + prepaid_remaining AS n FROM account WHERE id = ${accountId}`,
+    sql`SELECT monthly_remaining + prepaid_remaining AS n FROM balance WHERE account_id = ${accountId}`,
   );
   return row?.n ?? Number.NaN;
 }
 
-const chargesOf = ({ accountId }: ClusterKey) =>
-  cluster.store.database.read.all<{ request_id: string; credits: number }>(
-    sql`SELECT request_id, credits FROM charge WHERE account_id = ${accountId}`,
-  );
+const chargesOf = ({ accountId }: ClusterKey) => allCharges(cluster.store.database.read, accountId);
 
 /** The positions of what the app feed told after this one, as the log has them. */
 async function alertSeqs(after: number, upTo: number): Promise<number[]> {
@@ -114,7 +112,7 @@ test(
     const paid = answers
       .filter((answer) => answer.status === 200)
       .map((answer) => answer.headers.get("x-request-id"));
-    expect((await chargesOf(key)).map((charge) => charge.request_id).sort()).toEqual(paid.map(String).sort());
+    expect((await chargesOf(key)).map((charge) => charge.requestId).sort()).toEqual(paid.map(String).sort());
     expect(await cluster.access.imbalances()).toEqual([]);
   },
   PATIENCE_MS,
@@ -291,7 +289,7 @@ test("PostgreSQL restarted at once and then away for long under load: free 503s,
   const paid = told.filter((one) => one.status === 200).map((one) => String(one.requestId));
   // A charge whose commit broke is taken back; that may follow a little later than the answer.
   await eventually(
-    async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.request_id).sort(), paid.toSorted()),
+    async () => Bun.deepEquals((await chargesOf(key)).map((row) => row.requestId).sort(), paid.toSorted()),
     "each answer has its charge and nothing else has one",
   );
   expect(await cluster.access.imbalances()).toEqual([]);

@@ -11,7 +11,8 @@ import { positions as positionsOf } from "../../service/store/captured/positions
 import { leaderboards as leaderboardsOf } from "../../service/store/captured/snapshots.ts";
 import { theses as thesesOf } from "../../service/store/captured/theses.ts";
 import { transfers as transfersOf } from "../../service/store/captured/transfers.ts";
-import { chargesOfAccount, findCharges } from "../../service/store/money/ledger.ts";
+import { chargesOfAccount, findCharges } from "../../service/store/money/journal.ts";
+import { usageOf } from "../../service/store/money/usage.ts";
 import { bind } from "../../service/store/repository.ts";
 import { ENDS_AT, type Rows } from "./store-rows.ts";
 
@@ -93,7 +94,10 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
     // A window with about as many fills whatever the size, so that sizes can be compared.
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
     leaderboard: () => leaderboards.find("24h"),
-    "charges of an account": () => chargesOfAccount(db.read, "account-7", { at: long, requestId: "" }, 100),
+    "usage of an account": () =>
+      usageOf(db.read, "account-7", { from: ENDS_AT - 30 * DAY_MS + 1, to: ENDS_AT - 1 }, "day"),
+    "charges of an account": () =>
+      chargesOfAccount(db.read, "account-7", { from: ENDS_AT - HOUR_MS, to: ENDS_AT }, 100),
     "charges by name": () =>
       findCharges(
         db.read,

@@ -7,7 +7,7 @@ import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
 import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
-import { CHARGE } from "../../service/store/money/months.ts";
+import { JOURNAL } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 
@@ -15,6 +15,7 @@ const DAY_MS = 86_400_000;
 export const ENDS_AT = MIDNIGHT + 120 * DAY_MS;
 const LOG_MS = 90 * DAY_MS;
 const FILLS_MS = 365 * DAY_MS;
+const HOUR_MS = 3_600_000;
 const CHARGES_MS = 60 * DAY_MS;
 const MINUTE_MS = 60_000;
 /** Rows of one statement: some seconds of work. */
@@ -120,14 +121,18 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       ...{ open: "1.0", high: "2.0", low: "1.0", close: "2.0", buy_usd: "5.0", sell_usd: "5.0", trades: "2" },
       ...{ first_at: "0", last_at: "0" },
     },
-    charge: {
-      request_id: "'req_' || n",
-      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
-      key_id: "'key'",
-      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
-      credits: "250",
-      resolutions: "0",
+    journal: {
+      position: "n",
       at: spanned(CHARGES_MS, of),
+      batch_id: "'batch-' || n",
+      charges: `'[["req_' || n || '","account-' || ${scattered(48_271, of.traders)} || '","key","listAlerts",250,0,0]]'`,
+    },
+    usage_hour: {
+      hour: `${ENDS_AT - HOUR_MS} - (n % ${CHARGES_MS / HOUR_MS}) * ${HOUR_MS}`,
+      account_id: `'account-' || ${scattered(48_271, of.traders)}`,
+      key_id: "'key-' || n",
+      route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
+      ...{ calls: "1", credits: "250", resolutions: "0", last_at: "0" },
     },
     log_alias: {
       kind: "'handle'",
@@ -168,6 +173,7 @@ export async function fillRows(
   await db.write((tx) =>
     tx.run(raw(`UPDATE log_head SET seq = ${of.rows}, captured_at = ${ENDS_AT} WHERE id = 1`)),
   );
+  await db.write((tx) => tx.run(raw(`UPDATE ledger_state SET rolled_below = ${of.rows + 1}`)));
   await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: leaderboardRows() }, ENDS_AT);
   await db.write(
     async (tx) => {
@@ -215,7 +221,7 @@ async function makeAllMonths(tx: Queries): Promise<void> {
   for (const [table, lengthMs] of [
     [LOG_EVENT, LOG_MS],
     [FILL, FILLS_MS],
-    [CHARGE, CHARGES_MS],
+    [JOURNAL, CHARGES_MS],
   ] as const) {
     await makeMonths(tx, table, [...ends.filter((at) => at > ENDS_AT - lengthMs), ENDS_AT - lengthMs]);
   }

@@ -3,8 +3,16 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PLAN_NAMES, type PlanName } from "../../../contract/plans.ts";
-import type { Access } from "../access.ts";
+import type { Grants } from "../ledger/grants.ts";
+import type { Identifier } from "./identify.ts";
 import { looksValid } from "./key-format.ts";
+import type { Keys } from "./keys.ts";
+
+/** What they are made and checked with. */
+interface KeyMaking extends Pick<Identifier, "identifyKey"> {
+  grants: Pick<Grants, "openAccount" | "payForPlan">;
+  keys: Pick<Keys, "create">;
+}
 
 export type ReadyKeys = Record<PlanName, string>;
 
@@ -12,7 +20,7 @@ const FILE_NAME = "ready-keys.json";
 /** The demo plans renew for a century: nobody pays for them. */
 const DEMO_MONTHS = 1_200;
 
-export async function ensureReadyKeys(dataFolder: string, access: Access): Promise<ReadyKeys> {
+export async function ensureReadyKeys(dataFolder: string, access: KeyMaking): Promise<ReadyKeys> {
   const file = join(dataFolder, FILE_NAME);
   const kept = readKept(file);
   const ready: Partial<ReadyKeys> = {};
@@ -25,14 +33,14 @@ export async function ensureReadyKeys(dataFolder: string, access: Access): Promi
   return complete;
 }
 
-async function works(access: Access, secret: string, plan: PlanName): Promise<boolean> {
+async function works(access: KeyMaking, secret: string, plan: PlanName): Promise<boolean> {
   const caller = await Promise.resolve()
     .then(() => access.identifyKey(secret))
     .catch(() => null);
   return caller?.plan === plan;
 }
 
-async function makeKey(access: Access, plan: PlanName): Promise<string> {
+async function makeKey(access: KeyMaking, plan: PlanName): Promise<string> {
   const account = await access.grants.openAccount(`${plan}@demo.invalid`);
   if (plan !== "free") {
     const reference = `ready:${account.id}`;

@@ -3,15 +3,16 @@ import fc from "fast-check";
 import type { Database } from "../../../database/database.ts";
 import { monthsOf } from "../../../database/partitions.ts";
 import { findAccount } from "../../store/money/accounts.ts";
-import { chargesOfAccount, imbalances } from "../../store/money/ledger.ts";
+import { chargesIn, chargesOfAccount, storedRows } from "../../store/money/journal.ts";
+import { imbalances } from "../../store/money/ledger.ts";
 import { chargeFitting } from "../../store/money/ledger-batch.ts";
-import { CHARGE } from "../../store/money/months.ts";
+import { JOURNAL } from "../../store/money/months.ts";
 import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "../test-support.ts";
-import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
+import { chargeAtOnce, chargeInOrder, namesOf, newBatch, Repeated } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 
 const DAY = 86_400_000;
-const NEWEST = { at: Number.MAX_SAFE_INTEGER, requestId: "" };
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 interface Wanted {
   account: number;
@@ -29,7 +30,7 @@ describe("a batch in one statement", () => {
   beforeAll(async () => {
     store = await testStore("postgres");
     db = await store.open();
-    await monthsOf(db, CHARGE).ensure([START, START + DAY, START + 33 * DAY]);
+    await monthsOf(db, JOURNAL).ensure([START, START + DAY, START + 33 * DAY]);
   });
   afterAll(() => store.remove());
 
@@ -44,19 +45,12 @@ describe("a batch in one statement", () => {
     );
   };
 
-  /** With a look at what was charged before only once that turns out to be needed: as the ledger does. */
-  const inOrder = async (batch: ChargeOrder[]): Promise<Decision> => {
-    try {
-      return await db.write((tx) => chargeInOrder(tx, batch, false));
-    } catch (problem) {
-      if (!(problem instanceof Repeated)) throw problem;
-      return db.write((tx) => chargeInOrder(tx, batch, true));
-    }
-  };
+  const inOrder = (orders: readonly ChargeOrder[]): Promise<Decision> =>
+    db.write((tx) => chargeInOrder(tx, newBatch(orders), false));
 
   /** One statement for what fits, the general way for the rest: as the ledger does. */
   const quickly = async (batch: ChargeOrder[]): Promise<(ChargeResult | undefined)[]> => {
-    const { orders, decision, rest } = await chargeAtOnce(db, batch);
+    const { orders, decision, rest } = await chargeAtOnce(db, newBatch(batch), () => undefined);
     const results = new Map(orders.map((order, index) => [order, decision.results[index]]));
     if (rest.length > 0) {
       const slow = await inOrder(rest);
@@ -69,7 +63,7 @@ describe("a batch in one statement", () => {
 
   const wanted = fc.record({
     account: fc.nat(2),
-    // Few ids, so that many are repeated, within a batch and in a later one.
+    // Few ids, so that some are repeated within a batch.
     request: fc.nat(30),
     credits: fc.constantFrom(0, 1, 10, 125, 250, 900, 2_500),
     resolutions: fc.constantFrom(0, 0, 0, 1, 60),
@@ -94,8 +88,9 @@ describe("a batch in one statement", () => {
         const twins = [await accounts(left), await accounts(left)];
         const play = async (twin: 0 | 1, charge: typeof quickly) => {
           const answers: unknown[] = [];
-          for (const batch of batches) {
-            const orders = batch.map((one) => orderOf(one, `${worlds}-${twin}`, twins[twin]?.[one.account]));
+          for (const [index, batch] of batches.entries()) {
+            const name = `${worlds}-${twin}-${index}`;
+            const orders = batch.map((one) => orderOf(one, name, twins[twin]?.[one.account]));
             const results = await charge(orders);
             answers.push(
               results.map((result) => result && [result.refused, result.remaining, result.capUsed]),
@@ -103,7 +98,7 @@ describe("a batch in one statement", () => {
           }
           const ends = (twins[twin] ?? []).map(async ({ accountId }) => {
             const account = await findAccount(db.read, accountId);
-            const charges = await chargesOfAccount(db.read, accountId, NEWEST, 999);
+            const charges = await chargesOfAccount(db.read, accountId, EVER, 999);
             const { monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart } = account ?? {};
             return {
               ...{ monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart },
@@ -138,7 +133,7 @@ describe("a batch in one statement", () => {
     };
   }
 
-  test("charges once when it is sent many times at once, and says which were there before", async () => {
+  test("charges once when it is sent many times at once, and tells the others that it is there", async () => {
     const [one] = await accounts([{ monthly: 10_000, prepaid: 0, capped: false }]);
     const accountId = one?.accountId ?? "";
     const batch = Array.from({ length: 20 }, (_, request) => ({
@@ -146,11 +141,20 @@ describe("a batch in one statement", () => {
       at: START,
     }));
     const other = await store.open();
+    const named = newBatch(batch);
+    const [name = { at: 0, batchId: "" }] = namesOf(named);
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => chargeFitting(n % 2 ? db : other, batch)),
+      Array.from({ length: 6 }, (_, n) => chargeFitting(n % 2 ? db : other, name, batch)),
     );
-    const repeated = answers.map(([answer]) => answer?.repeated.length);
-    expect(repeated.sort((a = 0, b = 0) => a - b)).toEqual([0, 20, 20, 20, 20, 20]);
+    expect(answers.filter((answer) => answer === null)).toHaveLength(5);
+    // Sent once more the general way, it is noticed too, whatever is left to pay it with.
+    await drainTo(db, accountId, 8_000);
+    const again = db.write((tx) => chargeInOrder(tx, named, true));
+    await expect(again).rejects.toBeInstanceOf(Repeated);
+    const [row] = await storedRows(db.read, [name]);
+    expect(row && chargesIn(row).map(({ requestId }) => requestId)).toEqual(
+      batch.map(({ requestId }) => requestId),
+    );
     expect(await findAccount(db.read, accountId)).toMatchObject({ monthlyRemaining: 8_000 });
     expect(await imbalances(db.read)).toEqual([]);
   });

@@ -1,80 +1,150 @@
-// How a batch of charges becomes durable. In general: lock the accounts, decide in order of arrival, write, commit. On
-// PostgreSQL that is several round trips, so accounts whose charges all fit are settled by one statement before; both
-// ways give the same results and leave the same rows.
+// How a batch of charges becomes durable: hold the balances, decide in order of arrival, append to the journal, commit. On
+// PostgreSQL that is several round trips, so accounts whose charges all fit are charged by one statement before; on SQLite
+// balances are held in memory (book.ts). All ways give the same results and leave the same rows.
 
 import type { Database, Queries } from "../../../database/database.ts";
-import { lockAccounts, updateAccounts, updateBalances } from "../../store/money/accounts.ts";
+import { freshUuid } from "../../../kit/ids.ts";
+import {
+  type Account,
+  lockAccounts,
+  rowsOfAccounts,
+  updateAccounts,
+  updateBalances,
+} from "../../store/money/accounts.ts";
+import { appendRows, type JournalRow, minuteOf, rowsOf, storedRows } from "../../store/money/journal.ts";
 import { capsOf, updateCap } from "../../store/money/keys.ts";
-import { findCharges, insertCharges, insertEntries } from "../../store/money/ledger.ts";
+import { insertEntries } from "../../store/money/ledger.ts";
 import { chargeFitting } from "../../store/money/ledger-batch.ts";
+import { rollUp } from "../../store/money/rollup.ts";
 import { type ChargeOrder, type Decision, decide } from "./decide.ts";
+import { advance } from "./renewal.ts";
 
-/** Settles the orders of every account it can in one statement. The others are left as they are: `rest`. */
+/** Orders under a name by which they are stored once, however often they are sent. */
+export interface Batch {
+  id: string;
+  orders: readonly ChargeOrder[];
+  /** What one statement left: to be decided in order. */
+  isRest?: boolean;
+}
+
+export function newBatch(orders: readonly ChargeOrder[]): Batch {
+  return { id: freshUuid(), orders };
+}
+
+export function namesOf({ id, orders }: Batch): Pick<JournalRow, "at" | "batchId">[] {
+  return rowsOf(id, orders, []).map(({ at, batchId }) => ({ at, batchId }));
+}
+
+/** The batch was stored before: what it holds was charged, and nothing of it may be charged again. */
+export class Repeated extends Error {}
+
+/** Charges the orders of every account it can in one statement. The others are left as they are: `rest`. */
 export async function chargeAtOnce(
   db: Database,
-  batch: readonly ChargeOrder[],
+  { id, orders }: Batch,
+  known: (accountId: string) => Account | undefined,
 ): Promise<{ orders: ChargeOrder[]; decision: Decision; rest: ChargeOrder[] }> {
-  // Accounts with a cap to look at, or with a request twice, are decided in order.
-  const inOrder = new Set<string>();
-  const seen = new Set<string>();
-  for (const { accountId, capOf, requestId } of batch) {
-    if (capOf !== null || seen.has(requestId)) inOrder.add(accountId);
-    seen.add(requestId);
-  }
-  const simple = batch.filter((order) => !inOrder.has(order.accountId));
-  const settled = simple.length > 0 ? await chargeFitting(db, simple) : [];
-  const ids = new Set(settled.map(({ account }) => account.id));
-  const orders = batch.filter((order) => ids.has(order.accountId));
-  const accounts = settled.map(({ account }) => account);
-  const repeated = new Set(settled.flatMap((one) => one.repeated));
+  const simple = simpleOf(orders);
+  // The name that this minute's row has in every try.
+  const minute = minuteOf(simple[0]?.at ?? 0);
+  const name = namesOf({ id, orders }).find(({ at }) => minuteOf(at) === minute);
+  const charged = name && simple.length > 0 ? await chargeFitting(db, name, simple) : [];
+  if (charged === null) throw new Repeated();
+  const unknown = charged.filter(({ accountId, version }) => known(accountId)?.version !== version);
+  const read = unknown.length > 0 ? await rowsOfAccounts(db.read, idsOf(unknown)) : [];
+  const fresh = new Map(read.map((account) => [account.id, account]));
+  // What the statement did, worked out again from where it began.
+  const before = charged.map(({ accountId, ...balance }): Account => {
+    const account = fresh.get(accountId) ?? known(accountId);
+    if (!account) throw new Error("A charge names an account that does not exist.");
+    return { ...account, ...balance };
+  });
+  const ids = new Set(charged.map(({ accountId }) => accountId));
+  const done = simple.filter((order) => ids.has(order.accountId));
+  const paid = new Set(done);
   return {
-    orders,
-    // What the statement did, worked out again from where it began.
-    decision: decide(orders, accounts, [], repeated),
-    rest: batch.filter((order) => !ids.has(order.accountId)),
+    orders: done,
+    decision: decide(done, before),
+    rest: orders.filter((order) => !paid.has(order)),
   };
 }
 
-/** Some charge of the batch was there before: the transaction is undone and done again with a look. */
-export class Repeated extends Error {}
-
-/** With `careful`, charges that are stored already are looked for first. */
-export async function chargeInOrder(
-  tx: Queries,
-  batch: readonly ChargeOrder[],
-  careful: boolean,
-): Promise<Decision> {
-  const accountIds = [...new Set(batch.map((order) => order.accountId))];
-  const accounts = await lockAccounts(tx, accountIds);
-  const lineages = new Set<string>();
-  for (const { capOf } of batch) if (capOf !== null) lineages.add(capOf);
-  const caps = lineages.size > 0 ? await capsOf(tx, [...lineages]) : [];
-  let decision = decide(batch, accounts, caps, careful ? await chargedBefore(tx, batch) : new Set());
-  if (!careful) {
-    // What can not be paid now may have been paid before.
-    const refused = batch.filter((_, index) => decision.results[index]?.refused !== null);
-    const repeated = refused.length > 0 ? await chargedBefore(tx, refused) : null;
-    if (repeated?.size) decision = decide(batch, accounts, caps, repeated);
+/** Without accounts that have a cap to look at or a request twice, and of one minute: the others are decided in order. */
+function simpleOf(orders: readonly ChargeOrder[]): ChargeOrder[] {
+  const inOrder = new Set<string>();
+  const seen = new Set<string>();
+  const minute = minuteOf(orders[0]?.at ?? 0);
+  for (const { accountId, capOf, requestId, at } of orders) {
+    if (capOf !== null || seen.has(requestId) || minuteOf(at) !== minute) inOrder.add(accountId);
+    seen.add(requestId);
   }
-  const changed = [...decision.accounts.values()];
-  // Sent together: on PostgreSQL they share a round trip.
-  const [inserted] = await Promise.all([
-    insertCharges(tx, decision.accepted),
-    updateBalances(
-      tx,
-      changed.filter((account) => !decision.entries.has(account.id)),
-    ),
-    updateAccounts(
-      tx,
-      changed.filter((account) => decision.entries.has(account.id)),
-    ),
-    ...[...decision.caps.values()].map((cap) => updateCap(tx, cap)),
-    ...[...decision.entries].map(([accountId, entries]) => insertEntries(tx, accountId, entries)),
+  return orders.filter((order) => !inOrder.has(order.accountId));
+}
+
+/** With `careful`, a try of this batch may have been stored; once the balances are held, that shows. */
+export async function chargeInOrder(tx: Queries, batch: Batch, careful: boolean): Promise<Decision> {
+  const held = await lockAccounts(tx, idsOf(batch.orders));
+  if (careful) await refuseRepeated(tx, batch);
+  const { decision } = await decideHeld(tx, batch.orders, held);
+  const [isNew] = await Promise.all([
+    appendRows(tx, rowsOf(batch.id, batch.orders, decision.accepted)),
+    updateBalances(tx, [...decision.accounts.values()]),
   ]);
-  if (inserted !== decision.accepted.length) throw new Repeated();
+  if (!isNew) throw new Repeated();
   return decision;
 }
 
-async function chargedBefore(tx: Queries, orders: readonly ChargeOrder[]): Promise<Set<string>> {
-  return new Set((await findCharges(tx, orders)).map((charge) => charge.requestId));
+export async function refuseRepeated(tx: Queries, batch: Batch): Promise<void> {
+  if ((await storedRows(tx, namesOf(batch))).length > 0) throw new Repeated();
+}
+
+export interface Held {
+  decision: Decision;
+  /** Those that time changed, before this batch. */
+  renewed: Account[];
+}
+
+/** Decides over held balances; what time changed about them, and caps, is written. */
+export async function decideHeld(
+  tx: Queries,
+  orders: readonly ChargeOrder[],
+  held: readonly Account[],
+): Promise<Held> {
+  const renewed = await renewDue(tx, orders, held);
+  const current = new Map(renewed.map((account) => [account.id, account]));
+  const lineages = new Set<string>();
+  for (const { capOf } of orders) if (capOf !== null) lineages.add(capOf);
+  const caps = lineages.size > 0 ? await capsOf(tx, [...lineages]) : [];
+  const accounts = renewed.length === 0 ? held : held.map((account) => current.get(account.id) ?? account);
+  const decision = decide(orders, accounts, caps);
+  for (const cap of decision.caps.values()) await updateCap(tx, cap);
+  return { decision, renewed };
+}
+
+/** Months and plans whose time has come, up to the latest order of each account. */
+async function renewDue(
+  tx: Queries,
+  orders: readonly ChargeOrder[],
+  held: readonly Account[],
+): Promise<Account[]> {
+  const earliest = held.reduce((first, { nextChangeAt }) => Math.min(first, nextChangeAt), Number.MAX_VALUE);
+  if (!orders.some(({ at }) => at >= earliest)) return [];
+  const latest = new Map<string, number>();
+  for (const { accountId, at } of orders) latest.set(accountId, Math.max(at, latest.get(accountId) ?? at));
+  const changes = held.flatMap((account) => {
+    const at = latest.get(account.id) ?? 0;
+    return at >= account.nextChangeAt ? [advance(account, at)] : [];
+  });
+  if (changes.length === 0) return [];
+  // Rows are about to be written over, so what was charged before must be in them.
+  if (tx.dialect === "sqlite") await rollUp(tx);
+  for (const { account, entries } of changes) await insertEntries(tx, account.id, entries);
+  return updateAccounts(
+    tx,
+    changes.map(({ account }) => account),
+  );
+}
+
+export function idsOf(orders: readonly { accountId: string }[]): string[] {
+  return [...new Set(orders.map(({ accountId }) => accountId))];
 }

@@ -1,9 +1,8 @@
 // Who of a batch can pay, decided in order of arrival on balances that are held for the length of the transaction.
 // A charge that does not fit is refused whole and leaves room for smaller ones after it; nothing goes below zero.
-import type { Account, LedgerEntry } from "../../store/money/accounts.ts";
+import { type Account, takeOff } from "../../store/money/accounts.ts";
+import type { Charge } from "../../store/money/journal.ts";
 import type { Cap } from "../../store/money/keys.ts";
-import type { Charge } from "../../store/money/ledger.ts";
-import { advance } from "./renewal.ts";
 
 export type Refusal = "credits_exhausted" | "resolutions_exhausted" | "key_cap_reached";
 
@@ -22,8 +21,8 @@ export interface Decision {
   /** One for each charge, in the same order. */
   results: ChargeResult[];
   accepted: Charge[];
+  /** Those that were charged, as they are now. */
   accounts: Map<string, Account>;
-  entries: Map<string, LedgerEntry[]>;
   caps: Map<string, Cap>;
 }
 
@@ -57,29 +56,22 @@ export function refusalOf(
 export function decide(
   batch: readonly ChargeOrder[],
   held: readonly Account[],
-  caps: readonly Cap[],
-  repeated: Set<string>,
+  caps: readonly Cap[] = [],
+  repeated = new Set<string>(),
 ): Decision {
   // Copies of our own, changed in place: a batch may hold a thousand charges of one account.
   const accounts = new Map(held.map((account) => [account.id, { ...account }]));
   const capped = new Map(caps.map((cap) => [cap.lineage, { ...cap }]));
-  const decision: Decision = {
-    results: [],
-    accepted: [],
-    accounts: new Map(),
-    entries: new Map(),
-    caps: new Map(),
-  };
+  const decision: Decision = { results: [], accepted: [], accounts: new Map(), caps: new Map() };
   let account: Account | undefined;
   for (const order of batch) {
     if (account?.id !== order.accountId) account = accounts.get(order.accountId);
     if (!account) throw new Error("A charge names an account that does not exist.");
-    if (order.at >= account.nextChangeAt) renew(account, order.at, decision);
     const cap = order.capOf === null ? undefined : capped.get(order.capOf);
     const again = repeated.has(order.requestId);
     const refused = again ? null : refusalOf(account, cap, order.credits, order.resolutions);
     if (!again && refused === null) {
-      pay(account, order);
+      takeOff(account, order);
       if (cap) {
         cap.capUsed = capUsedIn(cap, account) + order.credits;
         cap.capPeriodStart = account.periodStart;
@@ -97,20 +89,4 @@ export function decide(
     });
   }
   return decision;
-}
-
-function renew(account: Account, at: number, decision: Decision): void {
-  const change = advance(account, at);
-  Object.assign(account, change.account);
-  const earlier = decision.entries.get(account.id) ?? [];
-  decision.entries.set(account.id, [...earlier, ...change.entries]);
-  decision.accounts.set(account.id, account);
-}
-
-/** Monthly credits first, because they would expire; then prepaid ones. */
-function pay(account: Account, order: ChargeOrder): void {
-  const fromMonthly = Math.min(account.monthlyRemaining, order.credits);
-  account.monthlyRemaining -= fromMonthly;
-  account.prepaidRemaining -= order.credits - fromMonthly;
-  account.resolutionsRemaining -= order.resolutions;
 }

@@ -11,13 +11,19 @@ import { open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freshUuid } from "../../../kit/ids.ts";
 import type { Log } from "../../../kit/log.ts";
-import type { ChargeName } from "../../store/money/ledger.ts";
+import type { ChargeName, JournalRow } from "../../store/money/journal.ts";
+
+/** A charge of which it is not known whether it was stored, and the batch it was in. */
+export interface DoubtfulCharge extends ChargeName {
+  /** Those written down by older versions have none. */
+  batch?: readonly Pick<JournalRow, "at" | "batchId">[];
+}
 
 export interface DoubtfulFile {
   /** Takes over what other processes have written; for a process that starts. */
-  adopt(): ChargeName[];
+  adopt(): DoubtfulCharge[];
   /** Resolves when they are on disk. */
-  append(charges: readonly ChargeName[]): Promise<void>;
+  append(charges: readonly DoubtfulCharge[]): Promise<void>;
   /** Removes all that was appended and adopted, if it is settled when its turn comes. */
   empty(isSettled: () => boolean): Promise<void>;
 }
@@ -71,8 +77,8 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
     },
     append: (charges) =>
       inTurn(async () => {
-        const lines = charges.map(({ requestId, accountId, at }) =>
-          JSON.stringify({ requestId, accountId, at }),
+        const lines = charges.map(({ requestId, accountId, at, batch }) =>
+          JSON.stringify({ requestId, accountId, at, batch }),
         );
         for (let attempt = 1; attempt <= APPENDS_MAX; attempt++) {
           // Begins with a new line, because an append before it may have been torn by a full disk.
@@ -98,14 +104,21 @@ function othersIn(folder: string, own: string, log: Log): string[] {
 }
 
 /** None for a line that was torn: its charges were never confirmed, so their caller had no answer yet. */
-function chargeOf(line: string): ChargeName[] {
+function chargeOf(line: string): DoubtfulCharge[] {
   try {
-    const { requestId, accountId, at } = JSON.parse(line) as Record<string, unknown>;
+    const { requestId, accountId, at, batch } = JSON.parse(line) as Record<string, unknown>;
     const isWhole = typeof requestId === "string" && typeof accountId === "string";
-    return isWhole && Number.isSafeInteger(at) ? [{ requestId, accountId, at: Number(at) }] : [];
+    if (!isWhole || !Number.isSafeInteger(at)) return [];
+    const charge = { requestId, accountId, at: Number(at) };
+    return Array.isArray(batch) ? [{ ...charge, batch: batch.flatMap(nameOf) }] : [charge];
   } catch {
     return [];
   }
+}
+
+function nameOf(written: unknown): { at: number; batchId: string }[] {
+  const { at, batchId } = written as Record<string, unknown>;
+  return Number.isSafeInteger(at) && typeof batchId === "string" ? [{ at: Number(at), batchId }] : [];
 }
 
 /** A file that was just made outlives a power cut only when its folder is on disk too. */

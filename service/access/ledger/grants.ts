@@ -134,9 +134,9 @@ async function applyIn(
   if (!held) throw new Error("A grant names an account that does not exist.");
   if (await findEntry(tx, reference)) return { applied: false, account: held };
   const { account, entries } = change(held);
-  await updateAccounts(tx, [account]);
   await insertEntries(tx, accountId, entries);
-  return { applied: true, account };
+  const [written = account] = await updateAccounts(tx, [account]);
+  return { applied: true, account: written };
 }
 
 function amount(credits: number): number {

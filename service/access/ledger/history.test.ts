@@ -46,33 +46,32 @@ for (const dialect of DIALECTS) {
         ]),
       );
       const tidied = await access.history.tidy();
-      expect(tidied.charges).toBe(2 * 17 + 2);
+      // The hours of 17 days: two routes each, and two of a stranger. PostgreSQL drops a month when all of it is old.
+      expect(tidied.hours).toBe(2 * 17 + 2);
+      expect(tidied.batches).toBeGreaterThan(0);
       expect(await read()).toEqual(before);
-      expect((await access.history.tidy()).charges).toBe(0);
+      expect(await access.history.tidy()).toMatchObject({ hours: 0, batches: 0 });
       expect(await access.imbalances()).toEqual([]);
       const week = { from: clock.now() - 7 * DAY, to: clock.now() };
       expect(await account.usage(accountId, week, "day")).toHaveLength(7);
-      expect(await account.charges(accountId, undefined, 1_000)).toHaveLength(70);
+      expect(await account.charges(accountId, { ...week, to: week.to + 1 })).toHaveLength(14);
       await close();
     });
 
-    test("charges are listed newest first, page after page, none twice and none left out", async () => {
+    test("charges of a time are found, none twice and none left out, rolled up or not", async () => {
       const { access, account, clock, close } = await testAccess(dialect);
       const { secret, accountId } = await makeKey(access);
       for (let i = 0; i < 25; i++) {
         await call(access, secret, "getThing", 10);
         if (i % 3 === 0) await clock.advance(1);
       }
-      const seen: string[] = [];
-      let before: { at: number; requestId: string } | undefined;
-      for (;;) {
-        const page = await account.charges(accountId, before, 4);
-        const last = page[page.length - 1];
-        if (!last) break;
-        seen.push(...page.map((charge) => charge.requestId));
-        before = last;
-      }
-      expect(new Set(seen).size).toBe(25);
+      const all = await account.charges(accountId, { from: START, to: clock.now() + 1 });
+      expect(new Set(all.map((charge) => charge.requestId)).size).toBe(25);
+      const some = await account.charges(accountId, { from: START + 2, to: START + 5 });
+      expect(some).toEqual(all.filter(({ at }) => at >= START + 2 && at < START + 5));
+      expect(some.length).toBeGreaterThan(0);
+      await access.history.tidy();
+      expect(await account.charges(accountId, { from: START, to: clock.now() + 1 })).toEqual(all);
       await close();
     });
 
@@ -102,9 +101,9 @@ for (const dialect of DIALECTS) {
       await access.tickets.create(key.id);
       const once = { subject: "a", routeId: "r", idempotencyKey: "k", credential: "", body: "" };
       await access.idempotency.run(once, async () => ({ status: 200, answer: "" }));
-      expect(await access.history.tidy()).toEqual({ charges: 0, tickets: 0, answers: 0 });
+      expect(await access.history.tidy()).toEqual({ hours: 0, batches: 0, tickets: 0, answers: 0 });
       await clock.advance(DAY);
-      expect(await access.history.tidy()).toEqual({ charges: 0, tickets: 1, answers: 1 });
+      expect(await access.history.tidy()).toEqual({ hours: 0, batches: 0, tickets: 1, answers: 1 });
       await close();
     });
   });

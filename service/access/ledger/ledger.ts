@@ -2,14 +2,12 @@
 // the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
 // transaction. When the store is away the answer is a typed refusal that costs nothing.
 import type { Database } from "../../../database/database.ts";
-import { StoreUnavailable } from "../../../database/errors.ts";
-import { monthsOf } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
-import { CHARGE } from "../../store/money/months.ts";
-import { chargeAtOnce, chargeInOrder, Repeated } from "./charge-batch.ts";
+import { createCommit } from "./commit.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import { createReversals } from "./reversals.ts";
+import { createRollups } from "./rollups.ts";
 import { unavailable } from "./unavailable.ts";
 import type { Views } from "./views.ts";
 
@@ -57,7 +55,9 @@ export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
   const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
-  const months = monthsOf(db, CHARGE);
+  const rollups = createRollups({ db, clock, log });
+  const commit = createCommit({ db, clock, views, reversals, ...limits });
+  if (commit.book) views.correctBy(commit.book.latest);
   let queue: Waiting[] = [];
   let gatheringSince = 0;
   let scheduled = false;
@@ -80,65 +80,17 @@ export function createLedger(parts: LedgerParts): Ledger {
   const flush = async () => {
     const batch = queue.length <= limits.batchMax ? queue : queue.slice(0, limits.batchMax);
     queue = batch === queue ? [] : queue.slice(limits.batchMax);
-    let waiting = batch;
-    /** Answers those that a decision is of, and keeps the others waiting. */
-    const answer = (orders: readonly ChargeOrder[], { results, accounts }: Decision) => {
-      for (const account of accounts.values()) views.learn(account, clock.now());
-      // Orders keep the order of those who wait, so one look at each is enough.
-      let index = 0;
-      waiting = waiting.filter(({ order, resolve }) => {
-        const result = order === orders[index] ? results[index++] : undefined;
-        if (result) resolve(result);
-        return !result;
-      });
-    };
+    const waiting = new Waiters(batch, views, clock);
     try {
-      await commit(
+      await commit.run(
         batch.map(({ order }) => order),
-        answer,
+        waiting.answer,
       );
+      rollups.note(batch.length);
       parts.metrics?.committed(batch.length);
     } catch (problem) {
-      log.warn("charges could not be made", { charges: waiting.length, problem });
-      for (const one of waiting) one.reject(unavailable());
-    }
-  };
-
-  const commit = async (
-    batch: ChargeOrder[],
-    answer: (orders: readonly ChargeOrder[], decision: Decision) => void,
-  ): Promise<void> => {
-    const giveUpAt = clock.now() + limits.retryForMs;
-    let orders = batch;
-    // Once an attempt may have been stored, each later one must look for what it left.
-    let careful = false;
-    for (;;) {
-      try {
-        await months.ensure(orders.map((order) => order.at));
-        if (db.dialect === "postgres") {
-          const { orders: settled, decision, rest } = await chargeAtOnce(db, orders);
-          answer(settled, decision);
-          orders = rest;
-        }
-        if (orders.length > 0) {
-          const left = orders;
-          answer(left, await db.write((tx) => chargeInOrder(tx, left, careful), { flushAside: true }));
-        }
-        return;
-      } catch (problem) {
-        if (problem instanceof Repeated) {
-          careful = true;
-          continue;
-        }
-        const isAway = problem instanceof StoreUnavailable;
-        if (isAway && problem.outcomeUnknown) careful = true;
-        if (!isAway || clock.now() >= giveUpAt) {
-          // Written down before the callers hear of it: a 503 stays free whatever happens to this process.
-          if (careful) await reversals.add(orders);
-          throw problem;
-        }
-        await clock.sleep(limits.retryEveryMs);
-      }
+      log.warn("charges could not be made", { charges: waiting.count(), problem });
+      waiting.refuse(unavailable);
     }
   };
 
@@ -164,6 +116,35 @@ export function createLedger(parts: LedgerParts): Ledger {
         await (flushing ?? new Promise<void>((resolve) => setTimeout(resolve, limits.gatherMs)));
       }
       await reversals.close();
+      await rollups.close();
     },
   };
+}
+
+/** Those of a batch who were not answered yet. */
+class Waiters {
+  constructor(
+    private waiting: Waiting[],
+    private readonly views: Views,
+    private readonly clock: Clock,
+  ) {}
+
+  count = (): number => this.waiting.length;
+
+  /** Answers those that a decision is of, and keeps the others waiting. */
+  answer = (orders: readonly ChargeOrder[], { results, accounts }: Decision): void => {
+    const now = this.clock.now();
+    for (const account of accounts.values()) this.views.learn(account, now);
+    // Orders keep the order of those who wait, so one look at each is enough.
+    let index = 0;
+    this.waiting = this.waiting.filter(({ order, resolve }) => {
+      const result = order === orders[index] ? results[index++] : undefined;
+      if (result) resolve(result);
+      return !result;
+    });
+  };
+
+  refuse(fault: () => unknown): void {
+    for (const one of this.waiting) one.reject(fault());
+  }
 }

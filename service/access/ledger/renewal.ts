@@ -30,6 +30,7 @@ export function freshAccount(id: string, email: string, at: number): Change {
     prepaidRemaining: 0,
     resolutionsRemaining: 0,
     createdAt: at,
+    version: 0,
   };
   return startPlan({ account: blank, entries: [] }, "free", at, null, 0);
 }

@@ -2,18 +2,21 @@
 // stored, it is given back once the store answers again, each once; with a folder to write them down in, also when this
 // process is killed before that.
 
-import type { Database } from "../../../database/database.ts";
+import type { Database, Queries } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
+import { makeMonths } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { lockAccounts, updateAccounts } from "../../store/money/accounts.ts";
-import { type ChargeName, findCharges, findEntry, insertEntries } from "../../store/money/ledger.ts";
-import { createDoubtfulFile } from "./doubtful-file.ts";
+import { appendRows, type Charge, chargesIn, findCharges, storedRows } from "../../store/money/journal.ts";
+import { findEntry, insertEntries } from "../../store/money/ledger.ts";
+import { JOURNAL } from "../../store/money/months.ts";
+import { createDoubtfulFile, type DoubtfulCharge } from "./doubtful-file.ts";
 import { advance } from "./renewal.ts";
 
 export interface Reversals {
   /** Resolves when they are written down; a disk that refuses is logged, and this process alone remembers them. */
-  add(charges: readonly ChargeName[]): Promise<void>;
+  add(charges: readonly DoubtfulCharge[]): Promise<void>;
   /** Tries once more, then stops. */
   close(): Promise<void>;
 }
@@ -31,7 +34,7 @@ const DOUBTFUL_MAX = 20_000;
 const TRY_EVERY_MS = 1_000;
 
 export function createReversals({ db, clock, log, doubtfulFolder }: ReversalParts): Reversals {
-  const doubtful = new Map<string, ChargeName>();
+  const doubtful = new Map<string, DoubtfulCharge>();
   const file = doubtfulFolder === undefined ? null : createDoubtfulFile({ folder: doubtfulFolder, log });
   const stop = new AbortController();
   let running: Promise<void> | null = null;
@@ -101,11 +104,11 @@ export function createReversals({ db, clock, log, doubtfulFolder }: ReversalPart
 }
 
 /** Gives a stored charge back, to the prepaid credits because its month may be over. Says whether it did. */
-export function reverse(db: Database, charge: ChargeName, at: number): Promise<boolean> {
+export function reverse(db: Database, charge: DoubtfulCharge, at: number): Promise<boolean> {
   const reference = `reversal:${charge.requestId}`;
   return db.write(async (tx) => {
     const [held] = await lockAccounts(tx, [charge.accountId]);
-    const [stored] = await findCharges(tx, [charge]);
+    const stored = await storedCharge(tx, charge);
     if (!held || !stored || (await findEntry(tx, reference))) return false;
     const { account, entries } = advance(held, at);
     const { credits, resolutions } = stored;
@@ -122,4 +125,26 @@ export function reverse(db: Database, charge: ChargeName, at: number): Promise<b
     ]);
     return true;
   });
+}
+
+/**
+ * The charge, if it was stored. If not, its batch is stored empty in its place, so that a commit which is still on its way
+ * finds its name taken and is rolled back.
+ */
+async function storedCharge(tx: Queries, charge: DoubtfulCharge): Promise<Charge | undefined> {
+  const { batch, requestId } = charge;
+  if (!batch) return (await findCharges(tx, [charge]))[0];
+  const rows = await storedRows(tx, batch);
+  if (rows.length === 0) {
+    await makeMonths(
+      tx,
+      JOURNAL,
+      batch.map(({ at }) => at),
+    );
+    await appendRows(
+      tx,
+      batch.map((name) => ({ ...name, charges: "[]" })),
+    );
+  }
+  return rows.flatMap(chargesIn).find((one) => one.requestId === requestId);
 }

@@ -12,6 +12,8 @@ export interface Views {
   get(accountId: string): AccountView | undefined;
   /** Puts down what the store said; holders of the view see it at once. */
   learn(account: Account, asOf: number): AccountView;
+  /** From now on rows are taken for what this makes of them: who charges may know more than the row does. */
+  correctBy(latest: (row: Account) => Account): void;
 }
 
 /** Accounts that call within one node's memory; one that falls out is read again at its next call. */
@@ -19,9 +21,14 @@ const VIEWS_MAX = 50_000;
 
 export function createViews(viewsMax = VIEWS_MAX): Views {
   const views = createLru<string, AccountView>(viewsMax);
+  let latest = (row: Account) => row;
   return {
     get: (accountId) => views.get(accountId),
-    learn(account, asOf) {
+    correctBy(correction) {
+      latest = correction;
+    },
+    learn(row, asOf) {
+      const account = latest(row);
       const known = views.get(account.id);
       if (known) {
         if (asOf >= known.asOf) {

@@ -71,8 +71,8 @@ export function hashOfToken(token: string): string {
 }
 
 export function createOutbox(parts: OutboxParts): Outbox {
-  const { database, transport, publicUrl, clock, random, log } = parts;
-  const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
+  const { database, clock, log } = parts;
+  const deliver = createDelivery(parts);
 
   const put = (tx: Queries, mailId: string, kind: string, recipient: string, data: object) => {
     const now = clock.now();
@@ -83,58 +83,11 @@ export function createOutbox(parts: OutboxParts): Outbox {
     });
   };
 
-  /** Null when there is nothing to say after all. */
-  const compose = async ({ kind, recipient, data }: StoredMail): Promise<Text | null> => {
-    if (kind !== "link") {
-      const { plan } = JSON.parse(data) as { plan: string };
-      return write({ kind: kind === "paid" ? "paid" : "refused", plan }, publicUrl());
-    }
-    if (!(await parts.hasAccount(recipient))) return null;
-    const token = Buffer.from(secureBytes(TOKEN_BYTES)).toString("base64url");
-    const expiresAt = clock.now() + LINK_MINUTES * 60_000;
-    await database.write((tx) =>
-      insertLink(tx, { tokenHash: hashOfToken(token), email: recipient, expiresAt }),
-    );
-    const url = `${publicUrl()}/recover/link?token=${token}`;
-    return write({ kind: "link", url, minutes: LINK_MINUTES }, publicUrl());
-  };
-
-  const close = async (mailId: string, fate: "sent" | "dropped" | "failed") => {
-    await database.write((tx) => closeMail(tx, mailId, fate, clock.now()));
-    fates.of({ fate }).add();
-  };
-
-  const send = async (mail: StoredMail) => {
-    const { mailId, recipient } = mail;
-    if (!(await database.write((tx) => claimMail(tx, mail, clock.now() + CLAIM_MS)))) return;
-    const attempts = mail.attempts + 1;
-    try {
-      const text = await compose(mail);
-      if (!text) return await close(mailId, "dropped");
-      await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
-      await close(mailId, "sent");
-    } catch (problem) {
-      if (problem instanceof MailRefused || attempts >= TRIES_MAX) {
-        log.error("A mail could not be sent and is given up.", {
-          mailId,
-          attempts,
-          reason: reasonOf(problem),
-        });
-        return close(mailId, "failed");
-      }
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MAX_MS);
-      log.warn("A mail could not be sent yet.", { mailId, attempts, reason: reasonOf(problem) });
-      // Half of the wait is chance, so that mails which failed together do not come together again.
-      const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
-      await database.write((tx) => postponeMail(tx, mailId, until));
-    }
-  };
-
   const pass = async (signal?: AbortSignal) => {
     const due = await dueMail(database.read, clock.now(), DUE_PER_PASS_MAX);
     for (const mail of due) {
       if (signal?.aborted) break;
-      await send(mail);
+      await deliver(mail);
     }
     if (due.length > 0)
       await database.write((tx) => forgetMail(tx, clock.now() - KEPT_MS, FORGOTTEN_PER_PASS_MAX));
@@ -157,6 +110,55 @@ export function createOutbox(parts: OutboxParts): Outbox {
     start: loop.start,
     stop: loop.stop,
   };
+}
+
+/** Tries one mail, and puts down what became of it. */
+function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void> {
+  const { database, transport, clock, random, log } = parts;
+  const fates = parts.metrics.counter("crowdtape_mail_total", "Mails, by what became of them.");
+  const close = async (mailId: string, fate: "sent" | "dropped" | "failed") => {
+    await database.write((tx) => closeMail(tx, mailId, fate, clock.now()));
+    fates.of({ fate }).add();
+  };
+  return async (mail) => {
+    const { mailId, recipient } = mail;
+    if (!(await database.write((tx) => claimMail(tx, mail, clock.now() + CLAIM_MS)))) return;
+    const attempts = mail.attempts + 1;
+    try {
+      const text = await compose(parts, mail);
+      if (!text) return await close(mailId, "dropped");
+      await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
+      await close(mailId, "sent");
+    } catch (problem) {
+      const reason = reasonOf(problem);
+      if (problem instanceof MailRefused || attempts >= TRIES_MAX) {
+        log.error("a mail could not be sent and is given up", { mailId, attempts, reason });
+        return close(mailId, "failed");
+      }
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MAX_MS);
+      log.warn("a mail could not be sent yet", { mailId, attempts, reason });
+      // Half of the wait is chance, so that mails which failed together do not come together again.
+      const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
+      await database.write((tx) => postponeMail(tx, mailId, until));
+    }
+  };
+}
+
+/** Null when there is nothing to say after all. */
+async function compose(parts: OutboxParts, { kind, recipient, data }: StoredMail): Promise<Text | null> {
+  const { database, publicUrl, clock } = parts;
+  if (kind !== "link") {
+    const { plan } = JSON.parse(data) as { plan: string };
+    return write({ kind: kind === "paid" ? "paid" : "refused", plan }, publicUrl());
+  }
+  if (!(await parts.hasAccount(recipient))) return null;
+  const token = Buffer.from(secureBytes(TOKEN_BYTES)).toString("base64url");
+  const expiresAt = clock.now() + LINK_MINUTES * 60_000;
+  await database.write((tx) =>
+    insertLink(tx, { tokenHash: hashOfToken(token), email: recipient, expiresAt }),
+  );
+  const url = `${publicUrl()}/recover/link?token=${token}`;
+  return write({ kind: "link", url, minutes: LINK_MINUTES }, publicUrl());
 }
 
 /** A mail server's words may repeat the mail; its code does not. */

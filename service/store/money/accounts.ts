@@ -1,6 +1,12 @@
 // Accounts: who owns keys, on which plan, with what left of each bucket. Balances change only through the ledger.
+//
+// On PostgreSQL a balance's row is true at every commit. On SQLite it is true as of the rollup's position, and the charges
+// behind that are to be taken off: `findAccount` and `lockAccounts` do, so that every process, the one that charges and
+// an operator's verb beside it, sees and changes exact balances.
 import type { Queries } from "../../../database/database.ts";
-import { type Dialect, list, type SqlValue } from "../../../database/sql.ts";
+import { type Dialect, list, type SqlValue, sql } from "../../../database/sql.ts";
+import { chargesIn, rowsFrom } from "./journal.ts";
+import { rollUp } from "./rollup.ts";
 
 export interface Account {
   id: string;
@@ -19,6 +25,8 @@ export interface Account {
   prepaidRemaining: number;
   resolutionsRemaining: number;
   createdAt: number;
+  /** Counts up with every change but charges, so that whoever remembers a balance knows whether it is outdated. */
+  version: number;
 }
 
 /** One change of a balance that is not a charge. */
@@ -31,8 +39,8 @@ export interface LedgerEntry {
   at: number;
 }
 
-/** Column, property, and whether it is a whole number: every statement below is read off this table. */
-const COLUMNS = [
+/** Column, property, and whether it is a whole number: every statement below is read off these tables. */
+const OWN = [
   ["id", "id", false],
   ["email", "email", false],
   ["plan", "plan", false],
@@ -41,34 +49,89 @@ const COLUMNS = [
   ["period_end", "periodEnd", true],
   ["paid_until", "paidUntil", true],
   ["grace_ms", "graceMs", true],
+  ["created_at", "createdAt", true],
+] as const satisfies readonly Column[];
+const BALANCE = [
   ["next_change_at", "nextChangeAt", true],
   ["monthly_remaining", "monthlyRemaining", true],
   ["prepaid_remaining", "prepaidRemaining", true],
   ["resolutions_remaining", "resolutionsRemaining", true],
-  ["created_at", "createdAt", true],
-] as const satisfies readonly (readonly [string, keyof Account, boolean])[];
+  ["version", "version", true],
+] as const satisfies readonly Column[];
 
-/** What a charge or a renewal may change; the rest is written once. */
-const CHANGING = COLUMNS.filter(([, property]) => !["id", "email", "createdAt"].includes(property));
-const BALANCES = COLUMNS.filter(([column]) => column.endsWith("_remaining"));
+type Column = readonly [column: string, property: keyof Account, whole: boolean];
+type Columns = readonly Column[];
 
-export function accountColumns(table: string, prefix = ""): string {
-  return COLUMNS.map(([column, property]) => `${table}.${column} AS "${prefix}${property}"`).join(", ");
+const CHARGED = BALANCE.filter(([column]) => column.endsWith("_remaining"));
+/** What a renewal or a payment may change; the rest is written once. */
+const CHANGING = OWN.filter(([, property]) => !["id", "email", "createdAt"].includes(property));
+
+export function accountColumns(prefix = ""): string {
+  const named = (table: string, columns: Columns) =>
+    columns.map(([column, property]) => `${table}.${column} AS "${prefix}${property}"`);
+  return [...named("account", OWN), ...named("balance", BALANCE)].join(", ");
 }
 
-const SELECT = `SELECT ${accountColumns("account")} FROM account`;
+export const ACCOUNTS = "account JOIN balance ON balance.account_id = account.id";
+
+const SELECT = `SELECT ${accountColumns()} FROM ${ACCOUNTS}`;
 
 export async function insertAccount(tx: Queries, account: Account): Promise<void> {
-  const values = COLUMNS.map(([, property]) => account[property] as SqlValue);
-  const names = COLUMNS.map(([column]) => column).join(", ");
+  await insert(tx, "account", OWN, account, []);
+  await insert(tx, "balance", BALANCE, account, [["account_id", account.id]]);
+}
+
+async function insert(
+  tx: Queries,
+  table: string,
+  columns: Columns,
+  account: Account,
+  more: readonly (readonly [string, SqlValue])[],
+): Promise<void> {
+  const values = [
+    ...columns.map(([, property]) => account[property] as SqlValue),
+    ...more.map(([, value]) => value),
+  ];
+  const names = [...columns, ...more].map(([column]) => column).join(", ");
   await tx.run({
-    text: `INSERT INTO account (${names}) VALUES (${values.map(() => "?").join(", ")})`,
+    text: `INSERT INTO ${table} (${names}) VALUES (${values.map(() => "?").join(", ")})`,
     values,
   });
 }
 
-export function findAccount(queries: Queries, id: string): Promise<Account | null> {
-  return queries.one<Account>({ text: `${SELECT} WHERE id = ?`, values: [id] });
+/** A change that comes in between makes one more look necessary; so many in a row do not happen. */
+const LOOKS_MAX = 5;
+
+/** As it stands after the last commit. */
+export async function findAccount(queries: Queries, id: string): Promise<Account | null> {
+  if (queries.dialect === "postgres")
+    return queries.one<Account>({ text: `${SELECT} WHERE id = ?`, values: [id] });
+  for (let look = 1; ; look++) {
+    const found = await queries.one<Account & { rolledBelow: number }>({
+      text: `SELECT ${accountColumns()}, rolled_below AS "rolledBelow" FROM ${ACCOUNTS} CROSS JOIN ledger_state
+             WHERE account.id = ?`,
+      values: [id],
+    });
+    if (!found) return null;
+    const { rolledBelow, ...account } = found;
+    const rows = await rowsFrom(queries, rolledBelow, JSON.stringify(id));
+    const now = await queries.one<{ version: number }>(
+      sql`SELECT version FROM balance WHERE account_id = ${id}`,
+    );
+    if (now?.version !== account.version && look < LOOKS_MAX) continue;
+    for (const row of rows) {
+      for (const charge of chargesIn(row)) if (charge.accountId === id) takeOff(account, charge);
+    }
+    return account;
+  }
+}
+
+/** Monthly credits first, because they would expire; then prepaid ones. */
+export function takeOff(account: Account, charge: { credits: number; resolutions: number }): void {
+  const fromMonthly = Math.min(account.monthlyRemaining, charge.credits);
+  account.monthlyRemaining -= fromMonthly;
+  account.prepaidRemaining -= charge.credits - fromMonthly;
+  account.resolutionsRemaining -= charge.resolutions;
 }
 
 /** Addresses are not proof of ownership, so several accounts may share one. */
@@ -77,72 +140,93 @@ export function accountsOfEmail(queries: Queries, email: string): Promise<Accoun
 }
 
 /** Reads accounts and holds them until the transaction ends; in one order everywhere, so that no two wait in a ring. */
-export function lockAccounts(tx: Queries, ids: readonly string[]): Promise<Account[]> {
-  const inList = list(ids);
+export async function lockAccounts(tx: Queries, ids: readonly string[]): Promise<Account[]> {
   // SQLite has one writer at a time, which holds everything.
-  const lock = tx.dialect === "postgres" ? " FOR UPDATE" : "";
+  if (tx.dialect === "sqlite") await rollUp(tx);
+  return rowsOfAccounts(tx, ids, tx.dialect === "postgres" ? " FOR UPDATE OF balance" : "");
+}
+
+/** The rows as they are. On SQLite that is without the charges that were not rolled up. */
+export function rowsOfAccounts(tx: Queries, ids: readonly string[], lock = ""): Promise<Account[]> {
+  const inList = list(ids);
   return tx.all<Account>({
-    text: `${SELECT} WHERE id IN (${inList.text}) ORDER BY id${lock}`,
+    text: `${SELECT} WHERE account.id IN (${inList.text}) ORDER BY account.id${lock}`,
     values: inList.values,
   });
+}
+
+/** Writes accounts that this transaction has locked, whole, under a new version. */
+export async function updateAccounts(tx: Queries, accounts: readonly Account[]): Promise<Account[]> {
+  if (accounts.length === 0) return [];
+  const version = tx.dialect === "sqlite" ? await nextVersion(tx) : null;
+  const changed = accounts.map((account) => ({ ...account, version: version ?? account.version + 1 }));
+  await update(tx, "account", "id", changed, CHANGING);
+  await update(tx, "balance", "account_id", changed, BALANCE);
+  return changed;
+}
+
+/** One number for all accounts: the process that holds balances in memory asks for it with every batch. */
+async function nextVersion(tx: Queries): Promise<number> {
+  await tx.run(sql`UPDATE ledger_state SET version = version + 1 WHERE id = 1`);
+  return (
+    (await tx.one<{ version: number }>(sql`SELECT version FROM ledger_state WHERE id = 1`))?.version ?? 0
+  );
+}
+
+/** The same where only charges changed them: one narrow row each, on the path of metered calls. */
+export function updateBalances(tx: Queries, accounts: readonly Account[]): Promise<void> {
+  return update(tx, "balance", "account_id", accounts, CHARGED);
 }
 
 /**
  * PostgreSQL gains from every saved round trip, up to here; SQLite has none to save, and joining a list costs it more than
  * many plain statements. Each size is a prepared statement of its own.
  */
-const UPDATED_A_STATEMENT: Record<Dialect, number> = { sqlite: 1, postgres: 64 };
+const UPDATED_PER_STATEMENT_MAX: Record<Dialect, number> = { sqlite: 1, postgres: 64 };
 
-/** Writes accounts that this transaction has locked, whole. */
-export function updateAccounts(tx: Queries, accounts: readonly Account[]): Promise<void> {
-  return update(tx, accounts, CHANGING);
-}
-
-/** The same where only charges changed them: fewer columns, on the path of every metered call. */
-export function updateBalances(tx: Queries, accounts: readonly Account[]): Promise<void> {
-  return update(tx, accounts, BALANCES);
-}
-
-type Columns = readonly (typeof COLUMNS)[number][];
-
-async function update(tx: Queries, accounts: readonly Account[], columns: Columns): Promise<void> {
-  const atOnce = UPDATED_A_STATEMENT[tx.dialect];
-  for (let start = 0; start < accounts.length; start += atOnce) {
-    const rows = padded(accounts.slice(start, start + atOnce));
+async function update(
+  tx: Queries,
+  table: string,
+  key: string,
+  accounts: readonly Account[],
+  columns: Columns,
+): Promise<void> {
+  const max = UPDATED_PER_STATEMENT_MAX[tx.dialect];
+  for (let start = 0; start < accounts.length; start += max) {
+    const rows = padded(accounts.slice(start, start + max));
     const values: SqlValue[] = [];
     for (const account of rows) {
       for (const [, property] of columns) values.push(account[property]);
       values.push(account.id);
     }
-    await tx.run({ text: updateText(columns, rows.length), values });
+    await tx.run({ text: updateText(table, key, columns, rows.length), values });
   }
 }
 
-const texts = new Map<Columns, Map<number, string>>();
+const texts = new Map<string, string>();
 
-/** There are two sets of columns and seven sizes, so few texts are ever made. */
-function updateText(columns: Columns, size: number): string {
-  const bySize = texts.get(columns) ?? new Map<number, string>();
-  texts.set(columns, bySize);
-  let text = bySize.get(size);
+/** There are three sets of columns and seven sizes, so few texts are ever made. */
+function updateText(table: string, key: string, columns: Columns, size: number): string {
+  const name = `${table} ${columns.length} ${size}`;
+  let text = texts.get(name);
   if (text === undefined) {
-    text = size === 1 ? updateOne(columns) : updateMany(columns, size);
-    bySize.set(size, text);
+    text = size === 1 ? updateOne(table, key, columns) : updateMany(table, key, columns, size);
+    texts.set(name, text);
   }
   return text;
 }
 
-function updateOne(columns: Columns): string {
-  return `UPDATE account SET ${columns.map(([column]) => `${column} = ?`).join(", ")} WHERE id = ?`;
+function updateOne(table: string, key: string, columns: Columns): string {
+  return `UPDATE ${table} SET ${columns.map(([column]) => `${column} = ?`).join(", ")} WHERE ${key} = ?`;
 }
 
-function updateMany(columns: Columns, size: number): string {
+function updateMany(table: string, key: string, columns: Columns, size: number): string {
   const assignments = columns.map(([column], index) => `${column} = changed.column${index + 1}`);
   // PostgreSQL types such a list by its text, so numbers say that they are.
   const row = `(${columns.map(([, , whole]) => (whole ? "CAST(? AS BIGINT)" : "?")).join(", ")}, ?)`;
-  return `UPDATE account SET ${assignments.join(", ")}
+  return `UPDATE ${table} SET ${assignments.join(", ")}
     FROM (VALUES ${Array(size).fill(row).join(", ")}) AS changed
-    WHERE account.id = changed.column${columns.length + 1}`;
+    WHERE ${table}.${key} = changed.column${columns.length + 1}`;
 }
 
 /** Repeats the last row up to a power of two: the same row written twice is the same row. */

@@ -2,7 +2,7 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
-import { type Account, accountColumns } from "./accounts.ts";
+import { ACCOUNTS, type Account, accountColumns } from "./accounts.ts";
 
 export interface Key {
   id: string;
@@ -58,8 +58,8 @@ export interface KeyWithAccount {
   account: Account;
 }
 
-const OWNED = `SELECT ${SELECTED}, ${accountColumns("account", "account.")}
-  FROM api_key JOIN account ON account.id = api_key.account_id`;
+const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")}
+  FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
 
 function split(row: Record<string, unknown>): KeyWithAccount {
   const key: Record<string, unknown> = {};

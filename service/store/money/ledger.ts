@@ -1,129 +1,9 @@
-// The ledger's rows: one charge for each request that cost something, one entry for each other change of a balance.
-// Entries less charges (those kept and those rolled up) are the balance; `imbalances` names where they are not.
+// The ledger's entries: one for each change of a balance that is not a charge. Entries less charges are the balance;
+// `imbalances` names where they are not.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
-import { sql } from "../../../database/sql.ts";
+import { raw, sql } from "../../../database/sql.ts";
 import type { LedgerEntry } from "./accounts.ts";
-
-export interface Charge {
-  requestId: string;
-  accountId: string;
-  keyId: string;
-  routeId: string;
-  credits: number;
-  resolutions: number;
-  at: number;
-}
-
-const CHARGE_COLUMNS = [
-  "request_id",
-  "account_id",
-  "key_id",
-  "route_id",
-  "credits",
-  "resolutions",
-  "at",
-] as const;
-
-/** Charges of one account, key, route, cost and millisecond: below this many, a statement of their own is dearer. */
-const ALIKE_AT_LEAST = 4;
-
-/** Returns how many were new: a charge that is stored already is left as it is. */
-export async function insertCharges(tx: Queries, charges: readonly Charge[]): Promise<number> {
-  const alike = tx.dialect === "sqlite" ? groupsOf(charges) : [charges];
-  const others: Charge[] = [];
-  let inserted = 0;
-  for (const group of alike) {
-    const first = group[0];
-    if (first && tx.dialect === "sqlite" && group.length >= ALIKE_AT_LEAST) {
-      inserted += await insertAlike(tx, first, group);
-    } else {
-      others.push(...group);
-    }
-  }
-  return (
-    inserted +
-    (await insertMany(
-      tx,
-      "charge",
-      CHARGE_COLUMNS,
-      others.map((c) => [c.requestId, c.accountId, c.keyId, c.routeId, c.credits, c.resolutions, c.at]),
-      "ON CONFLICT DO NOTHING",
-    ))
-  );
-}
-
-const INSERT_ALIKE = `INSERT INTO charge (request_id, account_id, key_id, route_id, credits, resolutions, at)
-  SELECT value, ?, ?, ?, ?, ?, ? FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
-
-/** A busy key's charges differ in their ids alone, and SQLite takes a list of ids far faster than rows. */
-function insertAlike(tx: Queries, first: Charge, group: readonly Charge[]): Promise<number> {
-  const { accountId, keyId, routeId, credits, resolutions, at } = first;
-  const ids = JSON.stringify(group.map((charge) => charge.requestId));
-  return tx.run({ text: INSERT_ALIKE, values: [accountId, keyId, routeId, credits, resolutions, at, ids] });
-}
-
-/** A charge is held against this many groups of its key before it begins one of its own: the routes of a busy moment. */
-const GROUPS_LOOKED_AT = 4;
-
-function groupsOf(charges: readonly Charge[]): Charge[][] {
-  const groups: Charge[][] = [];
-  const byKey = new Map<string, [Charge, ...Charge[]][]>();
-  for (const charge of charges) {
-    const own = byKey.get(charge.keyId) ?? [];
-    const group = own.find(([first]) => isAlike(first, charge));
-    if (group) {
-      group.push(charge);
-      continue;
-    }
-    const fresh: [Charge] = [charge];
-    groups.push(fresh);
-    byKey.set(charge.keyId, [fresh, ...own.slice(0, GROUPS_LOOKED_AT - 1)]);
-  }
-  return groups;
-}
-
-function isAlike(a: Charge, b: Charge): boolean {
-  return (
-    a.at === b.at &&
-    a.keyId === b.keyId &&
-    a.routeId === b.routeId &&
-    a.credits === b.credits &&
-    a.resolutions === b.resolutions &&
-    a.accountId === b.accountId
-  );
-}
-
-const SELECT_CHARGE = `SELECT request_id AS "requestId", account_id AS "accountId", key_id AS "keyId",
-  route_id AS "routeId", credits, resolutions, at FROM charge`;
-
-/** What tells a charge from all others. Its request id is made in the same moment as its time. */
-export type ChargeName = Pick<Charge, "accountId" | "at" | "requestId">;
-
-/** Which of these are stored. */
-export function findCharges(queries: Queries, names: readonly ChargeName[]): Promise<Charge[]> {
-  if (names.length === 0) return Promise.resolve([]);
-  // PostgreSQL can not tell that a list's second place is a number.
-  const rows = names.map(() => "(?, CAST(? AS BIGINT), ?)").join(",");
-  return queries.all<Charge>({
-    text: `${SELECT_CHARGE} WHERE (account_id, at, request_id) IN (VALUES ${rows})`,
-    values: names.flatMap(({ accountId, at, requestId }) => [accountId, at, requestId]),
-  });
-}
-
-/** An account's charges, newest first, strictly before the given place. */
-export function chargesOfAccount(
-  queries: Queries,
-  accountId: string,
-  before: { at: number; requestId: string },
-  limit: number,
-): Promise<Charge[]> {
-  return queries.all<Charge>({
-    text: `${SELECT_CHARGE} WHERE account_id = ? AND (at, request_id) < (?, ?)
-           ORDER BY at DESC, request_id DESC LIMIT ?`,
-    values: [accountId, before.at, before.requestId, limit],
-  });
-}
 
 export async function insertEntries(
   tx: Queries,
@@ -168,27 +48,52 @@ export interface Imbalance {
   resolutions: { balance: number; entries: number; charged: number };
 }
 
-/** Accounts whose balance is not their entries less their charges. Reads everything: for tests and `doctor`. */
+/** Every charge that was not rolled up, from the journal. */
+const TAIL: Record<Queries["dialect"], string> = {
+  sqlite: `SELECT json_extract(one.value, '$[1]') AS account_id, json_extract(one.value, '$[4]') AS credits,
+      json_extract(one.value, '$[5]') AS resolutions
+    FROM ledger_state JOIN journal ON position >= rolled_below JOIN json_each(charges) AS one`,
+  postgres: `SELECT one ->> 1 AS account_id, CAST(one ->> 4 AS BIGINT) AS credits,
+      CAST(one ->> 5 AS BIGINT) AS resolutions
+    FROM ledger_state JOIN journal ON position >= rolled_below
+      CROSS JOIN LATERAL json_array_elements(CAST(charges AS JSON)) AS one`,
+};
+
+/**
+ * Accounts whose balance is not their entries less their charges. Reads everything: for tests and `doctor`. A row of
+ * SQLite is without what was not rolled up, so that is taken off the balance here, and off nothing on PostgreSQL.
+ */
 export async function imbalances(queries: Queries): Promise<Imbalance[]> {
+  const taken = raw(queries.dialect === "sqlite" ? "1" : "0");
   const rows = await queries.all<Record<string, number | string>>(
-    sql`SELECT account.id AS id,
-          account.monthly_remaining + account.prepaid_remaining AS balance,
-          account.resolutions_remaining AS resolutions,
-          CAST(COALESCE(given.credits, 0) AS BIGINT) AS given_credits,
-          CAST(COALESCE(given.resolutions, 0) AS BIGINT) AS given_resolutions,
-          CAST(COALESCE(recent.credits, 0) + COALESCE(older.credits, 0) AS BIGINT) AS charged_credits,
-          CAST(COALESCE(recent.resolutions, 0) + COALESCE(older.resolutions, 0) AS BIGINT) AS charged_resolutions
-        FROM account
-        LEFT JOIN (SELECT account_id, SUM(credits) AS credits, SUM(resolutions) AS resolutions
-          FROM ledger_entry GROUP BY account_id) AS given ON given.account_id = account.id
-        LEFT JOIN (SELECT account_id, SUM(credits) AS credits, SUM(resolutions) AS resolutions
-          FROM charge GROUP BY account_id) AS recent ON recent.account_id = account.id
-        LEFT JOIN (SELECT account_id, SUM(credits) AS credits, SUM(resolutions) AS resolutions
-          FROM usage_day GROUP BY account_id) AS older ON older.account_id = account.id
-        WHERE account.monthly_remaining + account.prepaid_remaining
-            <> COALESCE(given.credits, 0) - COALESCE(recent.credits, 0) - COALESCE(older.credits, 0)
-          OR account.resolutions_remaining
-            <> COALESCE(given.resolutions, 0) - COALESCE(recent.resolutions, 0) - COALESCE(older.resolutions, 0)`,
+    sql`WITH tail AS (${raw(TAIL[queries.dialect])}),
+        sums AS (
+          SELECT account_id, 0 AS credits, 0 AS resolutions, SUM(credits) AS used, SUM(resolutions) AS resolved,
+            SUM(credits) AS late, SUM(resolutions) AS resolved_late
+          FROM tail GROUP BY account_id
+          UNION ALL
+          SELECT account_id, SUM(credits), SUM(resolutions), 0, 0, 0, 0 FROM ledger_entry GROUP BY account_id
+          UNION ALL
+          SELECT account_id, 0, 0, SUM(credits), SUM(resolutions), 0, 0 FROM usage_hour GROUP BY account_id
+          UNION ALL
+          SELECT account_id, 0, 0, SUM(credits), SUM(resolutions), 0, 0 FROM usage_day GROUP BY account_id
+        ), books AS (
+          SELECT account_id AS id, CAST(SUM(credits) AS BIGINT) AS given_credits,
+            CAST(SUM(resolutions) AS BIGINT) AS given_resolutions, CAST(SUM(used) AS BIGINT) AS charged_credits,
+            CAST(SUM(resolved) AS BIGINT) AS charged_resolutions, CAST(SUM(late) AS BIGINT) AS late,
+            CAST(SUM(resolved_late) AS BIGINT) AS resolved_late
+          FROM sums GROUP BY account_id
+        ), held AS (
+          SELECT balance.account_id AS id,
+            monthly_remaining + prepaid_remaining - ${taken} * COALESCE(late, 0) AS balance,
+            resolutions_remaining - ${taken} * COALESCE(resolved_late, 0) AS resolutions,
+            COALESCE(given_credits, 0) AS given_credits, COALESCE(given_resolutions, 0) AS given_resolutions,
+            COALESCE(charged_credits, 0) AS charged_credits,
+            COALESCE(charged_resolutions, 0) AS charged_resolutions
+          FROM balance LEFT JOIN books ON books.id = balance.account_id
+        )
+        SELECT * FROM held WHERE balance <> given_credits - charged_credits
+          OR resolutions <> given_resolutions - charged_resolutions`,
   );
   return rows.map((row) => ({
     accountId: String(row.id),

@@ -1,6 +1,15 @@
-// Charges are kept by month. A charge's key has its time in it, so being unique in its month is enough.
+// The journal is kept by month. A batch's name has its time in it, so being unique in its month is enough.
 import type { MonthlyTable } from "../../../database/partitions.ts";
 
+export const JOURNAL = {
+  name: "journal",
+  time: "at",
+  id: "batch_id",
+  once: [],
+  wide: true,
+} as const satisfies MonthlyTable;
+
+/** No longer there, but an older migration made it. */
 export const CHARGE = {
   name: "charge",
   time: "at",

@@ -1,9 +1,11 @@
-// Usage: what an account's requests cost, by day, route or key. Charges answer for the recent past and, once they
-// are older than their history, a row a day stands for them; the sums are the same before and after.
+// Usage: what an account's requests cost, by day, route or key, up to the last committed charge. Hours and days come from
+// the rollups; what was not rolled up yet, and the parts of hours at both ends, from looks at the journal.
 import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
-import { raw, type Sql, sql } from "../../../database/sql.ts";
-import { CHARGE } from "./months.ts";
+import { raw, sql } from "../../../database/sql.ts";
+import { type Charge, chargesIn, journalRows, rowsFrom } from "./journal.ts";
+import { JOURNAL } from "./months.ts";
+import { HOUR_MS } from "./rollup.ts";
 
 export type UsageGroup = "day" | "route" | "key";
 
@@ -15,96 +17,186 @@ export interface UsageRow {
   resolutions: number;
 }
 
+interface Range {
+  from: number;
+  to: number;
+}
+
+interface Used extends UsageRow {
+  lastAt: number;
+}
+
 const DAY_MS = 86_400_000;
-const DAY_OF_CHARGE = `(at - at % ${DAY_MS})`;
-const GROUPS: Record<UsageGroup, { charge: string; day: string }> = {
-  day: { charge: `CAST(${DAY_OF_CHARGE} AS TEXT)`, day: "CAST(day AS TEXT)" },
-  route: { charge: "route_id", day: "route_id" },
-  key: { charge: "key_id", day: "key_id" },
+const dayOf = (at: number) => at - (at % DAY_MS);
+const hourOf = (at: number) => at - (at % HOUR_MS);
+
+const GROUPS: Record<UsageGroup, { hour: string; day: string; of(charge: Charge): string }> = {
+  day: {
+    hour: `CAST(hour - hour % ${DAY_MS} AS TEXT)`,
+    day: "CAST(day AS TEXT)",
+    of: ({ at }) => String(dayOf(at)),
+  },
+  route: { hour: "route_id", day: "route_id", of: ({ routeId }) => routeId },
+  key: { hour: "key_id", day: "key_id", of: ({ keyId }) => keyId },
 };
 
 /** From a time (inclusive) to a time (exclusive); where only days are left, whole days. */
 export async function usageOf(
   queries: Queries,
   accountId: string,
-  range: { from: number; to: number },
+  range: Range,
   groupBy: UsageGroup,
 ): Promise<UsageRow[]> {
-  const group = GROUPS[groupBy];
-  return queries.all<UsageRow>(
-    sql`SELECT name AS "group", CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(credits) AS BIGINT) AS credits,
-          CAST(SUM(resolutions) AS BIGINT) AS resolutions
-        FROM (
-          SELECT ${raw(group.charge)} AS name, 1 AS calls, credits, resolutions FROM charge
-            WHERE account_id = ${accountId} AND at >= ${range.from} AND at < ${range.to}
-          UNION ALL
-          SELECT ${raw(group.day)} AS name, calls, credits, resolutions FROM usage_day
-            WHERE account_id = ${accountId} AND day >= ${range.from - (range.from % DAY_MS)} AND day < ${range.to}
-        ) AS used GROUP BY name ORDER BY name`,
-  );
+  const used = await usedIn(queries, accountId, range, groupBy);
+  return used.map(({ group, calls, credits, resolutions }) => ({ group, calls, credits, resolutions }));
 }
 
-/** The next accounts in order of id, for walks over all of them. */
-export async function accountIdsAfter(queries: Queries, after: string, limit: number): Promise<string[]> {
-  const rows = await queries.all<{ id: string }>(
-    sql`SELECT id FROM account WHERE id > ${after} ORDER BY id LIMIT ${limit}`,
-  );
-  return rows.map((row) => row.id);
-}
-
-/**
- * Replaces the oldest month of charges that ended before a time by its days' sums. Says how many charges; null when
- * there is no such month, as always on SQLite, where charges are in one table and `rollUpCharges` is for them.
- */
-export function rollUpMonth(db: Database, before: number): Promise<number | null> {
-  const rollUp = async (tx: Queries, part: string) => {
-    await tx.run(addToDays(raw(part)));
-    const row = await tx.one<{ n: number }>(raw(`SELECT COUNT(*) AS n FROM ${part}`));
-    return row?.n ?? 0;
-  };
-  // A busy month has many millions.
-  return dropMonth(db, CHARGE, before, rollUp, { patient: true });
-}
-
-function addToDays(charges: Sql): Sql {
-  return sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
-    SELECT account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id,
-      COUNT(*), CAST(SUM(credits) AS BIGINT), CAST(SUM(resolutions) AS BIGINT)
-    FROM ${charges} GROUP BY account_id, ${raw(DAY_OF_CHARGE)}, key_id, route_id
-    ON CONFLICT (account_id, day, key_id, route_id) DO UPDATE SET
-      calls = usage_day.calls + excluded.calls,
-      credits = usage_day.credits + excluded.credits,
-      resolutions = usage_day.resolutions + excluded.resolutions`;
-}
-
-/** Replaces at most `limit` of an account's charges from before a time by their days' sums. Says how many. */
-export async function rollUpCharges(
-  tx: Queries,
-  accountId: string,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const oldest = await tx.all<{ requestId: string; at: number }>(
-    sql`SELECT request_id AS "requestId", at FROM charge
-        WHERE account_id = ${accountId} AND at < ${before} ORDER BY at, request_id LIMIT ${limit}`,
-  );
-  const last = oldest[oldest.length - 1];
-  if (!last) return 0;
-  const chunk = sql`account_id = ${accountId}
-    AND (at < ${last.at} OR (at = ${last.at} AND request_id <= ${last.requestId}))`;
-  await tx.run(addToDays(sql`charge WHERE ${chunk}`));
-  await tx.run(sql`DELETE FROM charge WHERE ${chunk}`);
-  return oldest.length;
-}
-
-/** What each key of an account has cost since a time within the charges' history, and when it was last charged. */
-export function keyUsageSince(
+/** What each key of an account has cost since a time within the journal's history, and when it was last charged. */
+export async function keyUsageSince(
   queries: Queries,
   accountId: string,
   since: number,
 ): Promise<{ keyId: string; credits: number; lastAt: number }[]> {
-  return queries.all(
-    sql`SELECT key_id AS "keyId", CAST(SUM(credits) AS BIGINT) AS credits, MAX(at) AS "lastAt"
-        FROM charge WHERE account_id = ${accountId} AND at >= ${since} GROUP BY key_id`,
+  const used = await usedIn(queries, accountId, { from: since, to: Number.MAX_SAFE_INTEGER }, "key");
+  return used.map(({ group, credits, lastAt }) => ({ keyId: group, credits, lastAt }));
+}
+
+async function usedIn(
+  queries: Queries,
+  accountId: string,
+  range: Range,
+  groupBy: UsageGroup,
+): Promise<Used[]> {
+  const { rolledBelow, rows } = await rolledUp(queries, accountId, range, groupBy);
+  const sums = new Map(rows.map((row) => [row.group, row]));
+  const add = (charge: Charge) => {
+    if (charge.accountId !== accountId || charge.at < range.from || charge.at >= range.to) return;
+    const group = GROUPS[groupBy].of(charge);
+    let sum = sums.get(group);
+    if (!sum) {
+      sum = { group, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
+      sums.set(group, sum);
+    }
+    sum.calls += 1;
+    sum.credits += charge.credits;
+    sum.resolutions += charge.resolutions;
+    sum.lastAt = Math.max(sum.lastAt, charge.at);
+  };
+  const naming = JSON.stringify(accountId);
+  for (const { from, to } of endsOf(range)) {
+    const rolled = { below: rolledBelow };
+    for await (const row of journalRows(queries, { from, to, naming, rolled })) {
+      for (const charge of chargesIn(row)) if (charge.at >= from && charge.at < to) add(charge);
+    }
+  }
+  for (const row of await rowsFrom(queries, rolledBelow, naming)) chargesIn(row).forEach(add);
+  return [...sums.values()].sort((a, b) => (a.group < b.group ? -1 : 1));
+}
+
+/** The parts of hours at both ends of a range, where it does not begin or end on the hour. */
+function endsOf({ from, to }: Range): Range[] {
+  const [firstWhole, lastWhole] = wholeHours({ from, to });
+  if (firstWhole > lastWhole) return [{ from, to }];
+  return [
+    { from, to: firstWhole },
+    { from: lastWhole, to },
+  ].filter((part) => part.from < part.to && part.to !== Number.MAX_SAFE_INTEGER);
+}
+
+/** From which hour on, and before which, all of an hour is within the range. */
+function wholeHours({ from, to }: Range): [number, number] {
+  return [hourOf(Math.max(0, from) + HOUR_MS - 1), to === Number.MAX_SAFE_INTEGER ? to : hourOf(to)];
+}
+
+/** Hours are few and each is one place in the index, however many accounts there are. */
+async function rolledUp(
+  queries: Queries,
+  accountId: string,
+  range: Range,
+  groupBy: UsageGroup,
+): Promise<{ rolledBelow: number; rows: Used[] }> {
+  const group = GROUPS[groupBy];
+  const [firstWhole, lastWhole] = wholeHours(range);
+  const rows = await queries.all<Used & { rolledBelow: number }>(
+    sql`WITH RECURSIVE hours (start) AS (
+          SELECT MIN(hour) FROM usage_hour WHERE hour >= ${firstWhole} AND hour < ${lastWhole}
+          UNION ALL
+          SELECT (SELECT MIN(hour) FROM usage_hour WHERE hour > start AND hour < ${lastWhole})
+          FROM hours WHERE start IS NOT NULL
+        ), used AS (
+          SELECT ${raw(group.hour)} AS name, calls, credits, resolutions, last_at
+          FROM hours JOIN usage_hour ON usage_hour.hour = hours.start AND account_id = ${accountId}
+          UNION ALL
+          SELECT ${raw(group.day)} AS name, calls, credits, resolutions, day AS last_at FROM usage_day
+          WHERE account_id = ${accountId} AND day >= ${dayOf(Math.max(0, range.from))} AND day < ${range.to}
+        ), summed AS (
+          SELECT name, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(credits) AS BIGINT) AS credits,
+            CAST(SUM(resolutions) AS BIGINT) AS resolutions, MAX(last_at) AS last_at
+          FROM used GROUP BY name
+        )
+        SELECT rolled_below AS "rolledBelow", name AS "group", calls, credits, resolutions, last_at AS "lastAt"
+        FROM ledger_state LEFT JOIN summed ON true`,
+  );
+  return {
+    rolledBelow: rows[0]?.rolledBelow ?? 0,
+    rows: rows.flatMap(({ rolledBelow: _, ...row }) => (row.group === null ? [] : [row])),
+  };
+}
+
+/** Replaces up to `limit` rows of hours from before a time by their days' sums, oldest first. Says how many. */
+export async function sumUpHours(tx: Queries, before: number, limit: number): Promise<number> {
+  const oldest = await tx.all<{ hour: number }>(
+    sql`SELECT hour FROM usage_hour WHERE hour < ${before} ORDER BY hour LIMIT ${limit}`,
+  );
+  const last = oldest.at(-1);
+  if (!last) return 0;
+  // Whole hours, of which there may be a few rows more.
+  await tx.run(
+    sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
+        SELECT account_id, hour - hour % ${raw(String(DAY_MS))}, key_id, route_id, CAST(SUM(calls) AS BIGINT),
+          CAST(SUM(credits) AS BIGINT), CAST(SUM(resolutions) AS BIGINT)
+        FROM usage_hour WHERE hour <= ${last.hour}
+        GROUP BY account_id, hour - hour % ${raw(String(DAY_MS))}, key_id, route_id
+        ON CONFLICT (account_id, day, key_id, route_id) DO UPDATE SET
+          calls = usage_day.calls + excluded.calls,
+          credits = usage_day.credits + excluded.credits,
+          resolutions = usage_day.resolutions + excluded.resolutions`,
+  );
+  return tx.run(sql`DELETE FROM usage_hour WHERE hour <= ${last.hour}`);
+}
+
+/**
+ * Forgets the journal from before a time: on PostgreSQL a whole month, on SQLite up to `limit` rows. Only what was rolled
+ * up goes. Says how many rows; 0 when there was nothing.
+ */
+export async function forgetJournal(db: Database, before: number, limit: number): Promise<number> {
+  if (db.dialect === "sqlite") {
+    // The last row stays, whatever its age: the next one's number is counted from it.
+    return db.write((tx) =>
+      tx.run(
+        sql`DELETE FROM journal WHERE position IN (
+              SELECT position FROM journal, ledger_state
+              WHERE at < ${before} AND position < rolled_below
+                AND position < (SELECT MAX(position) FROM journal)
+              ORDER BY at LIMIT ${limit})`,
+      ),
+    );
+  }
+  const isRolledUp = async (tx: Queries, part: string) => {
+    const row = await tx.one<{ rows: number; waiting: number }>(
+      raw(`SELECT COUNT(*) AS rows, COUNT(*) FILTER (WHERE position >= rolled_below) AS waiting
+           FROM ${part}, ledger_state`),
+    );
+    if (row && row.waiting > 0) throw new NotRolledUp();
+    return row?.rows ?? 0;
+  };
+  return dropMonth(db, JOURNAL, before, isRolledUp, { patient: true }).then(
+    (rows) => rows ?? 0,
+    (problem) => {
+      if (problem instanceof NotRolledUp) return 0;
+      throw problem;
+    },
   );
 }
+
+class NotRolledUp extends Error {}

@@ -1,0 +1,76 @@
+// Balances in memory, for the process that owns a SQLite store: a batch then writes one row, the journal's, however many
+// accounts it charges. Balances' rows follow by the rollup.
+//
+// It is exact beside other processes. In the transaction of each batch, where nobody else can write, it asks for two
+// numbers: the version, which every grant, renewal and refund raises, and the journal's end, which another charging
+// process moves. If either is not the one it knows, the rollup brings the rows up to date and memory starts over.
+import type { Queries } from "../../../database/database.ts";
+import { type Account, rowsOfAccounts } from "../../store/money/accounts.ts";
+import { appendRows, rowsOf } from "../../store/money/journal.ts";
+import { ledgerState, rollUp } from "../../store/money/rollup.ts";
+import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charge-batch.ts";
+import type { Decision } from "./decide.ts";
+
+export interface Book {
+  /** Part of a transaction. What it learns counts only once that is committed: see `keep`. */
+  charge(tx: Queries, batch: Batch, careful: boolean): Promise<Outcome>;
+  /** After the commit. */
+  keep(outcome: Outcome): void;
+  /** After a commit of which it is not known whether it was made. */
+  doubt(): void;
+  /** What is known of an account that was read from its row: charges that the row does not have yet are in it. */
+  latest(row: Account): Account;
+}
+
+interface Outcome {
+  decision: Decision;
+  /** Whether what was in memory still holds. */
+  isCurrent: boolean;
+  accounts: Account[];
+  version: number;
+  head: number;
+}
+
+/** Those that are not in the rows yet stay in memory; past so many, all are let go at the next chance. */
+const ACCOUNTS_MAX = 100_000;
+const NOWHERE = -1;
+
+export function createBook(): Book {
+  let accounts = new Map<string, Account>();
+  let version = NOWHERE;
+  let head = NOWHERE;
+  return {
+    async charge(tx, batch, careful) {
+      const state = await ledgerState(tx);
+      const isCurrent = state.version === version && state.head === head && accounts.size < ACCOUNTS_MAX;
+      if (!isCurrent) await rollUp(tx);
+      if (careful) await refuseRepeated(tx, batch);
+      const ids = idsOf(batch.orders);
+      const known = isCurrent ? accounts : new Map<string, Account>();
+      const missing = ids.filter((id) => !known.has(id));
+      const read = missing.length > 0 ? await rowsOfAccounts(tx, missing) : [];
+      const held = [...read, ...ids.flatMap((id) => known.get(id) ?? [])];
+      const { decision, renewed } = await decideHeld(tx, batch.orders, held);
+      const rows = decision.accepted.length > 0 ? rowsOf(batch.id, batch.orders, decision.accepted) : [];
+      if (!(await appendRows(tx, rows))) throw new Repeated();
+      return {
+        ...{ decision, isCurrent },
+        accounts: [...read, ...renewed, ...decision.accounts.values()],
+        version: renewed[0]?.version ?? state.version,
+        head: state.head + rows.length,
+      };
+    },
+    keep(outcome) {
+      if (!outcome.isCurrent) accounts = new Map();
+      ({ version, head } = outcome);
+      for (const account of outcome.accounts) accounts.set(account.id, account);
+    },
+    doubt() {
+      head = NOWHERE;
+    },
+    latest(row) {
+      const known = accounts.get(row.id);
+      return known && known.version >= row.version ? known : row;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Takes a batch to its commit through a store that may go away at any moment. Each try of it carries the same name, so
+// that it is stored once; what is not known at the end is written down as doubtful before anybody is told.
+import type { Database } from "../../../database/database.ts";
+import { StoreUnavailable } from "../../../database/errors.ts";
+import { monthsOf } from "../../../database/partitions.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { rowsOfAccounts } from "../../store/money/accounts.ts";
+import { chargesIn, storedRows } from "../../store/money/journal.ts";
+import { JOURNAL } from "../../store/money/months.ts";
+import { type Book, createBook } from "./book.ts";
+import {
+  type Batch,
+  chargeAtOnce,
+  chargeInOrder,
+  idsOf,
+  namesOf,
+  newBatch,
+  Repeated,
+} from "./charge-batch.ts";
+import { type ChargeOrder, type Decision, decide } from "./decide.ts";
+import type { Reversals } from "./reversals.ts";
+import type { Views } from "./views.ts";
+
+export interface CommitParts {
+  db: Database;
+  clock: Clock;
+  views: Views;
+  reversals: Reversals;
+  retryForMs: number;
+  retryEveryMs: number;
+}
+
+/** Called for parts of the batch as they are decided. */
+export type Answer = (orders: readonly ChargeOrder[], decision: Decision) => void;
+
+export interface Commit {
+  run(orders: readonly ChargeOrder[], answer: Answer): Promise<void>;
+  /** Where balances are in memory. */
+  book: Book | null;
+}
+
+export function createCommit(parts: CommitParts): Commit {
+  const { db, clock, views, reversals } = parts;
+  const months = monthsOf(db, JOURNAL);
+  const book = db.dialect === "sqlite" ? createBook() : null;
+
+  const charge = async (batch: Batch, careful: boolean): Promise<Decision> => {
+    if (!book) return db.write((tx) => chargeInOrder(tx, batch, careful));
+    const outcome = await db.write((tx) => book.charge(tx, batch, careful), { flushAside: true });
+    book.keep(outcome);
+    return outcome.decision;
+  };
+
+  /** One try. What is left to do, null when that is nothing. */
+  const attempt = async (batch: Batch, careful: boolean, answer: Answer): Promise<Batch | null> => {
+    await months.ensure(namesOf(batch).map(({ at }) => at));
+    if (db.dialect === "sqlite" || careful || batch.isRest) {
+      answer(batch.orders, await charge(batch, careful));
+      return null;
+    }
+    const done = await chargeAtOnce(db, batch, (id) => views.get(id)?.account);
+    answer(done.orders, done.decision);
+    return done.rest.length > 0 ? { ...newBatch(done.rest), isRest: true } : null;
+  };
+
+  /** The batch is stored: what is in it was paid, the rest goes on under another name. */
+  const splitStored = async (batch: Batch, answer: Answer): Promise<Batch | null> => {
+    const rows = await storedRows(db.read, namesOf(batch));
+    const stored = new Set(rows.flatMap((row) => chargesIn(row).map(({ requestId }) => requestId)));
+    const paid = batch.orders.filter((order) => stored.has(order.requestId));
+    const accounts = await rowsOfAccounts(db.read, idsOf(paid));
+    if (paid.length > 0) answer(paid, decide(paid, accounts, [], stored));
+    const rest = batch.orders.filter((order) => !stored.has(order.requestId));
+    return rest.length > 0 ? { ...newBatch(rest), isRest: true } : null;
+  };
+
+  return {
+    book,
+    async run(orders, answer) {
+      const giveUpAt = clock.now() + parts.retryForMs;
+      let batch: Batch | null = newBatch(orders);
+      // Once a try may have been stored, each later one must look for what it left.
+      let [careful, isStored] = [false, false];
+      while (batch) {
+        const tried: Batch = batch;
+        try {
+          batch = isStored ? await splitStored(tried, answer) : await attempt(tried, careful, answer);
+          careful = isStored = false;
+        } catch (problem) {
+          if (problem instanceof Repeated) {
+            isStored = true;
+            continue;
+          }
+          const isAway = problem instanceof StoreUnavailable;
+          if (isAway && problem.outcomeUnknown) {
+            careful = true;
+            book?.doubt();
+          }
+          if (!isAway || clock.now() >= giveUpAt) {
+            // Written down before the callers hear of it: a 503 stays free whatever happens to this process.
+            if (careful || isStored) await reversals.add(doubtfulOf(tried));
+            throw problem;
+          }
+          await clock.sleep(parts.retryEveryMs);
+        }
+      }
+    },
+  };
+}
+
+function doubtfulOf(batch: Batch) {
+  const names = namesOf(batch);
+  return batch.orders.map(({ requestId, accountId, at }) => ({ requestId, accountId, at, batch: names }));
+}

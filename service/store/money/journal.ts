@@ -1,0 +1,203 @@
+// The journal: every charge, in the batch it was committed with, in order of time. A batch is one row and is stored once,
+// whatever name it is sent under again; nothing in it ever changes. What is asked by account comes from the rollups
+// (usage.ts) and from bounded looks at these rows.
+import { insertMany, type Queries } from "../../../database/database.ts";
+import { sql } from "../../../database/sql.ts";
+
+export interface Charge {
+  requestId: string;
+  accountId: string;
+  keyId: string;
+  routeId: string;
+  credits: number;
+  resolutions: number;
+  at: number;
+}
+
+/** What tells a charge from all others. */
+export type ChargeName = Pick<Charge, "accountId" | "at" | "requestId">;
+
+export interface JournalRow {
+  at: number;
+  batchId: string;
+  /** The charges, encoded; see `chargesIn`. */
+  charges: string;
+}
+
+export interface StoredRow extends JournalRow {
+  position: number;
+}
+
+/** A row holds charges of one minute, so that one is found by its time. Nearly always that is the whole batch. */
+const ROW_MS = 60_000;
+
+export function minuteOf(at: number): number {
+  return at - (at % ROW_MS);
+}
+
+/** The rows of a batch. Their names depend on what was wanted, not on what was accepted, so that a retry meets them. */
+export function rowsOf(
+  batchId: string,
+  wanted: readonly Charge[],
+  accepted: readonly Charge[],
+): JournalRow[] {
+  const starts = new Map<number, number>();
+  for (const { at } of wanted) {
+    const minute = minuteOf(at);
+    const earliest = starts.get(minute);
+    if (earliest === undefined || at < earliest) starts.set(minute, at);
+  }
+  return [...starts].map(([minute, at]) => ({
+    at,
+    batchId,
+    charges: encode(starts.size === 1 ? accepted : accepted.filter((one) => minuteOf(one.at) === minute), at),
+  }));
+}
+
+export function encode(charges: readonly Charge[], at: number): string {
+  return JSON.stringify(
+    charges.map((one) => [
+      one.requestId,
+      one.accountId,
+      one.keyId,
+      one.routeId,
+      one.credits,
+      one.resolutions,
+      one.at - at,
+    ]),
+  );
+}
+
+type Encoded = [string, string, string, string, number, number, number];
+
+export function chargesIn({ at, charges }: Pick<JournalRow, "at" | "charges">): Charge[] {
+  return (JSON.parse(charges) as Encoded[]).map(
+    ([requestId, accountId, keyId, routeId, credits, resolutions, later]) => ({
+      ...{ requestId, accountId, keyId, routeId, credits, resolutions },
+      at: at + later,
+    }),
+  );
+}
+
+/** Says whether all rows are new; when one is not, the transaction must be rolled back. */
+export async function appendRows(tx: Queries, rows: readonly JournalRow[]): Promise<boolean> {
+  const values = rows.map((row) => [row.at, row.batchId, row.charges]);
+  const inserted = await insertMany(
+    tx,
+    "journal",
+    ["at", "batch_id", "charges"],
+    values,
+    "ON CONFLICT DO NOTHING",
+  );
+  return inserted === rows.length;
+}
+
+const SELECT_ROW = 'SELECT position, at, batch_id AS "batchId", charges FROM journal';
+
+/** What is stored of a batch: none of its rows, or all. */
+export async function storedRows(
+  queries: Queries,
+  rows: readonly Pick<JournalRow, "at" | "batchId">[],
+): Promise<StoredRow[]> {
+  const found: StoredRow[] = [];
+  for (const { at, batchId } of rows) {
+    const row = await queries.one<StoredRow>({
+      text: `${SELECT_ROW} WHERE at = ? AND batch_id = ?`,
+      values: [at, batchId],
+    });
+    if (row) found.push(row);
+  }
+  return found;
+}
+
+/** Rows in one read: some megabytes at the most, and a few milliseconds of the thread. */
+const ROWS_PER_PAGE_MAX = 64;
+
+export interface Look {
+  /** Rows whose charges may be of this time or later. */
+  from: number;
+  /** And before this one. */
+  to: number;
+  /** Only rows that name this text, an account or a request. */
+  naming: string;
+  /** Only rows that were rolled up, or only the others, as of this position. */
+  rolled?: { below: number } | { from: number };
+}
+
+/** A look at the journal, oldest first, page by page; between pages the event loop runs. */
+export async function* journalRows(queries: Queries, look: Look): AsyncGenerator<StoredRow> {
+  const { from, to, naming, rolled } = look;
+  const [low, high] = !rolled
+    ? [0, Number.MAX_SAFE_INTEGER]
+    : "below" in rolled
+      ? [0, rolled.below]
+      : [rolled.from, Number.MAX_SAFE_INTEGER];
+  const contains =
+    queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
+  let after = { at: minuteOf(Math.max(0, from)) - 1, batchId: "" };
+  for (;;) {
+    const rows: StoredRow[] = await queries.all<StoredRow>(
+      sql`SELECT position, at, batch_id AS "batchId", charges FROM journal
+          WHERE (at, batch_id) > (${after.at}, ${after.batchId}) AND at < ${to}
+            AND position >= ${low} AND position < ${high} AND ${contains}
+          ORDER BY at, batch_id LIMIT ${ROWS_PER_PAGE_MAX}`,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS_PER_PAGE_MAX) return;
+    after = last;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What was not rolled up yet, oldest first. Few rows, since rollups follow closely, so this reads by position. */
+export function rowsFrom(
+  queries: Queries,
+  position: number,
+  naming: string,
+): Promise<Pick<StoredRow, "at" | "charges">[]> {
+  const contains =
+    queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
+  return queries.all(
+    sql`SELECT at, charges FROM journal WHERE position >= ${position} AND ${contains} ORDER BY position`,
+  );
+}
+
+/** Which of these are stored. Each is looked for in the minute of its time. */
+export async function findCharges(queries: Queries, names: readonly ChargeName[]): Promise<Charge[]> {
+  const wanted = new Map(names.map((name) => [name.requestId, name]));
+  const found: Charge[] = [];
+  const minutes = new Map<number, ChargeName[]>();
+  for (const name of names) {
+    const minute = minuteOf(name.at);
+    minutes.set(minute, [...(minutes.get(minute) ?? []), name]);
+  }
+  for (const [minute, own] of minutes) {
+    const naming = own.length === 1 && own[0] ? JSON.stringify(own[0].requestId) : "";
+    for await (const row of journalRows(queries, { from: minute, to: minute + ROW_MS, naming })) {
+      for (const charge of chargesIn(row)) {
+        const name = wanted.get(charge.requestId);
+        if (name && name.accountId === charge.accountId && name.at === charge.at) found.push(charge);
+      }
+    }
+  }
+  return found;
+}
+
+/** An account's charges of a time, oldest first: for an audit, which knows when it was. */
+export async function chargesOfAccount(
+  queries: Queries,
+  accountId: string,
+  { from, to }: { from: number; to: number },
+  limit: number,
+): Promise<Charge[]> {
+  const found: Charge[] = [];
+  for await (const row of journalRows(queries, { from, to, naming: JSON.stringify(accountId) })) {
+    for (const charge of chargesIn(row)) {
+      if (charge.accountId !== accountId || charge.at < from || charge.at >= to) continue;
+      found.push(charge);
+      if (found.length === limit) return found;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+// Where pictures are: paths on whichever server shows them, so that they load wherever the platform is embedded.
+
+export function avatarPath(userId: string): string {
+  return `/images/avatar/${userId}.svg`;
+}
+
+export function tokenImagePath(chain: string, address: string): string {
+  return `/images/token/${chain}/${address}.svg`;
+}

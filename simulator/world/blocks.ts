@@ -1,0 +1,45 @@
+// Blocks: a fill has the time of its block, every fill of one block has the same time, and a later block has a later
+// time and a higher number. A re-org moves a fill to a later block, never to an earlier one.
+import type { Context } from "./context.ts";
+import { unit } from "./hash.ts";
+import { type Network, network } from "./networks.ts";
+
+const EPOCH = Date.UTC(2024, 0, 1);
+const REORG_CHANCE = 0.004;
+/** A re-org shows within these bounds (and at least one block later), before the app shows the trade. */
+const REORG_AFTER_MS = 2_500;
+const REORG_SPREAD_MS = 6_500;
+/** On networks with blocks this far apart an order waits for its block; on faster ones it is in the current one. */
+const SLOW_BLOCK_MS = 2_000;
+/** How long after its block's time a fill of a fast network is recorded, at most. Prices older than this are settled. */
+export const RECORDING_LAG_MS = 1_000;
+
+export function blockNumber(of: Network, at: number): number {
+  return of.blockBase + Math.floor((at - EPOCH) / of.blockMs);
+}
+
+/** The time of the block that is current then. */
+export function blockTime(of: Network, at: number): number {
+  return EPOCH + Math.floor((at - EPOCH) / of.blockMs) * of.blockMs;
+}
+
+/** The time of the first block that is not before then. */
+export function nextBlockTime(of: Network, at: number): number {
+  return EPOCH + Math.ceil((at - EPOCH) / of.blockMs) * of.blockMs;
+}
+
+/** When an order placed then is filled. */
+export function fillTime(of: Network, at: number): number {
+  return of.blockMs >= SLOW_BLOCK_MS ? nextBlockTime(of, at) : blockTime(of, at);
+}
+
+export function isReorganised(context: Context, fill: number): boolean {
+  return unit(context.key, fill, 1) < REORG_CHANCE;
+}
+
+/** How much later than its first block the one is that stayed; 0 for all but the re-organised. */
+export function reorgDelay(context: Context, fill: number, networkIndex: number): number {
+  if (!isReorganised(context, fill)) return 0;
+  const { blockMs } = network(networkIndex);
+  return Math.ceil((REORG_AFTER_MS + unit(context.key, fill, 2) * REORG_SPREAD_MS) / blockMs) * blockMs;
+}
