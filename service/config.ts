@@ -72,7 +72,17 @@ export const SETTINGS = {
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 3, 0.01, 10_000),
+  SIMULATOR_EVENTS_PER_SECOND: decimal(
+    "How busily the simulated world trades, in its history too; above the default only from the start on.",
+    0.05,
+    0.001,
+    10_000,
+  ),
+  SIMULATOR_SCENARIO: oneOf(
+    "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
+    "none",
+    ["none", "launch", "rug", "whale", "outage", "quiet"],
+  ),
   SIMULATOR_ADMIN_TOKEN: optional(
     secret(
       matching(
@@ -239,11 +249,19 @@ export interface SimulatorSettings {
   eventsPerSecond: number;
   traders?: number;
   historyDays?: number;
+  scenario?: Exclude<SimulatorScenario, "none">;
 }
 
-const simulatorSettings = (seed: string, eventsPerSecond: number): SimulatorSettings => ({
+type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "outage" | "quiet";
+
+const simulatorSettings = (
+  seed: string,
+  eventsPerSecond: number,
+  scenario: SimulatorScenario,
+): SimulatorSettings => ({
   seed,
   eventsPerSecond,
+  ...(scenario === "none" ? {} : { scenario }),
 });
 
 export type Config = ReturnType<typeof readConfig>;
@@ -302,7 +320,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    simulator: simulatorSettings(values.SIMULATOR_SEED, values.SIMULATOR_EVENTS_PER_SECOND),
+    simulator: simulatorSettings(
+      values.SIMULATOR_SEED,
+      values.SIMULATOR_EVENTS_PER_SECOND,
+      values.SIMULATOR_SCENARIO,
+    ),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solana && {
       ...solana,
