@@ -33,7 +33,6 @@ import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import { type Config, SIMULATOR } from "./config.ts";
-import { documents, openExplorer } from "./documents.ts";
 import { storeDirectory } from "./feed/directory.ts";
 import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
@@ -51,6 +50,7 @@ import { inProcessUpstream } from "./upstream/in-process.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
+import { documents, openExplorer } from "./web-pages.ts";
 
 /** A running process of any role. */
 export interface ServiceNode {
