@@ -172,6 +172,8 @@ const READINESS_PING_MS = 1_000;
 
 async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics } = kit;
+  // Before capture, which is busy with the first history and would let every read of a file wait.
+  const assets = await openAssets();
   const { upstream, store, bus, tracing, health, metricsUrl } = await openFoundation(config, kit, closers);
   const chains = createChains(config.altchain);
 
@@ -186,7 +188,6 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   });
   access.history.start();
   closers.push(() => access.close());
-  const assets = await openAssets();
   const views = createBillingViews({ assets, explorer: config.explorer !== "off" });
   const selling = openSelling(config, kit, { database: store.database, access, publicUrl, views });
   selling.start();
