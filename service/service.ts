@@ -33,7 +33,6 @@ import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import { type Config, SIMULATOR } from "./config.ts";
-import { documents, openExplorer } from "./documents.ts";
 import { storeDirectory } from "./feed/directory.ts";
 import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
@@ -51,6 +50,7 @@ import { inProcessUpstream } from "./upstream/in-process.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
+import { documents, openExplorer } from "./web-pages.ts";
 
 /** A running process of any role. */
 export interface ServiceNode {
@@ -172,6 +172,8 @@ const READINESS_PING_MS = 1_000;
 
 async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics } = kit;
+  // Before capture, which is busy with the first history and would let every read of a file wait.
+  const assets = await openAssets();
   const { upstream, store, bus, tracing, health, metricsUrl } = await openFoundation(config, kit, closers);
   const chains = createChains(config.altchain);
 
@@ -186,7 +188,6 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   });
   access.history.start();
   closers.push(() => access.close());
-  const assets = await openAssets();
   const views = createBillingViews({ assets, explorer: config.explorer !== "off" });
   const selling = openSelling(config, kit, { database: store.database, access, publicUrl, views });
   selling.start();

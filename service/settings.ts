@@ -59,7 +59,7 @@ export const SETTINGS = {
   ),
   SIMULATOR_EVENTS_PER_SECOND: decimal(
     "How busily the simulated world trades, in its history too; above the default only from the start on.",
-    0.05,
+    0.045,
     0.001,
     10_000,
   ),

@@ -12,7 +12,7 @@ import type { World } from "./world/world.ts";
  * One rate holds for the history, the present and absences: the one that is set, up to this one, which is the default
  * and as much as a start has time and room for. Whoever asks for more gets it from the start on.
  */
-export const DEFAULT_EVENTS_PER_SECOND = 0.05;
+export const DEFAULT_EVENTS_PER_SECOND = 0.045;
 /** However long the absence, no more events than this are lived at a start (about half a second of work). */
 const AWAY_EVENTS_MAX = 60_000;
 /** How far ahead the schedule is planned, and when it is planned on: a disk sync every ten seconds. */

@@ -1,13 +1,13 @@
 // Traders as lists and profiles show them. What a person says of themselves is told from their number; what they
 // did comes from the books.
-import type { WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
+import type { Window, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
 import { style } from "../world/styles.ts";
 import { BIOS, CLAN_FIRST, CLAN_ICONS, CLAN_SECOND, PLACES, SHARED_BIOS } from "../world/trader-words.ts";
 import { avatarOf, nameOf } from "./names.ts";
-import { closedCount, windowSums } from "./pnl.ts";
+import { closedCount, openGain, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";
 
@@ -21,7 +21,11 @@ export function isVerified(view: View, trader: Trader): boolean {
   return graph.followers(trader.index).length >= VERIFIED_FOLLOWERS || unit(key, trader.index, 60) < 0.015;
 }
 
-export function personRow(view: View, trader: Trader): WirePerson {
+export function personRow(
+  view: View,
+  trader: Trader,
+  pnl24h = windowSums(view, trader.index, "24h").pnl,
+): WirePerson {
   const { graph, key } = view.context.population;
   const traders = view.tables.traders.columns;
   const roll = mix(key, trader.index, 61);
@@ -41,20 +45,27 @@ export function personRow(view: View, trader: Trader): WirePerson {
     trades: closedCount(view, trader.index) + traders.open.get(trader.index),
     swapCount: traders.swaps.get(trader.index),
     volumeUsd: volumeText(traders.volume.get(trader.index)),
-    pnl24h: dollars(windowSums(view, trader.index, "24h").pnl),
+    pnl24h: dollars(pnl24h),
     createdAt: trader.createdAt,
   };
 }
 
 export function userRow(view: View, trader: Trader): WireUser {
   const traders = view.tables.traders.columns;
-  const pnl = (window: "24h" | "7d" | "30d" | "all") => dollars(windowSums(view, trader.index, window).pnl);
+  const open = openGain(view, trader.index);
+  const earned = (window: Window) => windowSums(view, trader.index, window, open).pnl;
+  const day = earned("24h");
   const closed = closedCount(view, trader.index);
   return {
-    ...personRow(view, trader),
+    ...personRow(view, trader, day),
     wallets: walletsOf(view, trader),
     formerHandles: [...trader.formerHandles],
-    pnl: { "24h": pnl("24h"), "7d": pnl("7d"), "30d": pnl("30d"), all: pnl("all") },
+    pnl: {
+      "24h": dollars(day),
+      "7d": dollars(earned("7d")),
+      "30d": dollars(earned("30d")),
+      all: dollars(earned("all")),
+    },
     averageHoldTimeSeconds:
       closed === 0 ? null : Math.round(traders.heldMs.get(trader.index) / closed / 1000),
     holdingsCount: traders.open.get(trader.index),

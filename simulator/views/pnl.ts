@@ -40,12 +40,26 @@ export function unrealized(view: View, slot: number): number {
     : Math.round(held * view.price(positions.token.get(slot))) - positions.openCost.get(slot);
 }
 
-export function windowSums(view: View, trader: number, window: Window): WindowSums {
+/** Over all that the trader holds now. */
+export function openGain(view: View, trader: number): number {
+  const { nextOfTrader } = view.tables.positions.columns;
+  let sum = 0;
+  for (
+    let slot = view.tables.traders.columns.openHead.get(trader);
+    slot !== NONE;
+    slot = nextOfTrader.get(slot)
+  )
+    sum += unrealized(view, slot);
+  return sum;
+}
+
+export function windowSums(
+  view: View,
+  trader: number,
+  window: Window,
+  open = openGain(view, trader),
+): WindowSums {
   const traders = view.tables.traders.columns;
-  const positions = view.tables.positions.columns;
-  let open = 0;
-  for (let slot = traders.openHead.get(trader); slot !== NONE; slot = positions.nextOfTrader.get(slot))
-    open += unrealized(view, slot);
   const realized = traders.realized.get(trader) - traders.fees.get(trader);
   const all = {
     pnl: realized + open,

@@ -44,7 +44,7 @@ const EXIT_CHANCE = 0.8;
 /** How quickly orders on top of the planned rate are made up for. */
 const MAKE_UP_CHANCE = 0.5;
 /** What is lived of the years before genesis: a sample, so that accounts and positions are as old as they say. */
-const EARLY_EVENTS_PER_TRADER = 7;
+const EARLY_EVENTS_PER_TRADER = 5;
 /** Of the purse, in one clip of a whale on request. */
 const WHALE_PART = 0.12;
 

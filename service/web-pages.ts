@@ -1,4 +1,5 @@
-// What people and machines read about the service: the reference, the documents, the explorer.
+// The pages that people look at, put together: the reference, the documents for machines, and the explorer with its
+// visitors. What is in them comes from web; who may see it, from access.
 import { asyncApiDocument } from "../contract/asyncapi.ts";
 import type { Chains } from "../contract/chains.ts";
 import { llmsText } from "../contract/llms.ts";
