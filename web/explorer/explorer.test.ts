@@ -123,8 +123,9 @@ describe("the explorer", () => {
       await page.waitForURL("**/boards/graduated");
       await page.goto(`${live.url}/theses`);
       await page.locator(".theses blockquote").first().waitFor();
+      await page.locator("#app[data-live]").waitFor();
       await page.keyboard.press("Control+k");
-      const field = page.getByRole("combobox");
+      const field = page.getByRole("dialog").getByRole("combobox");
       // One letter too many: a typo still finds.
       await field.fill(`${leader.handle.slice(0, 5)}x${leader.handle.slice(5)}`);
       await page.getByRole("option").filter({ hasText: leader.handle }).first().waitFor();
@@ -147,7 +148,7 @@ describe("the explorer", () => {
     "the keyboard alone gets everywhere: j and k walk rows, and what has the focus shows it",
     async () => {
       const { page, problems, close } = await visit("/boards/trending");
-      await page.locator("tbody [data-row]").nth(2).waitFor();
+      await page.locator("#app[data-live]").waitFor();
       await page.keyboard.press("j");
       await page.keyboard.press("j");
       const row = () =>
