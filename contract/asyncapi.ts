@@ -1,4 +1,7 @@
 // The AsyncAPI 3.0 document of the two streams, read off STREAMS and the frames.
+
+import { withChains } from "./chain-enum.ts";
+import { type Chains, DEFAULT_CHAINS } from "./chains.ts";
 import {
   CLIENT_FRAMES,
   CLOSE_CODES,
@@ -15,7 +18,15 @@ import { sampleOf } from "./sample.ts";
 
 const entries = <T extends object>(record: T) => Object.entries(record) as [keyof T & string, T[keyof T]][];
 
-export function asyncApiDocument({ wsBaseUrl, version }: { wsBaseUrl: string; version: string }): Json {
+export function asyncApiDocument({
+  wsBaseUrl,
+  version,
+  chains = DEFAULT_CHAINS,
+}: {
+  wsBaseUrl: string;
+  version: string;
+  chains?: Chains;
+}): Json {
   const url = new URL(wsBaseUrl);
   const schemas = createJsonSchemas();
   const message = (name: string, schema: Parameters<typeof schemas.of>[0]): Json => {
@@ -33,7 +44,7 @@ export function asyncApiDocument({ wsBaseUrl, version }: { wsBaseUrl: string; ve
   for (const [name, schema] of entries(SERVER_FRAMES)) messages[name] = message(name, schema);
   for (const [name, schema] of entries(CLIENT_FRAMES)) messages[name] = message(name, schema);
 
-  return {
+  return withChains(chains, {
     asyncapi: "3.0.0",
     id: "urn:crowdtape:streams",
     info: {
@@ -66,7 +77,7 @@ export function asyncApiDocument({ wsBaseUrl, version }: { wsBaseUrl: string; ve
         },
       },
     },
-  };
+  });
 }
 
 function introduction(): string {

@@ -8,6 +8,8 @@ export interface Chain {
 }
 
 const ALTCHAIN_ID = 4663;
+/** What public lists of chains call it; existing clients send these. */
+const MARKET_NAMES = ["robinhood", "hood", "rh"];
 export const PERPS_ID = 1337;
 
 const FIXED: readonly Chain[] = [
@@ -30,7 +32,9 @@ export interface Chains {
 
 export function createChains(altchain: { name: string; aliases: readonly string[] }): Chains {
   // The interface's own name stays valid whatever the operator calls the chain.
-  const aliases = [...new Set(["altchain", ...altchain.aliases])].filter((alias) => alias !== altchain.name);
+  const aliases = [...new Set(["altchain", ...MARKET_NAMES, ...altchain.aliases])].filter(
+    (alias) => alias !== altchain.name,
+  );
   const list = [...FIXED, { id: ALTCHAIN_ID, name: altchain.name, aliases }, PERPS];
   const byId = new Map(list.map((chain) => [chain.id, chain]));
   const byText = new Map<string, Chain>();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { asyncApiDocument } from "./asyncapi.ts";
+import { createChains } from "./chains.ts";
 import { CLIENT_FRAMES, CLOSE_CODES, ClientFrame, SERVER_FRAMES, ServerFrame, STREAMS } from "./frames.ts";
 import { createJsonSchemas, type Json } from "./json-schema.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -29,6 +30,24 @@ function resolve(document: Json, reference: string): unknown {
     .map((step) => step.replaceAll("~1", "/"));
   return steps.reduce<unknown>((at, step) => (at as Json | undefined)?.[step], document);
 }
+
+test("a chain is an enum of the operator's names in both documents, in answers and in parameters", () => {
+  const chains = createChains({ name: "moonchain", aliases: ["moon"] });
+  const settings = { version: "2.0.0", chains };
+  const documents = [
+    openApiDocument({ baseUrl: "http://localhost", ...settings }),
+    asyncApiDocument({ wsBaseUrl: "ws://localhost", ...settings }),
+  ];
+  const names = ["solana", "base", "bsc", "eth", "moonchain", "perps"];
+  for (const document of documents) {
+    const text = JSON.stringify(document);
+    expect(text).not.toContain("x-chain");
+    expect(text).toContain(`"enum":${JSON.stringify(names)}`);
+  }
+  const parameter = JSON.stringify(documents[0]?.paths);
+  for (const input of ["sol", "ethereum", "moon", "robinhood", "hood", "rh", "4663"])
+    expect(parameter).toContain(`"${input}"`);
+});
 
 describe("OpenAPI", () => {
   test("has every route and alias, and nothing else", () => {

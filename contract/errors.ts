@@ -21,11 +21,17 @@ export const ERROR_CODES = {
   method_not_allowed: code(405, false, "The path exists, but not with this method."),
   conflict: code(409, false, "The request contradicts an earlier one, or the present state."),
   resolving: code(409, true, "The trader's wallets are still being resolved."),
+  not_shown_yet: code(
+    409,
+    true,
+    "The trade is on its chain, and the app has not shown it yet. It cost nothing.",
+  ),
   payload_too_large: code(413, false, "The request body is larger than this call takes."),
   unsupported_media_type: code(415, false, "The body is not sent as JSON."),
   rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
   internal: code(500, true, "Something broke on our side. It was logged under the request id."),
   upstream_timeout: code(503, true, "The live read did not finish in time. It cost nothing."),
+  payments_not_configured: code(503, false, "This server takes no such payments. It cost nothing."),
   unavailable: code(503, true, "The service can not answer right now. It cost nothing."),
 } as const;
 

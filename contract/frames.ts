@@ -41,7 +41,13 @@ const opening = {
   notices: boolean("Also send `reconnect` before the server goes away.").optional(),
 };
 const AlertsQuery = z.strictObject({ ...opening, ...ALERT_FILTER });
-const TradesQuery = z.strictObject({ ...opening, ...TRADE_FILTER });
+const TradesQuery = z.strictObject({
+  ...opening,
+  ...TRADE_FILTER,
+  finality: boolean(
+    "Also send each trade again, with `finality` set to finalized, once its block is final.",
+  ).optional(),
+});
 
 const value = z.union([z.string().min(1).max(FILTER_VALUE_LENGTH_MAX), z.int().nonnegative()]);
 const one = (description: string) => value.describe(description).optional();

@@ -56,6 +56,6 @@ export function answerHeaders(route: AnyRoute): Json {
 export function refusalHeaders(status: number): Json {
   const names: HeaderName[] = [...ALWAYS];
   if (status !== 401) names.push("x-credits-remaining");
-  if (status === 429 || status === 503) names.push("Retry-After");
+  if (status === 409 || status === 429 || status === 503) names.push("Retry-After");
   return refer(names);
 }

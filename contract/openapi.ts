@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, read off ROUTES: what is not in a route value is not in it, and the other way round.
 import type { z } from "zod";
+import { withChains } from "./chain-enum.ts";
 import { type Chains, DEFAULT_CHAINS } from "./chains.ts";
 import { ERROR_CODES, ErrorBody, type ErrorCode, errorDocs } from "./errors.ts";
 import { filledExample } from "./examples.ts";
@@ -29,7 +30,7 @@ export function openApiDocument({ baseUrl, version, chains = DEFAULT_CHAINS }: D
       };
     }
   }
-  return {
+  return withChains(chains, {
     openapi: "3.1.0",
     info: {
       title: "Crowdtape",
@@ -56,7 +57,7 @@ export function openApiDocument({ baseUrl, version, chains = DEFAULT_CHAINS }: D
       responses: refusalsMet,
       schemas: schemas.components,
     },
-  };
+  });
 }
 
 function intro(chains: Chains): string {

@@ -1,6 +1,7 @@
 // The parts that inputs are made of. Each carries the words that refuse a wrong value and the JSON Schema that
 // documents it, so a refusal, the OpenAPI document and the docs page say the same.
 import { z } from "zod";
+import { CHAIN_MARK } from "./chain-enum.ts";
 import type { Chain, Chains } from "./chains.ts";
 import { fault } from "./errors.ts";
 
@@ -168,7 +169,11 @@ export function traderKey(description = "A handle, in any case and with or witho
 
 /** A chain by name, alias or number. Which names exist is the operator's setting: see readChain. */
 export const chain = (description = "Only this chain: a name such as solana, or its number.") =>
-  formed(/^[A-Za-z0-9 _-]{1,32}$/, "must be a chain's name or number", description);
+  parameter(z.string().regex(/^[A-Za-z0-9 _-]{1,32}$/), {
+    must: "must be a chain's name or number",
+    description,
+    schema: { type: "string", [CHAIN_MARK]: "input" },
+  });
 
 /** A chain's number, given only for a token outside the directory. */
 export const networkId = () =>

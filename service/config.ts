@@ -5,6 +5,7 @@ import {
   decimal,
   list,
   matching,
+  misspelt,
   oneOf,
   optional,
   readSettings,
@@ -71,7 +72,17 @@ export const SETTINGS = {
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 3, 0.01, 10_000),
+  SIMULATOR_EVENTS_PER_SECOND: decimal(
+    "How busily the simulated world trades, in its history too; above the default only from the start on.",
+    0.05,
+    0.001,
+    10_000,
+  ),
+  SIMULATOR_SCENARIO: oneOf(
+    "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
+    "none",
+    ["none", "launch", "rug", "whale", "outage", "quiet"],
+  ),
   SIMULATOR_ADMIN_TOKEN: optional(
     secret(
       matching(
@@ -93,6 +104,14 @@ export const SETTINGS = {
     "",
     /^[a-z][a-z0-9-]{0,31}$/,
     "short lower-case names",
+  ),
+  EXPLORER: optional(
+    matching(
+      "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+      "",
+      /^(open|key|off)$/,
+      "open, key or off",
+    ),
   ),
   TRUSTED_PROXIES: list(
     "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
@@ -216,7 +235,7 @@ export const SETTINGS = {
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
   OTEL_TRACES_SAMPLER_ARG: decimal(
-    "The share of requests that are traced, unless their caller decided.",
+    "The share of requests that are traced, whatever their callers ask for.",
     1,
     0,
     1,
@@ -230,17 +249,27 @@ export interface SimulatorSettings {
   eventsPerSecond: number;
   traders?: number;
   historyDays?: number;
+  scenario?: Exclude<SimulatorScenario, "none">;
 }
 
-const simulatorSettings = (seed: string, eventsPerSecond: number): SimulatorSettings => ({
+type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "outage" | "quiet";
+
+const simulatorSettings = (
+  seed: string,
+  eventsPerSecond: number,
+  scenario: SimulatorScenario,
+): SimulatorSettings => ({
   seed,
   eventsPerSecond,
+  ...(scenario === "none" ? {} : { scenario }),
 });
 
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const { environment: named, warnings } = underTodaysNames(environment);
+  for (const { given, meant } of misspelt(Object.keys(SETTINGS), named))
+    warnings.push(`${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`);
   const values = readSettings(SETTINGS, named);
   const faults: string[] = [];
   if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {
@@ -291,7 +320,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    simulator: simulatorSettings(values.SIMULATOR_SEED, values.SIMULATOR_EVENTS_PER_SECOND),
+    simulator: simulatorSettings(
+      values.SIMULATOR_SEED,
+      values.SIMULATOR_EVENTS_PER_SECOND,
+      values.SIMULATOR_SCENARIO,
+    ),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solana && {
       ...solana,
@@ -315,6 +348,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
     altchain: { name: values.ALTCHAIN_NAME, aliases: values.ALTCHAIN_ALIASES },
+    explorer: explorerMode(values.EXPLORER, values.HOST),
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     retentionDays: { log: values.RETENTION_LOG_DAYS, fills: values.RETENTION_FILLS_DAYS },
@@ -333,6 +367,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           },
     logLevel: values.LOG_LEVEL,
   };
+}
+
+export type ExplorerMode = "open" | "key" | "off";
+
+function explorerMode(setting: string | null, host: string): ExplorerMode {
+  if (setting !== null) return setting as ExplorerMode;
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host) ? "open" : "key";
 }
 
 /** The name=value pairs of OpenTelemetry's own setting; a value's visible characters may be percent-encoded. */

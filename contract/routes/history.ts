@@ -80,10 +80,15 @@ export const listSwaps = defineRoute({
   description: "Every fill, newest first, 100 a page. The first call already gives `nextCursor`.",
   access: "key",
   price: price(250, "page"),
+  check: (_params, query) =>
+    query.token !== undefined && query.tokenAddress !== undefined && query.token !== query.tokenAddress
+      ? { param: "tokenAddress", sentence: "token and tokenAddress name two different tokens." }
+      : undefined,
   cache: shared(10, 10),
   params: byKey,
   query: z.strictObject({
     token: tokenAddress("Only fills of this token.").optional(),
+    tokenAddress: tokenAddress("The same as token.").optional(),
     chain: chain().optional(),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
     limit: limit(1, 100, 100),

@@ -22,7 +22,15 @@ export const listTheses = defineRoute({
   access: "key",
   price: price(THESIS_PAGE_CREDITS, "page"),
   cache: shared(30, 30),
-  query: z.strictObject({ limit: limit(1, 100, 50), chain: chain().optional(), cursor: next }),
+  query: z.strictObject({
+    limit: limit(1, 100, 50),
+    chain: chain().optional(),
+    sort: oneOf(
+      ["recent", "likes"],
+      "The order of the rows of one page; pages themselves go by time.",
+    ).default("recent"),
+    cursor: next,
+  }),
   answer: ThesesAnswer,
   errors: ["upstream_timeout"],
   example: { query: { limit: "10" } },

@@ -20,7 +20,7 @@ export const getTrade = defineRoute({
   params: byId,
   query: z.strictObject({ cursor: cursor("An earlier answer's `nextCursor`.").optional() }),
   answer: TradeDetail,
-  errors: ["not_found", "upstream_timeout"],
+  errors: ["not_found", "upstream_timeout", "not_shown_yet"],
   example,
 });
 

@@ -34,15 +34,39 @@ export const Alert = z
     notificationType: leaf.nullInSample(leaf.text("The push's type, when it has one.", "LARGE_BUY")),
     ts: leaf.epochMs("When it happened, in epoch milliseconds."),
     fillUsd: perFill(leaf.usd("On buy and sell: the size of this fill", 427.5)),
-    amount: perFill(leaf.amount("On buy and sell: how much was traded")),
+    tradeUsd: perFill(leaf.usd("The same as fillUsd", 427.5)),
+    amount: perFill(leaf.amount("On buy, sell and transfer: how much was moved")),
     priceUsd: perFill(leaf.price("On buy and sell: the price of this fill")),
-    txHash: leaf.txHash("On buy and sell: the transaction.").nullable().optional(),
+    txHash: leaf.txHash("On buy, sell and transfer: the transaction.").nullable().optional(),
+    execTs: leaf
+      .epochMs("On buy and sell: the block's time, in epoch milliseconds; null while unknown.")
+      .nullable()
+      .optional(),
+    fillMatch: leaf
+      .oneOf("On buy and sell: whether the fill was joined to its transaction.", ["onchain-exact", "app"])
+      .optional(),
     positionValueUsd: perFill(leaf.usd("On buy and sell: what the position is worth after this fill", 427.5)),
-    realizedPnlUsd: perSell(leaf.usd("On sell: profit or loss taken so far", 315.5)),
+    realizedPnlUsd: perSell(
+      leaf.usd("On sell: profit or loss taken so far; on perp: what this close took", 315.5),
+    ),
     realizedPnlUsdDelta: perSell(leaf.usd("On sell: profit or loss of this sell alone", 40.2)),
     usdValue: perFill(
       leaf.usd("Kept for old clients: position value on a buy, realizedPnlUsd on a sell", 427.5),
     ),
+    direction: leaf.notInSample(leaf.oneOf("On transfer: which way.", ["in", "out"]).nullable()),
+    valueUsd: leaf.notInSample(leaf.usd("On transfer: what was moved").nullable()),
+    counterparty: leaf.notInSample(leaf.address("On transfer: from or to whom.").nullable()),
+    market: leaf.notInSample(leaf.text("On perp: the market.", "BTC").nullable()),
+    side: leaf.notInSample(
+      leaf.oneOf("On perp: the direction of the position.", ["long", "short"]).nullable(),
+    ),
+    action: leaf.notInSample(
+      leaf
+        .oneOf("On perp: what was done to it.", ["open", "increase", "decrease", "close", "liquidate"])
+        .nullable(),
+    ),
+    leverage: leaf.notInSample(leaf.number("On perp: the leverage.", 5).nullable()),
+    sizeUsd: leaf.notInSample(leaf.usd("On perp: the size of the position").nullable()),
   })
   .meta({ id: "Alert", description: "One event as the app showed it." });
 

@@ -90,7 +90,10 @@ export const TradeFrame = z
     latencyMs: leaf.number("From the one to the other.", 420),
     source: z.literal("onchain"),
     finality: leaf.oneOf("How settled the block is.", ["confirmed", "finalized"]),
-    verified: leaf.flag("Whether the wallet is a resolved wallet of the trader.", true),
+    verified: z.union([z.literal("db"), z.literal(false)]).meta({
+      description: "`db` when the wallet is the trader's by our directory, else false.",
+      examples: ["db"],
+    }),
   })
   .meta({
     id: "TradeFrame",

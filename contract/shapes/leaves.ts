@@ -1,6 +1,7 @@
 // The leaves of every shape: each says in a sentence what it is and carries an example, so that the documents
 // and the sample answers need nothing written beside the shape itself.
 import { z } from "zod";
+import { CHAIN_MARK } from "../chain-enum.ts";
 import { PLAN_NAMES } from "../plans.ts";
 
 const EXAMPLE_AT = "2026-03-14T15:09:26.535Z";
@@ -51,7 +52,7 @@ export const txHash = (description = "The transaction on its chain.") =>
 export const chainId = (description = "The chain's number.") =>
   leaf(z.int().nonnegative(), description, 1399811149);
 export const chain = (description = "The chain's name; it always belongs to the number beside it.") =>
-  text(description, "solana");
+  text(description, "solana").meta({ description, examples: ["solana"], [CHAIN_MARK]: "name" });
 export const nextCursor = (description = "Pass it back as cursor for what follows; null at the end.") =>
   leaf(z.string(), description, "c1.25.1773500966535").nullable();
 export const complete = (description = "Whether this list is everything there is.") =>

@@ -107,6 +107,13 @@ export const PositionsAnswer = z
     ...asked,
     count: leaf.count("How many rows follow.", 25),
     positions: z.array(Position),
+    openCount: leaf.count("How many of these rows are open.", 10),
+    closedCount: leaf.count("How many of these rows are closed.", 15),
+    openTotal: leaf.count("How many open positions of this trader were captured.", 10),
+    closedTotal: leaf.count("How many closed ones were captured.", 240),
+    closedTotalOnUpstream: leaf
+      .count("How many closed ones upstream says there are; null while unknown.", 312)
+      .nullable(),
     ...walk,
   })
   .meta({ id: "PositionsAnswer", description: "A trader's captured positions." });

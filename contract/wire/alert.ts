@@ -39,13 +39,31 @@ function feedAlert(event: AppEventInput, chains: Chains): Alert {
     notificationType: null,
     ts: event.at,
     ...fillFields(event),
+    ...transferFields(event),
+    ...perpFields(event),
   };
+}
+
+function transferFields(event: AppEventInput): Partial<Alert> {
+  if (event.kind !== "transfer") return {};
+  const { direction, amount, valueUsd, counterparty, txHash } = event;
+  return { direction, amount, valueUsd, counterparty, txHash };
+}
+
+/** A perp has a market and no token that could be looked up. */
+function perpFields(event: AppEventInput): Partial<Alert> {
+  if (event.kind !== "perp") return {};
+  const { market, side, action, leverage, sizeUsd, realizedPnlUsd } = event;
+  return { tokenAddress: null, market, side, action, leverage, sizeUsd, realizedPnlUsd };
 }
 
 function fillFields(event: AppEventInput): Partial<Alert> {
   if (event.kind !== "buy" && event.kind !== "sell") return {};
   const { fillUsd, amount, priceUsd, txHash, positionValueUsd, realizedPnlUsd, realizedPnlUsdDelta } = event;
-  const fill = { fillUsd, amount, priceUsd, txHash, positionValueUsd };
+  const fill = {
+    ...{ fillUsd, tradeUsd: fillUsd, amount, priceUsd, txHash, positionValueUsd },
+    ...{ execTs: event.execAt, fillMatch: event.fillMatch ?? "app" },
+  };
   if (event.kind === "buy") return { ...fill, usdValue: positionValueUsd };
   return { ...fill, realizedPnlUsd, realizedPnlUsdDelta, usdValue: realizedPnlUsd };
 }

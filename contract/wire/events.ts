@@ -31,6 +31,17 @@ export interface AppEventInput extends Placed {
   positionValueUsd: number | null;
   realizedPnlUsd: number | null;
   realizedPnlUsdDelta: number | null;
+  /** The block's time, where the chain has recorded the fill. */
+  execAt: number | null;
+  fillMatch: "onchain-exact" | "app" | null;
+  direction: "in" | "out" | null;
+  valueUsd: number | null;
+  counterparty: string | null;
+  market: string | null;
+  side: "long" | "short" | null;
+  action: "open" | "increase" | "decrease" | "close" | "liquidate" | null;
+  leverage: number | null;
+  sizeUsd: number | null;
 }
 
 export interface PushEventInput extends Placed {

@@ -35,7 +35,7 @@ export function tradeFrame(
     latencyMs: event.capturedAt - event.at,
     source: "onchain",
     finality: event.finality,
-    verified,
+    verified: verified ? "db" : false,
   };
 }
 

@@ -49,3 +49,42 @@ test("a retraction whose trade is gone is named by the trade's eventId", () => {
   const frame = retractFrame({ ...make.retract(trade), ...placed }, null, DEFAULT_CHAINS);
   expect(frame.id).toBe(trade.eventId);
 });
+
+test("a fill says what it traded twice over, when its block was made, and how it was matched", () => {
+  const buy = make.app({ kind: "buy", fillUsd: 12 });
+  const shown = alertOf({ ...buy, ...placed, execAt: null, fillMatch: null }, DEFAULT_CHAINS);
+  expect(shown).toMatchObject({ tradeUsd: 12, execTs: null, fillMatch: "app" });
+  const joined = { ...buy, ...placed, execAt: 1_773_500_000_000, fillMatch: "onchain-exact" as const };
+  expect(alertOf(joined, DEFAULT_CHAINS)).toMatchObject({
+    ...{ execTs: 1_773_500_000_000, fillMatch: "onchain-exact" },
+  });
+});
+
+test("a transfer and a perp say what they are about, and a perp names no token to look up", () => {
+  const transfer = make.app({
+    kind: "transfer",
+    amount: 5,
+    valueUsd: 9,
+    direction: "in",
+    counterparty: "whom",
+  });
+  expect(alertOf({ ...transfer, ...placed }, DEFAULT_CHAINS)).toMatchObject({
+    ...{ direction: "in", amount: 5, valueUsd: 9, counterparty: "whom" },
+  });
+  const perp = make.app({
+    ...{ kind: "perp", market: "BTC", side: "long", action: "close", leverage: 5, sizeUsd: 100 },
+    realizedPnlUsd: -3,
+  });
+  const shown = alertOf({ ...perp, ...placed }, DEFAULT_CHAINS);
+  expect(shown).toMatchObject({
+    ...{ market: "BTC", side: "long", action: "close", leverage: 5, sizeUsd: 100, realizedPnlUsd: -3 },
+    tokenAddress: null,
+  });
+  expect("market" in alertOf({ ...make.app({ kind: "buy" }), ...placed }, DEFAULT_CHAINS)).toBe(false);
+});
+
+test("a trade's wallet is verified by our directory or not at all", () => {
+  const trade = { ...make.trade(), ...placed };
+  expect(tradeFrame(trade, DEFAULT_CHAINS, true).verified).toBe("db");
+  expect(tradeFrame(trade, DEFAULT_CHAINS, false).verified).toBe(false);
+});

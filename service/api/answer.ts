@@ -12,6 +12,8 @@ export interface Answer<Body> {
   free?: boolean;
   /** How long this one may be reused, where that differs from the route's rule (a captured copy, say). */
   freshSeconds?: number;
+  /** Whether it may then be served while it is refreshed; unless said, only what has the route's own life. */
+  mayBeStale?: boolean;
   /** Sent in place of the body as JSON; without a type of its own it is JSON already. */
   instead?: { contentType: string | null; text: string };
 }

@@ -79,7 +79,10 @@ export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Pac
   const bytes = encoder.encode(answer.instead?.text ?? JSON.stringify(answer.body));
   const fresh = rule.kind === "shared" ? (answer.freshSeconds ?? rule.freshSeconds) * 1_000 : 0;
   // What was not found, or is a captured stand-in, must not outlive its short life.
-  const stale = rule.kind === "shared" && answer.freshSeconds === undefined && answer.found !== false;
+  const stale =
+    rule.kind === "shared" &&
+    (answer.mayBeStale ?? answer.freshSeconds === undefined) &&
+    answer.found !== false;
   return {
     bytes,
     gzip: null,

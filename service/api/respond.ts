@@ -4,6 +4,7 @@ import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { RateStanding } from "../access/access.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
+import { acceptsGzip } from "./compress.ts";
 
 /** Headers that a browser's script may read. */
 const EXPOSED = [
@@ -160,9 +161,4 @@ const PREFLIGHT_SECONDS = "86400";
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   return header.split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag);
-}
-
-function acceptsGzip(header: string | null): boolean {
-  if (header === null || !header.includes("gzip")) return false;
-  return !/gzip\s*;\s*q=0(\.0*)?\s*(,|$)/.test(header);
 }

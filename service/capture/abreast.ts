@@ -5,9 +5,15 @@ import { FEEDS, type Feed } from "../model/event.ts";
 export interface Abreast {
   /** How far in event time a feed has come, and whether more of it waits; an idle or failing feed holds up nobody. */
   report(feed: Feed, cameTo: number | null, more: boolean): void;
-  /** Resolves when no feed with a backlog is further back than what this one has next, or when the signal aborts. */
-  turn(feed: Feed, nextAt: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when no feed with a backlog is further back than what this one has next, or when the signal aborts. The
+   * answer is the time up to which this feed may then go, so that a batch of days does not overtake another's hours.
+   */
+  turn(feed: Feed, nextAt: number, signal: AbortSignal): Promise<number>;
 }
+
+/** How far one feed may be ahead of another: smaller makes more and smaller batches, larger mixes the order more. */
+const AHEAD_MS = 10 * 60_000;
 
 export function createAbreast(feeds: readonly Feed[] = FEEDS): Abreast {
   /** What a feed has next while it waits, else how far it has come. Before it told either, it may be furthest back. */
@@ -27,7 +33,8 @@ export function createAbreast(feeds: readonly Feed[] = FEEDS): Abreast {
         const finish = () => {
           waiting.delete(look);
           signal.removeEventListener("abort", finish);
-          resolve();
+          const others = FEEDS.flatMap((other) => (other === feed ? [] : (reached.get(other) ?? [])));
+          resolve(others.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...others) + AHEAD_MS);
         };
         const look = () => {
           if (feeds.every((other) => (reached.get(other) ?? nextAt) >= nextAt)) finish();

@@ -56,6 +56,25 @@ describe("following a feed", () => {
     for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as CapturedEvent);
   });
 
+  test("a first start tells days of pushes beside what they belong to, not before it", async () => {
+    const { store, upstream, begin, reached } = await setUp();
+    const MINUTE_MS = 60_000;
+    const spread = (count: number, everyMs: number) =>
+      Array.from({ length: count }, (_, index) => MIDNIGHT + index * everyMs);
+    const [shown, pushed] = [spread(300, 12 * MINUTE_MS), spread(60, 60 * MINUTE_MS)];
+    upstream.put("app", ...shown.map((at) => appEvent({ at })));
+    upstream.put("push", ...pushed.map((at) => pushEvent({ at })));
+    begin();
+    await reached("app", shown.length);
+    await reached("push", pushed.length);
+    const times = (await wholeLog(store)).map((event) => event.at);
+    let newest = 0;
+    for (const at of times) {
+      expect(newest - at).toBeLessThanOrEqual(30 * MINUTE_MS);
+      newest = Math.max(newest, at);
+    }
+  });
+
   test("history counts as captured when it happened; news, and what is read after a break, when it is read", async () => {
     const { store, upstream, begin, reached } = await setUp();
     const startedAt = Date.now();

@@ -99,14 +99,16 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     restarts = 0;
 
     const historyEnds = following.from === null ? clock.now() - HISTORY_MS : 0;
-    const stored = sorted(feed, saved, batch, historyEnds);
+    let stored = sorted(feed, saved, batch, historyEnds);
     if (stored.position === saved) {
       following.abreast.report(feed, null, false);
       await following.wakers.wait(feed, hint, POLL_MS, signal);
       continue;
     }
-    await following.abreast.turn(feed, stored.events[0]?.at ?? Number.NEGATIVE_INFINITY, signal);
+    const first = stored.events[0]?.at ?? Number.NEGATIVE_INFINITY;
+    const mayGoTo = await following.abreast.turn(feed, first, signal);
     if (signal.aborted) return;
+    stored = sorted(feed, saved, batch, historyEnds, mayGoTo);
     const beganAt = clock.now();
     const appended = await store(following, stored, capturedAtOf(stored, beganAt, historyEnds));
     if (appended === null) {
@@ -169,7 +171,13 @@ interface Sorted {
  * Takes what follows on the saved position without a hole; what comes after a hole is asked for again. History and
  * news never share a batch, so that no feed's news overtakes another's history.
  */
-function sorted(feed: Feed, saved: number | null, batch: FeedBatch, historyEnds: number): Sorted {
+function sorted(
+  feed: Feed,
+  saved: number | null,
+  batch: FeedBatch,
+  historyEnds: number,
+  mayGoTo = Number.POSITIVE_INFINITY,
+): Sorted {
   const after = saved ?? 0;
   const result: Sorted = { position: after, events: [], gaps: [], refusals: [] };
   if (batch.oldest > after + 1) {
@@ -184,6 +192,8 @@ function sorted(feed: Feed, saved: number | null, batch: FeedBatch, historyEnds:
     }
     const isNews = "event" in item && item.event.at >= historyEnds;
     if (isNews && result.events.some((event) => event.at < historyEnds)) break;
+    // What another feed has still to catch up with is asked for again; the first always goes.
+    if ("event" in item && item.event.at > mayGoTo && result.events.length > 0) break;
     result.position = item.position;
     if ("event" in item) result.events.push(item.event);
     else result.refusals.push({ feed, ...item.refused });

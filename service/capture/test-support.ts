@@ -164,7 +164,8 @@ export async function wholeLog(store: Store): Promise<LogEvent[]> {
   }
 }
 
-export function withoutPlace({ seq: _seq, capturedAt: _capturedAt, ...event }: LogEvent): CapturedEvent {
+export function withoutPlace(logged: LogEvent): CapturedEvent {
+  const { seq: _seq, capturedAt: _capturedAt, isHistory: _isHistory, ...event } = logged;
   return event;
 }
 

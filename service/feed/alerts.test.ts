@@ -90,7 +90,7 @@ test("what can match nothing is answered without a look at the log", async () =>
   const log = {
     page: async () => {
       pages++;
-      return { events: [], hasMore: false };
+      return { events: [], hasMore: false, reached: null };
     },
   };
   const filterOf = (query: Parameters<typeof filterFromQuery>[1]) => {

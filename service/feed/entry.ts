@@ -24,6 +24,8 @@ export interface Entry {
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
   readonly facts: Facts | null;
   readonly chainId: number | null;
+  /** Not history: what had happened before the log began is read, and sent to nobody. */
+  readonly isNews: boolean;
   /** A trade told before, again as final: for those who asked for these only. */
   readonly isUpgrade: boolean;
   /** The frame as it goes out live, or as a replay. */
@@ -68,6 +70,10 @@ class LoggedEntry implements Entry {
 
   get isUpgrade(): boolean {
     return this.event.kind === "final";
+  }
+
+  get isNews(): boolean {
+    return this.event.isHistory !== true;
   }
 
   text(replay: boolean): string {

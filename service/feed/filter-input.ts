@@ -47,10 +47,14 @@ const refuse = (param: string, sentence: string, allowed?: readonly string[]) =>
 /** The filters among a query, which the contract's schema has read. */
 export function filterFromQuery(
   stream: Stream,
-  query: Partial<Record<Field["singular"], string | undefined>> & { minUsd?: number | undefined },
+  query: Partial<Record<Field["singular"], string | undefined>> & {
+    minUsd?: number | undefined;
+    finality?: boolean | undefined;
+  },
   chains: Chains,
 ): WrittenFilter {
-  return readFilter(stream, query.minUsd, chains, ({ singular }) => query[singular]?.split(",") ?? []);
+  const read = readFilter(stream, query.minUsd, chains, ({ singular }) => query[singular]?.split(",") ?? []);
+  return query.finality ? { ...read, finality: true } : read;
 }
 
 export function filterFromFrame(

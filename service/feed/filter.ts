@@ -11,6 +11,8 @@ export interface Filter {
   types: readonly string[];
   sources: readonly string[];
   minUsd: number;
+  /** On trades: also when a trade that was told before can't be undone any more. */
+  finality?: boolean;
 }
 
 export const EVERYTHING: Filter = { traders: [], tokens: [], chains: [], types: [], sources: [], minUsd: 0 };
@@ -24,13 +26,14 @@ export function canonical(filter: Filter): Filter {
     types: [...new Set(filter.types)].sort(),
     sources: [...new Set(filter.sources)].sort(),
     minUsd: filter.minUsd,
+    ...(filter.finality ? { finality: true } : {}),
   };
 }
 
 /** Of a canonical filter. */
 export function filterKey(filter: Filter): string {
-  const { traders, tokens, chains, types, sources, minUsd } = filter;
-  return JSON.stringify([traders, tokens, chains, types, sources, minUsd]);
+  const { traders, tokens, chains, types, sources, minUsd, finality } = filter;
+  return JSON.stringify([traders, tokens, chains, types, sources, minUsd, finality ?? false]);
 }
 
 export function matches(filter: Filter, facts: Facts): boolean {

@@ -3,9 +3,11 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { LogStore } from "../store/captured/log.ts";
+import { readAlerts } from "./alerts.ts";
 import type { Enrich } from "./enrich.ts";
 import type { Entry } from "./entry.ts";
 import type { Stream } from "./facts.ts";
+import { EVERYTHING, type Filter, filterKey } from "./filter.ts";
 
 /** A minute at 60 events a second, a busy hour, in some 12 MB. A feed that needs more reads the store. */
 const KEPT_EVENTS = 4_096;
@@ -15,6 +17,8 @@ const KEPT_MS = 120_000;
 const CUT_AT_EVENTS = 1_024;
 /** About a millisecond of reading, so that a long catch-up never holds up the rest of the process. */
 export const PAGE_EVENTS = 256;
+/** The same by position, of which the other stream has about every second one. */
+const SPAN_POSITIONS = 512;
 /** A lost hint costs this much freshness and nothing else. */
 export const POLL_MS = 1_000;
 /** Pruning moves the oldest position by minutes a minute; nobody plans by it more closely. */
@@ -37,14 +41,22 @@ export interface Tail {
   caughtUpAt(): number;
   /** The next entries after a position if memory reaches back that far, else undefined. */
   recent(after: number, limit: number): Entry[] | undefined;
-  /** The same from the store, of one stream or of all, up to and including a position. */
-  older(after: number, upTo: number, stream?: Stream): Promise<Entry[]>;
+  /** The same from the store, up to and including a position. */
+  older(after: number, upTo: number): Promise<Entry[]>;
+  /** From the store too, but only what may match a filter, with how far that reaches. For replays. */
+  matching(after: number, upTo: number, stream: Stream, filter: Filter): Promise<Reach>;
   /** The stream's newest entry in memory that is not after a position. */
   lastUpTo(stream: Stream, seq: number): Entry | undefined;
   oldestKept(): Promise<number>;
   /** The same as of a while ago, for telling. */
   oldestKnown(): number;
   positionAt(capturedAt: number): Promise<number>;
+}
+
+export interface Reach {
+  entries: Entry[];
+  /** Nothing else up to here, this position included, can match. */
+  reached: number;
 }
 
 export interface TailParts {
@@ -177,10 +189,20 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
       const start = oldest ? first + Math.max(0, after - oldest.seq + 1) : first;
       return entries.slice(start, start + limit);
     },
-    older: (after, upTo, stream) =>
+    older: (after, upTo) =>
+      turns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
+    matching: (after, upTo, stream, filter) =>
       turns(async () => {
-        const feeds = stream === undefined ? {} : { feeds: FEEDS_OF[stream] };
-        return enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo, ...feeds }));
+        if (stream === "trades" || filterKey(filter) === EVERYTHING_KEY) {
+          // Bounded by positions: a stream that is quiet would make a bound on its own events a scan of the other.
+          const reached = Math.min(upTo, after + SPAN_POSITIONS);
+          const range = { limit: SPAN_POSITIONS, upTo: reached, feeds: FEEDS_OF[stream] };
+          return { entries: await enrich(await store.readAfter(after, range)), reached };
+        }
+        const walk = { limit: PAGE_EVENTS, order: "asc", after, before: upTo + 1 } as const;
+        const page = await readAlerts(store, filter, walk);
+        const last = page.reached ?? page.events.at(-1)?.seq ?? upTo;
+        return { entries: await enrich(page.events), reached: page.hasMore ? last : upTo };
       }),
     lastUpTo: (stream, seq) => entries.findLast((entry) => entry.stream === stream && entry.seq <= seq),
     oldestKept,
@@ -189,6 +211,7 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
   };
 }
 
+const EVERYTHING_KEY = filterKey(EVERYTHING);
 const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
 
 /** Runs so many at once; the rest wait in the order they came. */

@@ -13,8 +13,11 @@ export {
   type PushItem as PushEvent,
 } from "../../protocol/shapes/event.ts";
 
-/** A captured event with its place in the log. Delays count from `capturedAt`. */
-export type LogEvent = FeedEvent & { seq: number; capturedAt: number };
+/**
+ * A captured event with its place in the log. Delays count from `capturedAt`. What had happened before the log began is
+ * history: it can be read, and is nobody's news.
+ */
+export type LogEvent = FeedEvent & { seq: number; capturedAt: number; isHistory?: true };
 
 /** The feeds whose events are alerts. What a chain tells first is a trade on a stream of its own. */
 const ALERT_FEEDS: ReadonlySet<FeedName> = new Set(["app", "push"]);

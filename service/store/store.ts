@@ -77,7 +77,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
     const trades = historyOf();
     return {
       database,
-      log: await openLog(database, replica?.upTo),
+      log: await openLog(database, clock.now(), replica?.upTo),
       leases: leasesOf(database, clock),
       progress: bind(database, progress),
       traders: bind(database, traders),

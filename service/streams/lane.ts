@@ -83,13 +83,13 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
 
   const deliver = (entry: Entry, turn: { sends: number; bytes: number }) => {
     beforeEvent(entry.capturedAt);
-    const matching = topics.of(entry);
+    const matching = entry.isNews ? topics.of(entry) : [];
     if (matching.length > 0) turn.bytes += entry.text(false).length;
     for (const topic of matching) {
       publish(topic.name, entry.text(false));
       turn.sends += topic.sockets;
     }
-    lastEventAt[entry.stream] = entry.capturedAt;
+    if (entry.isNews) lastEventAt[entry.stream] = entry.capturedAt;
     deliveredCapturedAt = entry.capturedAt;
     latenessMs = Math.max(0, clock.now() - delayMs - entry.capturedAt);
     delivered = entry.seq;

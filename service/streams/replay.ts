@@ -1,8 +1,11 @@
 // A resume: everything that matches after the client's position, oldest first, at the speed the client reads, and
-// then live, with the hand-over at one exact position. What the log no longer has is announced before anything else.
+// then live, with the hand-over at one exact position. It gives way between pages, so that nobody else waits for it, and
+// looks through a bounded part of the log: what that leaves out, or the log no longer has, is announced as a gap.
 import type { Clock } from "../../kit/clock.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { Entry } from "../feed/entry.ts";
-import { admitsChain, type Filter, matches } from "../feed/filter.ts";
+import type { Stream } from "../feed/facts.ts";
+import { admitsChain, EVERYTHING, type Filter, filterKey, matches } from "../feed/filter.ts";
 import { PAGE_EVENTS, type Tail } from "../feed/tail.ts";
 import { close, enter, type Session, send } from "./session.ts";
 
@@ -13,10 +16,10 @@ const LOOK_AGAIN_MS = 250;
 /** A client that reads nothing for this long has gone. */
 const STALL_MS = 30_000;
 
-const RECOVER = {
-  alerts: "Read /v2/alerts with since set to the ts of your last alert; what it no longer has is gone.",
-  trades: "Read /v2/users/{handle}/swaps of the traders you follow; live trades go on from here.",
-} as const;
+/** How far back a resume reaches that has to look at every event: a day of a busy log. Further back is a gap. */
+const REPLAYED_POSITIONS_MAX = 200_000;
+/** Pages of one resume, also where an index leads: some seconds of work, shared with everybody else. */
+const PAGES_MAX = 1_000;
 
 export interface ReplayParts {
   tail: Tail;
@@ -31,7 +34,7 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
   session.resumed = { from: resume.seq, count: 0, complete: true };
   if (!(await parts.tail.issued(resume))) {
     // Not a position of this log, so there is no telling what is missing.
-    gap(session, null, null);
+    gap(session, null, parts.tail.epoch());
     session.position = session.lane.delivered();
   }
   await settle(session, parts);
@@ -40,7 +43,9 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
 /** Sends what lies between the session's position and its lane's, then goes live there. */
 export async function settle(session: Session, parts: ReplayParts): Promise<void> {
   session.settling = true;
-  while (session.state !== "closed") {
+  for (let pages = 0; session.state !== "closed"; pages++) {
+    if (pages > 0) await nextTurn();
+    if (pages === PAGES_MAX) skipTo(session, session.lane.delivered(), parts.tail);
     // From this look at the lane to the entry there is no pause in which it could move.
     if (session.position >= session.lane.delivered()) {
       session.settling = false;
@@ -53,23 +58,30 @@ export async function settle(session: Session, parts: ReplayParts): Promise<void
 
 async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise<void> {
   const upTo = session.lane.delivered();
+  const { stream } = session.terms;
   const recent = tail.recent(session.position, PAGE_EVENTS);
-  const page = recent ?? (await tail.older(session.position, upTo, session.terms.stream));
-  const oldest = recent ? 0 : await tail.oldestKept();
-  if (oldest > session.position + 1) {
-    // Asked after reading: if anything was pruned before, this shows it.
-    gap(session, session.position + 1, oldest - 1);
-    session.position = oldest - 1;
+  if (!recent) {
+    skipTo(session, (await tail.oldestKept()) - 1, tail);
+    // Every trade has to be looked at; alerts only where the filter leaves no index to lead.
+    if (stream === "trades" || session.key === EVERYTHING_KEY)
+      skipTo(session, upTo - REPLAYED_POSITIONS_MAX, tail);
   }
+  // A new filter may want what the old one's page left out; then the page is read again.
+  const { key } = session;
+  const page = recent
+    ? { entries: recent, reached: recent.length < PAGE_EVENTS ? upTo : 0 }
+    : await tail.matching(session.position, upTo, stream, session.filter ?? EVERYTHING);
+  // Asked again after reading: if anything was pruned meanwhile, this shows it.
+  if (!recent) skipTo(session, (await tail.oldestKept()) - 1, tail);
   // At every look, because the session may have been moved to a later lane meanwhile.
   const limit = () => Math.min(upTo, session.lane.delivered());
   let unchecked = UNREAD_BYTES_BEFORE_WAIT;
-  for (const entry of page) {
+  for (const entry of page.entries) {
     if (unchecked >= UNREAD_BYTES_BEFORE_WAIT) {
       if (!(await writable(session, clock))) return;
       unchecked = 0;
     }
-    if (entry.seq > limit()) break;
+    if (entry.seq > limit() || session.key !== key) return;
     if (entry.seq <= session.position) continue;
     session.position = entry.seq;
     if (!wants(session, entry)) continue;
@@ -78,19 +90,39 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
     unchecked += text.length;
     if (session.resumed) session.resumed.count++;
   }
-  // A page of one stream skips the other's positions; when it was the last one, everything is behind us.
-  if (page.length < PAGE_EVENTS) session.position = Math.max(session.position, limit());
+  if (session.key !== key) return;
+  // Positions in between are the other stream's, or do not match.
+  session.position = Math.max(session.position, Math.min(page.reached, limit()));
 }
 
-function gap(session: Session, fromSeq: number | null, toSeq: number | null): void {
+const EVERYTHING_KEY = filterKey(EVERYTHING);
+
+/** Leaves out what lies up to a position, and says so. */
+function skipTo(session: Session, position: number, tail: Tail): void {
+  if (position <= session.position) return;
+  gap(session, { from: session.position + 1, to: position }, tail.epoch());
+  session.position = position;
+}
+
+function gap(session: Session, missing: { from: number; to: number } | null, epoch: string): void {
   if (session.resumed) session.resumed.complete = false;
-  send(session, { type: "gap", fromSeq, toSeq, recover: RECOVER[session.terms.stream] });
+  const range = { fromSeq: missing?.from ?? null, toSeq: missing?.to ?? null };
+  send(session, { type: "gap", ...range, recover: recoverBy(session.terms.stream, missing, epoch) });
+}
+
+function recoverBy(stream: Stream, missing: { from: number; to: number } | null, epoch: string): string {
+  if (stream === "trades")
+    return "Read /v2/users/{handle}/swaps of the traders you follow; live trades go on from here.";
+  const bounds = missing
+    ? `order=asc&cursor=${epoch}.${missing.from - 1}&before=${epoch}.${missing.to + 1}`
+    : "since={the ts of your last alert}";
+  return `Read /v2/alerts?${bounds} with your filter, page by page; what it no longer has is gone.`;
 }
 
 function wants(session: Session, entry: Entry): boolean {
   const filter: Filter | null = session.filter;
-  if (!filter || entry.stream !== session.terms.stream) return false;
-  if (entry.isUpgrade) return false;
+  if (!filter || !entry.isNews || entry.stream !== session.terms.stream) return false;
+  if (entry.isUpgrade && !filter.finality) return false;
   return entry.facts ? matches(filter, entry.facts) : admitsChain(filter, entry.chainId);
 }
 

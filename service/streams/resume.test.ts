@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
+import { sql } from "../../database/sql.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { factsOf } from "../feed/facts.ts";
 import { matches } from "../feed/filter.ts";
@@ -92,6 +93,100 @@ test("a position of another log, or one never given out, is answered with a gap 
     expect(await client.first("resumed")).toMatchObject({ count: 0, complete: false, to: 10 });
     expect(client.events()).toEqual([]);
   }
+});
+
+test("a resume gives way between pages: however long the log, the event loop turns between two reads", async () => {
+  const one = await node();
+  const make = eventMaker("turns");
+  const { secret } = await keyOf(one, "scale");
+  await one.append(make.many(9_000));
+  const { epoch } = await one.store.log.head();
+  const other = await node({ file: one.file });
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn++;
+    if (counting) setImmediate(count);
+  };
+  setImmediate(count);
+  const readsAt: number[] = [];
+  for (const name of ["readAfter", "page"] as const) {
+    const read = other.store.log[name].bind(other.store.log) as (...rest: never[]) => Promise<never>;
+    Object.assign(other.store.log, {
+      [name]: (...rest: never[]) => {
+        readsAt.push(turn);
+        return read(...rest);
+      },
+    });
+  }
+  for (const query of [{ minUsd: "99999999" }, { type: "perp" }, {}]) {
+    const client = await connect(other.url, "/ws/trades", { key: secret, resume: `${epoch}.0` });
+    expect(await client.first("resumed")).toMatchObject({ complete: true });
+    const alerts = await connect(other.url, "/ws/alerts", { key: secret, resume: `${epoch}.0`, ...query });
+    expect(await alerts.first("resumed")).toMatchObject({ complete: true });
+    await client.close();
+    await alerts.close();
+  }
+  counting = false;
+  const perTurn = Map.groupBy(readsAt, (at) => at);
+  expect(perTurn.size).toBeGreaterThan(30);
+  for (const reads of perTurn.values()) expect(reads.length).toBeLessThanOrEqual(4);
+}, 60_000);
+
+test("a resume for a name that nobody has reads no log at all", async () => {
+  const one = await node();
+  const { secret } = await keyOf(one, "scale");
+  await one.append(eventMaker("nobody").many(6_000));
+  const { epoch } = await one.store.log.head();
+  const other = await node({ file: one.file });
+  let read = 0;
+  const { readAfter } = other.store.log;
+  other.store.log.readAfter = async (...rest) => {
+    const events = await readAfter(...rest);
+    read += events.length;
+    return events;
+  };
+  const client = await connect(other.url, "/ws/alerts", {
+    key: secret,
+    trader: "nobodyxx",
+    resume: `${epoch}.0`,
+  });
+  expect(await client.first("resumed")).toMatchObject({ from: 0, to: 6_000, count: 0, complete: true });
+  expect(read).toBe(0);
+});
+
+test("a resume from further back than one may look through begins with a gap that says how to fill it", async () => {
+  const one = await node();
+  const { secret } = await keyOf(one, "scale");
+  const make = eventMaker("far");
+  await one.append([make.app()]);
+  // What lies between need not be there to be too much.
+  await one.store.database.write((tx) => tx.run(sql`UPDATE log_head SET seq = 249999`));
+  await one.append(make.many(10));
+  const rows = 250_009;
+  const other = await node({ file: one.file });
+  const { epoch } = await other.store.log.head();
+  const client = await connect(other.url, "/ws/alerts", { key: secret, resume: `${epoch}.0` });
+  expect(await client.first("resumed")).toMatchObject({ from: 0, to: rows, complete: false });
+  const gap = await client.first("gap");
+  expect(gap).toMatchObject({ fromSeq: 1, toSeq: rows - 200_000 });
+  expect(String(gap.recover)).toContain(`order=asc&cursor=${epoch}.0&before=${epoch}.${rows - 200_000 + 1}`);
+}, 90_000);
+
+test("history that is read while a socket is open is in the log, and sent to nobody, live or again", async () => {
+  const one = await node();
+  const make = eventMaker("history");
+  const { secret } = await keyOf(one, "scale");
+  const client = await connect(one.url, "/ws/alerts", { key: secret });
+  const { epoch } = await one.store.log.head();
+  const past = Array.from({ length: 2_200 }, (_, n) => ({ ...make.app(), at: 1_000 + n }));
+  await one.append(past);
+  const [news] = await one.append([make.app({ kind: "buy" })]);
+  await client.until(() => client.seqs().length > 0, "the news");
+  expect(client.seqs()).toEqual([Number(news?.seq)]);
+  const again = await connect(one.url, "/ws/alerts", { key: secret, resume: `${epoch}.0` });
+  expect(await again.first("resumed")).toMatchObject({ count: 1, complete: true });
+  expect((await one.store.log.page({ limit: 100, kinds: ["buy"] })).events.length).toBe(100);
 });
 
 test("without a resume nothing is replayed", async () => {

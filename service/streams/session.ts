@@ -145,8 +145,10 @@ function dropTopic(session: Session): void {
 /** From the next event on; what the old filter asked for up to here was sent. */
 export function changeFilter(session: Session, filter: Filter | null): void {
   if (session.state === "live") dropTopic(session);
-  session.filter = filter;
-  session.key = filterKey(filter ?? EVERYTHING);
+  // What the socket was opened for stays, whatever it subscribes to.
+  const finality = session.terms.filter.finality ?? false;
+  session.filter = filter && { ...filter, finality };
+  session.key = filterKey(session.filter ?? EVERYTHING);
   if (session.state === "live") takeTopic(session);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { manualClock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { connect, refusal } from "./test-client.ts";
 import { eventMaker, traderOf, walletOf } from "./test-events.ts";
@@ -132,7 +133,36 @@ test("a trade is verified exactly when its wallet is one of the trader's", async
     make.trade({ userId, handle, wallet: walletOf("x") }),
   ]);
   await client.until(() => client.events().length === 2, "both trades");
-  expect(client.of("trade").map((trade) => trade.verified)).toEqual([true, false]);
+  expect(client.of("trade").map((trade) => trade.verified)).toEqual(["db", false]);
+});
+
+test("a trade is sent again as final to sockets that asked for it, whatever they subscribe to, and to no other", async () => {
+  const one = await node();
+  const { secret } = await keyOf(one, "scale");
+  const asked = await connect(one.url, "/ws/trades", { key: secret, finality: "1" });
+  const plain = await connect(one.url, "/ws/trades", { key: secret });
+  const trade = make.trade({ finality: "confirmed", side: "buy" });
+  const { epoch } = await one.store.log.head();
+  asked.send({ action: "subscribe", side: "buy" });
+  await asked.first("subscribed");
+  const final = {
+    ...{ feed: "chain" as const, kind: "final" as const, eventId: freshUuid(), at: trade.at + 1 },
+    ...{ networkId: trade.token.networkId, finalizedEventId: trade.eventId },
+  };
+  const [, , last] = await one.append([trade, final, make.trade({ side: "buy" })]);
+  await plain.until(() => plain.seqs().includes(Number(last?.seq)), "the last trade");
+  await asked.until(() => asked.seqs().includes(Number(last?.seq)), "the last trade");
+  expect(plain.of("trade").filter((frame) => frame.eventId === trade.eventId)).toHaveLength(1);
+  const told = asked.of("trade").filter((frame) => frame.eventId === trade.eventId);
+  expect(told.map((frame) => frame.finality)).toEqual(["confirmed", "finalized"]);
+  expect(told[1]?.id).toBe(told[0]?.id);
+  for (const [query, count] of [
+    [{ finality: "1" }, 3],
+    [{}, 2],
+  ] as const) {
+    const again = await connect(one.url, "/ws/trades", { key: secret, resume: `${epoch}.0`, ...query });
+    expect(await again.first("resumed")).toMatchObject({ count });
+  }
 });
 
 test("who may not open a stream is told before the upgrade, in the error shape", async () => {

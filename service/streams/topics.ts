@@ -8,6 +8,8 @@ import { createFilterIndex, type FilterIndex } from "../feed/filter-index.ts";
 export interface Topic {
   name: string;
   sockets: number;
+  /** Asked for trades again when they are final. */
+  finality: boolean;
 }
 
 export interface Topics {
@@ -32,7 +34,8 @@ export function createTopics(laneName: string): Topics {
         known.sockets++;
         return known.name;
       }
-      const topic = { name: `${stream} ${laneName} ${++made}`, sockets: 1 };
+      const finality = filter.finality === true;
+      const topic = { name: `${stream} ${laneName} ${++made}`, sockets: 1, finality };
       topics[stream].set(key, topic);
       indexes[stream].add(key, filter, topic);
       return topic.name;
@@ -46,8 +49,8 @@ export function createTopics(laneName: string): Topics {
     of(entry) {
       const index = indexes[entry.stream];
       if (index.size() === 0) return [];
-      if (entry.isUpgrade) return [];
-      return entry.facts ? index.search(entry.facts) : index.searchByChain(entry.chainId);
+      const matching = entry.facts ? index.search(entry.facts) : index.searchByChain(entry.chainId);
+      return entry.isUpgrade ? matching.filter((topic) => topic.finality) : matching;
     },
     count: () => topics.alerts.size + topics.trades.size,
   };

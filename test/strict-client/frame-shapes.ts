@@ -7,7 +7,6 @@ import {
   chainId,
   count,
   epochMs,
-  flag,
   handle,
   notNegative,
   number,
@@ -58,6 +57,9 @@ const fillFields = {
     txHash: anyHash,
     positionValueUsd: notNegative,
     usdValue: number,
+    tradeUsd: positive,
+    execTs: orNull(epochMs),
+    fillMatch: oneOf("onchain-exact", "app"),
   },
 };
 const nobody = oneOf(null);
@@ -114,7 +116,7 @@ export const tradeFrame = row(
       latencyMs: number,
       source: oneOf("onchain"),
     },
-    ...{ finality: words, verified: flag },
+    ...{ finality: words, verified: oneOf("db", false) },
   },
   ({ latencyMs, seenAt, blockTs, userId, trader: who }, path, wrong) => {
     if (latencyMs !== Number(seenAt) - Number(blockTs)) wrong.push(`${path}: a latency of ${latencyMs}`);

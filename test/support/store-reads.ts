@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 export type Reads = Record<string, () => Promise<unknown>>;
 
 export async function readsOf(db: Database, of: Rows): Promise<Reads> {
-  const log = await openLog(db);
+  const log = await openLog(db, 0);
   const [positions, fills, theses] = [bind(db, positionsOf), bind(db, fillsOf), bind(db, thesesOf)];
   const [candles, activity, transfers] = [bind(db, candlesOf), bind(db, activityOf), bind(db, transfersOf)];
   const leaderboards = bind(db, leaderboardsOf);

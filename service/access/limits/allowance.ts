@@ -20,7 +20,7 @@ const IN_FLIGHT_MAX: Record<PlanName | "keyless", number> = {
 
 /** What the caller itself may do: its plan's rate, or the one that an operator set for its key. */
 export function requestsPerMinuteOf(caller: Caller): number {
-  if (caller.kind === "keyless") return KEYLESS.requestsPerMinute;
+  if (caller.kind === "keyless") return caller.requestsPerMinute ?? KEYLESS.requestsPerMinute;
   return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
 }
 
@@ -42,7 +42,10 @@ export function requestSubjectOf(caller: Caller): string {
 
 /** An operator who raises a key's rate means it to be used. */
 export function inFlightMaxOf(caller: Caller): number {
-  if (caller.kind === "keyless") return IN_FLIGHT_MAX.keyless;
+  if (caller.kind === "keyless")
+    return caller.requestsPerMinute === undefined
+      ? IN_FLIGHT_MAX.keyless
+      : inFlightFor(caller.requestsPerMinute);
   const raised = caller.key.requestsPerMinute;
   return Math.max(IN_FLIGHT_MAX[caller.plan], raised === null ? 0 : inFlightFor(raised));
 }

@@ -93,10 +93,7 @@ export function activityRoutes({ store, chains, clock, directory }: ActivityPart
     async listNotifications({ query }, call) {
       const filter: Partial<LogQuery> = { feed: "push" };
       if (query.notificationType !== undefined) filter.notificationType = query.notificationType;
-      const { events, envelope } = await page(query, call, async (walk) => ({
-        ...(await store.log.page({ ...filter, ...walk })),
-        reached: null,
-      }));
+      const { events, envelope } = await page(query, call, (walk) => store.log.page({ ...filter, ...walk }));
       const notifications = events.flatMap((event) =>
         event.feed === "push" ? [notificationOf(event, chains)] : [],
       );

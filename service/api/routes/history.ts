@@ -49,11 +49,16 @@ export function historyRoutes(
         ...(query.token === undefined ? {} : { tokenAddress: query.token }),
       });
       const available = capture !== null || page.rows.length > 0;
+      const totals = await store.positions.counts(trader.userId);
+      const open = page.rows.filter((position) => position.status === "open").length;
       return {
         found: available,
         body: {
           ...asked(params.handle),
           count: page.rows.length,
+          ...{ openCount: open, closedCount: page.rows.length - open },
+          ...{ openTotal: totals.open, closedTotal: totals.closed },
+          closedTotalOnUpstream: capture?.closedTotal ?? null,
           positions: page.rows.map((position) => presentPosition(chains, position)),
           available,
           nextCursor: writeKeyset(word, page.next),
@@ -62,7 +67,9 @@ export function historyRoutes(
           complete:
             isStart(query.cursor) &&
             page.next === null &&
-            (await isWhole(trader.userId, capture?.openComplete ?? false)),
+            capture?.openComplete === true &&
+            capture.closedTotal !== null &&
+            totals.closed >= capture.closedTotal,
           note: available ? null : "Nothing was captured for this trader yet. Ask /trades to read it live.",
         },
       };
@@ -73,13 +80,14 @@ export function historyRoutes(
       const network = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
       const begins = isStart(query.cursor);
       const place = begins ? BEGINNING : readPlace(String(query.cursor));
-      const isFiltered = network !== undefined || query.token !== undefined;
+      const token = query.token ?? query.tokenAddress;
+      const isFiltered = network !== undefined || token !== undefined;
       if (place.kind === "live") {
         const outcome = await upstream.swaps(
           trader.userId,
           {
             ...(network === undefined ? {} : { networkId: network }),
-            ...(query.token === undefined ? {} : { token: query.token }),
+            ...(token === undefined ? {} : { token }),
             ...(place.upstreamCursor === null ? {} : { cursor: place.upstreamCursor }),
           },
           call,
@@ -98,7 +106,7 @@ export function historyRoutes(
         limit: query.limit,
         cursor: place.kind === "kept" ? place.after : null,
         ...(network === undefined ? {} : { networkId: network }),
-        ...(query.token === undefined ? {} : { tokenAddress: query.token }),
+        ...(token === undefined ? {} : { tokenAddress: token }),
       });
       if (kept.rows.length === 0 && begins) throw didNotFinish(`the fills of ${trader.handle}`);
       const nextCursor = kept.next && writePlace({ kind: "kept", after: { part: "rows", ...kept.next } });
@@ -107,15 +115,6 @@ export function historyRoutes(
       return { ...swapsAnswer(params.handle, kept.rows, rest), freshSeconds: 0 };
     },
   };
-
-  async function isWhole(userId: string, openComplete: boolean): Promise<boolean> {
-    if (!openComplete) return false;
-    const [capture, counts] = await Promise.all([
-      store.captures.find(userId),
-      store.positions.counts(userId),
-    ]);
-    return capture?.closedTotal != null && counts.closed >= capture.closedTotal;
-  }
 
   function swapsAnswer(
     handle: TraderKey,

@@ -118,7 +118,7 @@ export function thesisRoutes(
     async listTheses({ query }, call) {
       const networkId = networkOf(query.chain);
       const onNetwork = networkId === undefined ? {} : { networkId };
-      return page({
+      const newest = await page({
         cursor: query.cursor,
         limit: query.limit,
         what: "the newest theses",
@@ -126,6 +126,10 @@ export function thesisRoutes(
           upstream.theses({ ...onNetwork, ...(cursor === undefined ? {} : { cursor }) }, call),
         kept: (after) => store.theses.recent({ limit: query.limit, cursor: after, ...onNetwork }),
       });
+      if (query.sort === "recent") return newest;
+      // Upstream lists all theses by time only: what can be sorted is the page.
+      const theses = [...newest.body.theses].sort((a, b) => (b.likes ?? 0) - (a.likes ?? 0));
+      return { ...newest, body: { ...newest.body, theses } };
     },
 
     async listTraderTheses({ params, query }, call) {

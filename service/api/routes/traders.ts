@@ -1,5 +1,6 @@
 // Traders: who they are, what they hold, whom they follow, what they are held up for.
 import { fault } from "../../../contract/errors.ts";
+import { readChain } from "../../../contract/parts.ts";
 import { FOLLOWERS_CAP, FOLLOWING_CAP, FOLLOWING_PAGE_NAMES } from "../../../contract/routes/traders.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { heldAmount, type Position } from "../../model/position.ts";
@@ -27,7 +28,8 @@ export function traderRoutes(
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
   const present = (trader: Trader) => {
-    if (trader.wallets.status === "resolving") {
+    const isNew = clock.now() - trader.createdAt < RESOLVING_EXPECTED_MS;
+    if (trader.wallets.status === "resolving" && isNew) {
       throw fault(
         "resolving",
         "This trader's wallets are still being resolved. Try again shortly; this was free.",
@@ -36,7 +38,9 @@ export function traderRoutes(
         },
       );
     }
-    return { body: presentTrader(chains, trader, clock.now()) };
+    const body = presentTrader(chains, trader, clock.now());
+    // Some wallets are never found: nobody should wait for those, or pay for them.
+    return trader.wallets.status === "resolving" ? { body, free: true } : { body };
   };
 
   return {
@@ -49,14 +53,16 @@ export function traderRoutes(
       return present(found(await askUpstream(upstream, asked, call), nameOf(asked)));
     },
 
-    async getBalances({ params }, call) {
+    async getBalances({ params, query }, call) {
       const trader = await identify(params.handle, call);
+      const network = query.chain === undefined ? null : readChain(query.chain, chains, "chain").id;
       const outcome = await upstream.balances(trader.userId, call);
       if (outcome.kind === "found") {
         const { holdings, otherPnlUsd, perpPnlUsd } = outcome.value;
         return {
           body: {
-            ...balancesOf(trader, holdings),
+            ...balancesOf(trader, holdings, network),
+            ...{ complete: true, truncated: false },
             asOf: iso(clock.now()),
             ...(otherPnlUsd === null ? {} : { otherPnl: otherPnlUsd }),
             ...(perpPnlUsd === null ? {} : { livePerpPnl: perpPnlUsd }),
@@ -65,7 +71,7 @@ export function traderRoutes(
         };
       }
       if (outcome.kind === "notFound") return nothingHeld(trader);
-      return capturedBalances(trader);
+      return capturedBalances(trader, network);
     },
 
     async listFollowing({ params, query }, call) {
@@ -105,7 +111,9 @@ export function traderRoutes(
           sourceCapped: total > rows.length,
           cap: FOLLOWERS_CAP,
           wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
-          note: `A sample of at most ${FOLLOWERS_CAP} followers, chosen by upstream; asking for more gives no more.`,
+          complete: names.length >= total,
+          truncated: names.length < total,
+          note: followersNote(names.length, rows.length, total),
         },
       };
     },
@@ -124,7 +132,8 @@ export function traderRoutes(
     },
   };
 
-  function balancesOf(trader: Identity, holdings: readonly Holding[]) {
+  function balancesOf(trader: Identity, all: readonly Holding[], network: number | null) {
+    const holdings = all.filter((holding) => network === null || holding.token.networkId === network);
     const known = holdings.every((holding) => holding.valueUsd !== null);
     const largestFirst = [...holdings].sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
     return {
@@ -146,6 +155,7 @@ export function traderRoutes(
         count: 0,
         holdings: [],
         totalValueUsd: null,
+        ...{ complete: false, truncated: false },
         asOf: null,
         note: "Upstream shows no balances for this trader, and none were captured.",
       } as never,
@@ -153,7 +163,7 @@ export function traderRoutes(
   }
 
   /** What the captured open positions add up to, when upstream does not answer. */
-  async function capturedBalances(trader: Identity) {
+  async function capturedBalances(trader: Identity, network: number | null) {
     const capture = await store.captures.find(trader.userId);
     if (!capture?.openComplete) throw didNotFinish(`the balances of ${trader.handle}`);
     const holdings: Holding[] = [];
@@ -161,7 +171,9 @@ export function traderRoutes(
     return {
       freshSeconds: STAND_IN_SECONDS,
       body: {
-        ...balancesOf(trader, holdings),
+        ...balancesOf(trader, holdings, network),
+        // Positions are what was traded; what was only received is not among them.
+        ...{ complete: false, truncated: false },
         asOf: iso(capture.capturedAt),
         note: "Upstream did not answer: this is the sum of the positions captured last.",
       },
@@ -203,8 +215,17 @@ export function traderRoutes(
   }
 }
 
+/** Says what is missing and why; null when nothing is. */
+function followersNote(shown: number, served: number, total: number): string | null {
+  if (total > served)
+    return `A sample of ${served} of ${total} followers, chosen by upstream; there is no next page.`;
+  return shown < served ? `The first ${shown} of ${served}: ask with a higher limit for the rest.` : null;
+}
+
 /** Wallets resolve within minutes of an account's first trade. */
 const RESOLVING_RETRY_SECONDS = 30;
+/** From then on a trader is shown without wallets: asking again would not help soon, and must not go on for ever. */
+const RESOLVING_EXPECTED_MS = 10 * 60_000;
 /** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
 const STAND_IN_SECONDS = 2;
 

@@ -1,4 +1,5 @@
 // One trade in full, and what people say under it.
+import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { PositionDetail } from "../../model/position.ts";
 import type { Handler } from "../answer.ts";
@@ -23,6 +24,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
       const askedAt = clock.now();
       const outcome = await upstream.trade(params.tradeId, call);
       const captured = outcome.kind === "found" ? null : await capturedTrade(params.tradeId);
+      if (outcome.kind === "notFound" && !captured) await refuseUnshown(params.tradeId);
       const trade = captured ?? found(outcome, "trade with this id");
       if (captured === null) void keeper.positions([withoutParts(trade)], askedAt);
       const parts = Math.max(trade.swaps.length, trade.transfers.length);
@@ -67,6 +69,22 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
     },
   };
 
+  /** A trade that the chain has told and the app has not shown yet is not missing: it comes in seconds. */
+  async function refuseUnshown(tradeId: string): Promise<void> {
+    const { seq } = await store.log.head();
+    const recent = await store.log.readAfter(Math.max(0, seq - UNSHOWN_POSITIONS_MAX), {
+      ...{ limit: UNSHOWN_POSITIONS_MAX, feeds: ["chain"] as const },
+    });
+    const told = recent.some(
+      (event) =>
+        event.kind === "trade" && event.tradeId === tradeId && event.capturedAt > clock.now() - UNSHOWN_MS,
+    );
+    if (!told) return;
+    throw fault("not_shown_yet", "The app has not shown this trade yet. Try again shortly; this was free.", {
+      retryAfterSeconds: UNSHOWN_RETRY_SECONDS,
+    });
+  }
+
   /** What was captured of a trade that upstream does not answer for, or no longer has. */
   async function capturedTrade(tradeId: string): Promise<PositionDetail | null> {
     const position = await store.positions.byId(tradeId);
@@ -78,6 +96,12 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
     return { ...position, swaps: swaps.rows, transfers: transfers.rows };
   }
 }
+
+/** The app is some 15 seconds behind the chain; a trade that it has not shown by then was undone. */
+const UNSHOWN_MS = 2 * 60_000;
+const UNSHOWN_RETRY_SECONDS = 5;
+/** Two minutes of a busy log, read in a few milliseconds. */
+const UNSHOWN_POSITIONS_MAX = 2_000;
 
 /** As many as upstream itself gives of one trade. */
 const CAPTURED_PARTS_AT_MOST = 500;

@@ -1,13 +1,23 @@
-// Pages of app events and pushes, newest first. Whatever the filter, one index leads and the rest is checked on the
-// rows it yields, so a page costs the same however long the log is. The leading index is chosen here, not guessed
-// by a planner: columns that must not lead are written so that no index matches them.
+// Pages of alerts. Whatever the filter, one index leads and the rest is checked on the rows it yields, a bounded number of
+// them at a time with a turn of the event loop in between, so a page costs the same however long the log is. A page that
+// ends at the bound says how far it looked. The leading index is chosen here, not guessed by a planner.
 
 import type { Queries } from "../../../database/database.ts";
-import { type Dialect, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
+import {
+  type Dialect,
+  list,
+  raw,
+  type Sql,
+  type SqlValue,
+  sql,
+  tuples,
+  where,
+} from "../../../database/sql.ts";
+import { nextTurn } from "../../../kit/turn.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { namedBy, symbolKeyOf } from "./aliases.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export interface LogQuery {
@@ -35,42 +45,130 @@ export interface LogQuery {
 
 export interface LogPage {
   events: LogEvent[];
-  /** There is more of the range beyond the page's last event. */
+  /** There is more of the range beyond the page's last event, or beyond what was looked through. */
   hasMore: boolean;
+  /** The last position looked at, when the bound on looking ended the page before it was full. */
+  reached: number | null;
 }
 
 export interface EventRow {
   seq: number;
   captured_at: number;
+  history: number;
   body: string;
 }
 
 export const EVENT = codec<CapturedEvent>({
   noun: "event",
   always: ["eventId", "feed", "kind", "at"],
-  steps: [unversioned],
+  steps: [(body) => (body.feed === "app" ? { ...NOT_TOLD, ...body } : body)],
 });
 
+/** What the app's items did not have before there were versions. */
+const NOT_TOLD = {
+  ...{ execAt: null, block: null, fillMatch: null, direction: null, valueUsd: null, counterparty: null },
+  ...{ market: null, side: null, action: null, leverage: null, sizeUsd: null },
+};
+
 export function eventOf(row: EventRow): LogEvent {
-  return { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
+  const event = { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
+  return row.history === 1 ? { ...event, isHistory: true } : event;
 }
 
 // Upstream's clock may run ahead of ours by this much and `since` still finds every event.
 const CLOCK_SKEW_MS = 10 * 60_000;
 
+/** Rows of an index that one statement looks through: a few milliseconds of the thread. */
+const LOOKED_ROWS_MAX = 1_000;
+/** Statements of one page: then it ends where it is, and a cursor goes on. */
+const LOOKS_MAX = 5;
+
 export async function readPage(read: Queries, query: LogQuery): Promise<LogPage> {
-  const range = await rangeOf(read, query);
-  if (!range) return { events: [], hasMore: false };
+  let range = await rangeOf(read, query);
+  const runs = range ? await runsOf(read, query) : [];
   const ascending = query.order === "asc";
-  const inOrder = (a: EventRow, b: EventRow) => (ascending ? a.seq - b.seq : b.seq - a.seq);
-  // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
-  const runs = await runsOf(read, query);
-  const parts = await Promise.all(
-    runs.map((filters) => read.all<EventRow>(statementOf(read.dialect, query, filters, range, ascending))),
+  const found: EventRow[] = [];
+  let edge: number | null = null;
+  for (let looks = 0; range && runs.length > 0 && looks < LOOKS_MAX; looks++) {
+    if (looks > 0) await nextTurn();
+    // Each kind, and each actor or token that a name stands for, has its own run in an index; runs are merged here.
+    const rowsMax = looks === 0 ? Math.min(4 * (query.limit + 1), LOOKED_ROWS_MAX) : LOOKED_ROWS_MAX;
+    const looked = await lookAlong(read, query, runs, range, rowsMax);
+    // Where one run was cut, another may have rows beyond; only what lies before the nearest cut is whole.
+    const cuts = looked.flatMap(({ cut }) => (cut === null ? [] : [cut]));
+    edge = cuts.length === 0 ? null : ascending ? Math.min(...cuts) : Math.max(...cuts);
+    const end = edge;
+    const isWhole = ({ seq }: EventRow) => end === null || (ascending ? seq <= end : seq >= end);
+    found.push(
+      ...looked
+        .flatMap(({ rows }) => rows)
+        .filter(isWhole)
+        .sort((a, b) => (ascending ? a.seq - b.seq : b.seq - a.seq)),
+    );
+    if (found.length > query.limit || edge === null) break;
+    range = ascending ? { ...range, above: edge } : { ...range, upTo: edge - 1 };
+  }
+  const isFull = found.length > query.limit;
+  return {
+    events: found.slice(0, query.limit).map(eventOf),
+    hasMore: isFull || edge !== null,
+    reached: isFull ? null : edge,
+  };
+}
+
+interface Looked {
+  rows: EventRow[];
+  /** Up to here, this position included, the run was looked through and there may be more; null when it ended. */
+  cut: number | null;
+}
+
+/** The next rows of each run, one more than a page holds, or as many as a bounded look finds. */
+function lookAlong(
+  read: Queries,
+  query: LogQuery,
+  runs: Filter[][],
+  range: Range,
+  lookedMax: number,
+): Promise<Looked[]> {
+  const rowsMax = Math.max(50, Math.floor(lookedMax / runs.length));
+  const inOrder = query.order === "asc" ? 1 : -1;
+  return Promise.all(
+    runs.map(async (filters) => {
+      const parts = statementOf(read.dialect, query, filters, range);
+      const wanted = query.limit + 1;
+      if (parts.checks.length === 0) {
+        const rows = await read.all<EventRow>(sql`SELECT ${ROW} FROM log_event ${parts.run} LIMIT ${wanted}`);
+        return { rows, cut: rows.length < wanted ? null : (rows.at(-1)?.seq ?? null) };
+      }
+      // The rows of the run first, by number alone, so that a rare match can not make it long.
+      const seqs = await read.all<{ seq: number }>(
+        sql`SELECT seq FROM (SELECT ${CHECKED} FROM log_event ${parts.run} LIMIT ${rowsMax}) AS looked
+          ${where(parts.checks)}`,
+      );
+      seqs.sort((a, b) => (a.seq - b.seq) * inOrder);
+      const rows = await rowsAt(read, seqs.slice(0, wanted));
+      if (rows.length === wanted) return { rows, cut: rows.at(-1)?.seq ?? null };
+      const last = await read.one<{ seq: number }>(
+        sql`SELECT seq FROM log_event ${parts.run} LIMIT 1 OFFSET ${rowsMax - 1}`,
+      );
+      return { rows, cut: last?.seq ?? null };
+    }),
   );
-  const rows = parts.flat().sort(inOrder);
-  const page = rows.slice(0, query.limit);
-  return { events: page.map(eventOf), hasMore: rows.length > query.limit };
+}
+
+const ROW = raw("seq, captured_at, history, body");
+/** What a filter may ask of a row. */
+const CHECKED = raw(
+  "seq, feed, kind, at, captured_at, actor, handle_key, token_key, symbol_key, network_id, notification_type",
+);
+
+async function rowsAt(read: Queries, seqs: readonly { seq: number }[]): Promise<EventRow[]> {
+  if (seqs.length === 0) return [];
+  const rows = await read.all<EventRow>(
+    sql`SELECT ${ROW} FROM log_event WHERE seq IN (${list(seqs.map(({ seq }) => seq))})`,
+  );
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  return seqs.flatMap(({ seq }) => bySeq.get(seq) ?? []);
 }
 
 interface Range {
@@ -103,30 +201,34 @@ async function rangeOf(read: Queries, query: LogQuery): Promise<Range | null> {
   return range;
 }
 
-function statementOf(
-  dialect: Dialect,
-  query: LogQuery,
-  filters: Filter[],
-  range: Range,
-  ascending: boolean,
-): Sql {
+interface RunStatement {
+  /** Conditions and order of the rows that the index yields. */
+  run: Sql;
+  /** What is left to check on each of them. */
+  checks: Sql[];
+}
+
+function statementOf(dialect: Dialect, query: LogQuery, filters: Filter[], range: Range): RunStatement {
   const leading = leadOf(filters);
   const lead = filters.filter((filter) => leading.has(filter.column));
   const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
   const conditions = [
     // Spelled as in the indexes, which only then apply.
     raw("alert = 1"),
-    ...(query.notificationType === undefined ? [] : [raw("notification_type IS NOT NULL")]),
-    ...(query.feed === undefined ? [] : [sql`feed = ${query.feed}`]),
-    ...filters
-      .filter((filter) => !leading.has(filter.column))
-      .map((filter) => sql`${raw(filter.unindexed)} = ${filter.value}`),
+    ...(leading.has("notification_type") ? [raw("notification_type IS NOT NULL")] : []),
     ...run.conditions,
-    ...(query.since === undefined ? [] : [sql`(at >= ${query.since} OR captured_at >= ${query.since})`]),
   ];
-  const order = run.order.map((column) => `${column} ${ascending ? "ASC" : "DESC"}`).join(", ");
-  return sql`SELECT seq, captured_at, body FROM log_event ${where(conditions)}
-    ORDER BY ${raw(order)} LIMIT ${query.limit + 1}`;
+  const order = run.order.map((column) => `${column} ${query.order === "asc" ? "ASC" : "DESC"}`).join(", ");
+  return {
+    run: sql`${where(conditions)} ORDER BY ${raw(order)}`,
+    checks: [
+      ...filters
+        .filter((filter) => !leading.has(filter.column))
+        .map((filter) => sql`${raw(filter.column)} = ${filter.value}`),
+      ...(query.feed === undefined ? [] : [sql`feed = ${query.feed}`]),
+      ...(query.since === undefined ? [] : [sql`(at >= ${query.since} OR captured_at >= ${query.since})`]),
+    ],
+  };
 }
 
 interface Run {
@@ -158,12 +260,10 @@ function runByRange(lead: Filter[], { above, upTo }: Range): Run {
 
 interface Filter {
   column: string;
-  /** The same value, in a form that no index holds. */
-  unindexed: string;
   value: SqlValue;
 }
 
-const text = (column: string, value: string): Filter => ({ column, unindexed: `(${column} || '')`, value });
+const text = (column: string, value: string): Filter => ({ column, value });
 
 /** The filters of each run; in each, from the rarest kind of match to the commonest, and the first one leads. */
 async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
@@ -186,10 +286,7 @@ async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
   if (handleKey !== null) common.push(text("handle_key", handleKey));
   if (symbolKey !== null) common.push(text("symbol_key", symbolKey));
   const kinds = query.kinds ? [...new Set(query.kinds)].map((kind) => [text("kind", kind)]) : [[]];
-  const network: Filter[] =
-    networkId === undefined
-      ? []
-      : [{ column: "network_id", unindexed: "(network_id + 0)", value: networkId }];
+  const network: Filter[] = networkId === undefined ? [] : [{ column: "network_id", value: networkId }];
   return leads.flatMap((lead) => kinds.map((kind) => [...lead, ...common, ...kind, ...network]));
 }
 

@@ -36,7 +36,7 @@ export interface ReadOptions {
 
 const COLUMNS = [
   ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
-  ...["symbol_key", "network_id", "notification_type", "alert", "body"],
+  ...["symbol_key", "network_id", "notification_type", "alert", "history", "body"],
 ];
 
 async function logHead(queries: Queries): Promise<LogHead> {
@@ -64,7 +64,7 @@ async function eventsAfter(
   const ofFeeds = feeds ? sql`AND feed IN (${list(feeds)})` : raw("");
   const bounded = upTo === undefined ? raw("") : sql`AND seq <= ${upTo}`;
   const rows = await queries.all<EventRow>(
-    sql`SELECT seq, captured_at, body FROM log_event WHERE seq > ${seq} ${bounded} ${ofFeeds}
+    sql`SELECT seq, captured_at, history, body FROM log_event WHERE seq > ${seq} ${bounded} ${ofFeeds}
       ORDER BY seq LIMIT ${limit}`,
   );
   return rows.map(eventOf);
@@ -81,7 +81,7 @@ async function positionAt(queries: Queries, capturedAt: number): Promise<number>
 
 async function findEvent(queries: Queries, eventId: string): Promise<LogEvent | null> {
   const row = await queries.one<EventRow>(
-    sql`SELECT seq, captured_at, body FROM log_event WHERE event_id = ${eventId}`,
+    sql`SELECT seq, captured_at, history, body FROM log_event WHERE event_id = ${eventId}`,
   );
   return row && eventOf(row);
 }
@@ -92,9 +92,9 @@ function pruneLog(db: Database, capturedBefore: number, limit: number): Promise<
 }
 
 /** An empty log has a head, made once. */
-async function ensureLogHead(tx: Queries): Promise<void> {
+async function ensureLogHead(tx: Queries, now: number): Promise<void> {
   await tx.run(
-    sql`INSERT INTO log_head (id, epoch, seq, captured_at) VALUES (1, ${freshUuid()}, 0, 0)
+    sql`INSERT INTO log_head (id, epoch, seq, captured_at, began_at) VALUES (1, ${freshUuid()}, 0, 0, ${now})
       ON CONFLICT (id) DO NOTHING`,
   );
 }
@@ -108,20 +108,23 @@ async function appendEvents(
 ): Promise<LogEvent[]> {
   await holdLease(tx, lease);
   const lock = raw(tx.dialect === "postgres" ? "FOR UPDATE" : "");
-  const head = await tx.one<{ seq: number; captured_at: number }>(
-    sql`SELECT seq, captured_at FROM log_head WHERE id = 1 ${lock}`,
+  const head = await tx.one<{ seq: number; captured_at: number; began_at: number }>(
+    sql`SELECT seq, captured_at, began_at FROM log_head WHERE id = 1 ${lock}`,
   );
   if (!head) throw new Error("The log has no head.");
   const capturedAt = Math.max(head.captured_at, batch.capturedAt);
   const fresh = await newOnes(tx, batch.events);
-  const appended = fresh.map((event, index) => ({ ...event, seq: head.seq + index + 1, capturedAt }));
+  const appended = fresh.map((event, index): LogEvent => {
+    const placed = { ...event, seq: head.seq + index + 1, capturedAt };
+    return event.at < head.began_at ? { ...placed, isHistory: true } : placed;
+  });
   const last = appended[appended.length - 1]?.seq ?? head.seq;
   if (appended.length > 0) {
     await insertMany(
       tx,
       "log_event",
       COLUMNS,
-      fresh.map((event, index) => rowOf(event, head.seq + index + 1, capturedAt)),
+      fresh.map((event, index) => rowOf(event, appended[index] as LogEvent)),
     );
     await saveAliases(tx, aliases);
     await tx.run(sql`UPDATE log_head SET seq = ${last}, captured_at = ${capturedAt} WHERE id = 1`);
@@ -148,13 +151,13 @@ async function newOnes(tx: Queries, events: readonly CapturedEvent[]): Promise<C
   return [...unique.values()];
 }
 
-function rowOf(event: CapturedEvent, seq: number, capturedAt: number): SqlValue[] {
+function rowOf(event: CapturedEvent, { seq, capturedAt, isHistory }: LogEvent): SqlValue[] {
   const keys = keysOf(event);
   return [
     ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
     ...[keys.actor, keys.handle, keys.token, keys.symbol, keys.networkId],
     event.feed === "push" ? event.notificationType : null,
-    isAlert(event) ? 1 : 0,
+    ...[isAlert(event) ? 1 : 0, isHistory ? 1 : 0],
     EVENT.encode(event),
   ];
 }
@@ -176,9 +179,10 @@ export interface LogStore extends Handle<typeof log> {
  */
 export async function openLog(
   db: Database,
+  now: number,
   readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
 ): Promise<LogStore> {
-  await db.write(ensureLogHead);
+  await db.write((tx) => ensureLogHead(tx, now));
   const aliases = aliasMemory();
   const months = monthsOf(db, LOG_EVENT);
   return {

@@ -108,6 +108,37 @@ export function logPageSuite(bench: Bench): void {
     );
 
     test(
+      "looks through a bounded part of the log, says how far it got, and goes on from there to all that match",
+      withStore(bench, async (store) => {
+        const mine = { userId: "user-a", at: MIDNIGHT };
+        const wanted = [1, 2_500, 7_000];
+        for (let seq = 1; seq <= 8_000; ) {
+          const events = Array.from({ length: 1_000 }, () =>
+            appEvent({ ...mine, kind: wanted.includes(seq++) ? "thesis" : "buy" }),
+          );
+          await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
+        }
+        for (const order of ["asc", "desc"] as const) {
+          const found: number[] = [];
+          let bounds: Partial<LogQuery> = {};
+          for (let pages = 0; ; pages++) {
+            const { db, statements } = recording(store.database);
+            const query: LogQuery = { limit: 10, userId: "user-a", kinds: ["thesis"], order, ...bounds };
+            const page = await readPage(db.read, query);
+            expect(statements.length).toBeLessThan(20);
+            found.push(...page.events.map((event) => event.seq));
+            if (!page.hasMore) break;
+            expect(page.reached).not.toBeNull();
+            expect(pages).toBeLessThan(4);
+            bounds = order === "asc" ? { after: page.reached ?? 0 } : { before: page.reached ?? 0 };
+          }
+          expect(found).toEqual(order === "asc" ? wanted : wanted.toReversed());
+        }
+      }),
+      60_000,
+    );
+
+    test(
       "never scans or sorts the log, whichever filters lead",
       withStore(bench, async (store) => {
         await store.log.append(store.lease, { events: world(50), capturedAt: MIDNIGHT });
@@ -132,7 +163,14 @@ export function logPageSuite(bench: Bench): void {
           for (const statement of statements) {
             const onTime = statement.text.includes("WHERE captured_at");
             const onName = statement.text.includes("log_alias");
-            const expected = onTime ? "log_event_captured" : onName ? "log_alias" : index;
+            const byNumber = statement.text.includes("WHERE seq IN");
+            const expected = onTime
+              ? "log_event_captured"
+              : onName
+                ? "log_alias"
+                : byNumber
+                  ? "PRIMARY KEY"
+                  : index;
             await expectBounded(store.database, statement, expected);
           }
         }

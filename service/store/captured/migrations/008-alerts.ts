@@ -15,6 +15,8 @@ export const migration: Migration = {
   statements: () => [
     "ALTER TABLE log_event ADD COLUMN alert INTEGER NOT NULL DEFAULT 1",
     "ALTER TABLE log_event ADD COLUMN history INTEGER NOT NULL DEFAULT 0",
+    // Of a log from before this nothing is known to be history.
+    "ALTER TABLE log_head ADD COLUMN began_at BIGINT NOT NULL DEFAULT 0",
     // What was appended before this column was there: only the chain's events were no alerts.
     "UPDATE log_event SET alert = 0 WHERE feed = 'chain'",
     ...PAGED.flatMap(([name, columns]) => [

@@ -1,0 +1,20 @@
+// Which chains there are is the operator's setting, so shapes only mark where a chain stands; the documents put the names
+// there when they are made.
+import type { Chains } from "./chains.ts";
+
+/** On a schema: `name` where an answer has a chain's name, `input` where a caller may write one. */
+export const CHAIN_MARK = "x-chain";
+
+/** The same document, with the chains' names as an enum wherever a chain stands. */
+export function withChains<T>(chains: Chains, document: T): T {
+  const names = chains.list.map(({ name }) => name);
+  const inputs = chains.list.flatMap(({ id, name, aliases }) => [name, ...aliases, String(id)]);
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== "object" || value === null) return value;
+    const { [CHAIN_MARK]: mark, ...rest } = value as Record<string, unknown>;
+    const filled = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, fill(inner)]));
+    return mark === undefined ? filled : { ...filled, enum: mark === "name" ? names : inputs };
+  };
+  return fill(document) as T;
+}

@@ -1,0 +1,90 @@
+// Answers that depend on the moment: who waits for wallets, a trade that the app has not shown, one list for every limit.
+import { expect, test } from "bun:test";
+import { DEFAULT_CHAINS } from "../../contract/chains.ts";
+import { Fault } from "../../contract/errors.ts";
+import { manualClock } from "../../kit/clock.ts";
+import { chainTrade, MIDNIGHT, trader } from "../../test/support/nouns.ts";
+import type { Call } from "./answer.ts";
+import { compressible } from "./compress.ts";
+import { traderRoutes } from "./routes/traders.ts";
+import { tradeRoutes } from "./routes/trades.ts";
+import { createSharedLists, type Listed } from "./shared-lists.ts";
+
+const CALL = { requestId: "r", delayMs: 0, deadlineMs: 1_000 } as Call;
+const MINUTE_MS = 60_000;
+const notFound = async () => ({ kind: "notFound" }) as const;
+
+test("a new trader whose wallets are looked for is a free 409; an old one is shown without, for nothing", async () => {
+  const clock = manualClock(MIDNIGHT);
+  const wallets = { ...trader().wallets, status: "resolving" as const, solana: null, evm: null };
+  const answer = (ageMs: number) => {
+    const told = trader({ wallets, createdAt: MIDNIGHT - ageMs });
+    const upstream = { traderById: async () => ({ kind: "found", value: told }) };
+    const routes = traderRoutes({ upstream, chains: DEFAULT_CHAINS, clock } as never, undefined as never);
+    return routes.getTraderById({ params: { userId: told.userId } } as never, CALL);
+  };
+  expect(await answer(MINUTE_MS).catch((problem) => problem)).toMatchObject({
+    code: "resolving",
+    status: 409,
+  });
+  const shown = await answer(25 * MINUTE_MS);
+  expect([shown.free, shown.body.wallets.status, shown.body.wallets.solana]).toEqual([
+    true,
+    "resolving",
+    null,
+  ]);
+});
+
+test("a trade that the chain just told and the app has not shown is a free 409 with a time to wait", async () => {
+  const clock = manualClock(MIDNIGHT);
+  const told = { ...chainTrade(), seq: 7, capturedAt: MIDNIGHT };
+  const store = {
+    positions: { byId: async () => null },
+    log: { head: async () => ({ seq: 7 }), readAfter: async () => [told] },
+  };
+  const upstream = { trade: notFound };
+  const { getTrade } = tradeRoutes({ upstream, store, chains: DEFAULT_CHAINS, clock } as never);
+  const ask = (tradeId: string): Promise<Fault> =>
+    getTrade({ params: { tradeId }, query: {} } as never, CALL).catch((problem) => problem);
+  const early = await ask(told.tradeId);
+  expect(early).toBeInstanceOf(Fault);
+  expect([early.code, early.status, early.details.retryAfterSeconds]).toEqual(["not_shown_yet", 409, 5]);
+  expect((await ask("another")).code).toBe("not_found");
+  await clock.advance(3 * MINUTE_MS);
+  expect((await ask(told.tradeId)).code).toBe("not_found");
+});
+
+test("a list is read once for everybody who asks while it is fresh, and no cut of it outlives it", async () => {
+  const clock = manualClock(MIDNIGHT);
+  let reads = 0;
+  const read = async (): Promise<Listed<number>> => ({
+    ...{ value: ++reads, capturedAt: clock.now(), isLive: true },
+  });
+  const lists = createSharedLists<"a", number>(clock, 30_000, read);
+  const [one, two] = await Promise.all([lists.read("a", CALL), lists.read("a", CALL)]);
+  expect([one.list.value, two.list.value, reads]).toEqual([1, 1, 1]);
+  await clock.advance(20_000);
+  expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 1 }, freshSeconds: 10 });
+  await clock.advance(10_000);
+  expect(await lists.read("a", CALL)).toMatchObject({ list: { value: 2 }, freshSeconds: 30 });
+});
+
+test("a fixed document is sent compressed to whoever can read that, and says that it depends on it", async () => {
+  const text = "crowdtape ".repeat(1_000);
+  const send = compressible(() => text);
+  const ask = (encoding: string) =>
+    send(new Request("http://here/", { headers: { "accept-encoding": encoding } }), { "x-own": "1" });
+  const packed = ask("br, gzip");
+  expect([packed.headers.get("content-encoding"), packed.headers.get("vary")]).toEqual([
+    "gzip",
+    "accept-encoding",
+  ]);
+  const bytes = new Uint8Array(await packed.arrayBuffer());
+  expect(bytes.length).toBeLessThan(text.length / 10);
+  expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(text);
+  for (const encoding of ["identity", "gzip;q=0"]) {
+    const plain = ask(encoding);
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(await plain.text()).toBe(text);
+  }
+});
