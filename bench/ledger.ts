@@ -92,7 +92,9 @@ const line = (name: string, { wallUs, cpuUs }: Cost) =>
         9,
       )} calls/s ${wallUs.toFixed(1).padStart(7)} µs wall ${cpuUs.toFixed(1).padStart(7)} µs CPU a call`,
   );
-console.log(`${ACCOUNTS} accounts, ${atOnce} calls at once, ${rounds} rounds of ${CALLS_A_ROUND.toLocaleString("en")}, best round`);
+console.log(
+  `${ACCOUNTS} accounts, ${atOnce} calls at once, ${rounds} rounds of ${CALLS_A_ROUND.toLocaleString("en")}, best round`,
+);
 line("metering off", best.unmetered);
 line("metered on SQLite", best.metered);
 const added = best.metered.cpuUs - best.unmetered.cpuUs;
