@@ -31,6 +31,7 @@ export const ERROR_CODES = {
   rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
   internal: code(500, true, "Something broke on our side. It was logged under the request id."),
   upstream_timeout: code(503, true, "The live read did not finish in time. It cost nothing."),
+  payments_not_configured: code(503, false, "This server takes no such payments. It cost nothing."),
   unavailable: code(503, true, "The service can not answer right now. It cost nothing."),
 } as const;
 

@@ -2,7 +2,7 @@
 // a test or a script puts in what its own world holds.
 import { type AnyRoute, type Example, pathNames } from "./route.ts";
 
-const PLACEHOLDERS = {
+export const PLACEHOLDERS = {
   handle: "nightowl",
   userId: "7c0f6a52-4b1e-5d7a-9f3e-2a6d81c4e5b0",
   tradeId: "0d5b7f3c-91aa-5e0e-8a44-6f1f6f0a9d21",

@@ -74,5 +74,8 @@ export const PLANS: Record<PlanName, Plan> = {
 /** Calls without a key, counted per address. */
 export const KEYLESS = { requestsPerMinute: 20, socketsAtOnce: 2, delaySeconds: 60 } as const;
 
+/** The explorer's own pages, counted per address: a page makes a handful of calls, a board one for each curve in view. */
+export const VISITOR = { requestsPerMinute: 600 } as const;
+
 /** Prepaid credits: they never expire and are used after the monthly ones. */
 export const PREPAID = { creditsPerUsd: 40_000, minimumUsd: 5, maximumUsd: 10_000 } as const;

@@ -1,4 +1,4 @@
-// Structured logs: one JSON object a line. Secrets never get here because callers pass named fields, and
+// Structured logs: one JSON object a line, or, for a person at a terminal, one readable line. Secrets never get here because callers pass named fields, and
 // the two shapes a secret of ours can have are blanked out all the same before a line is written.
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -26,12 +26,13 @@ export function createLog(
   level: LogLevel,
   now: () => number,
   write: (line: string) => void = toStandardError,
+  form: "json" | "terminal" = "json",
 ): Log {
   const make = (bound: LogFields): Log => {
     const at = (name: Exclude<LogLevel, "silent">) => (message: string, fields?: LogFields) => {
       if (RANK[name] < RANK[level]) return;
       const line = { time: new Date(now()).toISOString(), level: name, message, ...bound, ...fields };
-      write(withoutSecrets(JSON.stringify(line, describe)));
+      write(withoutSecrets(form === "json" ? JSON.stringify(line, describe) : forPerson(line)));
     };
     return {
       debug: at("debug"),
@@ -43,6 +44,28 @@ export function createLog(
   };
   return make({});
 }
+
+const COLOURS: Record<string, string> = { debug: "90", info: "36", warn: "33", error: "31" };
+
+/** Time of day, level and message, then each field; an error's stack on lines of its own. */
+function forPerson({ time, level, message, ...fields }: LogFields & { time: string; level: string }): string {
+  const stacks: string[] = [];
+  const shown = Object.entries(fields).map(([name, value]) => {
+    if (value instanceof Error) {
+      if (level === "error" && value.stack) stacks.push(value.stack);
+      return `${name}=${value.name}: ${value.message}`;
+    }
+    return `${name}=${typeof value === "string" ? value : JSON.stringify(value, describe)}`;
+  });
+  const coloured = `\u001b[${COLOURS[level]}m${level.padEnd(5)}\u001b[0m`;
+  // A text from outside must not move the cursor or change colours.
+  const plain = printable([message, ...shown].join("  "));
+  return [`${time.slice(11, 23)} ${coloured} ${plain}`, ...stacks.map(printable)].join("\n");
+}
+
+const printable = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
+  text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, " ");
 
 let isGuarded = false;
 

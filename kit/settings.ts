@@ -1,5 +1,7 @@
 // Reads settings from text and reports every fault at once, each in a sentence that names the setting.
 
+import { z } from "zod";
+
 export interface Setting<T> {
   /** What it does, for the settings page. */
   about: string;
@@ -7,11 +9,9 @@ export interface Setting<T> {
   fallback: string | null;
   /** Secret values are never echoed back. */
   secret: boolean;
-  read(text: string): T;
+  /** Its message is the rest of the sentence "NAME must be ...". */
+  schema: z.ZodType<T, string>;
 }
-
-/** Thrown by a reader: the rest of the sentence "NAME must be ...". */
-class BadSetting extends Error {}
 
 export class BadSettings extends Error {
   constructor(readonly faults: readonly string[]) {
@@ -23,40 +23,37 @@ export class BadSettings extends Error {
 type Table = Record<string, Setting<unknown>>;
 type Values<T extends Table> = { [Name in keyof T]: T[Name] extends Setting<infer V> ? V : never };
 
+const ECHOED_MAX = 80;
+
 export function readSettings<T extends Table>(
   table: T,
   source: Record<string, string | undefined>,
 ): Values<T> {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(table)) {
-    const given = source[name]?.trim();
-    const text = given === undefined || given === "" ? setting.fallback : given;
+  for (const [name, { fallback, schema, secret }] of Object.entries(table)) {
+    const text = source[name]?.trim() || fallback;
     if (text === null) {
       values[name] = null;
       continue;
     }
-    try {
-      values[name] = setting.read(text);
-    } catch (problem) {
-      if (!(problem instanceof BadSetting)) throw problem;
-      const echo = setting.secret ? "" : ` (it is "${text.slice(0, 80)}")`;
-      faults.push(`${name} must be ${problem.message}${echo}.`);
+    const read = schema.safeParse(text);
+    if (read.success) values[name] = read.data;
+    else {
+      const echo = secret ? "" : ` (it is "${text.slice(0, ECHOED_MAX)}")`;
+      faults.push(`${name} must be ${read.error.issues[0]?.message}${echo}.`);
     }
   }
   if (faults.length > 0) throw new BadSettings(faults);
   return values as Values<T>;
 }
 
-const setting = <T>(about: string, fallback: string | null, read: (text: string) => T): Setting<T> => ({
-  about,
-  fallback,
-  secret: false,
-  read,
+const setting = <T>(about: string, fallback: string, schema: z.ZodType<T, string>): Setting<T> => ({
+  ...{ about, fallback, secret: false, schema },
 });
 
 export function text(about: string, fallback: string): Setting<string> {
-  return setting(about, fallback, (value) => value);
+  return setting(about, fallback, z.string());
 }
 
 export function optional<T>(inner: Setting<T>): Setting<T | null> {
@@ -67,20 +64,17 @@ export function secret<T>(inner: Setting<T>): Setting<T> {
   return { ...inner, secret: true };
 }
 
+const number = (form: RegExp, low: number, high: number, says: string) =>
+  z.string().regex(form, says).transform(Number).pipe(z.number().min(low, says).max(high, says));
+
 export function wholeNumber(about: string, fallback: number, low: number, high: number): Setting<number> {
-  return setting(about, String(fallback), (value) => {
-    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= low && number <= high)) throw new BadSetting(`a whole number from ${low} to ${high}`);
-    return number;
-  });
+  const says = `a whole number from ${low} to ${high}`;
+  return setting(about, String(fallback), number(/^\d{1,15}$/, low, high, says));
 }
 
 export function decimal(about: string, fallback: number, low: number, high: number): Setting<number> {
-  return setting(about, String(fallback), (value) => {
-    const number = /^\d{1,12}(\.\d{1,6})?$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= low && number <= high)) throw new BadSetting(`a number from ${low} to ${high}`);
-    return number;
-  });
+  const says = `a number from ${low} to ${high}`;
+  return setting(about, String(fallback), number(/^\d{1,12}(\.\d{1,6})?$/, low, high, says));
 }
 
 export function oneOf<const Name extends string>(
@@ -88,36 +82,71 @@ export function oneOf<const Name extends string>(
   fallback: NoInfer<Name>,
   names: readonly Name[],
 ): Setting<Name> {
-  return setting(about, fallback, (value) => {
-    const found = names.find((name) => name === value);
-    if (found === undefined) throw new BadSetting(`one of ${names.join(", ")}`);
-    return found;
-  });
+  const says = `one of ${names.join(", ")}`;
+  const isName = (value: string): value is Name => (names as readonly string[]).includes(value);
+  return setting(about, fallback, z.string().refine(isName, says) as z.ZodType<Name, string>);
 }
 
 /** Words separated by commas. */
 export function list(about: string, fallback: string, word: RegExp, form: string): Setting<string[]> {
-  return setting(about, fallback, (value) => {
-    const words = value.split(",").map((part) => part.trim());
-    const given = words.filter((part) => part !== "");
-    if (given.some((part) => !word.test(part))) throw new BadSetting(`a comma-separated list of ${form}`);
-    return given;
-  });
+  const schema = z
+    .string()
+    .transform((value) => value.split(",").map((part) => part.trim()))
+    .transform((words) => words.filter((part) => part !== ""))
+    .refine((words) => words.every((part) => word.test(part)), `a comma-separated list of ${form}`);
+  return setting(about, fallback, schema);
 }
 
 export function url(about: string, fallback: string, protocols: readonly string[]): Setting<string> {
-  return setting(about, fallback, (value) => {
+  const says = `a URL that starts with ${protocols.map((name) => `${name}://`).join(" or ")}`;
+  const isOurs = (value: string) => {
     const parsed = URL.parse(value);
-    if (!parsed || !protocols.includes(parsed.protocol.slice(0, -1)) || parsed.hostname === "") {
-      throw new BadSetting(`a URL that starts with ${protocols.map((name) => `${name}://`).join(" or ")}`);
-    }
-    return value.replace(/\/+$/, "");
-  });
+    return parsed !== null && protocols.includes(parsed.protocol.slice(0, -1)) && parsed.hostname !== "";
+  };
+  return setting(
+    about,
+    fallback,
+    z
+      .string()
+      .refine(isOurs, says)
+      .transform((value) => value.replace(/\/+$/, "")),
+  );
 }
 
 export function matching(about: string, fallback: string, form: RegExp, says: string): Setting<string> {
-  return setting(about, fallback, (value) => {
-    if (!form.test(value)) throw new BadSetting(says);
-    return value;
+  return setting(about, fallback, z.string().regex(form, says));
+}
+
+/** Names so short are one letter away from too many others. */
+const MISSPELT_LENGTH_MIN = 6;
+const MISSPELT_LETTERS_MAX = 2;
+
+/** Given names that are none of ours but nearly: a letter too many, too few, wrong or swapped. */
+export function misspelt(
+  names: readonly string[],
+  given: Record<string, string | undefined>,
+): { given: string; meant: string }[] {
+  const known = new Set(names);
+  return Object.keys(given).flatMap((name) => {
+    if (known.has(name) || name.length < MISSPELT_LENGTH_MIN) return [];
+    const meant = names.find(
+      (one) => one.length >= MISSPELT_LENGTH_MIN && lettersApart(name, one) <= MISSPELT_LETTERS_MAX,
+    );
+    return meant === undefined ? [] : [{ given: name, meant }];
   });
+}
+
+/** How many letters to add, drop or change to make one text of the other. */
+function lettersApart(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(
+        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[b.length] ?? Number.POSITIVE_INFINITY;
 }

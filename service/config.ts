@@ -5,6 +5,7 @@ import {
   decimal,
   list,
   matching,
+  misspelt,
   oneOf,
   optional,
   readSettings,
@@ -93,6 +94,14 @@ export const SETTINGS = {
     "",
     /^[a-z][a-z0-9-]{0,31}$/,
     "short lower-case names",
+  ),
+  EXPLORER: optional(
+    matching(
+      "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+      "",
+      /^(open|key|off)$/,
+      "open, key or off",
+    ),
   ),
   TRUSTED_PROXIES: list(
     "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
@@ -216,7 +225,7 @@ export const SETTINGS = {
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
   OTEL_TRACES_SAMPLER_ARG: decimal(
-    "The share of requests that are traced, unless their caller decided.",
+    "The share of requests that are traced, whatever their callers ask for.",
     1,
     0,
     1,
@@ -241,6 +250,8 @@ export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const { environment: named, warnings } = underTodaysNames(environment);
+  for (const { given, meant } of misspelt(Object.keys(SETTINGS), named))
+    warnings.push(`${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`);
   const values = readSettings(SETTINGS, named);
   const faults: string[] = [];
   if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {
@@ -315,6 +326,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
     altchain: { name: values.ALTCHAIN_NAME, aliases: values.ALTCHAIN_ALIASES },
+    explorer: explorerMode(values.EXPLORER, values.HOST),
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     retentionDays: { log: values.RETENTION_LOG_DAYS, fills: values.RETENTION_FILLS_DAYS },
@@ -333,6 +345,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
           },
     logLevel: values.LOG_LEVEL,
   };
+}
+
+export type ExplorerMode = "open" | "key" | "off";
+
+function explorerMode(setting: string | null, host: string): ExplorerMode {
+  if (setting !== null) return setting as ExplorerMode;
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host) ? "open" : "key";
 }
 
 /** The name=value pairs of OpenTelemetry's own setting; a value's visible characters may be percent-encoded. */

@@ -14,19 +14,26 @@ import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
 import { openSimulator } from "../simulator/open.ts";
+import { type Assets, openAssets } from "../web/assets/assets.ts";
 import { renderDocs } from "../web/docs/page.ts";
+import { type BillingViews, createBillingViews } from "../web/pricing/pages.ts";
+import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
+import { createVisitors, visitorAccess } from "./access/identity/visitors.ts";
 import { createFormLimits } from "./access/limits/form-limits.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
 import { createAccounts, type MailSettings, openOutbox } from "./accounts/accounts.ts";
 import { accountPages } from "./api/account-pages.ts";
 import type { Handler } from "./api/answer.ts";
+import { assetPages } from "./api/asset-pages.ts";
 import { checkoutPages } from "./api/checkout-pages.ts";
+import { createExplorer, type Explorer, isForVisitors } from "./api/explorer.ts";
 import { createFormPages } from "./api/forms.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { imagePages } from "./api/images.ts";
+import { knownExamples } from "./api/known-examples.ts";
 import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
@@ -49,6 +56,7 @@ import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
 import { simulatorFolder } from "./simulator-folder.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
+import { sharedSecret } from "./store/money/shared-secret.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
@@ -82,7 +90,7 @@ type Closers = (() => void | Promise<void>)[];
 
 export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
   const clock = systemClock();
-  const log = createLog(config.logLevel, clock.now);
+  const log = createLog(config.logLevel, clock.now, undefined, process.stderr.isTTY ? "terminal" : "json");
   for (const warning of config.warnings ?? []) log.warn(warning);
   return {
     clock,
@@ -190,7 +198,9 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   });
   access.history.start();
   closers.push(() => access.close());
-  const selling = openSelling(config, kit, { database: store.database, access, publicUrl });
+  const assets = await openAssets();
+  const views = createBillingViews({ assets, explorer: config.explorer !== "off" });
+  const selling = openSelling(config, kit, { database: store.database, access, publicUrl, views });
   selling.start();
   closers.push(() => selling.stop());
 
@@ -228,6 +238,14 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
   }));
   const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
+  const explorer = openExplorer(config, {
+    ...{ access, store, chains, clock, assets, publicUrl },
+    known: () => knownExamples(store),
+    routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
+      route,
+      run: runnerOf(route, handlers[route.id as RouteId] as never, visitorAccess(access)),
+    })),
+  });
   const server = startServer({
     host: config.host,
     port: config.port,
@@ -235,11 +253,15 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     routes,
     pages: {
       ...probePages(health),
-      ...documents(publicUrl, chains),
+      ...assetPages(assets),
+      ...documents(config, { publicUrl, chains, assets, store }),
       ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
       ...mcpPages({ access, runOf: (id) => runs.get(id) as RunRoute, publicUrl, log }),
       ...selling.pages,
+      ...paymentPages({ access, payments, assets }),
+      ...explorer?.pages,
     },
+    notFoundPage: explorer?.notFound ?? null,
     sockets: streams,
     access,
     clientAddress: createClientAddress(config.trustedProxies),
@@ -319,9 +341,9 @@ type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Co
 export function openSelling(
   config: SellingConfig,
   kit: Kit,
-  parts: { database: Database; access: Access; publicUrl: () => string },
+  parts: { database: Database; access: Access; publicUrl: () => string; views: BillingViews },
 ) {
-  const { access, publicUrl } = parts;
+  const { access, publicUrl, views } = parts;
   const shared = { ...kit, ...parts };
   const outbox = openOutbox({ ...shared, settings: config });
   const simulated = config.upstream === SIMULATOR;
@@ -334,7 +356,7 @@ export function openSelling(
     testKeys: cards.provider === "builtin",
     mailsLeave: config.smtpUrl !== null,
   });
-  const forms = createFormPages({ publicUrl, log: kit.log });
+  const forms = createFormPages({ publicUrl, log: kit.log, views });
   const accountOfKey = async (secret: string) => (await access.identifyKey(secret)).accountId;
   return {
     cards,
@@ -347,7 +369,6 @@ export function openSelling(
         ...{ owners: accounts.owners, forms, provider: cards.provider },
         mailsLeave: config.smtpUrl !== null,
       }),
-      ...paymentPages({ access, payments }),
     } satisfies Record<string, Page>,
     start() {
       outbox.start();
@@ -360,10 +381,45 @@ export function openSelling(
   };
 }
 
-function documents(publicUrl: () => string, chains: Chains): Record<string, Page> {
-  const reference = fixedHtml(() => renderDocs({ baseUrl: publicUrl(), chains }));
+/** What the explorer's pages and their own calls need; null where it is off. */
+function openExplorer(
+  config: Pick<Config, "explorer">,
+  parts: Omit<Parameters<typeof createExplorer>[0], "mode" | "visitors"> & { access: Access; store: Store },
+): Explorer | null {
+  if (config.explorer === "off") return null;
+  const { clock, store, publicUrl } = parts;
+  const visitors = createVisitors({
+    clock,
+    secret: () =>
+      sharedSecret(store.database, "visitor-cookie", { value: freshUuid() + freshUuid(), at: clock.now() }),
+    header: PAGE_HEADER,
+    path: VISITOR_PREFIX,
+    isSecure: () => publicUrl().startsWith("https:"),
+  });
+  return createExplorer({
+    ...parts,
+    mode: config.explorer,
+    visitors: config.explorer === "open" ? visitors : null,
+  });
+}
+
+function documents(
+  config: Pick<Config, "explorer">,
+  {
+    publicUrl,
+    chains,
+    assets,
+    store,
+  }: { publicUrl: () => string; chains: Chains; assets: Assets; store: Store },
+): Record<string, Page> {
+  const explorer = config.explorer === "off" ? null : config.explorer;
+  const reference = fixedHtml(async () => {
+    const known = await knownExamples(store);
+    const text = renderDocs({ baseUrl: publicUrl(), chains, explorer, known }, assets);
+    return { text, isWhole: Object.keys(known).length > 0 };
+  });
   return {
-    "/": reference,
+    ...(explorer === null ? { "/": reference } : {}),
     "/docs": reference,
     "/openapi.json": fixedJson(() =>
       openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),

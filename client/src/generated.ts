@@ -556,6 +556,95 @@ export interface ThesisOfTrade {
   likes: number | null;
 }
 
+/** A trader's profit over time, from captured fills and prices. */
+export interface PnlAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The window asked for. */
+  window: "24h" | "7d" | "30d" | "all";
+  /** The width of a bucket. */
+  interval: "1h" | "4h" | "1d";
+  /** Where the window starts. */
+  from: string;
+  /** Where it ends: when this was computed. */
+  asOf: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** Profit or loss over the window; equals the last bucket's, in US dollars */
+  pnlUsd: number;
+  /** Of that, taken, in US dollars */
+  realizedUsd: number;
+  /** Of that, the change of what is still open, in US dollars */
+  unrealizedChangeUsd: number;
+  /** Bought and sold, in US dollars */
+  volumeUsd: number;
+  /** Fills. */
+  fills: number;
+  /** How many buckets follow. */
+  count: number;
+  /** Ascending, without gaps. */
+  buckets: PnlBucket[];
+  /** The largest gains first, the largest losses last. */
+  byToken: PnlByToken[];
+  /** The largest gains first. */
+  byChain: PnlByChain[];
+  /** Whether captured fills explain every position of the window. */
+  complete: boolean;
+  /** From when on they do; null when nothing was captured. */
+  coveredFrom: string | null;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** One bucket of a profit curve. */
+export interface PnlBucket {
+  /** When the bucket begins. */
+  t: string;
+  /** Profit or loss from the window's start to this bucket's end, in US dollars */
+  pnlUsd: number;
+  /** What the open positions are worth at its end, in US dollars */
+  equityUsd: number;
+  /** Taken in this bucket, net of fees, in US dollars */
+  realizedUsd: number;
+  /** Still open at its end, in US dollars */
+  unrealizedUsd: number;
+  /** Bought and sold in it, in US dollars */
+  volumeUsd: number;
+  /** Fills in it. */
+  fills: number;
+}
+
+/** What one token contributed. */
+export interface PnlByToken {
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Profit or loss in the window, in US dollars */
+  pnlUsd: number;
+  /** Bought and sold in the window, in US dollars */
+  volumeUsd: number;
+  /** Fills in the window. */
+  fills: number;
+}
+
+/** What one chain contributed. */
+export interface PnlByChain {
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Profit or loss in the window, in US dollars */
+  pnlUsd: number;
+  /** Bought and sold in the window, in US dollars */
+  volumeUsd: number;
+  /** Fills in the window. */
+  fills: number;
+}
+
 /** A position with everything it is made of. */
 export interface TradeDetail {
   token: Token;
@@ -707,14 +796,18 @@ export interface LeaderboardAnswer {
   /** How many rows follow. */
   count: number;
   traders: LeaderboardRow[];
+  /** What the rows are ordered by. */
+  sort: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
+  /** The chain asked for; null without one. */
+  chain: string | null;
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
   available?: boolean;
-  /** What a reader should know about this answer; null when nothing. */
-  note?: string | null;
   /** true when upstream did not answer and an older ranking is served. */
   stale: boolean;
   /** Where it came from. */
   source: "live-upstream" | "captured";
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
 }
 
 /** One ranked trader. */
@@ -746,6 +839,28 @@ export interface LeaderboardRow {
   verified: boolean;
   /** The trader's stable id; it survives a rename. */
   userId: string;
+  /** Where the picture is. */
+  avatar: string | null;
+  /** The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured. */
+  winRate: number | null;
+  /** Profit for each dollar of cost, over captured positions that were open in this window; null when none was. */
+  roi: number | null;
+  bestTrade: BestTrade | null;
+}
+
+/** The most profitable position of a ranked trader in the window. */
+export interface BestTrade {
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Profit or loss of the position, taken and open, in US dollars */
+  pnlUsd: number;
+  /** That profit for each dollar of cost; null when nothing was paid. */
+  roi: number | null;
 }
 
 /** A ranked list of tokens. */
@@ -872,6 +987,60 @@ export interface TokenThesesAnswer {
   source: "live-upstream" | "captured";
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+}
+
+/** A token at a glance. */
+export interface TokenOverview {
+  token: Token;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  quote: {
+    /** The current price, in US dollars for one token */
+    priceUsd: number | null;
+    /** How the price moved in 24 hours, in percent */
+    change24h: number | null;
+    /** The moment that this price is of. */
+    asOf: string;
+  };
+  /** Market capitalisation, in US dollars */
+  marketCapUsd: number | null;
+  /** In circulation, in whole tokens */
+  supply: number | null;
+  /** Traded in 24 hours, in US dollars */
+  volume24hUsd: number | null;
+  /** How many hold it, by the platform's own count. */
+  holders: number | null;
+  /** Tracked traders known to hold it. */
+  trackedHolders: number;
+  /** When it was launched. */
+  launchedAt: string | null;
+  /** Days since then. */
+  ageDays: number | null;
+  /** When it left its launch pad; null when it has not. */
+  graduatedAt: string | null;
+  /** Whether the platform marks its fees as low. */
+  lowFees: boolean;
+  /** Tokens with this ticker elsewhere, largest first. */
+  sameTicker: Namesake[];
+  /** true when upstream did not answer and captured figures are served. */
+  stale: boolean;
+  /** Where it came from. */
+  source: "live-upstream" | "captured";
+}
+
+/** Another token with the same ticker. */
+export interface Namesake {
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always belongs to the number beside it. */
+  chain: string;
+  /** Market capitalisation, in US dollars */
+  marketCapUsd: number | null;
 }
 
 /** Who holds a token among tracked traders, by captured positions. */
@@ -1532,6 +1701,8 @@ export interface Payment {
   expiresAt: string;
   /** Where to ask how far it is. */
   statusUrl: string;
+  /** A page with the QR code to pay by, for people. */
+  pageUrl: string;
   /** What arrived; null before anything did. */
   receivedAmount: number | null;
   /** The transaction that paid; null before one did. */
@@ -1540,6 +1711,16 @@ export interface Payment {
   creditedAt: string | null;
   /** true on the built-in chain: no real money is asked for. */
   test: boolean;
+}
+
+/** The account's stablecoin payments. */
+export interface PaymentsAnswer {
+  /** How many payments follow. */
+  count: number;
+  /** Newest first. */
+  payments: Payment[];
+  /** Whether there are older ones. */
+  truncated: boolean;
 }
 
 /** What this service is and what the caller may do. */
@@ -1884,6 +2065,7 @@ export interface ErrorBody {
     | "rate_limited"
     | "internal"
     | "upstream_timeout"
+    | "payments_not_configured"
     | "unavailable";
   message: string;
   status: number;
@@ -1982,6 +2164,15 @@ export interface GetSpotlightInput {
   handle: string;
 }
 
+export interface GetPnlInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Over which time profit is counted. */
+  window?: "24h" | "7d" | "30d" | "all";
+  /** The width of a bucket; without it `1h` for 24h, `4h` for 7d, else `1d`. */
+  interval?: "1h" | "4h" | "1d";
+}
+
 export interface GetTradeInput {
   /** A position's id, from trades, theses or alerts. */
   tradeId: string;
@@ -2003,6 +2194,10 @@ export interface GetLeaderboardInput {
   window: "24h" | "7d" | "30d" | "all";
   /** How many traders at most; 100 on the window `all`. */
   limit?: number;
+  /** Only what was traded on this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** What to order the rows by; largest first. */
+  sort?: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
 }
 
 export interface GetTrendingTokensInput {
@@ -2066,6 +2261,13 @@ export interface ListTraderTokenThesesInput {
   limit?: number;
   /** An earlier answer's `nextCursor`. */
   cursor?: string;
+}
+
+export interface GetTokenInput {
+  /** The token's address: Solana (base58) or EVM (0x…). */
+  address: string;
+  /** The chain's number; needed only for a token outside the directory. */
+  networkId?: number;
 }
 
 export interface ListHoldersInput {
@@ -2224,6 +2426,11 @@ export interface CreatePaymentInput {
   amount?: number;
 }
 
+export interface ListPaymentsInput {
+  /** How many payments at most. */
+  limit?: number;
+}
+
 export interface GetPaymentInput {
   /** The payment's id. */
   paymentId: string;
@@ -2253,11 +2460,13 @@ export interface Methods {
   listFollowers(input: ListFollowersInput, options?: CallOptions): Promise<FollowersAnswer>;
   /** A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. */
   getSpotlight(input: GetSpotlightInput, options?: CallOptions): Promise<SpotlightAnswer>;
+  /** A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Computed from captured fills and prices; `complete` says whether they cover the window. 250 credits. */
+  getPnl(input: GetPnlInput, options?: CallOptions): Promise<PnlAnswer>;
   /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
   /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
   listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
-  /** Traders ranked by profit. At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Traders ranked by profit. At most 150 traders, 100 on `all`. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
   /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
@@ -2273,6 +2482,8 @@ export interface Methods {
   listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
   /** A trader's theses about a token. What one trader wrote about one token. 1,250 credits a page. */
   listTraderTokenTheses(input: ListTraderTokenThesesInput, options?: CallOptions): Promise<ThesesAnswer>;
+  /** A token at a glance. Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. When upstream does not answer, the last captured figures come with `stale` and their age. 250 credits. */
+  getToken(input: GetTokenInput, options?: CallOptions): Promise<TokenOverview>;
   /** Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits. */
   listHolders(input: ListHoldersInput, options?: CallOptions): Promise<HoldersAnswer>;
   /** Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits. */
@@ -2308,6 +2519,8 @@ export interface Methods {
   createStreamTicket(input?: CreateStreamTicketInput, options?: CallOptions): Promise<StreamTicketAnswer>;
   /** Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free. */
   createPayment(input: CreatePaymentInput, options?: CallOptions): Promise<Payment>;
+  /** The account's payments. Stablecoin payments of this account, newest first, each with its state. Free. */
+  listPayments(input?: ListPaymentsInput, options?: CallOptions): Promise<PaymentsAnswer>;
   /** A payment's state. Whether it was seen, confirmed and credited; short, over, late and expired payments say so. Free. */
   getPayment(input: GetPaymentInput, options?: CallOptions): Promise<Payment>;
   /** What this service is. Version, the caller's tier and rate limit, how much data there is, and every endpoint. Works without a key. Free. */
@@ -2448,6 +2661,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   listFollowing: ["GET /v2/users/{handle}/following", 250, { units: ["limit", 4, [50, 100, 150], {}] }],
   listFollowers: ["GET /v2/users/{handle}/followers", 250],
   getSpotlight: ["GET /v2/users/{handle}/spotlight", 250],
+  getPnl: ["GET /v2/users/{handle}/pnl", 250],
   getTrade: ["GET /v2/trades/{tradeId}", 250, { walk: [null, "cursor", "nextCursor"] }],
   listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],
   getLeaderboard: ["GET /v2/leaderboard/{window}", 250, { keyless: true }],
@@ -2466,6 +2680,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
     1250,
     { walk: ["theses", "cursor", "nextCursor"] },
   ],
+  getToken: ["GET /v2/token/{address}", 250],
   listHolders: ["GET /token/{address}/holders", 250],
   listDevs: ["GET /v2/token/{address}/devs", 250],
   getTokenStats: ["GET /v2/token/{address}/stats", 250],
@@ -2483,6 +2698,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   revokeKey: ["DELETE /v2/keys/{id}", 0],
   createStreamTicket: ["POST /v2/stream-tickets", 0],
   createPayment: ["POST /pay/create", 0, { body: true }],
+  listPayments: ["GET /v2/payments", 0],
   getPayment: ["GET /pay/{paymentId}", 0],
   getInfo: ["GET /v1", 0, { keyless: true }],
   getHealth: ["GET /health", 0, { keyless: true }],
@@ -2530,6 +2746,8 @@ export class RateLimited extends ApiError {}
 export class Internal extends ApiError {}
 /** 503: The live read did not finish in time. It cost nothing. */
 export class UpstreamTimeout extends ApiError {}
+/** 503: This server takes no such payments. It cost nothing. */
+export class PaymentsNotConfigured extends ApiError {}
 /** 503: The service can not answer right now. It cost nothing. */
 export class Unavailable extends ApiError {}
 
@@ -2555,6 +2773,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   rate_limited: RateLimited,
   internal: Internal,
   upstream_timeout: UpstreamTimeout,
+  payments_not_configured: PaymentsNotConfigured,
   unavailable: Unavailable,
 };
 

@@ -1,7 +1,7 @@
 // The caller's own account: plan, usage, keys, stream tickets, payments. None of it costs credits.
 import { z } from "zod";
 import { instant } from "../instants.ts";
-import { formed, oneOf, parameter } from "../parts.ts";
+import { formed, limit, oneOf, parameter } from "../parts.ts";
 import { PREPAID } from "../plans.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import {
@@ -10,6 +10,7 @@ import {
   NewKeyAnswer,
   PAYABLE,
   Payment,
+  PaymentsAnswer,
   RevokedKeyAnswer,
   StreamTicketAnswer,
   USAGE_GROUPS,
@@ -184,8 +185,21 @@ export const createPayment = defineRoute({
       message: "amount is missing: say how many dollars of credits to buy.",
     }),
   status: 201,
+  errors: ["payments_not_configured"],
   answer: Payment,
   example: { body: { plan: "credits", amount: 50 } },
+});
+
+export const listPayments = defineRoute({
+  ...own,
+  id: "listPayments",
+  path: "/v2/payments",
+  tag: "Payments",
+  summary: "The account's payments",
+  description: "Stablecoin payments of this account, newest first, each with its state.",
+  query: z.strictObject({ limit: limit(1, 100, 20, "How many payments at most.") }),
+  answer: PaymentsAnswer,
+  example: { query: { limit: "10" } },
 });
 
 export const getPayment = defineRoute({

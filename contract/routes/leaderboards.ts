@@ -1,9 +1,9 @@
 // Ranked traders in four windows, and the platform's three token boards.
 import { z } from "zod";
-import { limit, oneOf } from "../parts.ts";
+import { chain, limit, oneOf } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { BoardAnswer } from "../shapes/tokens.ts";
-import { LeaderboardAnswer, PNL_WINDOWS } from "../shapes/traders.ts";
+import { LEADERBOARD_SORTS, LeaderboardAnswer, PNL_WINDOWS } from "../shapes/traders.ts";
 
 /** Upstream ranks fewer traders over all time than in a window. */
 const ALL_TIME_ROWS = 100;
@@ -14,7 +14,9 @@ export const getLeaderboard = defineRoute({
   tag: "Leaderboards",
   summary: "Traders ranked by profit",
   description:
-    "At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address.",
+    "At most 150 traders, 100 on `all`. `rank` is the place by profit, whatever the rows are sorted by. " +
+    "With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. " +
+    "Works without a key: then it is free and limited by address.",
   access: "keyless",
   price: price(250),
   check: (params, query) =>
@@ -26,7 +28,11 @@ export const getLeaderboard = defineRoute({
       : undefined,
   cache: shared(30, 30),
   params: z.strictObject({ window: oneOf(PNL_WINDOWS, "Over which time profit is counted.") }),
-  query: z.strictObject({ limit: limit(1, 150, 50, "How many traders at most; 100 on the window `all`.") }),
+  query: z.strictObject({
+    limit: limit(1, 150, 50, "How many traders at most; 100 on the window `all`."),
+    chain: chain("Only what was traded on this chain: a name such as solana, or its number.").optional(),
+    sort: oneOf(LEADERBOARD_SORTS, "What to order the rows by; largest first.").default("pnl"),
+  }),
   answer: LeaderboardAnswer,
   errors: ["upstream_timeout"],
   example: { params: { window: "7d" }, query: { limit: "10" } },

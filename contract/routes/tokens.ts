@@ -2,12 +2,30 @@
 import { z } from "zod";
 import { limit, networkId, tokenAddress } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
-import { DevsAnswer, HoldersAnswer, TokenStatsAnswer } from "../shapes/tokens.ts";
+import { DevsAnswer, HoldersAnswer, TokenOverview, TokenStatsAnswer } from "../shapes/tokens.ts";
 
 const byAddress = z.strictObject({ address: tokenAddress() });
 const onNetwork = z.strictObject({ networkId: networkId().optional() });
 const example = { params: { address: "{tokenAddress}" } };
 const liveErrors = ["not_found", "network_required", "upstream_timeout"] as const;
+
+export const getToken = defineRoute({
+  id: "getToken",
+  path: "/v2/token/{address}",
+  tag: "Tokens",
+  summary: "A token at a glance",
+  description:
+    "Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. " +
+    "When upstream does not answer, the last captured figures come with `stale` and their age.",
+  access: "key",
+  price: price(250),
+  cache: shared(10, 20),
+  params: byAddress,
+  query: onNetwork,
+  answer: TokenOverview,
+  errors: liveErrors,
+  example,
+});
 
 export const listHolders = defineRoute({
   id: "listHolders",

@@ -184,9 +184,18 @@ export const Payment = z
     createdAt: leaf.time("When it was asked for."),
     expiresAt: leaf.time("Until when to pay."),
     statusUrl: leaf.text("Where to ask how far it is.", "/pay/pay_8Zk2mQ"),
+    pageUrl: leaf.text("A page with the QR code to pay by, for people.", "/pay/pay_8Zk2mQ/page"),
     receivedAmount: leaf.nullInSample(leaf.number("What arrived; null before anything did.", 50)),
     signature: leaf.nullInSample(leaf.txHash("The transaction that paid; null before one did.")),
     creditedAt: leaf.nullInSample(leaf.time("When the credits were given; null before.")),
     test: leaf.flag("true on the built-in chain: no real money is asked for."),
   })
   .meta({ id: "Payment", description: "A stablecoin payment and its state." });
+
+export const PaymentsAnswer = z
+  .strictObject({
+    count: leaf.count("How many payments follow.", 1),
+    payments: z.array(Payment).describe("Newest first."),
+    truncated: leaf.truncated("Whether there are older ones."),
+  })
+  .meta({ id: "PaymentsAnswer", description: "The account's stablecoin payments." });

@@ -88,6 +88,39 @@ export const TokenSearchAnswer = z
   })
   .meta({ id: "TokenSearchAnswer", description: "Tokens that match a text." });
 
+const Namesake = z
+  .strictObject({
+    token: Token,
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    marketCapUsd: leaf.usd("Market capitalisation", 210000).nullable(),
+  })
+  .meta({ id: "Namesake", description: "Another token with the same ticker." });
+
+export const TokenOverview = z
+  .strictObject({
+    token: Token,
+    ...onChain,
+    quote: z.strictObject({
+      priceUsd: leaf.price("The current price").nullable(),
+      change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+      asOf: leaf.time("The moment that this price is of."),
+    }),
+    marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
+    supply: leaf.amount("In circulation", 1000000000).nullable(),
+    volume24hUsd: leaf.usd("Traded in 24 hours", 812000).nullable(),
+    holders: leaf.count("How many hold it, by the platform's own count.", 912).nullable(),
+    trackedHolders: leaf.count("Tracked traders known to hold it.", 61),
+    launchedAt: leaf.time("When it was launched.", "2026-01-20T08:00:00.000Z").nullable(),
+    ageDays: leaf.number("Days since then.", 53.3).nullable(),
+    graduatedAt: leaf.time("When it left its launch pad; null when it has not.").nullable(),
+    lowFees: leaf.flag("Whether the platform marks its fees as low."),
+    sameTicker: z.array(Namesake).max(10).describe("Tokens with this ticker elsewhere, largest first."),
+    stale: leaf.flag("true when upstream did not answer and captured figures are served."),
+    source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+  })
+  .meta({ id: "TokenOverview", description: "A token at a glance." });
+
 const Holder = z
   .strictObject({
     handle: leaf.handle(),

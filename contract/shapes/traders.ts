@@ -4,6 +4,7 @@ import { Holding, Person, ThesisOfTrade, Token, TopToken } from "./common.ts";
 import * as leaf from "./leaves.ts";
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
+export const LEADERBOARD_SORTS = ["pnl", "roi", "winRate", "volume", "trades", "followers"] as const;
 
 const evmWallet = (description: string) =>
   leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7").nullable();
@@ -149,6 +150,17 @@ export const SpotlightAnswer = z
   })
   .meta({ id: "SpotlightAnswer", description: "A trader's best trades and theses." });
 
+const BestTrade = z
+  .strictObject({
+    tradeId: leaf.tradeId(),
+    token: Token,
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    pnlUsd: leaf.usd("Profit or loss of the position, taken and open", 2140.5),
+    roi: leaf.number("That profit for each dollar of cost; null when nothing was paid.", 1.84).nullable(),
+  })
+  .meta({ id: "BestTrade", description: "The most profitable position of a ranked trader in the window." });
+
 export const LeaderboardRow = z
   .strictObject({
     rank: leaf.count("The place in this window, from 1.", 1),
@@ -166,6 +178,20 @@ export const LeaderboardRow = z
     topTokens: z.array(TopToken),
     verified: leaf.flag("Whether the platform verified the account.", true),
     userId: leaf.userId(),
+    avatar: leaf.text("Where the picture is.", "/images/avatars/nightowl.svg").nullable(),
+    winRate: leaf
+      .number(
+        "The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured.",
+        0.62,
+      )
+      .nullable(),
+    roi: leaf
+      .number(
+        "Profit for each dollar of cost, over captured positions that were open in this window; null when none was.",
+        0.35,
+      )
+      .nullable(),
+    bestTrade: BestTrade.nullable(),
   })
   .meta({ id: "LeaderboardRow", description: "One ranked trader." });
 
@@ -175,9 +201,11 @@ export const LeaderboardAnswer = z
     asOf: leaf.time("When upstream ranked them; null when it ranks nobody.").nullable(),
     count: leaf.count("How many rows follow.", 50),
     traders: z.array(LeaderboardRow),
+    sort: leaf.oneOf("What the rows are ordered by.", LEADERBOARD_SORTS),
+    chain: leaf.nullInSample(leaf.chain("The chain asked for; null without one.")),
     available: leaf.supported(),
-    note: leaf.notInSample(leaf.note()),
     stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
     source: leaf.oneOf("Where it came from.", ["live-upstream", "captured"]),
+    note: leaf.note(),
   })
   .meta({ id: "LeaderboardAnswer", description: "Traders ranked by profit in a window." });

@@ -1,9 +1,6 @@
 // The pages by which people without an account to sign in to get a key and replace a lost one. A key is shown in the
 // answer to the request that made it and nowhere else.
 import { queryOf } from "../../kit/target.ts";
-import { renderKey } from "../../web/pricing/checkout.ts";
-import { renderPricing } from "../../web/pricing/pricing.ts";
-import { renderLink, renderMessage, renderRecover } from "../../web/pricing/recover.ts";
 import type { Owners } from "../accounts/owners.ts";
 import type { CardBilling } from "../billing/card/card.ts";
 import type { FormPages } from "./forms.ts";
@@ -21,10 +18,11 @@ export interface AccountPagesParts {
 }
 
 export function accountPages(parts: AccountPagesParts): Record<string, Page> {
+  const { forms } = parts;
   return {
     "/free-key": { POST: giveFreeKey(parts) },
     "/recover": {
-      GET: () => html(renderRecover({ problem: null, sent: null, mailsLeave: parts.mailsLeave })),
+      GET: () => html(forms.views.recover({ problem: null, sent: null, mailsLeave: parts.mailsLeave })),
       POST: requestLink(parts),
     },
     "/recover/link": { GET: showLink(parts), POST: followLink(parts) },
@@ -38,12 +36,12 @@ function giveFreeKey({ owners, forms, provider, mailsLeave }: AccountPagesParts)
       const made = await owners.freeKey(fields.get("email") ?? "", address);
       if ("mailed" in made) {
         const sent = made.mailed === "new" ? "newKey" : "free";
-        return html(renderRecover({ problem: null, sent, mailsLeave }));
+        return html(forms.views.recover({ problem: null, sent, mailsLeave }));
       }
       const test = provider === "builtin";
-      return html(renderKey({ secret: made.secret, plan: "free", test, from: "free" }));
+      return html(forms.views.key({ secret: made.secret, plan: "free", test, from: "free" }));
     } catch (problem) {
-      return forms.refused(problem, (sentence) => renderPricing({ provider, problem: sentence }));
+      return forms.refused(problem, (sentence) => forms.views.pricing({ provider, problem: sentence }));
     }
   };
 }
@@ -53,22 +51,22 @@ function requestLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
     try {
       const fields = await forms.read(request);
       await owners.requestLink(fields.get("email") ?? "", address);
-      return html(renderRecover({ problem: null, sent: "link", mailsLeave }));
+      return html(forms.views.recover({ problem: null, sent: "link", mailsLeave }));
     } catch (problem) {
       return forms.refused(problem, (sentence) =>
-        renderRecover({ problem: sentence, sent: null, mailsLeave }),
+        forms.views.recover({ problem: sentence, sent: null, mailsLeave }),
       );
     }
   };
 }
 
-function showLink({ owners, mailsLeave }: AccountPagesParts): Serve {
+function showLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
   return async (request) => {
     const token = queryOf(request.url).get("token") ?? "";
     const accounts = await owners.look(token);
-    if (accounts) return html(renderLink({ token, accounts, problem: null }));
+    if (accounts) return html(forms.views.link({ token, accounts, problem: null }));
     const text = "This link was already used, or has expired.";
-    return html(renderRecover({ problem: text, sent: null, mailsLeave }), 404);
+    return html(forms.views.recover({ problem: text, sent: null, mailsLeave }), 404);
   };
 }
 
@@ -82,14 +80,14 @@ function followLink({ owners, forms, mailsLeave }: AccountPagesParts): Serve {
         await owners.stopRenewing({ token, accountId });
         const text =
           "The card will not be charged again. Your plan works on until the end of the paid month.";
-        return html(renderMessage({ title: "The renewal is stopped", text }));
+        return html(forms.views.message({ title: "The renewal is stopped", text }));
       }
       const revokeOthers = fields.get("others") !== "keep";
       const { secret } = await owners.replaceKey({ token, accountId, revokeOthers });
-      return html(renderKey({ secret, plan: "free", test: false, from: "link" }));
+      return html(forms.views.key({ secret, plan: "free", test: false, from: "link" }));
     } catch (problem) {
       return forms.refused(problem, (sentence) =>
-        renderRecover({ problem: sentence, sent: null, mailsLeave }),
+        forms.views.recover({ problem: sentence, sent: null, mailsLeave }),
       );
     }
   };

@@ -2,8 +2,6 @@
 // else; whatever is wrong is said on the page, in the same words as in the interface.
 import { fault } from "../../contract/errors.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
-import { renderArrival, renderKey, renderTestCheckout } from "../../web/pricing/checkout.ts";
-import { renderPricing } from "../../web/pricing/pricing.ts";
 import { addressSubject } from "../access/identity/address.ts";
 import { emailOf } from "../access/identity/mailbox.ts";
 import type { FormLimits } from "../access/limits/form-limits.ts";
@@ -26,9 +24,9 @@ export interface CheckoutPagesParts {
 const PAID: readonly string[] = ["starter", "growth", "scale"] satisfies PaidPlan[];
 
 export function checkoutPages(parts: CheckoutPagesParts): Record<string, Page> {
-  const { cards } = parts;
+  const { cards, forms } = parts;
   return {
-    "/pricing": { GET: () => html(renderPricing({ provider: cards.provider, problem: null })) },
+    "/pricing": { GET: () => html(forms.views.pricing({ provider: cards.provider, problem: null })) },
     "/checkout": { POST: beginCheckout(parts) },
     "/checkout/success": { GET: showArrival(parts) },
     "/checkout/test/{session}": { GET: showTest(parts), POST: decideTest(parts) },
@@ -55,7 +53,7 @@ function beginCheckout({ cards, limits, forms, accountOfKey }: CheckoutPagesPart
       return seeOther(await cards.start({ plan, email, accountId }));
     } catch (problem) {
       return forms.refused(problem, (sentence) =>
-        renderPricing({ provider: cards.provider, problem: sentence }),
+        forms.views.pricing({ provider: cards.provider, problem: sentence }),
       );
     }
   };
@@ -70,7 +68,9 @@ function showArrival({ cards, limits, forms }: CheckoutPagesParts): Serve {
       const look = request.method !== "GET" || request.headers.get("sec-purpose") !== null;
       const arrival = await cards.arrive(sessionId, look);
       return html(
-        arrival.state === "key" ? renderKey({ ...arrival, from: "payment" }) : renderArrival(arrival),
+        arrival.state === "key"
+          ? forms.views.key({ ...arrival, from: "payment" })
+          : forms.views.arrival(arrival),
       );
     } catch (problem) {
       return forms.refusedAsMessage(problem);
@@ -84,7 +84,7 @@ function showTest({ cards, forms }: CheckoutPagesParts): Serve {
       const sessionId = lastOf(request);
       const { plan, email, status } = await cards.test(sessionId);
       if (status !== "open") return seeOther(`/checkout/success?session_id=${encodeURIComponent(sessionId)}`);
-      return html(renderTestCheckout({ sessionId, plan: plan as PaidPlan, email, problem: null }));
+      return html(forms.views.testCheckout({ sessionId, plan: plan as PaidPlan, email, problem: null }));
     } catch (problem) {
       return forms.refusedAsMessage(problem);
     }
@@ -99,7 +99,7 @@ function decideTest({ cards, forms }: CheckoutPagesParts): Serve {
       const { plan } = await cards.test(sessionId);
       const typed = fields.get("email") ?? "";
       const again = (problem: string) =>
-        renderTestCheckout({ sessionId, plan: plan as PaidPlan, email: typed, problem });
+        forms.views.testCheckout({ sessionId, plan: plan as PaidPlan, email: typed, problem });
       if (fields.get("decision") !== "pay") {
         return html(again("The test card was declined, as you asked. Nothing was charged."), 402);
       }

@@ -1,9 +1,9 @@
 // What is sent often and never changes is compressed once; who can't read that gets it as it is.
 
-export function acceptsGzip(header: string | null): boolean {
-  if (header === null || !header.includes("gzip")) return false;
-  return !/gzip\s*;\s*q=0(\.0*)?\s*(,|$)/.test(header);
-}
+export const acceptsEncoding = (request: Request, encoding: "gzip" | "br"): boolean => {
+  const header = request.headers.get("accept-encoding") ?? "";
+  return new RegExp(`(^|[,\\s])${encoding}\\s*(,|$|;(?!\\s*q=0(\\.0*)?\\s*(,|$)))`, "i").test(header);
+};
 
 /** A document of which each form is made when it is first asked for. */
 export function compressible(make: () => string) {
@@ -13,7 +13,7 @@ export function compressible(make: () => string) {
   return (request: Request, headers: Record<string, string>): Response => {
     plain ??= encoder.encode(make());
     const common = { ...headers, vary: "accept-encoding" };
-    if (!acceptsGzip(request.headers.get("accept-encoding"))) return new Response(plain, { headers: common });
+    if (!acceptsEncoding(request, "gzip")) return new Response(plain, { headers: common });
     gzip ??= Bun.gzipSync(plain);
     return new Response(gzip, { headers: { ...common, "content-encoding": "gzip" } });
   };

@@ -2,7 +2,7 @@
 // foreign page could use, but it shall not spend a visitor's limits either.
 import { Fault, fault } from "../../contract/errors.ts";
 import type { Log } from "../../kit/log.ts";
-import { renderMessage } from "../../web/pricing/recover.ts";
+import type { BillingViews } from "../../web/pricing/pages.ts";
 import { readRequestBytes } from "./body.ts";
 import { html } from "./pages.ts";
 
@@ -12,6 +12,8 @@ const FORM_BYTES_MAX = 8 * 1_024;
 export const NOTICE_BYTES_MAX = 64 * 1_024;
 
 export interface FormPages {
+  /** How these pages look. */
+  views: BillingViews;
   read(request: Request): Promise<URLSearchParams>;
   /** Shows a refusal on the page it belongs to. */
   refused(problem: unknown, show: (sentence: string) => string): Response;
@@ -19,7 +21,12 @@ export interface FormPages {
   refusedAsMessage(problem: unknown): Response;
 }
 
-export function createFormPages({ publicUrl, log }: { publicUrl: () => string; log: Log }): FormPages {
+export function createFormPages(parts: {
+  publicUrl: () => string;
+  log: Log;
+  views: BillingViews;
+}): FormPages {
+  const { publicUrl, log, views } = parts;
   const refused: FormPages["refused"] = (problem, show) => {
     if (!(problem instanceof Fault)) throw problem;
     if (problem.cause !== undefined) log.warn("the card provider failed", { problem: problem.cause });
@@ -29,10 +36,11 @@ export function createFormPages({ publicUrl, log }: { publicUrl: () => string; l
     return answer;
   };
   return {
+    views,
     read: (request) => readForm(request, publicUrl()),
     refused,
     refusedAsMessage: (problem) =>
-      refused(problem, (text) => renderMessage({ title: "That did not work", text })),
+      refused(problem, (text) => views.message({ title: "That did not work", text })),
   };
 }
 

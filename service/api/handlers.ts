@@ -8,6 +8,7 @@ import { historyRoutes } from "./routes/history.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { marketRoutes } from "./routes/markets.ts";
 import { metaRoutes } from "./routes/meta.ts";
+import { pnlRoutes } from "./routes/pnl.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { thesisRoutes } from "./routes/theses.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
@@ -26,6 +27,7 @@ export function createHandlers(given: Services): Handlers {
     ...metaRoutes(services),
     ...traderRoutes(services, identify),
     ...historyRoutes(services, identify),
+    ...pnlRoutes(services, identify),
     ...tradeRoutes(services),
     ...leaderboardRoutes(services),
     ...thesisRoutes(services, identify),

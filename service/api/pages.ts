@@ -1,6 +1,7 @@
-// Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers.
+// Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers. Pages
+// load scripts and styles from this origin only, and none that is written into them.
 
-import { compressible } from "./compress.ts";
+import { acceptsEncoding, compressible } from "./compress.ts";
 
 /** A request whose path had {names}. */
 export interface PageRequest extends Request {
@@ -10,11 +11,21 @@ export interface PageRequest extends Request {
 /** By method. A refusal is thrown as a fault. */
 export type Page = Record<string, (request: PageRequest, address: string) => Promise<Response> | Response>;
 
-const HTML_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; form-action 'self' https://checkout.stripe.com; base-uri 'none'; frame-ancestors 'none'";
+const HTML_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self' https://checkout.stripe.com",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
 
 /** How long a browser may keep a document that changes only with the program. */
 const DOCUMENT_SECONDS = 300;
+/** Below this, compressing costs more than the bytes it saves. */
+const GZIP_FROM_BYTES = 1_400;
 
 const HTML_HEADERS = {
   "content-type": "text/html; charset=utf-8",
@@ -28,10 +39,31 @@ export function html(body: string, status = 200): Response {
   return new Response(body, { status, headers: HTML_HEADERS });
 }
 
-/** A page made once, whatever asks for it. */
-export function fixedHtml(make: () => string): Page {
-  const send = compressible(make);
-  return { GET: (request) => send(request, HTML_HEADERS) };
+/** The same, compressed for whoever takes it. */
+export function compressedHtml(
+  request: Request,
+  body: string | { plain: string; gzip: Uint8Array<ArrayBuffer> },
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  const plain = typeof body === "string" ? body : body.plain;
+  const shared = { ...HTML_HEADERS, vary: "Accept-Encoding", ...headers };
+  if (plain.length < GZIP_FROM_BYTES || !acceptsEncoding(request, "gzip"))
+    return new Response(plain, { status, headers: shared });
+  const bytes = typeof body === "string" ? Bun.gzipSync(Buffer.from(body)) : body.gzip;
+  return new Response(bytes, { status, headers: { ...shared, "content-encoding": "gzip" } });
+}
+
+/** A page made once, whatever asks for it; one that is not whole yet is made again for the next. */
+export function fixedHtml(make: () => Promise<{ text: string; isWhole: boolean }>): Page {
+  let made: { plain: string; gzip: Uint8Array<ArrayBuffer> } | null = null;
+  return {
+    GET: async (request) => {
+      if (made) return compressedHtml(request, made);
+      const { text, isWhole } = await make();
+      if (isWhole) made = { plain: text, gzip: Bun.gzipSync(Buffer.from(text)) };
+      return compressedHtml(request, text);
+    },
+  };
 }
 
 /** An answer outside the contract: never cached, open to every origin. */

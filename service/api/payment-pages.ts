@@ -1,5 +1,6 @@
 // The page that shows one stablecoin payment to whoever has its link, and the state that the page asks for. The id in
 // the link can not be guessed; looking is limited by address all the same.
+import type { AssetUrls } from "../../web/assets/assets.ts";
 import { renderPaymentPage } from "../../web/pay/page.ts";
 import type { Access } from "../access/access.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
@@ -8,8 +9,9 @@ import { html, json, type Page, type PageRequest } from "./pages.ts";
 export function paymentPages(parts: {
   access: Pick<Access, "identify" | "pace">;
   payments: StablecoinPayments;
+  assets: AssetUrls;
 }): Record<string, Page> {
-  const { access, payments } = parts;
+  const { access, payments, assets } = parts;
   const look = async (request: PageRequest, address: string) => {
     await access.pace(await access.identify(null, address, "keyless"), "keyless");
     return payments.page(request.params?.paymentId ?? "");
@@ -18,7 +20,7 @@ export function paymentPages(parts: {
     "/pay/{paymentId}/page": {
       GET: async (request, address) => {
         const payment = await look(request, address);
-        return html(renderPaymentPage(payment, { statePath: `/pay/${payment.paymentId}/state` }));
+        return html(renderPaymentPage(payment, { statePath: `/pay/${payment.paymentId}/state` }, assets));
       },
     },
     "/pay/{paymentId}/state": { GET: async (request, address) => json(await look(request, address)) },

@@ -59,7 +59,7 @@ const PARSED_INPUTS_KEPT = 2_000;
 const PARSED_URL_LENGTH_AT_MOST = 512;
 
 export function createRunner(parts: RunnerParts) {
-  const { access, clock, log, metrics } = parts;
+  const { clock, log, metrics } = parts;
   const cache = createByteCache(clock, (key, problem) => log.debug("refresh failed", { key, problem }));
   const seconds = metrics.histogram(
     "crowdtape_http_request_seconds",
@@ -71,7 +71,12 @@ export function createRunner(parts: RunnerParts) {
     "Requests answered, by route and status.",
   );
 
-  return function runnerOf<R extends AnyRoute>(route: R, handler: Handler<R>): RunRoute {
+  /** `access` is who may call: everyone by their key, or the explorer's visitors. What is cached is the same for both. */
+  return function runnerOf<R extends AnyRoute>(
+    route: R,
+    handler: Handler<R>,
+    access: Access = parts.access,
+  ): RunRoute {
     const handle = handler as unknown as AnyHandler;
     const parsed = createLru<string, ReadInput>(PARSED_INPUTS_KEPT);
     const routeSeconds = seconds.of({ route: route.id });

@@ -35,6 +35,8 @@ export interface ServerParts<Data> {
   sharePort: boolean;
   routes: readonly { route: AnyRoute; run: RunRoute }[];
   pages: Record<string, Page>;
+  /** What a browser gets in place of a page that does not exist; null answers everyone alike. */
+  notFoundPage?: ((request: Request) => Response) | null;
   sockets: Sockets<Data>;
   /** Also refusals that belong to no route tell the caller's standing. */
   access: Pick<Access, "identify" | "pace" | "remainingOf">;
@@ -141,11 +143,13 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     maxRequestBodySize: CUT_BODY_BYTES,
     routes: Object.fromEntries([...table].map(([path, methods]) => [path, dispatch(methods)])) as never,
     fetch: (request, server) =>
-      refuse(
-        request,
-        server,
-        fault("not_found", "There is no such path. The documents at /docs list every path there is."),
-      ),
+      parts.notFoundPage && wantsPage(request)
+        ? parts.notFoundPage(request)
+        : refuse(
+            request,
+            server,
+            fault("not_found", "There is no such path. The documents at /docs list every path there is."),
+          ),
     // Only what breaks while a refusal is being made gets here.
     error: (problem) => {
       const requestId = freshRequestId();
@@ -154,4 +158,10 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     },
     websocket: parts.sockets.handler,
   });
+}
+
+/** A person's browser asks for a page; a program asks for anything. */
+function wantsPage(request: Request): boolean {
+  const accepts = request.headers.get("accept") ?? "";
+  return request.method === "GET" && /(^|,)\s*text\/html\b/.test(accepts);
 }

@@ -30,6 +30,14 @@ export function throwingUnsupported(upstream: Upstream): Upstream {
   return own;
 }
 
+/** For a call that is one part of an answer: the rest of it stands without. */
+export function orUnsupported<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((problem) => {
+    if (problem instanceof Unsupported) return null;
+    throw problem;
+  });
+}
+
 type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
 type Empty<Id extends RouteId> = (
   input: Parameters<Handler<Routes[Id]>>[0],
@@ -74,8 +82,16 @@ function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in
       ...{ available: false, note: UNSUPPORTED_NOTE, bestTrades: [], bestTheses: [] },
     }),
     listComments: async ({ params }) => ({ ...NO_PAGE, tradeId: params.tradeId, comments: [] }),
-    getLeaderboard: async ({ params }) => ({
-      ...{ ...NONE, window: params.window, traders: [], asOf: null, stale: false },
+    getLeaderboard: async ({ params, query }) => ({
+      ...{
+        ...NONE,
+        window: params.window,
+        traders: [],
+        asOf: null,
+        stale: false,
+        sort: query.sort,
+        chain: null,
+      },
       source: "live-upstream",
     }),
     listDevs: async ({ params, query }) => {

@@ -50,7 +50,12 @@ export function createBilling(parts: BillingParts): Billing {
   const payments = createStablecoinPayments({
     ...parts,
     grants,
-    settings: { solana: settings.solana, expiresMinutes: settings.paymentExpiresMinutes, publicUrl },
+    settings: {
+      solana: settings.solana,
+      testChain: settings.simulated,
+      expiresMinutes: settings.paymentExpiresMinutes,
+      publicUrl,
+    },
   });
   const cards = createCardBilling({
     ...{ ...parts, database, grants, keys },

@@ -46,9 +46,28 @@ export async function doctor(argv: string[]): Promise<void> {
       throw problem;
     }
   });
+  const advice = config === null ? [] : adviceOn(config);
   if (config !== null) await lookAround(config, look);
+  for (const sentence of advice) console.log(`note   ${sentence}`);
   if (wrong > 0) throw new CommandRefused(`${wrong} of ${looked} checks found something wrong.`);
-  console.log("All is well.");
+  console.log(advice.length === 0 ? "All is well." : "Nothing is broken; see the notes.");
+}
+
+/** What is missing for serving others. A demo on one's own machine needs none of it. */
+function adviceOn(config: Config): string[] {
+  const advice = [...config.warnings];
+  if (config.upstream === SIMULATOR) return advice;
+  if (config.smtpUrl === null)
+    advice.push(
+      "mail: SMTP_URL is not set. Lost keys can't be replaced by mail, and free keys go to anybody.",
+    );
+  if (config.stripe === null && config.solana === null)
+    advice.push("payments: neither cards (STRIPE_…) nor stablecoins (SOLANA_…) are set up; nobody can pay.");
+  if (config.publicUrl === null)
+    advice.push("PUBLIC_URL is not set; links in mails and documents point to HOST and PORT.");
+  else if (config.publicUrl.startsWith("http:"))
+    advice.push("PUBLIC_URL is not https: keys travel unencrypted.");
+  return advice;
 }
 
 async function lookAround(

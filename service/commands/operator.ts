@@ -1,16 +1,25 @@
 // What operator commands share: the store and the gate, opened beside a running server and closed again.
+import { Fault } from "../../contract/errors.ts";
 import type { Access } from "../access/access.ts";
 import { memoryBus } from "../bus/memory.ts";
 import { redisBus } from "../bus/redis.ts";
 import { type Config, readConfig } from "../config.ts";
 import { createKit, type Kit, openAccess, storeLocation } from "../service.ts";
 import { openStore, type Store } from "../store/store.ts";
+import { CommandRefused } from "./run.ts";
 
 export interface Desk {
   config: Config;
   kit: Kit;
   store: Store;
   access: Access;
+}
+
+/** A refusal of the service's own, for whoever sits here. */
+export function inWords<T>(work: Promise<T>): Promise<T> {
+  return work.catch((problem) => {
+    throw problem instanceof Fault ? new CommandRefused(problem.message) : problem;
+  });
 }
 
 export async function atTheDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T> {

@@ -1,25 +1,93 @@
-// `crowdtape pay test PAYMENT_ID`: pays a payment on the built-in test chain, so that the whole journey can be walked
-// without a coin.
-import { Fault } from "../../contract/errors.ts";
+// `crowdtape pay`: stablecoin payments at the operator's desk. Money that arrived without naming a payment is listed, given
+// to the payment it was meant for, and looked for again; and a payment can be made on the built-in test chain.
+import { createStablecoinPayments, type StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import { payTest } from "../billing/stablecoin/test-chain.ts";
+import type { StoredTransfer } from "../store/money/payment-transfers.ts";
 import { readArguments } from "./arguments.ts";
-import { atTheDesk } from "./operator.ts";
+import { atTheDesk, type Desk, inWords } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
 
+export const PAY_USAGE = `  crowdtape pay list [--payment PAYMENT_ID] [--json]
+                                      transfers that named no payment, or all that came for one
+  crowdtape pay assign SIGNATURE PAYMENT_ID
+                                      credit such a transfer to a payment, once the chain confirms it again
+  crowdtape pay recheck PAYMENT_ID    look for transfers to a payment again, however old it is
+  crowdtape pay test PAYMENT_ID [--amount USD]
+                                      pay on the built-in test chain`;
+
 export async function pay(argv: string[]): Promise<void> {
-  const { values, positionals } = readArguments(argv, { amount: { type: "string" } }, true);
-  const [verb, paymentId] = positionals;
-  if (verb !== "test" || !paymentId || positionals.length > 2)
-    throw new CommandRefused("Say: crowdtape pay test PAYMENT_ID [--amount USD]");
-  const amount = values.amount === undefined ? {} : { amount: Number(values.amount) };
+  const { values, positionals } = readArguments(
+    argv,
+    { amount: { type: "string" }, payment: { type: "string" }, json: { type: "boolean" } },
+    true,
+  );
+  const [verb, first, second, ...more] = positionals;
+  const asked = more.length > 0 ? "" : `${verb}${first ? " a" : ""}${second ? " b" : ""}`;
+  if (asked === "list") return list(values.payment, values.json ?? false);
+  if (asked === "assign a b" && first && second) return assign(first, second);
+  if (asked === "recheck a" && first) return recheck(first);
+  if (asked === "test a" && first) return test(first, values.amount);
+  throw new CommandRefused(`Say one of:\n${PAY_USAGE}`);
+}
+
+async function list(paymentId: string | undefined, json: boolean): Promise<void> {
+  await withPayments(async ({ payments }) => {
+    const found =
+      paymentId === undefined
+        ? await payments.transfersWith("unmatched")
+        : await payments.transfers(paymentId);
+    if (json) return console.log(JSON.stringify(found));
+    if (found.length === 0)
+      return console.log(
+        paymentId === undefined ? "Every transfer named its payment." : "No transfer came for it.",
+      );
+    for (const transfer of found) console.log(lineOf(transfer));
+  });
+}
+
+function lineOf({ signature, verdict, amountAtomic, mint, firstSeenAt, chainAt }: StoredTransfer): string {
+  const at = new Date(chainAt ?? firstSeenAt).toISOString();
+  return `${at}  ${verdict.padEnd(11)} ${amountAtomic.padStart(16)} of ${mint ?? "no coin"}  ${signature}`;
+}
+
+async function assign(signature: string, paymentId: string): Promise<void> {
+  await withPayments(async ({ payments }) => {
+    const paid = await inWords(payments.assign(signature, paymentId));
+    console.log(`Credited to ${paid.paymentId}, which is now ${paid.status}.`);
+  });
+}
+
+async function recheck(paymentId: string): Promise<void> {
+  await withPayments(async ({ payments }) => {
+    await inWords(payments.recheck(paymentId));
+    console.log("A running node looks for its transfers within seconds.");
+  });
+}
+
+async function test(paymentId: string, given: string | undefined): Promise<void> {
+  const amount = given === undefined ? {} : { amount: Number(given) };
   await atTheDesk(async ({ store, kit }) => {
-    const paid = await payTest({ database: store.database, clock: kit.clock }, paymentId, amount).catch(
-      (problem) => {
-        throw problem instanceof Fault ? new CommandRefused(problem.message) : problem;
-      },
-    );
+    const paid = await inWords(payTest({ database: store.database, clock: kit.clock }, paymentId, amount));
     console.log(
       `Paid on the test chain, signature ${paid.signature}. It is credited once the chain has finalized it.`,
     );
+  });
+}
+
+function withPayments(work: (desk: Desk & { payments: StablecoinPayments }) => Promise<void>): Promise<void> {
+  return atTheDesk((desk) => {
+    const { config, kit, store, access } = desk;
+    const payments = createStablecoinPayments({
+      ...kit,
+      database: store.database,
+      grants: access.grants,
+      settings: {
+        solana: config.solana,
+        testChain: true,
+        expiresMinutes: config.paymentExpiresMinutes,
+        publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
+      },
+    });
+    return work({ ...desk, payments });
   });
 }

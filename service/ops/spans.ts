@@ -43,7 +43,7 @@ export interface Ending {
 }
 
 export interface TracerParts {
-  /** The share of journeys begun here that are recorded. */
+  /** The share of requests that are recorded. */
   share: number;
   random: Random;
   /** Epoch milliseconds with a fraction. */
@@ -55,11 +55,15 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
   const places = new AsyncLocalStorage<Place>();
   return {
     span(wish, work, describe) {
-      const parent = placeOf(wish.traceparent) ?? places.getStore() ?? null;
+      const caller = placeOf(wish.traceparent);
+      const inner = caller ? null : places.getStore();
+      const parent = caller ?? inner ?? null;
+      // A caller may ask not to be recorded. Being recorded is for the share to decide, or anybody could fill the collector.
+      const begins = () => (caller?.sampled ?? true) && random.next() < share;
       const place: Place = {
         traceId: parent?.traceId ?? hexId(16),
         spanId: hexId(8),
-        sampled: parent?.sampled ?? random.next() < share,
+        sampled: inner ? inner.sampled : begins(),
       };
       if (!place.sampled) return places.run(place, work);
       const startedAtMs = now();

@@ -21,6 +21,7 @@ import { migration as mail } from "./money/migrations/028-mail.ts";
 import { migration as freeAccounts } from "./money/migrations/029-free-accounts.ts";
 import { migration as journal } from "./money/migrations/030-journal.ts";
 import { migration as returns } from "./money/migrations/031-returns.ts";
+import { migration as sharedSecret } from "./money/migrations/035-shared-secret.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   freeAccounts,
   journal,
   returns,
+  sharedSecret,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -65,9 +65,14 @@ describe("what a node is told", () => {
     const image = { HOST: "0.0.0.0", PORT: "8080", DATA_DIR: "/data" };
     for (const [name, service] of ours) {
       const told = fields(service.environment) as Record<string, string>;
-      // Compose puts the password in.
-      const url = told.DATABASE_URL?.replace(/\$\{[^}]*\}/, "password");
-      const config = readConfig({ ...image, ...told, ...(url ? { DATABASE_URL: url } : {}) });
+      // Compose fills in what deploy/.env says: passwords, and nothing for the rest.
+      const filled = Object.entries(told).map(([setting, text]) => [
+        setting,
+        String(text)
+          .replace(/\$\{\w+:\?[^}]*\}/g, "password")
+          .replace(/\$\{\w+:-\}/g, ""),
+      ]);
+      const config = readConfig({ ...image, ...Object.fromEntries(filled) });
       expect([name, config.port]).toEqual([name, 8080]);
     }
     for (const one of containers.filter((container) => !container.command)) {
@@ -112,6 +117,19 @@ describe("the manifests", () => {
         "spec.rules.0.http.paths.0.backend.service.name",
       ),
     ).toBe("api");
+  });
+
+  test("a network policy guards every workload, and only monitoring reaches the metrics", () => {
+    const policies = manifests.filter((one) => one.kind === "NetworkPolicy");
+    const guarded = policies.map((one) => at(one, "spec.podSelector.matchLabels.app"));
+    const workloads = manifests.flatMap((one) => at(one, "spec.template.metadata.labels.app") ?? []);
+    expect([...new Set(guarded)].sort()).toEqual([...new Set(workloads)].sort());
+    const metrics = Number(settingsOf("ConfigMap").METRICS_PORT);
+    const openers = policies
+      .flatMap((one) => (at(one, "spec.ingress") as Record<string, unknown>[]) ?? [])
+      .filter((rule) => JSON.stringify(rule.ports).includes(String(metrics)));
+    expect(openers.length).toBeGreaterThan(0);
+    for (const rule of openers) expect(JSON.stringify(rule.from)).toContain("monitoring");
   });
 
   test("every pod runs without privileges, within limits, and is probed", () => {
@@ -207,6 +225,10 @@ describe("a running service", () => {
   });
 });
 
+/** What the program says of itself. */
+const helpText = () =>
+  Bun.spawnSync([process.execPath, join(root, "service/cli.ts"), "help"]).stdout.toString();
+
 test("docs/operating.md names settings, files and commands that exist", () => {
   const page = read("docs/operating.md");
   const settings = [...page.matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)].map((match) =>
@@ -215,7 +237,7 @@ test("docs/operating.md names settings, files and commands that exist", () => {
   expect(settings.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([]);
   const files = [...page.matchAll(/`(deploy\/[^`\s]+)`/g)].map((match) => String(match[1]));
   expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const help = read("service/cli.ts");
+  const help = helpText();
   const told = [...page.matchAll(/npx crowdtape ([a-z]+(?: (?:copy|new-epoch|serve|create))?)/g)].map(
     (match) => String(match[1]),
   );
@@ -236,6 +258,8 @@ test("nginx, as configured, passes requests and sockets, trusts no caller's addr
       fetch(request, server) {
         seen.push(String(request.headers.get("x-forwarded-for")));
         if (new URL(request.url).pathname === "/ws/alerts" && server.upgrade(request)) return undefined;
+        if (name === "first" && new URL(request.url).pathname === "/dies")
+          return new Response(new ReadableStream({ start: (out) => out.error(new Error("dies")) }));
         return new Response(name);
       },
       websocket: { open: (socket) => void socket.send(name), message() {} },
@@ -273,12 +297,26 @@ test("nginx, as configured, passes requests and sockets, trusts no caller's addr
   expect((await fetch(`${url}/readyz`)).status).toBe(404);
   const greeting = await new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/ws/alerts?key=ct_live_canary`);
-    socket.onmessage = ({ data }) => resolve(String(data));
+    socket.onmessage = ({ data }) => {
+      resolve(String(data));
+      // Open sockets count: with one of them, its node would get no request.
+      socket.close();
+    };
     socket.onerror = () => reject(new Error("no socket through nginx"));
   });
   expect(["first", "second"]).toContain(String(greeting));
 
+  // A node that dies with a request in its hands may have charged for it: nobody is asked again.
+  const askedBefore = seen.length;
+  let sent = 0;
+  await eventually(async () => {
+    sent += 1;
+    return (await fetch(`${url}/dies`)).status === 502;
+  }, "the first node died of a request");
+  expect(seen.length - askedBefore).toBe(sent);
+
   await first.stop(true);
+  // It was found out by that request, and is left alone.
   const answers = await Promise.all(
     Array.from({ length: 20 }, async () => (await fetch(`${url}/health`)).text()),
   );

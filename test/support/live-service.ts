@@ -28,6 +28,7 @@ export interface WorldSize {
   redisUrl?: string;
   /** What time it is at the start; now, unless said. */
   startsAt?: number;
+  explorer?: "open" | "key" | "off";
   /** How a served world misbehaves from the start on. */
   faults?: Record<string, unknown>[];
 }
@@ -190,6 +191,7 @@ async function start(
     simulator: worldOf(size),
     databaseUrl: size.databaseUrl ?? null,
     redisUrl: size.redisUrl ?? null,
+    explorer: size.explorer ?? ("open" as const),
     upstreamDeadlineMs: size.deadlineMs ?? 10_000,
   };
   const metrics = createMetrics();

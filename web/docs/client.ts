@@ -1,21 +1,25 @@
-// What the page does in the browser: filter the menu, copy a command, try a read. It is sent as the text of this
-// function, so it must not use anything from outside itself.
+// What the page does in the browser: filter the menu, copy a command, try a read. Without a key a read is tried as a
+// visitor's, where the explorer is open.
+import { call, keepKey, keyOfTab } from "../shared/api.ts";
+import { copyText } from "../shared/copy.ts";
+import type { VisitorMode } from "../shared/data.ts";
 
-export function client(): void {
+function client(): void {
   const all = <E extends Element>(selector: string) => [...document.querySelectorAll<E>(selector)];
   const key = document.querySelector<HTMLInputElement>("#key");
   const menu = document.querySelector<HTMLButtonElement>("#menu");
+  const mode = (document.querySelector<HTMLElement>(".docs")?.dataset.mode ?? "off") as VisitorMode | "off";
 
   if (key) {
-    key.value = sessionStorage.getItem("crowdtape-key") ?? "";
-    key.addEventListener("input", () => sessionStorage.setItem("crowdtape-key", key.value.trim()));
+    key.value = keyOfTab() ?? "";
+    key.addEventListener("input", () => keepKey(key.value.trim() || null));
   }
 
   menu?.addEventListener("click", () => {
     const open = document.body.classList.toggle("menu-open");
     menu.setAttribute("aria-expanded", String(open));
   });
-  document.querySelector("nav")?.addEventListener("click", (event) => {
+  document.querySelector("#nav")?.addEventListener("click", (event) => {
     if (!(event.target as Element).closest("a")) return;
     document.body.classList.remove("menu-open");
     menu?.setAttribute("aria-expanded", "false");
@@ -24,9 +28,9 @@ export function client(): void {
   const filter = document.querySelector<HTMLInputElement>("#filter");
   filter?.addEventListener("input", () => {
     const wanted = filter.value.trim().toLowerCase();
-    for (const item of all<HTMLElement>("nav li[data-find]"))
+    for (const item of all<HTMLElement>("#nav li[data-find]"))
       item.hidden = !(item.dataset.find ?? "").includes(wanted);
-    for (const group of all<HTMLElement>("nav .group"))
+    for (const group of all<HTMLElement>("#nav .group"))
       group.hidden = group.querySelector("li:not([hidden])") === null;
   });
   document.addEventListener("keydown", (event) => {
@@ -39,11 +43,7 @@ export function client(): void {
   for (const button of all<HTMLButtonElement>(".copy"))
     button.addEventListener("click", async () => {
       const text = button.closest("figure")?.querySelector("pre")?.textContent ?? "";
-      const copied = await navigator.clipboard.writeText(text).then(
-        () => true,
-        () => false,
-      );
-      button.textContent = copied ? "Copied" : "Press Ctrl+C";
+      button.textContent = (await copyText(text)) ? "Copied" : "Press Ctrl+C";
       setTimeout(() => (button.textContent = "Copy"), 1500);
     });
 
@@ -60,23 +60,14 @@ export function client(): void {
         else if (input.value !== "") query.set(input.name, input.value);
       }
       output.textContent = "…";
-      const headers: Record<string, string> = key?.value
-        ? { authorization: `Bearer ${key.value.trim()}` }
-        : {};
-      try {
-        const response = await fetch(`${path}${query.size > 0 ? `?${query}` : ""}`, { headers });
-        const body = await response.text();
-        const cost = response.headers.get("x-credits-cost") ?? "0";
-        const shown = response.headers.get("content-type")?.includes("json")
-          ? JSON.stringify(JSON.parse(body), null, 2)
-          : body;
-        output.textContent = `${response.status} · ${cost} credits\n\n${shown.slice(0, 20_000)}`;
-      } catch {
-        output.textContent = "No answer.";
-      }
+      const isOpen = mode === "open" && form.dataset.visitors === "yes";
+      const asked = `${path}${query.size > 0 ? `?${query}` : ""}`;
+      const { status, body } = await call(asked, isOpen ? "open" : "key");
+      const shown = JSON.stringify(body, null, 2).slice(0, SHOWN_MAX);
+      output.textContent = status === 0 ? "No answer." : `${status}\n\n${shown}`;
     });
 
-  const links = new Map(all<HTMLAnchorElement>("nav a").map((link) => [link.hash.slice(1), link]));
+  const links = new Map(all<HTMLAnchorElement>("#nav a").map((link) => [link.hash.slice(1), link]));
   const watcher = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -91,3 +82,8 @@ export function client(): void {
   );
   for (const section of all("section[id]")) watcher.observe(section);
 }
+
+/** An answer can be megabytes; a reader wants its beginning. */
+const SHOWN_MAX = 20_000;
+
+client();

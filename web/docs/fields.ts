@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Json } from "../../contract/json-schema.ts";
 import { defaultOf, factsOf } from "../../contract/parts.ts";
-import { type Html, html, prose } from "./html.ts";
+import { type Html, html, prose } from "../shared/html.ts";
 
 export type Components = Readonly<Record<string, Json>>;
 

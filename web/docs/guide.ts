@@ -3,7 +3,7 @@
 import type { Chains } from "../../contract/chains.ts";
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { KEYLESS, PLANS, PREPAID } from "../../contract/plans.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html } from "../shared/html.ts";
 
 const grouped = (value: number) => value.toLocaleString("en");
 
@@ -11,6 +11,8 @@ export function startSection(baseUrl: string, chains: Chains): Html {
   return html`<section class="op guide" id="start"><div class="say">
 <h1>Crowdtape API</h1>
 <p class="lead">Who trades what, why, and how it went: traders with their wallets, positions and written theses, ranked boards, and every trade as it happens. JSON over HTTP, and two sockets.</p>
+<h3 id="key-first"><a href="#key-first">Get a key</a></h3>
+<p class="first"><a class="button" href="/pricing#free">Get a free key</a> <span>Your e-mail address is all it takes; the key is shown at once.</span></p>
 <h3 id="keys"><a href="#keys">Keys</a></h3>
 <p>Send your key as <code>Authorization: Bearer ct_live_…</code>. The leaderboard, the alert feed and <code>/v1</code> also work without one: free, slower, and limited by address. Keep keys out of addresses: sockets take a single-use ticket instead.</p>
 <h3 id="credits"><a href="#credits">Credits</a></h3>

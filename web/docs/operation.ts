@@ -1,11 +1,12 @@
 // One operation as a reader needs it: what it does, costs, takes, answers and refuses, with a command to paste.
 import { ERROR_CODES } from "../../contract/errors.ts";
-import { examplePath, filledExample } from "../../contract/examples.ts";
+import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import type { JsonSchemas } from "../../contract/json-schema.ts";
 import type { AccessRule, AnyRoute, Price } from "../../contract/route.ts";
 import { sampleOf } from "../../contract/sample.ts";
+import { Html, html, json, prose } from "../shared/html.ts";
+import { curlOf, pythonOf, type SampleRequest, typescriptOf } from "../shared/samples.ts";
 import { answerTable, inputTable } from "./fields.ts";
-import { type Html, html, json, prose } from "./html.ts";
 
 const grouped = (value: number) => value.toLocaleString("en");
 
@@ -33,17 +34,36 @@ function pathText(path: string): Html {
   return html`${pieces.map((piece) => (piece.startsWith("{") ? html`<var>${piece}</var>` : html`${piece}`))}`;
 }
 
-export function curl(route: AnyRoute, baseUrl: string): string {
-  const { body } = filledExample(route);
-  const lines = [
-    `curl ${route.method === "GET" ? "" : `-X ${route.method} `}"${baseUrl}${examplePath(route)}"`,
-  ];
-  if (route.access !== "open") lines.push('-H "Authorization: Bearer $CROWDTAPE_KEY"');
-  if (body) lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body)}'`);
-  return lines.join(" \\\n  ");
+export interface Examples {
+  baseUrl: string;
+  /** What is put in place of {placeholders}; what is not here stays as the contract's own example. */
+  known: Readonly<Record<string, string>>;
 }
 
-export function operationSection(route: AnyRoute, schemas: JsonSchemas, baseUrl: string): Html {
+const sampleRequest = (route: AnyRoute, { baseUrl, known }: Examples): SampleRequest => {
+  const values = { ...PLACEHOLDERS, ...known };
+  const { body } = filledExample(route, values);
+  return {
+    method: route.method,
+    url: `${baseUrl}${examplePath(route, values)}`,
+    needsKey: route.access !== "open",
+    ...(body ? { body } : {}),
+  };
+};
+
+export const curl = (route: AnyRoute, examples: Examples) => curlOf(sampleRequest(route, examples));
+
+/** The same call in three languages, of which one is shown. */
+function samples(route: AnyRoute, examples: Examples): Html {
+  const request = sampleRequest(route, examples);
+  const texts = { curl: curlOf(request), TypeScript: typescriptOf(request), Python: pythonOf(request) };
+  return html`<div class="samples">${Object.entries(texts).map(
+    ([name, text]) =>
+      html`<details name="sample-${route.id}" ${name === "curl" ? new Html("open") : ""}><summary>${name}</summary><figure><figcaption>Request<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${text}</code></pre></figure></details>`,
+  )}</div>`;
+}
+
+export function operationSection(route: AnyRoute, schemas: JsonSchemas, examples: Examples): Html {
   const answer = schemas.of(route.answer);
   return html`<section class="op" id="${route.id}" data-find="${`${route.id} ${route.path} ${route.summary}`.toLowerCase()}">
 <div class="say">
@@ -61,9 +81,9 @@ ${inputTable("Path", route.params)}${inputTable("Query", route.query)}${inputTab
     )}</ul>
 </div>
 <div class="show"><div class="stick">
-<figure><figcaption>Request<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${curl(route, baseUrl)}</code></pre></figure>
+${samples(route, examples)}
 <figure><figcaption>Answer</figcaption><pre tabindex="0"><code>${json(sampleOf(answer, schemas.components))}</code></pre></figure>
-${tryForm(route)}
+${tryForm(route, examples)}
 </div></div></section>`;
 }
 
@@ -83,15 +103,18 @@ function badges(route: AnyRoute): Html {
   return html`<span class="badge price">${priceText(price)}</span><span class="badge ${route.access}">${accessText(route.access)}</span>${miss}${resolution}${fresh}`;
 }
 
+/** Reads of the platform's data, which the explorer's visitors may make too. */
+const isForVisitors = ({ method, price }: AnyRoute) => method === "GET" && price.credits > 0;
+
 /** Only reads can be tried from the page. */
-function tryForm(route: AnyRoute): Html | undefined {
+function tryForm(route: AnyRoute, { known }: Examples): Html | undefined {
   if (route.method !== "GET") return undefined;
-  const { params, query } = filledExample(route);
+  const { params, query } = filledExample(route, { ...PLACEHOLDERS, ...known });
   const input = (name: string, where: string, value: string) =>
     html`<label><span>${name}</span><input name="${name}" data-in="${where}" value="${value}" autocomplete="off" spellcheck="false"></label>`;
   const inputs = [
     ...Object.keys(route.params.shape).map((name) => input(name, "path", params[name] ?? "")),
     ...Object.keys(route.query.shape).map((name) => input(name, "query", query[name] ?? "")),
   ];
-  return html`<details class="try"><summary>Try it</summary><form data-path="${route.path}">${inputs}<button>Send</button></form><output></output></details>`;
+  return html`<details class="try"><summary>Try it</summary><form data-path="${route.path}" data-visitors="${isForVisitors(route) ? "yes" : "no"}">${inputs}<button>Send</button></form><output></output></details>`;
 }

@@ -4,11 +4,18 @@ import { ERROR_CODE_NAMES } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, CLOSE_CODES, SERVER_FRAMES, STREAMS } from "../../contract/frames.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { html, json, prose } from "./html.ts";
+import { NAMED_ASSETS } from "../assets/test-assets.ts";
+import { html, json, prose } from "../shared/html.ts";
 import { curl } from "./operation.ts";
 import { renderDocs } from "./page.ts";
 
-const page = renderDocs({ baseUrl: "https://api.example.org" });
+const KNOWN = {
+  handle: "someone_real",
+  tokenAddress: "0x52908400098527886e0f7030069857d2e4169ee7",
+  symbol: "REAL",
+};
+const examples = { baseUrl: "https://api.example.org", known: KNOWN };
+const page = renderDocs({ ...examples, explorer: "open" }, NAMED_ASSETS);
 const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map((match) => String(match[1]));
 
 /** The page's text as a reader sees it. */
@@ -23,7 +30,7 @@ describe("the reference page", () => {
   test.each(ALL_ROUTES.map((route) => [route.id, route] as const))("tells of %s", (id, route) => {
     expect(ids).toContain(id);
     for (const path of [route.path, ...route.aliases]) expect(plain).toContain(path);
-    expect(plain).toContain(curl(route, "https://api.example.org"));
+    expect(plain).toContain(curl(route, examples));
     expect(plain).toContain(route.description.replaceAll("`", ""));
   });
   test("has an anchor for every error, stream, frame and close code", () => {
@@ -47,13 +54,26 @@ describe("the reference page", () => {
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => String(match[1]));
     expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
   });
-  test("loads nothing: no script, style, font or picture from anywhere", () => {
-    const loaded = [...page.matchAll(/<(?:script|img|iframe|source|link)[^>]*?\s(?:src|href)="([^"]*)"/g)];
-    expect(loaded.map((match) => match[1])).toEqual(["data:,"]);
-    expect(page).not.toMatch(/@import|url\(/);
+  test("loads its own files only, and has no inline script, style or handler", () => {
+    const loaded = [
+      ...page.matchAll(/<(?:script|img|iframe|source|link)[^>]*?\s(?:src|href)="([^"]*)"/g),
+    ].map((match) => String(match[1]));
+    expect(
+      loaded.filter((url) => !/^(\/assets\/|\/favicon\.svg$|https:\/\/api\.example\.org\/docs$)/.test(url)),
+    ).toEqual([]);
+    expect(page).not.toMatch(/<style|\sstyle="|\son[a-z]+="|<script(?![^>]*\ssrc=)/);
+  });
+  test("fills its examples with what exists", () => {
+    expect(plain).toContain("/v2/users/someone_real/trades");
+    expect(plain).not.toContain("/v2/users/nightowl/");
+  });
+  test("shows each call in three languages, and a socket step by step", () => {
+    for (const route of ALL_ROUTES) expect(page.split(`name="sample-${route.id}"`)).toHaveLength(4);
+    expect(ids).toContain("socket-walk");
+    expect(ids.indexOf("key-first")).toBeLessThan(ids.indexOf("keys"));
   });
   test("calls the chain as the operator does", () => {
-    const renamed = renderDocs({ chains: createChains({ name: "marketname", aliases: [] }) });
+    const renamed = renderDocs({ chains: createChains({ name: "marketname", aliases: [] }) }, NAMED_ASSETS);
     expect(renamed).toContain("<code>marketname</code> 4663");
   });
 });

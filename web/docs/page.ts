@@ -1,56 +1,62 @@
-// The reference page as one text that needs nothing else: no network, no build, no file beside it. All of it is
-// read off the contract, so it can not tell another story than the service.
+// The reference page. All of it is read off the contract, so it can not tell another story than the service; what its
+// examples name exists on the platform that is followed.
+
+import { h } from "preact";
 import { type Chains, DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { STREAMS } from "../../contract/frames.ts";
 import { createJsonSchemas } from "../../contract/json-schema.ts";
 import { TAGS } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import theme from "../theme.css" with { type: "text" };
-import { client } from "./client.ts";
-import frame from "./frame.css" with { type: "text" };
+import type { AssetUrls } from "../assets/assets.ts";
+import type { VisitorMode } from "../shared/data.ts";
+import { renderDocument, rendered } from "../shared/document.tsx";
+import { type Html, html } from "../shared/html.ts";
+import { Masthead } from "../shared/masthead.tsx";
 import { errorsSection, plansSection, startSection } from "./guide.ts";
-import { Html, html } from "./html.ts";
-import narrow from "./narrow.css" with { type: "text" };
 import { methodBadge, operationSection } from "./operation.ts";
-import reference from "./reference.css" with { type: "text" };
 import { streamsSection } from "./streams.ts";
-import text from "./text.css" with { type: "text" };
 
 export interface DocsSettings {
   /** What the commands on the page begin with. */
   baseUrl?: string;
   chains?: Chains;
+  /** A handle, a token and a trade that exist, for examples that work when they are pasted. */
+  known?: Readonly<Record<string, string>>;
+  /** How visitors without a key may try calls; null where there is no explorer. */
+  explorer?: VisitorMode | null;
 }
-
-/** In this order: what comes later may override. */
-const STYLE = [theme, frame, text, reference, narrow].join("\n");
 
 const tagId = (tag: string) => `tag-${tag.toLowerCase()}`;
 const routesOf = (tag: string) => ALL_ROUTES.filter((route) => route.tag === tag);
 
-export function renderDocs({
-  baseUrl = "http://localhost:8080",
-  chains = DEFAULT_CHAINS,
-}: DocsSettings = {}): string {
+export function renderDocs(
+  { baseUrl = "http://localhost:8080", chains = DEFAULT_CHAINS, known = {}, explorer = null }: DocsSettings,
+  assets: AssetUrls,
+): string {
   const schemas = createJsonSchemas();
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Crowdtape API reference</title><meta name="description" content="Every call, stream, price and error of the Crowdtape API.">
-<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><style>${new Html(STYLE)}</style></head>
-<body><a class="skip" href="#main">Skip to content</a>
-<header><a class="brand" href="#start">crowd<b>tape</b></a><button id="menu" type="button" aria-expanded="false" aria-controls="nav">Menu</button></header>
-<nav id="nav" aria-label="Reference"><label class="sr" for="filter">Filter the menu</label><input id="filter" type="search" placeholder="Filter  /" autocomplete="off">${menu()}</nav>
+  const body = html`<a class="skip" href="#main">Skip to content</a>${rendered(h(Masthead, { current: "/docs", explorer: explorer !== null }))}
+<div class="docs" data-mode="${explorer ?? "off"}"><div class="side"><button id="menu" type="button" aria-expanded="false" aria-controls="nav">Menu</button>
+<nav id="nav" aria-label="Reference"><label class="sr" for="filter">Filter the menu</label><input id="filter" type="search" placeholder="Filter  /" autocomplete="off">${menu()}</nav></div>
 <main id="main">${startSection(baseUrl, chains)}${plansSection()}
 ${Object.entries(TAGS).map(
   ([
     tag,
     description,
   ]) => html`<section class="wide tag" id="${tagId(tag)}"><h2><a href="#${tagId(tag)}">${tag}</a></h2><p>${description}</p></section>
-${routesOf(tag).map((route) => operationSection(route, schemas, baseUrl))}`,
+${routesOf(tag).map((route) => operationSection(route, schemas, { baseUrl, known }))}`,
 )}
-${streamsSection(schemas, baseUrl)}${errorsSection()}</main>
-<script>${new Html(`(${client})()`)}</script></body></html>`;
-  return page.text;
+${streamsSection(schemas, baseUrl)}${errorsSection()}</main></div>`;
+  return renderDocument(
+    {
+      title: "Crowdtape API reference",
+      description: "Every call, stream, price and error of the Crowdtape API.",
+      url: `${baseUrl}/docs`,
+      body,
+      scripts: ["docs.js"],
+      styles: ["docs.css"],
+    },
+    assets,
+  );
 }
 
 function menu(): Html {
@@ -73,5 +79,5 @@ ${Object.keys(TAGS).map(
       html`<span>${stream.summary}</span><span class="method ws">WS</span>`,
       `${stream.path} ${stream.summary} socket stream`,
     ),
-  )}${item("frames", "Frames", "frames welcome heartbeat resume")}${item("close-codes", "Close codes", "close codes")}</ul></div>`;
+  )}${item("socket-walk", "Step by step", "socket walk through resume")}${item("frames", "Frames", "frames welcome heartbeat resume")}${item("close-codes", "Close codes", "close codes")}</ul></div>`;
 }

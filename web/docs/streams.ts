@@ -8,14 +8,15 @@ import {
 } from "../../contract/frames.ts";
 import type { JsonSchemas } from "../../contract/json-schema.ts";
 import { sampleOf } from "../../contract/sample.ts";
+import { type Html, html, json, prose } from "../shared/html.ts";
 import { answerTable, inputTable } from "./fields.ts";
-import { type Html, html, json, prose } from "./html.ts";
 import { accessText } from "./operation.ts";
 
 export function streamsSection(schemas: JsonSchemas, baseUrl: string): Html {
   const wsUrl = baseUrl.replace(/^http/, "ws");
   return html`<section class="wide" id="streams"><h2><a href="#streams">Streams</a></h2>
 <p>Frames are JSON objects. The first is <a href="#frame-welcome"><code>welcome</code></a>; a <a href="#frame-heartbeat"><code>heartbeat</code></a> comes every ${HEARTBEAT_SECONDS} seconds. To miss nothing, remember the last <code>seq</code> and connect again with <code>resume</code>: what you missed is replayed oldest first, then live goes on, none missing and none twice. Nothing is replayed unasked.</p></section>
+${walkThrough(wsUrl)}
 ${Object.values(STREAMS).map(
   (
     stream,
@@ -40,6 +41,46 @@ ${Object.entries(CLIENT_FRAMES).map(([name, schema]) => frame(name, schemas.of(s
     ([code, { name, meaning, reconnect }]) =>
       html`<tr id="close-${code}"><th scope="row">${code}</th><td><code>${name}</code></td><td>${meaning}</td><td>${reconnect ? "yes" : "no"}</td></tr>`,
   )}</tbody></table></div></section>`;
+}
+
+/** A whole life of a socket, in the order it happens. */
+function walkThrough(wsUrl: string): Html {
+  const steps: [string, string, string][] = [
+    [
+      "Connect",
+      "Without a key the feed is 60 seconds late. With one, ask for a ticket first, so that the key stays out of the address.",
+      `curl -X POST "${wsUrl.replace(/^ws/, "http")}/v2/stream-tickets" -H "Authorization: Bearer $CROWDTAPE_KEY"\n# then open: ${wsUrl}/ws/alerts?ticket=tkt_…&type=buy&chain=solana`,
+    ],
+    [
+      "Read the welcome",
+      "It tells how late the feed is and where the log stands. Keep epoch and seq.",
+      '{ "type": "welcome", "realtime": true, "delaySeconds": 0, "heartbeatSeconds": 20, "seq": 48211, "epoch": "5f0c1c7e-…" }',
+    ],
+    [
+      "Take what comes",
+      "Each alert has a seq that only grows. Remember the last one.",
+      '{ "type": "alert", "alertType": "buy", "seq": 48230, "trader": "nightowl", "token": "MOONCAT", "fillUsd": 427.5 }',
+    ],
+    [
+      "Tell quiet from dead",
+      `A heartbeat comes every ${HEARTBEAT_SECONDS} seconds. Two missed: connect again.`,
+      '{ "type": "heartbeat", "seq": 48255, "quietSeconds": 2.1, "lagMs": 4 }',
+    ],
+    [
+      "Come back without a hole",
+      "Connect with resume: what was missed is replayed oldest first, then resumed says that live goes on. A gap frame says what is no longer kept.",
+      `${wsUrl}/ws/alerts?ticket=tkt_…&resume=5f0c1c7e-….48230`,
+    ],
+    [
+      "Change the filter",
+      "On the same socket, at any time.",
+      '{ "action": "subscribe", "traders": ["nightowl"], "types": ["buy", "sell"], "minUsd": 500 }',
+    ],
+  ];
+  return html`<section class="wide" id="socket-walk"><h3><a href="#socket-walk">A socket, step by step</a></h3><ol class="walk">${steps.map(
+    ([title, text, code]) =>
+      html`<li><b>${title}.</b> ${prose(text)}<figure><figcaption>${title}<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${code}</code></pre></figure></li>`,
+  )}</ol></section>`;
 }
 
 const CLIENT_EXAMPLES: Record<string, unknown> = {

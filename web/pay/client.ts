@@ -1,7 +1,10 @@
-// The payment page's own script: asks for the state, shows it, counts down, copies. Asking slows down when the answer
-// does not come, and ends when nothing more can happen.
+// The payment page's own script: asks for the state, shows it, counts down, copies. Asking slows down when no answer
+// comes, says so, and ends when nothing more can happen.
+import { now } from "../shared/clock.ts";
+import { copyText } from "../shared/copy.ts";
+import { DATA_ELEMENT } from "../shared/data.ts";
 
-export interface ClientSettings {
+export interface PayData {
   statePath: string;
   states: Record<string, { title: string; text: string; payable: boolean }>;
   symbol: string;
@@ -9,61 +12,86 @@ export interface ClientSettings {
   receivedAmount: number | null;
 }
 
-const SCRIPT = `
-const byId = (id) => document.getElementById(id);
-const ASK_MS = 2500, ASK_MOST_MS = 30000, DONE = ["credited", "overpaid", "late"];
-let waitMs = ASK_MS;
-const show = (payment) => {
-  const state = settings.states[payment.status];
-  if (!state) return;
-  // The code on the page asks for what was missing when it was made.
-  if (state.payable && payment.receivedAmount !== settings.receivedAmount) return location.reload();
-  document.body.dataset.status = payment.status;
-  byId("title").textContent = state.title;
-  byId("text").textContent = state.text;
-  byId("scan").hidden = !state.payable;
-  byId("received").hidden = payment.receivedAmount === null;
-  byId("received").textContent = "Received: " + payment.receivedAmount + " " + settings.symbol;
-};
-const ask = async () => {
-  try {
-    const answer = await fetch(settings.statePath, { headers: { accept: "application/json" }, cache: "no-store" });
-    if (!answer.ok) throw new Error();
-    const payment = await answer.json();
-    show(payment);
-    waitMs = payment.status === "expired" ? ASK_MOST_MS : ASK_MS;
-    if (DONE.includes(payment.status)) return;
-  } catch {
-    waitMs = Math.min(waitMs * 2, ASK_MOST_MS);
-  }
-  setTimeout(ask, waitMs);
-};
-const count = () => {
-  const left = Math.max(0, Math.ceil((settings.expiresAt - Date.now()) / 1000));
-  const open = ["awaiting_payment", "underpaid"].includes(document.body.dataset.status);
-  const two = (n) => String(n).padStart(2, "0");
-  const hours = Math.floor(left / 3600);
-  byId("clock").textContent = open && left > 0 ? (hours ? hours + ":" : "") + two(Math.floor(left / 60) % 60) + ":" + two(left % 60) : "";
-};
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (!button) return;
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
-  } catch {
-    getSelection().selectAllChildren(button.previousElementSibling);
-    button.textContent = "Selected";
-  }
-  setTimeout(() => { button.textContent = "Copy"; }, 1500);
-});
-count();
-setInterval(count, 1000);
-if (!DONE.includes(document.body.dataset.status)) setTimeout(ask, ASK_MS);
-`;
-
-export function client(settings: ClientSettings): string {
-  // Inside a script element the only way out is "</": no "<" survives.
-  const data = JSON.stringify(settings).replaceAll("<", "\\u003c");
-  return `(() => {\nconst settings = ${data};${SCRIPT}})();`;
+interface PaymentState {
+  status: string;
+  receivedAmount: number | null;
 }
+
+const ASK_MS = 2_500;
+const ASK_MAX_MS = 30_000;
+const DONE = ["credited", "overpaid", "late"];
+const PAYABLE = ["awaiting_payment", "underpaid"];
+
+function follow(settings: PayData): void {
+  const byId = (id: string) => document.getElementById(id) as HTMLElement;
+  const page = byId("pay");
+  let waitMs = ASK_MS;
+  let heardAt = now();
+
+  const show = (payment: PaymentState) => {
+    const state = settings.states[payment.status];
+    if (!state) return;
+    // The code on the page asks for what was missing when it was made.
+    if (state.payable && payment.receivedAmount !== settings.receivedAmount) return location.reload();
+    page.dataset.status = payment.status;
+    byId("title").textContent = state.title;
+    byId("text").textContent = state.text;
+    byId("scan").hidden = !state.payable;
+    byId("received").hidden = payment.receivedAmount === null;
+    byId("received").textContent = `Received: ${payment.receivedAmount} ${settings.symbol}`;
+  };
+
+  /** An old state is never passed off as the present one. */
+  const tellContact = (isHeard: boolean) => {
+    byId("contact").hidden = isHeard;
+    const seconds = Math.round((now() - heardAt) / 1_000);
+    byId("contact").textContent = isHeard
+      ? ""
+      : `No answer from the server for ${seconds} s; this may be out of date. A payment is found all the same.`;
+  };
+
+  const ask = async () => {
+    try {
+      const answer = await fetch(settings.statePath, {
+        headers: { accept: "application/json" },
+        cache: "no-store",
+      });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const payment: PaymentState = await answer.json();
+      heardAt = now();
+      tellContact(true);
+      show(payment);
+      waitMs = payment.status === "expired" ? ASK_MAX_MS : ASK_MS;
+      if (DONE.includes(payment.status)) return;
+    } catch {
+      waitMs = Math.min(waitMs * 2, ASK_MAX_MS);
+      tellContact(false);
+    }
+    setTimeout(ask, waitMs);
+  };
+
+  const count = () => {
+    const left = Math.max(0, Math.ceil((settings.expiresAt - now()) / 1_000));
+    const isOpen = PAYABLE.includes(page.dataset.status ?? "") && left > 0;
+    const two = (value: number) => String(value).padStart(2, "0");
+    const hours = Math.floor(left / 3_600);
+    byId("clock").textContent = isOpen
+      ? `${hours > 0 ? `${hours}:` : ""}${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`
+      : "";
+  };
+
+  document.addEventListener("click", async (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("[data-copy]");
+    if (!button) return;
+    button.textContent = (await copyText(button.dataset.copy ?? "")) ? "Copied" : "Select and copy";
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 1_500);
+  });
+  count();
+  setInterval(count, 1_000);
+  if (!DONE.includes(page.dataset.status ?? "")) setTimeout(ask, ASK_MS);
+}
+
+const settings = document.getElementById(DATA_ELEMENT);
+if (settings) follow(JSON.parse(settings.textContent ?? "{}"));

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, chromium } from "playwright-core";
 import { eventually } from "../../test/support/eventually.ts";
 import { findProgram } from "../../test/support/supervised.ts";
+import { type Assets, openAssets } from "../assets/assets.ts";
+import { NAMED_ASSETS } from "../assets/test-assets.ts";
 import { type PaymentView, renderPaymentPage } from "./page.ts";
 
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'";
 
 const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
   ...{ paymentId: "pay_abc", status: "awaiting_payment", plan: "growth", credits: 37_500_000, amount: 599 },
@@ -15,11 +16,17 @@ const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
   reference: "4f3cL8Ts9Dp1E7uVh2xBwJ5nQ6aRzKyMgXoPtNsHqWbC",
   url: "solana:7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5?amount=599",
   ...{ createdAt: "2026-01-15T12:00:00.000Z", expiresAt: "2126-01-15T13:00:00.000Z" },
-  ...{ statusUrl: "/pay/pay_abc", receivedAmount: null, signature: null, creditedAt: null },
+  ...{
+    statusUrl: "/pay/pay_abc",
+    pageUrl: "/pay/pay_abc/page",
+    receivedAmount: null,
+    signature: null,
+    creditedAt: null,
+  },
   ...more,
 });
 const render = (more: Partial<PaymentView> = {}) =>
-  renderPaymentPage(payment(more), { statePath: "/pay/pay_abc/state" });
+  renderPaymentPage(payment(more), { statePath: "/pay/pay_abc/state" }, NAMED_ASSETS);
 
 describe("the payment page", () => {
   test("marks a test payment loudly and a real one not at all", () => {
@@ -38,23 +45,33 @@ describe("the payment page", () => {
       test: true,
     });
     expect(page).not.toContain("<img");
-    expect(page.match(/<\/script>/g)).toHaveLength(1);
+    // The theme's, the page's data and the page's own.
+    expect(page.match(/<\/script>/g)).toHaveLength(3);
   });
 
   describe("in a browser, under the service's content policy", () => {
     let browser: Browser;
     let current = payment();
+    let isAway = false;
+    let assets: Assets;
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
-      fetch: (request) =>
-        new URL(request.url).pathname.endsWith("/state")
-          ? Response.json(current)
-          : new Response(renderPaymentPage(current, { statePath: "/pay/pay_abc/state" }), {
-              headers: { "content-type": "text/html", "content-security-policy": POLICY },
-            }),
+      fetch: (request) => {
+        const { pathname } = new URL(request.url);
+        const file = assets.files.get(pathname.slice("/assets/".length));
+        if (file) return new Response(file.plain, { headers: { "content-type": file.type } });
+        if (pathname === "/favicon.svg")
+          return new Response("<svg/>", { headers: { "content-type": "image/svg+xml" } });
+        if (pathname.endsWith("/state"))
+          return isAway ? new Response(null, { status: 503 }) : Response.json(current);
+        return new Response(renderPaymentPage(current, { statePath: "/pay/pay_abc/state" }, assets), {
+          headers: { "content-type": "text/html", "content-security-policy": POLICY },
+        });
+      },
     });
     beforeAll(async () => {
+      assets = await openAssets();
       browser = await chromium.launch({
         executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
         args: [
@@ -96,5 +113,16 @@ describe("the payment page", () => {
       expect(problems).toEqual([]);
       await page.close();
     }, 30_000);
+
+    test("it says so when it no longer hears from the server, and takes it back when it does", async () => {
+      current = payment();
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${server.port}/pay/pay_abc/page`);
+      isAway = true;
+      await page.getByText("No answer from the server").waitFor();
+      isAway = false;
+      await page.locator("#contact").waitFor({ state: "hidden" });
+      await page.close();
+    }, 60_000);
   });
 });

@@ -1,13 +1,13 @@
 // The page a payer sees: what to pay, as a code for a wallet and as text, and how far it is, kept up to date while it
-// is open. One text that needs nothing else; a payment that is only a test can not be mistaken for a real one.
+// is open. A payment that is only a test can not be mistaken for a real one.
 import { renderSVG } from "uqr";
 import type { z } from "zod";
 import { PLANS } from "../../contract/plans.ts";
 import type { Payment } from "../../contract/shapes/account.ts";
-import { Html, html } from "../docs/html.ts";
-import theme from "../theme.css" with { type: "text" };
-import { client } from "./client.ts";
-import style from "./page.css" with { type: "text" };
+import type { AssetUrls } from "../assets/assets.ts";
+import { renderDocument } from "../shared/document.tsx";
+import { Html, html } from "../shared/html.ts";
+import type { PayData } from "./client.ts";
 
 export type PaymentView = z.infer<typeof Payment>;
 
@@ -47,33 +47,24 @@ export interface PaymentPageOptions {
   statePath: string;
 }
 
-export function renderPaymentPage(payment: PaymentView, { statePath }: PaymentPageOptions): string {
+export function renderPaymentPage(
+  payment: PaymentView,
+  { statePath }: PaymentPageOptions,
+  assets: AssetUrls,
+): string {
   const { asset, test, status } = payment;
   const state = STATES[status];
   const amount = payment.amount.toLocaleString("en-US", { maximumFractionDigits: asset.decimals });
-  const script = client({
-    ...{ statePath, states: STATES, symbol: asset.symbol, receivedAmount: payment.receivedAmount },
-    expiresAt: Date.parse(payment.expiresAt),
-  });
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${test ? "TEST: " : ""}Pay ${amount} ${asset.symbol}</title>
-<link rel="icon" href="data:,">
-<style>${new Html(theme + style)}</style>
-</head>
-<body data-status="${status}">
+  const body = html`<div class="pay" id="pay" data-status="${status}">
 ${test ? testBanner(payment) : ""}
-<main>
-<p class="brand">crowdtape</p>
+<main id="main">
+<p class="brand"><a href="/pricing">crowdtape</a></p>
 <div class="card">
 <header><h1>${titleOf(payment)}</h1><p class="amount">${amount} <small>${asset.symbol}</small></p></header>
 <section class="state" aria-live="polite">
 <span class="dot"></span><b id="title">${state.title}</b><span class="clock" id="clock"></span>
 <p id="text">${state.text}</p><p id="received" ${payment.receivedAmount === null ? new Html("hidden") : ""}>Received: ${payment.receivedAmount ?? 0} ${asset.symbol}</p>
+<p id="contact" class="contact" hidden></p>
 </section>
 <section class="scan" id="scan" ${state.payable ? "" : new Html("hidden")}>
 <div class="code">${new Html(codeOf(payment.url))}${test ? html`<span class="stamp">TEST</span>` : ""}</div>
@@ -87,11 +78,23 @@ ${row("Reference", payment.reference)}
 </dl>
 </div>
 <p class="foot">${test ? "A test payment" : "One payment"}, ${payment.paymentId}</p>
-</main>
-<script>${new Html(script)}</script>
-</body>
-</html>`;
-  return page.text;
+</main></div>`;
+  const data: PayData = {
+    ...{ statePath, states: STATES, symbol: asset.symbol, receivedAmount: payment.receivedAmount },
+    expiresAt: Date.parse(payment.expiresAt),
+  };
+  return renderDocument(
+    {
+      title: `${test ? "TEST: " : ""}Pay ${amount} ${asset.symbol}`,
+      description: "One payment to Crowdtape.",
+      url: null,
+      body,
+      scripts: ["pay.js"],
+      styles: ["pay.css"],
+      data,
+    },
+    assets,
+  );
 }
 
 function titleOf({ plan, credits }: PaymentView): string {

@@ -1,7 +1,7 @@
 // The pages around a payment: the built-in test checkout, what came of a payment, and a key, shown once.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
-import { type Html, html } from "../docs/html.ts";
-import { dollars, frame, problemNote } from "./frame.ts";
+import { type Html, html } from "../shared/html.ts";
+import { dollars, type Frame, problemNote } from "./frame.ts";
 
 type PaidPlan = Exclude<PlanName, "free">;
 
@@ -18,7 +18,7 @@ const KEY_TITLES: Record<KeyPage["from"], (plan: string) => string> = {
   link: () => "Your new key",
 };
 
-export function renderKey({ secret, plan, test, from }: KeyPage): string {
+export function renderKey({ secret, plan, test, from }: KeyPage): Frame {
   const title = KEY_TITLES[from](PLANS[plan].title);
   const body = html`<h1>${title}</h1>
 <p class="lead">Keep it now: this page shows it once, and nobody can show it again.</p>
@@ -28,7 +28,7 @@ export function renderKey({ secret, plan, test, from }: KeyPage): string {
   "$CROWDTAPE_URL/v2/me"</pre>
 <p class="soft">Whoever has it can spend your credits, so treat it like a password. If it is lost, <a href="/recover">replace it</a> with a mail to your address.</p>
 <div class="actions"><a class="button" href="/docs">Open the reference</a></div>`;
-  return frame({ title, body, narrow: true, ...(test ? { test: testBanner() } : {}) });
+  return { title, body, narrow: true, ...(test ? { test: testBanner() } : {}) };
 }
 
 export type ArrivalPage =
@@ -39,11 +39,11 @@ export type ArrivalPage =
 /** Often enough for somebody who waits. */
 const REFRESH_SECONDS = 3;
 
-export function renderArrival(page: ArrivalPage): string {
+export function renderArrival(page: ArrivalPage): Frame {
   const { title, text, wait } = arrivalText(page);
   const body = html`<h1>${title}</h1><p class="lead">${text}</p>
 <div class="actions">${page.state === "shown" ? html`<a class="button" href="/recover">Replace the key</a>` : ""}<a class="button ${page.state === "shown" ? "plain" : ""}" href="/${page.state === "added" ? "docs" : "pricing"}">${page.state === "added" ? "Open the reference" : "Back to the plans"}</a></div>`;
-  return frame({ title, body, narrow: true, ...(wait ? { refreshSeconds: REFRESH_SECONDS } : {}) });
+  return { title, body, narrow: true, ...(wait ? { refreshSeconds: REFRESH_SECONDS } : {}) };
 }
 
 function arrivalText(page: ArrivalPage): { title: string; text: string; wait?: boolean } {
@@ -88,7 +88,7 @@ export interface TestCheckoutPage {
   problem: string | null;
 }
 
-export function renderTestCheckout({ sessionId, plan, email, problem }: TestCheckoutPage): string {
+export function renderTestCheckout({ sessionId, plan, email, problem }: TestCheckoutPage): Frame {
   const { title, priceUsd } = PLANS[plan];
   const body = html`${problemNote(problem)}<h1>${title}, one month</h1>
 <p class="amount">${dollars(priceUsd)} <small>pretended</small></p>
@@ -97,7 +97,7 @@ export function renderTestCheckout({ sessionId, plan, email, problem }: TestChec
 <label for="email">E-mail address</label><input id="email" name="email" type="email" required autocomplete="email" maxlength="254" value="${email ?? ""}" placeholder="you@example.com">
 <div class="actions"><button type="submit" name="decision" value="pay">Pay ${dollars(priceUsd)} (test)</button><button type="submit" class="plain" name="decision" value="decline" formnovalidate>Decline the card</button></div></form>
 <p class="soft">The test plan lasts one month and does not renew. <a href="/pricing">Back to the plans</a></p>`;
-  return frame({ title: "TEST checkout", body, narrow: true, test: testBanner() });
+  return { title: "TEST checkout", body, narrow: true, test: testBanner() };
 }
 
 function testBanner(): Html {

@@ -1,9 +1,10 @@
-// What all of these pages share: head, style, the way to the others, and a small script that copies. Each is one text
-// that needs nothing else, and works without the script too.
-import { Html, html } from "../docs/html.ts";
-import theme from "../theme.css" with { type: "text" };
-import style from "./page.css" with { type: "text" };
-import plans from "./plans.css" with { type: "text" };
+// What all of these pages share: the bar, the way to the others, and a note of what went wrong. They work without their
+// script too.
+import { h } from "preact";
+import type { AssetUrls } from "../assets/assets.ts";
+import { renderDocument, rendered } from "../shared/document.tsx";
+import { type Html, html } from "../shared/html.ts";
+import { Foot, Masthead } from "../shared/masthead.tsx";
 
 export interface Frame {
   title: string;
@@ -16,39 +17,31 @@ export interface Frame {
   current?: "/pricing" | "/recover";
 }
 
-const SCRIPT = `document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (!button) return;
-  const text = document.getElementById(button.dataset.copy);
-  try {
-    await navigator.clipboard.writeText(text.textContent);
-    button.textContent = "Copied";
-  } catch {
-    getSelection().selectAllChildren(text);
-    button.textContent = "Selected: copy it now";
-  }
-});
-addEventListener("submit", (event) => setTimeout(() => {
-  for (const button of event.target.elements) if (button.type === "submit") button.disabled = true;
-}));
-addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });`;
+export interface FrameSettings {
+  assets: AssetUrls;
+  /** Whether there is an explorer to lead to. */
+  explorer: boolean;
+}
 
-/** Own pages learn where a form came from, other sites never: browsers then say Origin, which is checked. */
-const REFERRER = "same-origin";
-
-export function frame({ title, body, narrow, test, refreshSeconds, current }: Frame): string {
-  const item = (path: string, name: string) =>
-    html`<a href="${path}" ${path === current ? new Html('aria-current="page"') : ""}>${name}</a>`;
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Crowdtape</title><meta name="color-scheme" content="light dark"><meta name="referrer" content="${REFERRER}">
-${refreshSeconds === undefined ? "" : html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
-${current === "/pricing" ? "" : html`<meta name="robots" content="noindex">`}
-<link rel="icon" href="data:,"><style>${new Html(theme + style + plans)}</style></head>
-<body><a class="skip" href="#main">Skip to content</a>${test ?? ""}
-<header class="top"><a class="brand" href="/docs">crowd<b>tape</b></a><nav aria-label="Pages">${item("/docs", "Reference")}${item("/pricing", "Pricing")}${item("/recover", "Lost key")}</nav></header>
-<main id="main" class="${narrow ? "narrow" : ""}">${body}</main>
-<script>${new Html(SCRIPT)}</script></body></html>`.text;
+export function drawFrame(frame: Frame, { assets, explorer }: FrameSettings): string {
+  const { title, test, narrow } = frame;
+  const current = frame.current ?? "";
+  const body = html`<a class="skip" href="#main">Skip to content</a>${test ?? ""}${rendered(h(Masthead, { current, explorer }))}
+<main id="main" class="${narrow ? "narrow" : ""}">${frame.body}</main>${rendered(h(Foot, {}))}`;
+  return renderDocument(
+    {
+      title: `${title} · Crowdtape`,
+      description: "Plans, prices and keys of the Crowdtape API.",
+      url: current === "/pricing" ? "/pricing" : null,
+      body,
+      scripts: ["pricing.js"],
+      styles: ["pricing.css"],
+      // Browsers then say where a form came from, which is checked.
+      referrer: "same-origin",
+      ...(frame.refreshSeconds === undefined ? {} : { refreshSeconds: frame.refreshSeconds }),
+    },
+    assets,
+  );
 }
 
 export function problemNote(problem: string | null): Html {

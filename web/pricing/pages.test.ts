@@ -4,15 +4,16 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { PLANS } from "../../contract/plans.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
 import { findProgram } from "../../test/support/supervised.ts";
-import { renderKey, renderTestCheckout } from "./checkout.ts";
-import { renderPricing } from "./pricing.ts";
-import { renderLink, renderMessage, renderRecover } from "./recover.ts";
+import { NAMED_ASSETS } from "../assets/test-assets.ts";
+import { createBillingViews } from "./pages.ts";
+
+const views = createBillingViews({ assets: NAMED_ASSETS, explorer: true });
 
 const ATTACK = `</script><img src=x onerror="alert(1)">`;
 
 describe("the pages", () => {
   test("name every plan with the price and limits of the contract", () => {
-    const page = renderPricing({ provider: "stripe", problem: null });
+    const page = views.pricing({ provider: "stripe", problem: null });
     for (const { title, creditsPerMonth, requestsPerMinute } of Object.values(PLANS)) {
       expect(page).toContain(title);
       expect(page).toContain(creditsPerMonth.toLocaleString("en-US"));
@@ -22,23 +23,25 @@ describe("the pages", () => {
   });
 
   test("are marked as a test only where they are one", () => {
-    expect(renderPricing({ provider: "builtin", problem: null })).toContain("TEST CHECKOUT");
-    expect(renderPricing({ provider: "stripe", problem: null })).not.toContain("TEST");
+    expect(views.pricing({ provider: "builtin", problem: null })).toContain("TEST CHECKOUT");
+    expect(views.pricing({ provider: "stripe", problem: null })).not.toContain("TEST");
   });
 
   test("can not be broken out of by any text in them", () => {
     const account = { id: ATTACK, plan: ATTACK, createdAt: 0 };
     const accounts = [{ account, keys: [{ hint: ATTACK, name: ATTACK }], renews: true }];
     for (const page of [
-      renderPricing({ provider: "stripe", problem: ATTACK }),
-      renderTestCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
-      renderLink({ token: ATTACK, accounts, problem: ATTACK }),
-      renderRecover({ problem: ATTACK, sent: null, mailsLeave: true }),
-      renderMessage({ title: ATTACK, text: ATTACK }),
-      renderKey({ secret: ATTACK, plan: "free", test: true, from: "free" }),
+      views.pricing({ provider: "stripe", problem: ATTACK }),
+      views.testCheckout({ sessionId: ATTACK, plan: "scale", email: ATTACK, problem: ATTACK }),
+      views.link({ token: ATTACK, accounts, problem: ATTACK }),
+      views.recover({ problem: ATTACK, sent: null, mailsLeave: true }),
+      views.message({ title: ATTACK, text: ATTACK }),
+      views.key({ secret: ATTACK, plan: "free", test: true, from: "free" }),
     ]) {
       expect(page).not.toContain("<img");
-      expect(page.match(/<\/script>/g)).toHaveLength(1);
+      // The theme's and the page's own.
+      expect(page.match(/<\/script>/g)).toHaveLength(2);
+      expect(page).not.toMatch(/<style|\sstyle="|\son[a-z]+="/);
     }
   });
 });
@@ -109,11 +112,34 @@ describe("in a browser", () => {
     await page.close();
   }, 30_000);
 
+  test("an owner starts a stablecoin payment on the page and sees its code", async () => {
+    const page = await openPage("/pricing");
+    await page.getByLabel("Your key", { exact: true }).last().fill(live.keys.free.secret);
+    await page.getByLabel("Dollars").fill("50");
+    await page.getByText("2,000,000 credits", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Show the payment code" }).click();
+    await page.getByText("TEST PAYMENT", { exact: true }).waitFor();
+    expect(await page.locator(".code svg").isVisible()).toBe(true);
+    expect(page.url()).not.toContain(live.keys.free.secret);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 30_000);
+
+  test("a payment with a wrong key is refused in words, and nothing is left", async () => {
+    const page = await openPage("/pricing");
+    await page.getByLabel("Your key", { exact: true }).last().fill("ct_live_wrong");
+    await page.getByRole("button", { name: "Show the payment code" }).click();
+    await page.getByText("This key is").waitFor();
+    expect(new URL(page.url()).pathname).toBe("/pricing");
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    await page.close();
+  }, 30_000);
+
   test("pressing Enter in the field for a key buys nothing", async () => {
     const page = await openPage("/pricing");
     await page.getByText("I already have a key").click();
-    await page.getByLabel("Your key", { exact: true }).fill("ct_live_x");
-    await page.getByLabel("Your key", { exact: true }).press("Enter");
+    await page.getByLabel("Your key", { exact: true }).first().fill("ct_live_x");
+    await page.getByLabel("Your key", { exact: true }).first().press("Enter");
     await page.getByRole("button", { name: "Try Starter" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/pricing");
     await page.close();

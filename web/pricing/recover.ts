@@ -1,7 +1,7 @@
 // The pages by which an owner replaces a lost key: ask for a mail, and use the link in it.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
-import { Html, html } from "../docs/html.ts";
-import { frame, problemNote } from "./frame.ts";
+import { Html, html } from "../shared/html.ts";
+import { type Frame, problemNote } from "./frame.ts";
 
 export interface RecoverPage {
   problem: string | null;
@@ -22,14 +22,14 @@ const WRITTEN: typeof SENT = {
   free: "This address already has a free key, so there is no second one. This server sends no mail; its operator finds a link to replace the key in the outbox folder of the server's data.",
 };
 
-export function renderRecover({ problem, sent, mailsLeave }: RecoverPage): string {
+export function renderRecover({ problem, sent, mailsLeave }: RecoverPage): Frame {
   const body = html`${problemNote(problem)}${sent === null ? "" : html`<p class="said" role="status">${(mailsLeave ? SENT : WRITTEN)[sent]}</p>`}
 <h1>${sent === null ? "Replace a lost key" : mailsLeave ? "Look into your mail" : "Ask the operator"}</h1>
 <p class="lead">${sent === null ? "A key can not be shown again, but its owner can have a new one. Enter the address it was bought or made with." : mailsLeave ? "Nothing there? Look in the spam folder, or try another address." : "Whoever runs this server can hand the link to you."}</p>
 <form class="card" method="post" action="/recover"><label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" required autocomplete="email" maxlength="254" placeholder="you@example.com">
 <div class="actions"><button type="submit" class="${sent === null ? "" : "plain"}">${sent === null ? "Send me a link" : "Send another"}</button></div></form>`;
-  return frame({ title: "Lost key", body, narrow: true, current: "/recover" });
+  return { title: "Lost key", body, narrow: true, current: "/recover" };
 }
 
 export interface LinkPage {
@@ -42,12 +42,12 @@ export interface LinkPage {
   problem: string | null;
 }
 
-export function renderLink({ token, accounts, problem }: LinkPage): string {
+export function renderLink({ token, accounts, problem }: LinkPage): Frame {
   const several = accounts.length > 1;
   const body = html`${problemNote(problem)}<h1>Replace a key</h1>
 <p class="lead">${several ? "Several accounts belong to this address. This link works once, for one of them." : "This link works once."}</p>
 ${accounts.map((owned, index) => accountCard(token, owned, index))}`;
-  return frame({ title: "Replace a key", body, narrow: true, current: "/recover" });
+  return { title: "Replace a key", body, narrow: true, current: "/recover" };
 }
 
 function accountCard(
@@ -76,7 +76,7 @@ ${
 }</section>`;
 }
 
-export function renderMessage({ title, text }: { title: string; text: string }): string {
+export function renderMessage({ title, text }: { title: string; text: string }): Frame {
   const body = html`<h1>${title}</h1><p class="lead">${text}</p><div class="actions"><a class="button" href="/pricing">To the plans</a></div>`;
-  return frame({ title, body, narrow: true });
+  return { title, body, narrow: true };
 }

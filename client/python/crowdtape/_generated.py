@@ -337,6 +337,59 @@ class ThesisOfTrade(TypedDict):
     likes: Union[int, None]
 
 
+PnlAnswer = TypedDict("PnlAnswer", {
+    "handle": "str",
+    "userId": "str",
+    "window": "Literal[\"24h\", \"7d\", \"30d\", \"all\"]",
+    "interval": "Literal[\"1h\", \"4h\", \"1d\"]",
+    "from": "str",
+    "asOf": "str",
+    "available": "bool",
+    "pnlUsd": "float",
+    "realizedUsd": "float",
+    "unrealizedChangeUsd": "float",
+    "volumeUsd": "float",
+    "fills": "int",
+    "count": "int",
+    "buckets": "List[PnlBucket]",
+    "byToken": "List[PnlByToken]",
+    "byChain": "List[PnlByChain]",
+    "complete": "bool",
+    "coveredFrom": "Union[str, None]",
+    "note": "Union[str, None]",
+})
+
+
+class PnlBucket(TypedDict):
+    """One bucket of a profit curve."""
+    t: str
+    pnlUsd: float
+    equityUsd: float
+    realizedUsd: float
+    unrealizedUsd: float
+    volumeUsd: float
+    fills: int
+
+
+class PnlByToken(TypedDict):
+    """What one token contributed."""
+    token: Token
+    chainId: int
+    chain: str
+    pnlUsd: float
+    volumeUsd: float
+    fills: int
+
+
+class PnlByChain(TypedDict):
+    """What one chain contributed."""
+    chainId: int
+    chain: str
+    pnlUsd: float
+    volumeUsd: float
+    fills: int
+
+
 class TradeDetailTrader(TypedDict):
     handle: str
     userId: str
@@ -429,10 +482,12 @@ class LeaderboardAnswer(TypedDict):
     asOf: Union[str, None]
     count: int
     traders: List[LeaderboardRow]
+    sort: Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]
+    chain: Union[str, None]
     available: NotRequired[bool]
-    note: NotRequired[Union[str, None]]
     stale: bool
     source: Literal["live-upstream", "captured"]
+    note: Union[str, None]
 
 
 class LeaderboardRowWallets(TypedDict):
@@ -454,6 +509,20 @@ class LeaderboardRow(TypedDict):
     topTokens: List[TopToken]
     verified: bool
     userId: str
+    avatar: Union[str, None]
+    winRate: Union[float, None]
+    roi: Union[float, None]
+    bestTrade: Union[BestTrade, None]
+
+
+class BestTrade(TypedDict):
+    """The most profitable position of a ranked trader in the window."""
+    tradeId: str
+    token: Token
+    chainId: int
+    chain: str
+    pnlUsd: float
+    roi: Union[float, None]
 
 
 class BoardAnswer(TypedDict):
@@ -530,6 +599,41 @@ class TokenThesesAnswer(TypedDict):
     complete: bool
     source: Literal["live-upstream", "captured"]
     note: Union[str, None]
+
+
+class TokenOverviewQuote(TypedDict):
+    priceUsd: Union[float, None]
+    change24h: Union[float, None]
+    asOf: str
+
+
+class TokenOverview(TypedDict):
+    """A token at a glance."""
+    token: Token
+    networkId: int
+    chainId: int
+    chain: str
+    quote: TokenOverviewQuote
+    marketCapUsd: Union[float, None]
+    supply: Union[float, None]
+    volume24hUsd: Union[float, None]
+    holders: Union[int, None]
+    trackedHolders: int
+    launchedAt: Union[str, None]
+    ageDays: Union[float, None]
+    graduatedAt: Union[str, None]
+    lowFees: bool
+    sameTicker: List[Namesake]
+    stale: bool
+    source: Literal["live-upstream", "captured"]
+
+
+class Namesake(TypedDict):
+    """Another token with the same ticker."""
+    token: Token
+    chainId: int
+    chain: str
+    marketCapUsd: Union[float, None]
 
 
 class HoldersAnswerCoverage(TypedDict):
@@ -956,10 +1060,18 @@ class Payment(TypedDict):
     createdAt: str
     expiresAt: str
     statusUrl: str
+    pageUrl: str
     receivedAmount: Union[float, None]
     signature: Union[str, None]
     creditedAt: Union[str, None]
     test: bool
+
+
+class PaymentsAnswer(TypedDict):
+    """The account's stablecoin payments."""
+    count: int
+    payments: List[Payment]
+    truncated: bool
 
 
 class InfoAnswerRateLimit(TypedDict):
@@ -1170,7 +1282,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -1241,6 +1353,11 @@ class Methods:
         answer: SpotlightAnswer = await self._ask("getSpotlight", {"handle": handle}, options)
         return answer
 
+    async def get_pnl(self, *, handle: str, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, interval: Optional[Literal["1h", "4h", "1d"]] = None, options: Optional[CallOptions] = None) -> PnlAnswer:
+        """A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Computed from captured fills and prices; `complete` says whether they cover the window. 250 credits."""
+        answer: PnlAnswer = await self._ask("getPnl", {"handle": handle, "window": window, "interval": interval}, options)
+        return answer
+
     async def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> TradeDetail:
         """One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits."""
         answer: TradeDetail = await self._ask("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
@@ -1251,9 +1368,9 @@ class Methods:
         answer: CommentsAnswer = await self._ask("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
         return answer
 
-    async def get_leaderboard(self, *, window: Literal["24h", "7d", "30d", "all"], limit: Optional[int] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
-        """Traders ranked by profit. At most 150 traders, 100 on `all`. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
-        answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit}, options)
+    async def get_leaderboard(self, *, window: Literal["24h", "7d", "30d", "all"], limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
+        """Traders ranked by profit. At most 150 traders, 100 on `all`. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort}, options)
         return answer
 
     async def get_trending_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
@@ -1289,6 +1406,11 @@ class Methods:
     async def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
         """A trader's theses about a token. What one trader wrote about one token. 1250 credits per page. Finding nothing costs 250."""
         answer: ThesesAnswer = await self._ask("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def get_token(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenOverview:
+        """A token at a glance. Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. When upstream does not answer, the last captured figures come with `stale` and their age. 250 credits."""
+        answer: TokenOverview = await self._ask("getToken", {"address": address, "networkId": network_id}, options)
         return answer
 
     async def list_holders(self, *, address: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HoldersAnswer:
@@ -1379,6 +1501,11 @@ class Methods:
     async def create_payment(self, *, plan: Literal["credits", "starter", "growth", "scale"], amount: Optional[float] = None, options: Optional[CallOptions] = None) -> Payment:
         """Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free."""
         answer: Payment = await self._ask("createPayment", {"plan": plan, "amount": amount}, options)
+        return answer
+
+    async def list_payments(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PaymentsAnswer:
+        """The account's payments. Stablecoin payments of this account, newest first, each with its state. Free."""
+        answer: PaymentsAnswer = await self._ask("listPayments", {"limit": limit}, options)
         return answer
 
     async def get_payment(self, *, payment_id: str, options: Optional[CallOptions] = None) -> Payment:
@@ -1490,6 +1617,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listFollowing": OperationRow(method="GET", path="/v2/users/{handle}/following", credits=250, units=("limit", 4, [50,100,150], {})),
     "listFollowers": OperationRow(method="GET", path="/v2/users/{handle}/followers", credits=250),
     "getSpotlight": OperationRow(method="GET", path="/v2/users/{handle}/spotlight", credits=250),
+    "getPnl": OperationRow(method="GET", path="/v2/users/{handle}/pnl", credits=250),
     "getTrade": OperationRow(method="GET", path="/v2/trades/{tradeId}", credits=250, walk=(None, "cursor", "nextCursor")),
     "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
     "getLeaderboard": OperationRow(method="GET", path="/v2/leaderboard/{window}", credits=250, keyless=True),
@@ -1500,6 +1628,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listTokenTheses": OperationRow(method="GET", path="/v2/thesis/token/{mint}", credits=1250, units=("pages", 1, [1,2,3,4,5,6,7,8,9], {})),
     "listTraderTheses": OperationRow(method="GET", path="/v2/thesis/user/{id}", credits=1250, walk=("theses", "cursor", "nextCursor")),
     "listTraderTokenTheses": OperationRow(method="GET", path="/v2/thesis/user/{id}/token/{address}", credits=1250, walk=("theses", "cursor", "nextCursor")),
+    "getToken": OperationRow(method="GET", path="/v2/token/{address}", credits=250),
     "listHolders": OperationRow(method="GET", path="/token/{address}/holders", credits=250),
     "listDevs": OperationRow(method="GET", path="/v2/token/{address}/devs", credits=250),
     "getTokenStats": OperationRow(method="GET", path="/v2/token/{address}/stats", credits=250),
@@ -1517,6 +1646,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "revokeKey": OperationRow(method="DELETE", path="/v2/keys/{id}", credits=0),
     "createStreamTicket": OperationRow(method="POST", path="/v2/stream-tickets", credits=0),
     "createPayment": OperationRow(method="POST", path="/pay/create", credits=0, body=True),
+    "listPayments": OperationRow(method="GET", path="/v2/payments", credits=0),
     "getPayment": OperationRow(method="GET", path="/pay/{paymentId}", credits=0),
     "getInfo": OperationRow(method="GET", path="/v1", credits=0, keyless=True),
     "getHealth": OperationRow(method="GET", path="/health", credits=0, keyless=True),
@@ -1607,6 +1737,10 @@ class UpstreamTimeout(ApiError):
     """503: The live read did not finish in time. It cost nothing."""
 
 
+class PaymentsNotConfigured(ApiError):
+    """503: This server takes no such payments. It cost nothing."""
+
+
 class Unavailable(ApiError):
     """503: The service can not answer right now. It cost nothing."""
 
@@ -1633,6 +1767,7 @@ ERRORS: Dict[str, type[ApiError]] = {
     "rate_limited": RateLimited,
     "internal": Internal,
     "upstream_timeout": UpstreamTimeout,
+    "payments_not_configured": PaymentsNotConfigured,
     "unavailable": Unavailable,
 }
 

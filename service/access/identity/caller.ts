@@ -11,6 +11,8 @@ interface KeylessCaller {
   readonly address: string;
   /** What its requests and sockets are counted under. */
   readonly subject: string;
+  /** For pages of the explorer, which may call oftener than others without a key. */
+  readonly requestsPerMinute?: number;
 }
 
 export interface KeyCaller {

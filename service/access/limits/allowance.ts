@@ -19,13 +19,16 @@ const IN_FLIGHT_MAX: Record<PlanName | "keyless", number> = {
 };
 
 export function requestsPerMinuteOf(caller: Caller): number {
-  if (caller.kind === "keyless") return KEYLESS.requestsPerMinute;
+  if (caller.kind === "keyless") return caller.requestsPerMinute ?? KEYLESS.requestsPerMinute;
   return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
 }
 
 /** An operator who raises a key's rate means it to be used. */
 export function inFlightMaxOf(caller: Caller): number {
-  if (caller.kind === "keyless") return IN_FLIGHT_MAX.keyless;
+  if (caller.kind === "keyless")
+    return caller.requestsPerMinute === undefined
+      ? IN_FLIGHT_MAX.keyless
+      : inFlightFor(caller.requestsPerMinute);
   const raised = caller.key.requestsPerMinute;
   return Math.max(IN_FLIGHT_MAX[caller.plan], raised === null ? 0 : inFlightFor(raised));
 }

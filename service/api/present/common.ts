@@ -109,7 +109,11 @@ export function presentTrader(chains: Chains, trader: Trader, now: number): wire
   };
 }
 
-export function presentLeaderboardRow(chains: Chains, row: LeaderboardRow): wire.LeaderboardRow {
+/** What upstream's own row tells; the rest comes from captured positions. */
+export function presentLeaderboardRow(
+  chains: Chains,
+  row: LeaderboardRow,
+): Omit<wire.LeaderboardRow, "avatar" | "winRate" | "roi" | "bestTrade"> {
   return {
     rank: row.rank,
     handle: row.handle,

@@ -17,6 +17,7 @@ type Named =
   | "revokeKey"
   | "createStreamTicket"
   | "createPayment"
+  | "listPayments"
   | "getPayment";
 
 /** How far back usage looks when it is not told. */
@@ -115,6 +116,11 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
       const { plan, amount } = body;
       const order = { plan, ...(amount === undefined ? {} : { amount }) };
       return { body: await payments.create(order, keyOf(call).accountId) };
+    },
+
+    async listPayments({ query }, call) {
+      const { payments: rows, truncated } = await payments.list(keyOf(call).accountId, query.limit);
+      return { body: { count: rows.length, payments: rows, truncated } };
     },
 
     async getPayment({ params }, call) {

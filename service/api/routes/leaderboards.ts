@@ -1,5 +1,6 @@
 // Ranked traders and the three token boards: live, or the last good one while upstream does not answer. Each is read once
 // and `limit` cuts that same list. An empty or bad board never takes a good one's place.
+import { readChain } from "../../../contract/parts.ts";
 import type { CacheRule } from "../../../contract/route.ts";
 import { ROUTES, type Routes } from "../../../contract/routes.ts";
 import type { Board, BoardName } from "../../model/board.ts";
@@ -7,8 +8,9 @@ import type { PnlWindow } from "../../model/trader.ts";
 import type { Leaderboard } from "../../store/captured/snapshots.ts";
 import type { Outcome } from "../../upstream/port.ts";
 import type { Call, Handler } from "../answer.ts";
+import { leaderboardRows } from "../leaderboard-rows.ts";
 import { didNotFinish } from "../live.ts";
-import { iso, presentLeaderboardRow } from "../present/common.ts";
+import { iso } from "../present/common.ts";
 import { presentBoardRow } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 import { createSharedLists, type Listed } from "../shared-lists.ts";
@@ -76,7 +78,13 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
   return {
     async getLeaderboard({ params, query }, call) {
       const { list, freshSeconds } = await leaderboards.read(params.window, call);
-      const rows = list.value.rows.slice(0, query.limit);
+      const kept = list.value;
+      const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");
+      // Another order, or another chain, is one of the whole ranking.
+      const isCut = chain === null && query.sort === "pnl";
+      const ranked = isCut ? kept.rows.slice(0, query.limit) : kept.rows;
+      const all = await leaderboardRows(services, ranked, { window: params.window, chain, sort: query.sort });
+      const rows = all.slice(0, query.limit);
       return {
         freshSeconds,
         mayBeStale: list.isLive,
@@ -84,9 +92,15 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
           window: params.window,
           asOf: iso(list.value.asOf),
           count: rows.length,
-          traders: rows.map((row) => presentLeaderboardRow(chains, row)),
+          traders: rows,
+          sort: query.sort,
+          chain: chain?.name ?? null,
           stale: !list.isLive,
           source: list.isLive ? ("live-upstream" as const) : ("captured" as const),
+          note:
+            chain === null
+              ? null
+              : "Traders of this window's ranking, by what their captured positions on this chain made.",
         },
       };
     },

@@ -5,20 +5,72 @@ import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { TokenInfo } from "../../model/token.ts";
 import type { Handler } from "../answer.ts";
-import { found } from "../live.ts";
-import { iso, presentChain, presentToken } from "../present/common.ts";
+import { found, unanswered } from "../live.ts";
+import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import { presentDev, presentFlow } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
+import { orUnsupported } from "../supported.ts";
 
-type Named = "listHolders" | "listDevs" | "getTokenStats";
+type Named = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
 
-type TokenParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "clock">;
 
 export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains, clock } = services;
+  const { upstream, store, search, chains, clock } = services;
   const networkOf = createNetworkOf(services);
 
+  /** Tokens elsewhere with the same ticker, largest first. */
+  const namesakes = (token: TokenInfo) =>
+    search
+      .find(token.symbol, "tokens", NAMESAKES_SEARCHED)
+      .flatMap((row) => (row.type === "token" ? [row.token] : []))
+      .filter(
+        (other) =>
+          other.symbol.toLowerCase() === token.symbol.toLowerCase() &&
+          (other.address !== token.address || other.networkId !== token.networkId),
+      )
+      .sort((a, b) => (b.marketCapUsd ?? 0) - (a.marketCapUsd ?? 0))
+      .slice(0, NAMESAKES_MAX);
+
   return {
+    async getToken({ params, query }, call) {
+      const networkId = await networkOf(params.address, query.networkId);
+      const [asked, flow, trackedHolders] = await Promise.all([
+        upstream.token(params.address, networkId, call),
+        orUnsupported(upstream.tokenStats(params.address, networkId, call)),
+        store.positions.holderCount(params.address, networkId),
+      ]);
+      const kept = unanswered(asked) ? await store.tokens.findCaptured(params.address, networkId) : null;
+      const token = kept?.token ?? found(asked, NO_SUCH_TOKEN);
+      const day = flow?.kind === "found" ? flow.value.windows["24h"] : null;
+      const now = clock.now();
+      return {
+        ...(kept === null ? {} : { freshSeconds: 0 }),
+        body: {
+          token: presentToken(token),
+          networkId,
+          ...presentChain(chains, networkId),
+          quote: { priceUsd: token.priceUsd, change24h: token.change24h, asOf: iso(kept?.capturedAt ?? now) },
+          marketCapUsd: token.marketCapUsd,
+          supply: token.supply,
+          volume24hUsd: day === null ? null : day.buyVolumeUsd + day.sellVolumeUsd,
+          holders: token.holders,
+          trackedHolders,
+          launchedAt: isoOrNull(token.launchedAt),
+          ageDays: token.launchedAt === null ? null : Math.max(0, (now - token.launchedAt) / DAY_MS),
+          graduatedAt: isoOrNull(token.graduatedAt),
+          lowFees: token.lowFees,
+          sameTicker: namesakes(token).map((other) => ({
+            token: presentToken(other),
+            ...presentChain(chains, other.networkId),
+            marketCapUsd: other.marketCapUsd,
+          })),
+          stale: kept !== null,
+          source: kept === null ? ("live-upstream" as const) : ("captured" as const),
+        },
+      };
+    },
+
     async listHolders({ params, query }) {
       const [tokens, holders, count, coverage, tracked] = await Promise.all([
         store.tokens.byAddress(params.address),
@@ -92,6 +144,11 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
     },
   };
 }
+
+const DAY_MS = 86_400_000;
+/** As many as the answer lists, out of what a search for the ticker gives. */
+const NAMESAKES_MAX = 10;
+const NAMESAKES_SEARCHED = 50;
 
 export const NO_SUCH_TOKEN = "such token on this chain";
 

@@ -1,5 +1,6 @@
 // For tests: checkout, mail and pages on a database of their own, with the real ledger behind them, a clock that the
 // test moves, and, if wanted, a stand-in of Stripe.
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../../../database/database.ts";
@@ -8,6 +9,8 @@ import { type ManualClock, manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
+import { openAssets } from "../../../web/assets/assets.ts";
+import { createBillingViews } from "../../../web/pricing/pages.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
 import { openSelling } from "../../service.ts";
 import type { Account } from "../../store/money/accounts.ts";
@@ -64,6 +67,7 @@ export async function cardWorld(
   const { access, db, store } = opened;
   const stripe = new StripeStandIn();
   const lines: string[] = [];
+  const views = createBillingViews({ assets: await openAssets(), explorer: false });
   const checkout = openSelling(
     {
       dataFolder: store.folder,
@@ -89,7 +93,7 @@ export async function cardWorld(
       metrics: createMetrics(),
       random: seededRandom("mail"),
     },
-    { database: db, access, publicUrl: () => PUBLIC_URL },
+    { database: db, access, publicUrl: () => PUBLIC_URL, views },
   );
   const visit = async (
     path: string,

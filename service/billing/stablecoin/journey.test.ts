@@ -95,7 +95,7 @@ describe("many nodes", () => {
       log: { debug() {}, info() {}, warn() {}, error() {}, with: () => second as never },
       settings: {
         solana: { rpcUrl: node.url, recipient, mint, symbol: "USDC", decimals: 6 },
-        ...{ expiresMinutes: EXPIRES_MINUTES, publicUrl: () => PUBLIC_URL },
+        ...{ testChain: true, expiresMinutes: EXPIRES_MINUTES, publicUrl: () => PUBLIC_URL },
       },
     });
     const ids: string[] = [];

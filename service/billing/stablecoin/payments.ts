@@ -16,6 +16,7 @@ import {
   findPayment,
   insertPayment,
   openPayments,
+  paymentsOfAccount,
   type StoredPayment,
   scheduleCheck,
 } from "../../store/money/payments.ts";
@@ -38,6 +39,8 @@ export interface StablecoinPayments {
   create(order: Order, accountId: string): Promise<PaymentAnswer>;
   /** Another account's payment is as unknown as none at all. */
   get(paymentId: string, accountId: string): Promise<PaymentAnswer>;
+  /** Newest first. */
+  list(accountId: string, limit: number): Promise<{ payments: PaymentAnswer[]; truncated: boolean }>;
   /** For the payment page: its id can not be guessed, and whoever has the link may look and pay. */
   page(paymentId: string): Promise<PaymentAnswer>;
   /** Every transfer ever seen for a payment, newest first. For the operator. */
@@ -59,8 +62,10 @@ export interface StablecoinParts {
   log: Log;
   metrics: Metrics;
   settings: {
-    /** Null: the built-in test chain. */
+    /** Null: the built-in test chain, where there is one. */
     solana: SolanaSettings | null;
+    /** Whether payments without a coin are taken: only where the world is invented too. */
+    testChain: boolean;
     expiresMinutes: number;
     /** Where clients reach the service; not known before it listens. */
     publicUrl: () => string;
@@ -110,6 +115,8 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
   return {
     watcher,
     async create(order, accountId) {
+      if (settings.solana === null && !settings.testChain)
+        throw fault("payments_not_configured", "This server takes no stablecoin payments.");
       const { plan, cents, credits } = quote(order);
       const now = clock.now();
       const reference = freshPublicKey();
@@ -156,6 +163,10 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
       const payment = await known(paymentId);
       if (payment.accountId !== accountId) throw fault("not_found", "There is no such payment.");
       return view(payment);
+    },
+    async list(accountId, limit) {
+      const rows = await paymentsOfAccount(database.read, accountId, limit + 1);
+      return { payments: rows.slice(0, limit).map(view), truncated: rows.length > limit };
     },
     page: async (paymentId) => view(await known(paymentId)),
     transfers: (paymentId) => transfersOfPayment(database.read, paymentId, TRANSFERS_LISTED_MAX),

@@ -81,6 +81,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       metrics,
       settings: {
         solana: node ? { rpcUrl: node.url, recipient, mint, symbol: "USDC", decimals } : null,
+        testChain: true,
         expiresMinutes: EXPIRES_MINUTES,
         publicUrl: () => PUBLIC_URL,
       },

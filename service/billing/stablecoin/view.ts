@@ -30,6 +30,7 @@ export function viewOf(payment: StoredPayment, publicUrl: string, now: number): 
     createdAt: new Date(payment.createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
     statusUrl: `${publicUrl}/pay/${payment.paymentId}`,
+    pageUrl: `${publicUrl}/pay/${payment.paymentId}/page`,
     receivedAmount: paid > 0n ? coinsOf(paid, decimals) : null,
     signature: payment.signature,
     creditedAt: payment.creditedAt === null ? null : new Date(payment.creditedAt).toISOString(),

@@ -103,6 +103,21 @@ function fillsOfToken(queries: Queries, address: string, query: TokenFillQuery):
   return page(queries, conditions, NEWEST_FIRST, query);
 }
 
+export interface FillSum {
+  userId: string;
+  networkId: number;
+  fills: number;
+  usd: number;
+}
+
+/** What these traders traded since then, by chain. */
+function sumsOfTraders(queries: Queries, userIds: readonly string[], from: number): Promise<FillSum[]> {
+  return queries.all<FillSum>(
+    sql`SELECT user_id AS "userId", network_id AS "networkId", COUNT(*) AS fills, SUM(usd) AS usd FROM fill
+      WHERE user_id IN (${list(userIds)}) AND at >= ${from} GROUP BY user_id, network_id`,
+  );
+}
+
 async function countAllFills(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM fill`);
   return row?.n ?? 0;
@@ -128,6 +143,7 @@ export const fills = {
     byTrader: fillsOfTrader,
     byTrade: fillsOfTrade,
     byToken: fillsOfToken,
+    sums: sumsOfTraders,
     count: countAllFills,
   },
   writes: { save: saveFills },

@@ -120,6 +120,19 @@ async function positionsOfTrader(
   );
 }
 
+/** Of these traders, those that are open or were active since then; in no particular order. */
+async function positionsActiveSince(
+  queries: Queries,
+  userIds: readonly string[],
+  from: number,
+): Promise<Position[]> {
+  const rows = await queries.all<PositionRow>(
+    sql`SELECT body FROM position WHERE user_id IN (${list(userIds)})
+      AND (status = 'open' OR last_activity_at >= ${from})`,
+  );
+  return rows.map((row) => BODY.decode(row.body));
+}
+
 async function countPositions(queries: Queries, userId: string): Promise<{ open: number; closed: number }> {
   const rows = await queries.all<{ status: Position["status"]; n: number }>(
     sql`SELECT status, COUNT(*) AS n FROM position WHERE user_id = ${userId} GROUP BY status`,
@@ -187,6 +200,7 @@ export const positions = {
     byId: findPosition,
     byIds: findPositions,
     byTrader: positionsOfTrader,
+    activeSince: positionsActiveSince,
     counts: countPositions,
     openTradeIds,
     holders: holdersOf,

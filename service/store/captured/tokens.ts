@@ -31,6 +31,19 @@ async function findToken(queries: Queries, address: string, networkId: number): 
   return row && BODY.decode(row.body);
 }
 
+/** With the time at which these figures were captured. */
+async function findCapturedToken(
+  queries: Queries,
+  address: string,
+  networkId: number,
+): Promise<{ token: TokenInfo; capturedAt: number } | null> {
+  const row = await queries.one<TokenRow & { captured_at: number }>(
+    sql`SELECT body, captured_at FROM token
+      WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
+  );
+  return row && { token: BODY.decode(row.body), capturedAt: row.captured_at };
+}
+
 /** On every network that has it, in order of network. */
 async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
   const rows = await queries.all<TokenRow>(
@@ -101,6 +114,7 @@ async function saveTokens(tx: Queries, tokens: readonly TokenInfo[], capturedAt:
 export const tokens = {
   reads: {
     find: findToken,
+    findCaptured: findCapturedToken,
     byAddress: tokensOfAddress,
     changedAfter: tokensChangedAfter,
     count: countTokens,

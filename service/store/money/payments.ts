@@ -64,6 +64,18 @@ const COLUMNS = [
 
 const SELECT = `SELECT ${COLUMNS.map(([column, property]) => `${column} AS "${property}"`).join(", ")} FROM payment`;
 
+/** Newest first. */
+export function paymentsOfAccount(
+  queries: Queries,
+  accountId: string,
+  limit: number,
+): Promise<StoredPayment[]> {
+  return queries.all<StoredPayment>({
+    text: `${SELECT} WHERE account_id = ? ORDER BY created_at DESC, payment_id LIMIT ?`,
+    values: [accountId, limit],
+  });
+}
+
 export async function insertPayment(tx: Queries, payment: StoredPayment): Promise<void> {
   const values: SqlValue[] = COLUMNS.map(([, property]) => payment[property]);
   const names = COLUMNS.map(([column]) => column).join(", ");

@@ -1,0 +1,48 @@
+// `crowdtape backup FILE`: a whole copy of the store while it is in use, readable by its owner alone. The copy is written
+// beside its place and moved there when it is complete, so FILE is never half a back-up.
+import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { openDatabase } from "../../database/open.ts";
+import { sql } from "../../database/sql.ts";
+import { readConfig } from "../config.ts";
+import { storeLocation } from "../service.ts";
+import { CommandRefused } from "./run.ts";
+
+export const BACKUP_USAGE = `  crowdtape backup FILE               a copy of the SQLite store, while it is in use (PostgreSQL: how to make one)`;
+
+const OWNER_ONLY = 0o600;
+
+export async function backup(argv: string[]): Promise<void> {
+  const [file, ...more] = argv;
+  if (file === undefined || file.startsWith("-") || more.length > 0)
+    throw new CommandRefused(`Say:\n${BACKUP_USAGE}`);
+  const config = readConfig();
+  if (config.databaseUrl !== null)
+    throw new CommandRefused(
+      "PostgreSQL makes its own back-ups. One by hand, readable by you alone:\n" +
+        `  (umask 077 && pg_dump --format=custom --file='${file}' "$DATABASE_URL")\n` +
+        "For point-in-time recovery use pg_basebackup and WAL archiving; docs/operating.md says more.",
+    );
+  if (existsSync(file)) throw new CommandRefused(`${file} is already there. Name another file.`);
+  const location = storeLocation(config);
+  if ("file" in location && !existsSync(location.file))
+    throw new CommandRefused(`There is no store in ${config.dataFolder} yet.`);
+  const draft = `${file}.part`;
+  rmSync(draft, { force: true });
+  // Made empty and private first: SQLite fills it, and nobody else reads it meanwhile.
+  closeSync(openSync(draft, "wx", OWNER_ONLY));
+  const database = await openDatabase(location);
+  try {
+    await database.read.all(sql`VACUUM INTO ${draft}`);
+    chmodSync(draft, OWNER_ONLY);
+    renameSync(draft, file);
+  } catch (problem) {
+    rmSync(draft, { force: true });
+    throw problem;
+  } finally {
+    await database.close();
+  }
+  const megabytes = (statSync(file).size / 1e6).toFixed(1);
+  console.log(
+    `Wrote ${file}, ${megabytes} MB. It holds keys' hashes, mail addresses and payments: keep it safe.`,
+  );
+}

@@ -1,0 +1,18 @@
+// A secret by its name, made by whichever node asks first; every node gets the same one.
+import type { Database } from "../../../database/database.ts";
+import { sql } from "../../../database/sql.ts";
+
+export async function sharedSecret(
+  db: Database,
+  name: string,
+  fresh: { value: string; at: number },
+): Promise<string> {
+  return db.write(async (tx) => {
+    await tx.run(
+      sql`INSERT INTO shared_secret (name, value, created_at) VALUES (${name}, ${fresh.value}, ${fresh.at})
+        ON CONFLICT (name) DO NOTHING`,
+    );
+    const row = await tx.one<{ value: string }>(sql`SELECT value FROM shared_secret WHERE name = ${name}`);
+    return row?.value ?? fresh.value;
+  });
+}

@@ -1,0 +1,50 @@
+// A real browser for tests, and a page in it that is watched: every error it tells of, every request it makes elsewhere,
+// and whatever its policy blocks is a problem.
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findProgram } from "./supervised.ts";
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+export interface WatchedPage {
+  page: Page;
+  problems: string[];
+  /** Every address that was asked for. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/** In a context of its own: no cookie and no key of another test. */
+export async function watchedPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  const asked: string[] = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (problem) => problems.push(problem.message));
+  page.on("request", (request) => {
+    asked.push(request.url());
+    if (new URL(request.url()).origin !== origin) problems.push(`asked ${request.url()}`);
+  });
+  page.on("websocket", (socket) => {
+    if (new URL(socket.url()).host !== new URL(origin).host) problems.push(`connected to ${socket.url()}`);
+  });
+  return { page, problems, asked, close: () => context.close() };
+}

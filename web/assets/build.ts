@@ -1,0 +1,81 @@
+// Bundles every entry of the pages into one folder, each file under a name that holds its content's hash, beside its
+// compressed forms and a manifest. Run as a program, so that the bundler's memory is given back when it is done.
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { ENTRIES, type EntryName, WEB_FOLDER } from "./entries.ts";
+
+/** What a page must load for one entry, and the file's own name. */
+export interface BuiltEntry {
+  file: string;
+  /** Scripts that it imports at once, theirs included. */
+  preload: string[];
+}
+
+export interface Manifest {
+  entries: Record<EntryName, BuiltEntry>;
+  files: string[];
+}
+
+export async function bundle(into: string): Promise<Manifest> {
+  const built = await Bun.build({
+    entrypoints: Object.values(ENTRIES).map((path) => join(WEB_FOLDER, path)),
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    naming: { entry: "[dir]/[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+    root: WEB_FOLDER,
+  });
+  const texts = new Map<string, string>();
+  for (const output of built.outputs) texts.set(flat(output.path), relinked(await output.text()));
+  const temporary = `${into}.${process.pid}`;
+  await mkdir(temporary, { recursive: true });
+  for (const [file, text] of texts) {
+    const bytes = Buffer.from(text);
+    await writeFile(join(temporary, file), bytes);
+    await writeFile(join(temporary, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    await writeFile(
+      join(temporary, `${file}.br`),
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    );
+  }
+  const manifest: Manifest = { entries: entriesOf(texts), files: [...texts.keys()] };
+  await writeFile(join(temporary, "manifest.json"), JSON.stringify(manifest));
+  // Another process may have been faster; both built the same.
+  await rename(temporary, into).catch(() => rm(temporary, { recursive: true, force: true }));
+  return manifest;
+}
+
+/** One folder for all: "./explorer/entries/home-abc.js" becomes "explorer-entries-home-abc.js". */
+const flat = (path: string) => path.replace(/^(\.{0,2}\/)+/, "").replaceAll("/", "-");
+/** Entries import chunks only, and those are beside them now. */
+const IMPORTED = /(from|import)(\s*\(?\s*)"(?:\.{1,2}\/)+(chunk-[\w.-]+\.js)"/g;
+const relinked = (text: string) => text.replace(IMPORTED, '$1$2"./$3"');
+
+function entriesOf(texts: ReadonlyMap<string, string>): Record<EntryName, BuiltEntry> {
+  const found = Object.entries(ENTRIES).map(([name, source]) => {
+    const extension = name.slice(name.lastIndexOf("."));
+    const stem = flat(source).replace(/\.\w+$/, "");
+    const file = [...texts.keys()].find(
+      (each) => each.endsWith(extension) && each.slice(0, each.lastIndexOf("-")) === stem,
+    );
+    if (file === undefined) throw new Error(`${source} was not built`);
+    return [name, { file, preload: [...staticImports(file, texts)].filter((each) => each !== file) }];
+  });
+  return Object.fromEntries(found);
+}
+
+function staticImports(
+  file: string,
+  texts: ReadonlyMap<string, string>,
+  seen = new Set<string>(),
+): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, target] of (texts.get(file) ?? "").matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
+    staticImports(String(target), texts, seen);
+  return seen;
+}
+
+if (import.meta.main) await bundle(String(process.argv[2]));

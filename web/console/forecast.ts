@@ -1,0 +1,40 @@
+// When credits run out, by what was spent lately. It is arithmetic over whole days and says what it rests on; without any
+// spending there is nothing to foresee.
+
+export interface Forecast {
+  /** Credits a day, lately. */
+  perDay: number;
+  days: number;
+  /** When nothing is left at this pace; null when nothing is spent. */
+  runsOutAt: number | null;
+  /** Whether the month renews before that. */
+  lasts: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Long enough to even out a day off, short enough to notice a new bot. */
+export const FORECAST_DAYS = 7;
+
+export function forecast(
+  rows: readonly { group: string; credits: number }[],
+  balance: { remaining: number; resetsAt: string | null },
+  now: number,
+): Forecast {
+  const from = now - FORECAST_DAYS * DAY_MS;
+  const recent = rows.filter(({ group }) => Date.parse(`${group}T00:00:00.000Z`) >= from - DAY_MS + 1);
+  const spent = recent.reduce((sum, { credits }) => sum + credits, 0);
+  const first = recent.reduce(
+    (least, { group }) => Math.min(least, Date.parse(`${group}T00:00:00.000Z`)),
+    now,
+  );
+  const days = Math.min(FORECAST_DAYS, Math.max(1, (now - first) / DAY_MS));
+  const perDay = spent / days;
+  const runsOutAt = perDay > 0 ? now + (balance.remaining / perDay) * DAY_MS : null;
+  const renewsAt = balance.resetsAt === null ? null : Date.parse(balance.resetsAt);
+  return {
+    perDay,
+    days,
+    runsOutAt,
+    lasts: runsOutAt === null || (renewsAt !== null && renewsAt <= runsOutAt),
+  };
+}

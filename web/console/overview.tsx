@@ -1,0 +1,174 @@
+// Plan, credits with the day they run out, and what was spent, by day and by call.
+import { useEffect, useState } from "preact/hooks";
+import { Card, Stat } from "../shared/bits.tsx";
+import { now } from "../shared/clock.ts";
+import { compact, count, day } from "../shared/format.ts";
+import { Empty, Skeleton } from "../shared/states.tsx";
+import { Bars } from "./bars.tsx";
+import { forecast } from "./forecast.ts";
+import { ask, type Me, me, type Usage } from "./state.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+
+export function Overview() {
+  const [byDay, setByDay] = useState<Usage | null>(null);
+  const [byRoute, setByRoute] = useState<Usage | null>(null);
+  useEffect(() => {
+    void ask<Usage>("/v2/usage?groupBy=day").then(setByDay, () => {});
+    void ask<Usage>("/v2/usage?groupBy=route").then(setByRoute, () => {});
+  }, []);
+  const mine = me.value;
+  if (mine === null) return null;
+  return (
+    <div class="console-grid">
+      <Card title="Credits">
+        <Credits mine={mine} usage={byDay} />
+      </Card>
+      <Card
+        title={`Plan: ${mine.plan}`}
+        aside={
+          <a class="chip green" href="/pricing">
+            Change
+          </a>
+        }
+      >
+        <dl class="stats">
+          <Stat name="Requests a minute">
+            <span class="num">{count(mine.rate.requestsPerMinute)}</span>
+          </Stat>
+          <Stat name="Sockets at once">
+            <span class="num">{count(mine.rate.socketsAtOnce)}</span>
+          </Stat>
+          <Stat name="Wallet resolutions left">
+            <span class="num">{count(mine.resolutions.remaining)}</span>
+          </Stat>
+          <Stat name="App feed">
+            <span>
+              {mine.streams.appFeed.delaySeconds === 0
+                ? "real time"
+                : `${mine.streams.appFeed.delaySeconds} s late`}
+            </span>
+          </Stat>
+          <Stat name="On-chain stream">
+            <span>{mine.streams.onChain.included ? "included" : "not in this plan"}</span>
+          </Stat>
+          <Stat name="Plan ends">
+            <span class="num">
+              {mine.planExpiresAt === null ? "does not" : day(Date.parse(mine.planExpiresAt))}
+            </span>
+          </Stat>
+        </dl>
+      </Card>
+      <Card title="Credits by day, 30 days" class="wide-card">
+        {byDay === null ? (
+          <Skeleton rows={5} />
+        ) : byDay.totalCredits === 0 ? (
+          <Empty>Nothing was spent yet. Try a call in the playground.</Empty>
+        ) : (
+          <Bars label="Credits by day" bars={daysOf(byDay)} />
+        )}
+      </Card>
+      <Card title="By call" class="wide-card">
+        {byRoute === null ? (
+          <Skeleton rows={5} />
+        ) : byRoute.rows.length === 0 ? (
+          <Empty>Nothing was spent yet.</Empty>
+        ) : (
+          <ByRoute usage={byRoute} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Credits({ mine, usage }: { mine: Me; usage: Usage | null }) {
+  const { credits } = mine;
+  const used = credits.monthly > 0 ? Math.min(1, credits.usedThisMonth / credits.monthly) : 0;
+  return (
+    <>
+      <dl class="stats">
+        <Stat name="Left">
+          <span class="num">{credits.remaining.toLocaleString("en-US")}</span>
+        </Stat>
+        <Stat name="Used this month">
+          <span class="num">
+            {count(credits.usedThisMonth)} of {count(credits.monthly)}
+          </span>
+        </Stat>
+        <Stat name="Prepaid">
+          <span class="num">{count(credits.prepaid)}</span>
+        </Stat>
+        <Stat name="Renews">
+          <span class="num">
+            {credits.resetsAt === null ? "does not" : day(Date.parse(credits.resetsAt), true)}
+          </span>
+        </Stat>
+      </dl>
+      <meter class="used" min={0} max={1} value={used} aria-label="Used of this month's credits">
+        {Math.round(used * 100)}%
+      </meter>
+      <p class="note soft">{usage === null ? "…" : words(mine, usage)}</p>
+    </>
+  );
+}
+
+function words(mine: Me, usage: Usage): string {
+  const seen = forecast(usage.rows, mine.credits, now());
+  if (seen.runsOutAt === null) return "Nothing was spent lately, so there is nothing to foresee.";
+  const pace = `At ${compact(seen.perDay)} credits a day, as ${seen.days < 1.5 ? "today" : `over the last ${Math.round(seen.days)} days`},`;
+  if (seen.lasts) return `${pace} this month's credits last until they renew.`;
+  return `${pace} they run out on ${day(seen.runsOutAt)}. Top up, or move to a larger plan.`;
+}
+
+function daysOf(usage: Usage): { name: string; value: number }[] {
+  const spent = new Map(usage.rows.map(({ group, credits }) => [group, credits]));
+  const last = Math.floor(Date.parse(usage.to) / DAY_MS) * DAY_MS;
+  return Array.from({ length: DAYS }, (_, index) => {
+    const at = last - (DAYS - 1 - index) * DAY_MS;
+    return { name: day(at), value: spent.get(new Date(at).toISOString().slice(0, 10)) ?? 0 };
+  });
+}
+
+function ByRoute({ usage }: { usage: Usage }) {
+  const rows = [...usage.rows].sort((a, b) => b.credits - a.credits);
+  const largest = rows[0]?.credits ?? 1;
+  return (
+    <table class="list">
+      <thead>
+        <tr>
+          <th scope="col">Call</th>
+          <th scope="col" class="right">
+            Calls
+          </th>
+          <th scope="col" class="bar">
+            <span class="off-screen">Share</span>
+          </th>
+          <th scope="col" class="right">
+            Credits
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.group}>
+            <th scope="row">
+              <a href={`/docs#${row.group}`}>{row.group}</a>
+            </th>
+            <td class="right num">{count(row.calls)}</td>
+            <td class="bar">
+              <meter
+                class="share"
+                min={0}
+                max={largest}
+                value={row.credits}
+                aria-label={`${row.group}: ${row.credits} credits`}
+              />
+            </td>
+            <td class="right num">{row.credits.toLocaleString("en-US")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

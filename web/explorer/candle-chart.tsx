@@ -1,0 +1,126 @@
+// Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle tells who, how much and why.
+// The chart itself is loaded only here, when it is needed.
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { FeedEvent } from "../shared/feed.ts";
+import { day, price, usd } from "../shared/format.ts";
+import { Skeleton } from "../shared/states.tsx";
+import type { CandlesAnswer, Thesis } from "./answers.ts";
+import type { ChartHandle } from "./candle-engine.ts";
+
+const LENGTH_MS: Record<string, number> = {
+  ...{ "1m": 60_000, "5m": 300_000, "15m": 900_000, "1h": 3_600_000, "4h": 14_400_000, "1d": 86_400_000 },
+};
+/** Names in one reading; more are counted. */
+const NAMED_MAX = 4;
+
+export interface CandleChartProps {
+  candles: CandlesAnswer["candles"];
+  interval: string;
+  fills: readonly FeedEvent[];
+  theses: readonly Thesis[];
+  symbol: string;
+}
+
+export function CandleChart({ candles, interval, fills, theses, symbol }: CandleChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const chart = useRef<ChartHandle | null>(null);
+  const [isReady, setReady] = useState(false);
+  const [pointed, setPointed] = useState<number | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    void import("./candle-engine.ts").then(({ createCandles }) => {
+      if (isGone || !box.current) return;
+      chart.current = createCandles(box.current, setPointed);
+      setReady(true);
+    });
+    return () => {
+      isGone = true;
+      chart.current?.remove();
+      chart.current = null;
+    };
+  }, []);
+
+  const lengthMs = LENGTH_MS[interval] ?? 3_600_000;
+  const bucketOf = (at: number) => Math.floor(at / lengthMs) * lengthMs;
+  const trades = fills.filter((fill) => fill.alertType === "buy" || fill.alertType === "sell");
+  useEffect(() => {
+    chart.current?.show(candles, marksOf(trades, bucketOf, new Set(candles.map(({ t }) => Date.parse(t)))));
+  }, [isReady, candles, trades.length, trades[0]?.seq, interval]);
+
+  const here =
+    pointed === null
+      ? (candles.at(-1) ?? null)
+      : (candles.find(({ t }) => Date.parse(t) === pointed) ?? null);
+  const traded = here === null ? [] : trades.filter((fill) => bucketOf(fill.ts) === Date.parse(here.t));
+  const last = candles.at(-1);
+  return (
+    <div class="candles">
+      {isReady ? null : <Skeleton rows={8} />}
+      <div
+        class="candle-box"
+        ref={box}
+        role="img"
+        aria-label={`${symbol}: ${candles.length} candles of ${interval}${last ? `, last price ${price(last.c)}` : ""}`}
+      />
+      {here ? (
+        <p class="reading">
+          <b class="num">{day(Date.parse(here.t), true)}</b>{" "}
+          <span class="num soft">
+            O {price(here.o)} · H {price(here.h)} · L {price(here.l)} · C {price(here.c)} · {usd(here.v)} in{" "}
+            {here.trades} trades
+          </span>
+        </p>
+      ) : null}
+      {traded.length > 0 ? (
+        <ul class="marks">
+          {traded.slice(0, NAMED_MAX).map((fill) => {
+            const thesis = theses.find(({ tradeId }) => tradeId !== null && tradeId === fill.tradeId);
+            return (
+              <li key={fill.seq}>
+                <span class={`side ${fill.alertType}`}>{fill.alertType}</span>{" "}
+                <a href={`/traders/${encodeURIComponent(fill.trader ?? "")}`}>{fill.trader}</a>{" "}
+                <span class="num">{usd(fill.fillUsd)}</span> at{" "}
+                <span class="num">{price(fill.priceUsd)}</span>
+                {thesis ? <q dir="auto">{thesis.text}</q> : null}
+              </li>
+            );
+          })}
+          {traded.length > NAMED_MAX ? <li class="soft">and {traded.length - NAMED_MAX} more</li> : null}
+        </ul>
+      ) : null}
+      <p class="soft note">
+        ▲ bought, ▼ sold by tracked traders. Charts by{" "}
+        <a href="https://www.tradingview.com/" rel="noreferrer">
+          TradingView
+        </a>
+        .
+      </p>
+    </div>
+  );
+}
+
+export interface Mark {
+  at: number;
+  side: "buy" | "sell";
+  count: number;
+  usd: number;
+}
+
+/** One mark for each side of each candle that is shown. */
+export function marksOf(
+  fills: readonly Pick<FeedEvent, "alertType" | "ts" | "fillUsd">[],
+  bucketOf: (at: number) => number,
+  shown: ReadonlySet<number>,
+): Mark[] {
+  const marks = new Map<string, Mark>();
+  for (const fill of fills) {
+    const at = bucketOf(fill.ts);
+    if (!shown.has(at)) continue;
+    const side = fill.alertType === "buy" ? "buy" : "sell";
+    const mark = marks.get(`${at}${side}`) ?? { at, side, count: 0, usd: 0 };
+    mark.count += 1;
+    mark.usd += fill.fillUsd ?? 0;
+    marks.set(`${at}${side}`, mark);
+  }
+  return [...marks.values()].sort((a, b) => a.at - b.at || (a.side < b.side ? -1 : 1));
+}

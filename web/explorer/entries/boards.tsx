@@ -1,0 +1,4 @@
+import { BoardsPage } from "../boards.tsx";
+import { mount } from "../shell.tsx";
+
+mount(BoardsPage);

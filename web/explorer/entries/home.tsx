@@ -1,0 +1,4 @@
+import { HomePage } from "../home.tsx";
+import { mount } from "../shell.tsx";
+
+mount(HomePage);

@@ -1,0 +1,4 @@
+import { LeaderboardPage } from "../leaderboard.tsx";
+import { mount } from "../shell.tsx";
+
+mount(LeaderboardPage);

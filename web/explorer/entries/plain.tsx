@@ -1,0 +1,4 @@
+import { NotFoundPage } from "../plain.tsx";
+import { mount } from "../shell.tsx";
+
+mount(NotFoundPage);

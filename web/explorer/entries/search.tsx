@@ -1,0 +1,4 @@
+import { SearchPage } from "../search.tsx";
+import { mount } from "../shell.tsx";
+
+mount(SearchPage);

@@ -1,0 +1,4 @@
+import { mount } from "../shell.tsx";
+import { TapePage } from "../tape.tsx";
+
+mount(TapePage);

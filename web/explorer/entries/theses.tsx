@@ -1,0 +1,4 @@
+import { mount } from "../shell.tsx";
+import { ThesesPage } from "../theses.tsx";
+
+mount(ThesesPage);

@@ -1,0 +1,4 @@
+import { mount } from "../shell.tsx";
+import { TokenPage } from "../token.tsx";
+
+mount(TokenPage);

@@ -1,0 +1,4 @@
+import { mount } from "../shell.tsx";
+import { TraderPage } from "../trader.tsx";
+
+mount(TraderPage);

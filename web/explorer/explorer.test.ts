@@ -1,0 +1,295 @@
+// The explorer in a real browser against a whole service: each page's journey, what is there before any script, and every
+// state. No page tells of an error, asks anything of another origin, or runs what its policy does not allow.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { launchBrowser, type WatchedPage, watchedPage } from "../../test/support/browser.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+
+const JOURNEY_MAX_MS = 120_000;
+/** First load of home, all of it, as it travels. */
+const HOME_BYTES_MAX = 120 * 1_024;
+
+describe("the explorer", () => {
+  let browser: Browser;
+  let live: LiveService;
+  let leader: { handle: string; displayName: string };
+  let token: { address: string; symbol: string; networkId: number };
+  beforeAll(async () => {
+    live = await startLiveService({ traders: 60, historyDays: 2, eventsPerSecond: 4 });
+    await live.captured();
+    browser = await launchBrowser();
+    const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=1");
+    const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
+    leader = board.body.traders[0] as typeof leader;
+    token = trending.body.tokens[0]?.token as typeof token;
+  }, START_AT_MOST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await live?.stop();
+  }, START_AT_MOST_MS);
+
+  const visit = async (path: string, options = {}): Promise<WatchedPage> => {
+    const watched = await watchedPage(browser, live.url, options);
+    await watched.page.goto(live.url + path);
+    return watched;
+  };
+  const html = async (path: string) =>
+    (await fetch(live.url + path, { headers: { accept: "text/html" } })).text();
+
+  test("home, trader and token have their numbers and a card before any script runs", async () => {
+    const home = await html("/");
+    expect(home).toContain(`href="/traders/${leader.handle}"`);
+    expect(home).toMatch(/<td class="right"><span class="num gain">.*?\+\$/s);
+    const trader = await html(`/traders/${leader.handle}`);
+    expect(trader).toContain(`<meta property="og:title" content="${leader.displayName} (@${leader.handle})`);
+    expect(trader).toMatch(/<meta property="og:description" content="PnL [+−]?\$/);
+    const page = await html(`/tokens/${token.address}?networkId=${token.networkId}`);
+    expect(page).toMatch(/<dt>Market cap<\/dt><dd><span class="num">\$/);
+    expect(page).toContain(`<meta property="og:title" content="${token.symbol} $`);
+  });
+
+  test(
+    "the first load of home is small",
+    async () => {
+      const { page, problems, close } = await watchedPage(browser, live.url);
+      const sizes: Promise<number>[] = [];
+      page.on("response", (response) =>
+        sizes.push(
+          response
+            .request()
+            .sizes()
+            .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+        ),
+      );
+      await page.goto(`${live.url}/`);
+      await page.locator(".tape-row").first().waitFor();
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeLessThan(HOME_BYTES_MAX);
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test("files are named by their content, compressed, and kept for good", async () => {
+    const file = String(/src="(\/assets\/[^"]+\.js)"/.exec(await html("/"))?.[1]);
+    const answer = await fetch(live.url + file, { headers: { "accept-encoding": "br" } });
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("content-encoding")).toBe("br");
+    expect((await fetch(`${live.url}/assets/home-00000000.js`)).status).toBe(404);
+  });
+
+  test(
+    "one walks from home over the leaderboard to a trader and on to a token",
+    async () => {
+      const { page, problems, close } = await visit("/");
+      await page.getByRole("link", { name: "Leaderboard" }).first().click();
+      await page.getByRole("heading", { name: "Leaderboard" }).waitFor();
+      await page.locator(".spark path").first().waitFor();
+      await page.getByRole("link", { name: "24 hours" }).click();
+      await page.waitForURL("**/leaderboard/24h");
+      await page.getByRole("button", { name: "Return" }).click();
+      await page.waitForURL("**/leaderboard/24h?sort=roi");
+      await page.reload();
+      await page.locator('th[aria-sort="descending"]', { hasText: "Return" }).waitFor();
+      await page.getByLabel("Find").fill("zzzz-nobody");
+      await page.getByText("Nobody in this ranking is called that").waitFor();
+      await page.getByLabel("Find").fill("");
+      await page.locator("tbody [data-row] a.who").first().click();
+      await page.getByRole("heading", { name: "Open positions" }).waitFor();
+      await page.getByRole("button", { name: "30 days" }).click();
+      await page.locator(".curve path.line").waitFor();
+      await page.locator(".curve svg").press("ArrowLeft");
+      await page.locator(".curve .cross").waitFor();
+      await page.locator(".treemap a, .empty").first().waitFor();
+      await page.locator(".calendar rect").first().waitFor();
+      await page.goto(`${live.url}/tokens/${token.address}?networkId=${token.networkId}`);
+      await page.locator(".candle-box canvas").first().waitFor();
+      await page.getByRole("heading", { name: "Flow" }).waitFor();
+      await page.getByRole("button", { name: "5m", exact: true }).click();
+      await page.locator(".candle-box canvas, .empty").first().waitFor();
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "boards, theses and search hold what they promise",
+    async () => {
+      const { page, problems, close } = await visit("/boards/trending");
+      await page.locator("tbody [data-row]").first().waitFor();
+      await page.getByRole("link", { name: "Graduated" }).click();
+      await page.waitForURL("**/boards/graduated");
+      await page.goto(`${live.url}/theses`);
+      await page.locator(".theses blockquote").first().waitFor();
+      await page.keyboard.press("Control+k");
+      const field = page.getByRole("combobox");
+      // One letter too many: a typo still finds.
+      await field.fill(`${leader.handle.slice(0, 5)}x${leader.handle.slice(5)}`);
+      await page.getByRole("option").filter({ hasText: leader.handle }).first().waitFor();
+      await field.fill(leader.handle);
+      await page
+        .getByRole("option", { selected: true })
+        .filter({ hasText: `@${leader.handle}` })
+        .waitFor();
+      await field.press("Enter");
+      await page.waitForURL(`**/traders/${leader.handle}`);
+      await page.goto(`${live.url}/search?q=${token.symbol}&type=tokens`);
+      await page.locator(".results a").first().waitFor();
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "the keyboard alone gets everywhere: j and k walk rows, and what has the focus shows it",
+    async () => {
+      const { page, problems, close } = await visit("/boards/trending");
+      await page.locator("tbody [data-row]").nth(2).waitFor();
+      await page.keyboard.press("j");
+      await page.keyboard.press("j");
+      const row = () =>
+        page.evaluate(
+          "[...document.querySelectorAll('[data-row]')].indexOf(document.activeElement.closest('[data-row]'))",
+        );
+      expect(await row()).toBe(1);
+      await page.keyboard.press("k");
+      expect(await row()).toBe(0);
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/tokens/**");
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "what people wrote is text, whatever it is",
+    async () => {
+      const attack = `<img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
+      const { page, problems, close } = await watchedPage(browser, live.url);
+      await page.route("**/page-data/v2/thesis?*", async (route) => {
+        const answer = await route.fetch();
+        const body = await answer.json();
+        for (const thesis of body.theses)
+          Object.assign(thesis, { text: attack, handle: attack, name: attack });
+        await route.fulfill({ json: body });
+      });
+      await page.goto(`${live.url}/theses`);
+      await page.getByLabel("Chain").selectOption("solana");
+      await page.locator("blockquote", { hasText: attack }).first().waitFor();
+      expect(await page.title()).not.toBe("owned");
+      await page.goto(`${live.url}/traders/${encodeURIComponent(attack)}`);
+      await page.goto(`${live.url}/search?q=${encodeURIComponent(attack)}`);
+      await page.getByText("Nothing is called").waitFor();
+      expect(await page.locator("img[src=x]").count()).toBe(0);
+      expect(await page.title()).not.toBe("owned");
+      // A handle that can not exist is a page that is not there.
+      expect(
+        problems.filter((problem) => !problem.includes("the server responded with a status of 4")),
+      ).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "every state has its look: late, empty, failed and tried again, unsupported",
+    async () => {
+      const { page, close } = await watchedPage(browser, live.url);
+      await page.goto(`${live.url}/`);
+      await page.getByText("60 s late").first().waitFor();
+      let isAway = true;
+      await page.route("**/page-data/v2/users/*/balances", (route) =>
+        isAway
+          ? route.fulfill({
+              status: 503,
+              json: { error: "upstream_timeout", message: "The live read did not finish.", status: 503 },
+            })
+          : route.fulfill({
+              json: {
+                handle: "x",
+                userId: "x",
+                available: false,
+                count: 0,
+                holdings: [],
+                totalValueUsd: null,
+                asOf: null,
+                note: "This platform tells no balances.",
+              },
+            }),
+      );
+      await page.goto(`${live.url}/traders/${leader.handle}`);
+      const failed = page.getByRole("alert").filter({ hasText: "The live read did not finish." });
+      await failed.waitFor();
+      isAway = false;
+      await failed.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("This platform tells no balances.").waitFor();
+      await page.route(
+        "**/page-data/v2/users/*/pnl?*",
+        (route) => new Promise((resolve) => setTimeout(() => resolve(route.continue()), 500)),
+      );
+      await page.goto(`${live.url}/traders/${leader.handle}`);
+      await page.getByRole("button", { name: "30 days" }).click();
+      await page.getByRole("status", { name: "Loading" }).first().waitFor();
+      await page.goto(`${live.url}/tape?type=listing&minUsd=999999999`);
+      await page.getByText("Nothing matched yet").waitFor();
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "a page that is not there is HTML for a person and the one error shape for a program",
+    async () => {
+      const { page, close } = await visit("/no/such/page");
+      await page.getByRole("heading", { name: "There is no such page." }).waitFor();
+      await close();
+      expect((await live.refused("/no/such/page", { key: null })).body.error).toBe("not_found");
+      const unknown = await fetch(`${live.url}/traders/nobody_of_this_name`, {
+        headers: { accept: "text/html" },
+      });
+      expect(unknown.status).toBe(404);
+      expect(await unknown.text()).toContain("Nothing here.");
+      expect((await fetch(`${live.url}/boards/none`)).status).toBe(404);
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "no page is wider than a phone or shows nothing on a wide screen",
+    async () => {
+      for (const width of [390, 1920]) {
+        const { page, problems, close } = await watchedPage(browser, live.url, {
+          viewport: { width, height: 844 },
+        });
+        for (const path of [
+          "/",
+          "/leaderboard/7d",
+          `/traders/${leader.handle}`,
+          `/tokens/${token.address}?networkId=${token.networkId}`,
+          "/tape",
+          "/theses",
+          "/boards/trending",
+          "/search?q=a",
+          "/console",
+          "/docs",
+          "/pricing",
+        ]) {
+          await page.goto(live.url + path);
+          await page.locator("main").waitFor();
+          expect([
+            path,
+            Number(await page.evaluate("document.documentElement.scrollWidth")) <= width,
+          ]).toEqual([path, true]);
+        }
+        expect(problems).toEqual([]);
+        await close();
+      }
+    },
+    JOURNEY_MAX_MS,
+  );
+});

@@ -1,0 +1,175 @@
+// Every page of the explorer: where it is, what the server asks for before it renders, and what a shared link shows.
+import type { ComponentType } from "preact";
+import type { AssetUrls } from "../assets/assets.ts";
+import type { EntryName } from "../assets/entries.ts";
+import type { PageData } from "../shared/data.ts";
+import { renderDocument, rendered } from "../shared/document.tsx";
+import { percent, price, signedUsd, usd } from "../shared/format.ts";
+import { html } from "../shared/html.ts";
+import {
+  BOARDS,
+  type BoardName,
+  type LeaderboardAnswer,
+  type TokenAnswer,
+  type TraderAnswer,
+  WINDOWS,
+} from "./answers.ts";
+import { BoardsPage, wholeBoardPath } from "./boards.tsx";
+import { boardPath, HomePage, leadersPath } from "./home.tsx";
+import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
+import { NotFoundPage } from "./plain.tsx";
+import { SearchPage, searchPath } from "./search.tsx";
+import { App } from "./shell.tsx";
+import { filterOf, TapePage } from "./tape.tsx";
+import { ThesesPage, thesesPath } from "./theses.tsx";
+import { TokenPage, tokenPath } from "./token.tsx";
+import { pnlPath, TraderPage, traderPath } from "./trader.tsx";
+import { positionsPath } from "./trader-tables.tsx";
+import { alertsPath } from "./use-tape.ts";
+
+type Words = { title: string; description: string };
+type Asked = Pick<PageData, "params" | "query">;
+
+export interface ExplorerPage {
+  /** With {names} for parameters. */
+  path: string;
+  entry: EntryName;
+  view: ComponentType;
+  /** Calls whose answers are in the first rendering; the first decides whether the page exists. */
+  calls(asked: Asked): string[];
+  words(data: PageData): Words;
+  /** Values of a parameter that exist; any other is not found. */
+  known?: Record<string, readonly string[]>;
+}
+
+const WHAT = "Traders, their trades and why they made them: live, with wallets, profit and theses.";
+
+const bodyOf = <Body,>(data: PageData, path: string): Body | null => {
+  const loaded = data.loaded[path];
+  return loaded && loaded.status === 200 ? (loaded.body as Body) : null;
+};
+
+const leaderWords = (data: PageData, path: string): string => {
+  const first = bodyOf<LeaderboardAnswer>(data, path)?.traders.slice(0, 3) ?? [];
+  return first.map((row) => `${row.rank}. ${row.handle} ${signedUsd(row.pnlUsd)}`).join(", ");
+};
+
+export const EXPLORER_PAGES: readonly ExplorerPage[] = [
+  {
+    path: "/",
+    entry: "home.js",
+    view: HomePage,
+    calls: () => [leadersPath("7d"), ...BOARDS.map(([name]) => boardPath(name)), alertsPath({})],
+    words: (data) => ({
+      title: "Crowdtape: who trades what, and why",
+      description: `${WHAT} Leading this week: ${leaderWords(data, leadersPath("7d")) || "nobody yet"}.`,
+    }),
+  },
+  {
+    path: "/leaderboard/{window}",
+    entry: "leaderboard.js",
+    view: LeaderboardPage,
+    known: { window: WINDOWS.map(([value]) => value) },
+    calls: ({ params, query }) => [leaderboardPath(params.window ?? "", query)],
+    words: (data) => ({
+      title: `Leaderboard, ${WINDOWS.find(([value]) => value === data.params.window)?.[1]} · Crowdtape`,
+      description: `Traders by profit: ${leaderWords(data, leaderboardPath(data.params.window ?? "", data.query))}.`,
+    }),
+  },
+  {
+    path: "/traders/{handle}",
+    entry: "trader.js",
+    view: TraderPage,
+    calls: ({ params: { handle = "" } }) => [
+      traderPath(handle),
+      pnlPath(handle, "7d"),
+      positionsPath(handle, "open"),
+    ],
+    words: (data) => {
+      const trader = bodyOf<TraderAnswer>(data, traderPath(data.params.handle ?? ""));
+      if (trader === null) return { title: `${data.params.handle} · Crowdtape`, description: WHAT };
+      return {
+        title: `${trader.displayName} (@${trader.handle}) · Crowdtape`,
+        description: `PnL ${signedUsd(trader.pnlUsd)} all time, ${signedUsd(trader.pnl["7d"])} in 7 days, over ${trader.trades} positions and ${usd(trader.volumeUsd)} of volume.`,
+      };
+    },
+  },
+  {
+    path: "/tokens/{address}",
+    entry: "token.js",
+    view: TokenPage,
+    calls: ({ params, query }) => [tokenPath(params.address ?? "", query.networkId)],
+    words: (data) => {
+      const token = bodyOf<TokenAnswer>(data, tokenPath(data.params.address ?? "", data.query.networkId));
+      if (token === null) return { title: "Token · Crowdtape", description: WHAT };
+      return {
+        title: `${token.token.symbol} ${price(token.quote.priceUsd)} (${percent(token.quote.change24h)}) · Crowdtape`,
+        description: `${token.token.name} on ${token.chain}: market cap ${usd(token.marketCapUsd)}, volume ${usd(token.volume24hUsd)} in 24 hours, held by ${token.trackedHolders} tracked traders.`,
+      };
+    },
+  },
+  {
+    path: "/tape",
+    entry: "tape.js",
+    view: TapePage,
+    calls: ({ query }) => [alertsPath(filterOf(query))],
+    words: () => ({
+      title: "Tape · Crowdtape",
+      description: "Every trade and thesis of the platform as it happens.",
+    }),
+  },
+  {
+    path: "/theses",
+    entry: "theses.js",
+    view: ThesesPage,
+    calls: ({ query }) => [thesesPath(query.chain)],
+    words: () => ({
+      title: "Theses · Crowdtape",
+      description: "Why people bought, in their own words, and how it went since.",
+    }),
+  },
+  {
+    path: "/boards/{name}",
+    entry: "boards.js",
+    view: BoardsPage,
+    known: { name: BOARDS.map(([value]) => value) },
+    calls: ({ params }) => [wholeBoardPath(params.name as BoardName)],
+    words: ({ params }) => ({
+      title: `${BOARDS.find(([value]) => value === params.name)?.[1]} tokens · Crowdtape`,
+      description: "Tokens as the platform ranks them, with price, market cap, volume and holders.",
+    }),
+  },
+  {
+    path: "/search",
+    entry: "search.js",
+    view: SearchPage,
+    calls: ({ query }) => (query.q?.trim() ? [searchPath(query.q, query.type)] : []),
+    words: () => ({
+      title: "Search · Crowdtape",
+      description: "Find a trader or a token; a typo still finds.",
+    }),
+  },
+];
+
+export const NOT_FOUND: ExplorerPage = {
+  path: "*",
+  entry: "plain.js",
+  view: NotFoundPage,
+  calls: () => [],
+  words: () => ({ title: "Not found · Crowdtape", description: "There is no such page." }),
+};
+
+export function renderExplorer(
+  page: ExplorerPage,
+  data: PageData,
+  url: string | null,
+  assets: AssetUrls,
+): string {
+  const { title, description } = page.words(data);
+  const current = data.page;
+  const body = html`<div id="app">${rendered(<App data={data} view={page.view} current={current} />)}</div>`;
+  return renderDocument(
+    { title, description, url, body, scripts: [page.entry], styles: ["site.css"], data },
+    assets,
+  );
+}

@@ -1,0 +1,124 @@
+// Search from anywhere: opens over the page, asks while one types, and is walked with the arrow keys.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ChainTag } from "../shared/bits.tsx";
+import { count, usd } from "../shared/format.ts";
+import { Picture } from "../shared/identicon.tsx";
+import { useAnswer } from "../shared/query.tsx";
+import { pathOf, type SearchAnswer } from "./answers.ts";
+
+type Result = SearchAnswer["results"][number];
+
+export const hrefOf = (row: Result) =>
+  row.type === "trader"
+    ? `/traders/${encodeURIComponent(row.handle)}`
+    : `/tokens/${encodeURIComponent(row.address)}?networkId=${row.networkId}`;
+
+/** An input that opens a list is one; the types know of it only with a datalist. */
+const comboboxOf = (isOpen: boolean): object => ({ role: "combobox", "aria-expanded": isOpen });
+
+/** Long enough that a word is typed, short enough to feel at once. */
+const TYPING_MS = 120;
+
+export function useTyped(initial: string): [string, string, (text: string) => void] {
+  const [text, setText] = useState(initial);
+  const [asked, setAsked] = useState(initial.trim());
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return [text, asked, setText];
+}
+
+export function SearchDialog({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, asked, setText] = useTyped("");
+  const [chosen, setChosen] = useState(0);
+  const answer = useAnswer<SearchAnswer>(
+    asked === "" ? null : pathOf("/v2/search", { q: asked.slice(0, 64) }),
+  );
+  const results = asked === "" ? [] : (answer.body?.results ?? []);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  useEffect(() => setChosen(0), [asked]);
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setChosen((before) => (before + step + results.length) % Math.max(1, results.length));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const row = results[chosen];
+      if (row) location.href = hrefOf(row);
+      else if (text.trim()) location.href = `/search?q=${encodeURIComponent(text.trim())}`;
+    }
+  };
+  return (
+    <dialog class="search" ref={dialog} onClose={onClose} aria-label="Search">
+      <input
+        type="text"
+        placeholder="A handle, a name, a ticker or an address"
+        aria-label="Search traders and tokens"
+        {...comboboxOf(results.length > 0)}
+        aria-controls="search-results"
+        aria-activedescendant={results.length > 0 ? `result-${chosen}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={64}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={press}
+      />
+      <div id="search-results" role="listbox" aria-label="Results">
+        {results.map((row, index) => (
+          <a
+            key={hrefOf(row)}
+            id={`result-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            href={hrefOf(row)}
+            tabIndex={-1}
+          >
+            <ResultRow row={row} />
+          </a>
+        ))}
+      </div>
+      <p class="hint">
+        {answer.failure
+          ? answer.failure.message
+          : asked !== "" && answer.body && results.length === 0
+            ? `Nothing is called “${asked}”.`
+            : "↑ ↓ to choose, Enter to open, Esc to close"}
+      </p>
+    </dialog>
+  );
+}
+
+export function ResultRow({ row }: { row: Result }) {
+  if (row.type === "trader")
+    return (
+      <span class="result">
+        <Picture src={row.avatar} name={row.handle} size={24} />
+        <span class="who-name">
+          <b dir="auto">{row.displayName}</b>
+          <span class="soft" dir="auto">
+            @{row.handle}
+          </span>
+        </span>
+        <span class="soft num">{count(row.followers)} followers</span>
+      </span>
+    );
+  return (
+    <span class="result">
+      <Picture src={row.image} name={row.address} size={24} />
+      <span class="who-name">
+        <b dir="auto">{row.symbol}</b>
+        <span class="soft" dir="auto">
+          {row.name}
+        </span>
+      </span>
+      <ChainTag chain={row.chain} />
+      <span class="soft num">{usd(row.marketCapUsd)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,80 @@
+// Search as a page of its own, for links and for those without a keyboard: traders and tokens, a typo still finds.
+import { Tabs } from "../shared/bits.tsx";
+import { useAnswer } from "../shared/query.tsx";
+import { Empty, Loaded } from "../shared/states.tsx";
+import { pathOf, type SearchAnswer } from "./answers.ts";
+import { hrefOf, ResultRow, useTyped } from "./search-dialog.tsx";
+import { useUrlState } from "./url-state.ts";
+
+const TYPES = [
+  ["all", "All"],
+  ["traders", "Traders"],
+  ["tokens", "Tokens"],
+] as const;
+
+export const searchPath = (q: string, type = "all") =>
+  pathOf("/v2/search", { q: q.trim().slice(0, 64), type, limit: 30 });
+
+export function SearchPage() {
+  const [values, change] = useUrlState({ q: "", type: "all" });
+  const [text, asked, setText] = useTyped(values.q ?? "");
+  const type = (values.type ?? "all") as (typeof TYPES)[number][0];
+  const answer = useAnswer<SearchAnswer>(asked === "" ? null : searchPath(asked, type));
+  return (
+    <>
+      <header class="page-head">
+        <h1>Search</h1>
+        <div class="page-tools">
+          <Tabs
+            label="What to search"
+            values={TYPES}
+            current={type}
+            onChoose={(next) => change({ type: next })}
+          />
+        </div>
+      </header>
+      <search>
+        <form class="search-form" method="get" action="/search" onSubmit={(event) => event.preventDefault()}>
+          <input
+            type="search"
+            name="q"
+            aria-label="Search traders and tokens"
+            placeholder="A handle, a name, a ticker or an address"
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={64}
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              change({ q: event.currentTarget.value });
+            }}
+          />
+        </form>
+      </search>
+      <section class="card narrow">
+        {asked === "" ? (
+          <Empty>Type a handle, a name, a ticker or an address. A typo still finds.</Empty>
+        ) : (
+          <Loaded
+            answer={answer}
+            rows={6}
+            isEmpty={(body) => body.results.length === 0}
+            empty={`Nothing is called “${asked}”.`}
+          >
+            {(body) => (
+              <ul class="results">
+                {body.results.map((row) => (
+                  <li key={hrefOf(row)} data-row>
+                    <a href={hrefOf(row)}>
+                      <ResultRow row={row} />
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Loaded>
+        )}
+      </section>
+    </>
+  );
+}

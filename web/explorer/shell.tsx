@@ -1,0 +1,62 @@
+// What surrounds each page of the explorer: the bar, the search dialog, the keys that work everywhere, the foot.
+import type { ComponentChildren, ComponentType } from "preact";
+import { hydrate } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type PageData, readPageData } from "../shared/data.ts";
+import { Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
+import { Page } from "../shared/query.tsx";
+import { SearchDialog } from "./search-dialog.tsx";
+
+export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
+  const [isSearching, setSearching] = useState(false);
+  useShortcut(() => setSearching(true));
+  useRowKeys();
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <Masthead current={current} explorer onSearch={() => setSearching(true)} />
+      {isSearching ? <SearchDialog onClose={() => setSearching(false)} /> : null}
+      <main id="main" class="site">
+        {children}
+      </main>
+      <Foot />
+    </>
+  );
+}
+
+export function App({ data, view: View, current }: { data: PageData; view: ComponentType; current: string }) {
+  return (
+    <Page.Provider value={data}>
+      <Shell current={current}>
+        <View />
+      </Shell>
+    </Page.Provider>
+  );
+}
+
+/** Takes over what the server rendered. */
+export function mount(view: ComponentType): void {
+  const root = document.getElementById("app");
+  if (!root) return;
+  hydrate(<App data={readPageData()} view={view} current={location.pathname} />, root);
+  root.dataset.live = "true";
+}
+
+/** j and k walk through rows: the first link of the next one gets the focus. */
+function useRowKeys(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.key !== "j" && event.key !== "k") || event.metaKey || event.ctrlKey || event.altKey) return;
+      if ((event.target as Element).matches?.("input, textarea, select")) return;
+      const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+      const here = document.activeElement?.closest<HTMLElement>("[data-row]") ?? null;
+      const next = rows[here ? rows.indexOf(here) + (event.key === "j" ? 1 : -1) : 0];
+      next?.querySelector<HTMLElement>("a, button")?.focus();
+      next?.scrollIntoView({ block: "nearest" });
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}

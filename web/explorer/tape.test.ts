@@ -1,0 +1,233 @@
+// The tape in a real browser: its filters are its address, a reload and a dropped socket leave no hole, it can be held
+// still, and a minute of a busy market neither grows it nor fills the page.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page, WebSocketRoute } from "playwright-core";
+import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { TAPE_EVENTS_MAX } from "./tape-store.ts";
+
+const JOURNEY_MAX_MS = 120_000;
+const TALL = { viewport: { width: 1440, height: 3_600 } };
+
+describe("the tape", () => {
+  let browser: Browser;
+  let live: LiveService;
+  beforeAll(async () => {
+    live = await startLiveService({ traders: 40, historyDays: 1, eventsPerSecond: 8 });
+    browser = await launchBrowser();
+  }, START_AT_MOST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await live?.stop();
+  }, START_AT_MOST_MS);
+
+  /** With a paid key in the tab, so that the feed is not late. */
+  const open = async (path: string, options = {}) => {
+    const watched = await watchedPage(browser, live.url, options);
+    await watched.page.addInitScript(
+      `sessionStorage.setItem("crowdtape-key", ${JSON.stringify(live.keys.scale.secret)})`,
+    );
+    return { ...watched, go: () => watched.page.goto(live.url + path) };
+  };
+  const seqs = (page: Page) =>
+    page.evaluate(
+      "[...document.querySelectorAll('[data-seq]')].map((row) => Number(row.dataset.seq))",
+    ) as Promise<number[]>;
+  const newest = async (page: Page) => (await seqs(page))[0] ?? 0;
+
+  test(
+    "a dropped socket and a reload leave no hole and repeat nothing",
+    async () => {
+      const { page, problems, go, close } = await open("/tape", TALL);
+      const sockets: WebSocketRoute[] = [];
+      await page.routeWebSocket(/\/ws\/alerts/, (socket) => {
+        socket.connectToServer();
+        sockets.push(socket);
+      });
+      await go();
+      await page.getByText("live", { exact: true }).waitFor();
+      const before = await newest(page);
+      await eventually(async () => (await newest(page)) > before + 5, "the tape runs");
+      const addresses: string[] = [];
+      page.on("websocket", (socket) => addresses.push(socket.url()));
+      for (let drop = 0; drop < 3; drop++) {
+        const [known, place] = [sockets.length, await newest(page)];
+        await sockets.at(-1)?.close({ code: 1012 });
+        await eventually(() => sockets.length > known, "it comes back");
+        await eventually(async () => (await newest(page)) > place + 3, "it runs on");
+      }
+      expect(sockets.slice(1).every((socket) => socket.url().includes("resume="))).toBe(true);
+      const held = await seqs(page);
+      const shown = held.slice(0, 120);
+      const { body } = await live.get("listAlerts", `/v2/alerts?limit=100`, { key: "scale" });
+      const known = body.alerts.map(({ seq }) => seq).filter((seq) => seq <= (shown[0] ?? 0));
+      const least = Math.max(known.at(-1) ?? 0, shown.at(-1) ?? 0);
+      expect(shown.filter((seq) => seq >= least)).toEqual(known.filter((seq) => seq >= least));
+      expect(new Set(held).size).toBe(held.length);
+      await page.reload();
+      await eventually(async () => (await newest(page)) >= (held[0] ?? 0), "a reload goes on");
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "filters are in the address and survive a reload; only what matches is shown",
+    async () => {
+      const { page, problems, go, close } = await open("/tape", TALL);
+      await go();
+      await page.locator("#app[data-live]").waitFor();
+      await page.getByLabel("Kind").selectOption("sell");
+      await page.waitForURL("**/tape?type=sell");
+      const isOnlySells = async () => {
+        const kinds = (await page.evaluate(
+          "[...document.querySelectorAll('.tape-row .side')].map((tag) => tag.textContent)",
+        )) as string[];
+        return kinds.length > 0 && kinds.every((kind) => kind === "sell");
+      };
+      await eventually(isOnlySells, "only sells are shown");
+      await page.reload();
+      await eventually(isOnlySells, "only sells are shown after a reload");
+      expect(await page.getByLabel("Kind").inputValue()).toBe("sell");
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "held still it stays as it is and counts what comes; let go it shows all of it",
+    async () => {
+      const { page, problems, go, close } = await open("/tape", TALL);
+      await go();
+      await page.getByText("live", { exact: true }).waitFor();
+      await page.keyboard.press("p");
+      await page.getByRole("button", { name: /^Resume/ }).waitFor();
+      const still = await seqs(page);
+      await page.getByRole("button", { name: /^Resume, [3-9]\d* new/ }).waitFor();
+      expect(await seqs(page)).toEqual(still);
+      await page.keyboard.press("p");
+      await eventually(async () => (await newest(page)) > (still[0] ?? 0), "it goes on");
+      const after = await seqs(page);
+      expect(new Set(after).size).toBe(after.length);
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "a lost connection is told, and a stream that is only quiet is not taken for one",
+    async () => {
+      const { page, close } = await watchedPage(browser, live.url);
+      let isRefusing = false;
+      const sockets: WebSocketRoute[] = [];
+      await page.routeWebSocket(/\/ws\/alerts/, (socket) => {
+        if (isRefusing) return void socket.close({ code: 1011 });
+        sockets.push(socket);
+        socket.send(JSON.stringify({ ...WELCOME, heartbeatSeconds: 1 }));
+        socket.send(
+          JSON.stringify({
+            type: "heartbeat",
+            ts: 0,
+            seq: 1,
+            lastEventAt: null,
+            quietSeconds: null,
+            lagMs: 4,
+          }),
+        );
+      });
+      await page.goto(`${live.url}/tape?type=listing`);
+      await page.getByText(/^live/).waitFor();
+      isRefusing = true;
+      // No heartbeat comes any more: after two of its intervals the connection counts as dead.
+      await page.getByText("disconnected, reconnecting…").waitFor();
+      isRefusing = false;
+      await page.getByText(/^live/).waitFor();
+      expect(sockets.length).toBeGreaterThan(1);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "a minute's worth of 200 events a second stays within its bounds of rows and memory",
+    async () => {
+      const { page, problems, close } = await watchedPage(browser, live.url);
+      let feed: WebSocketRoute | null = null;
+      await page.routeWebSocket(/\/ws\/alerts/, (socket) => {
+        feed = socket;
+        socket.send(JSON.stringify(WELCOME));
+      });
+      await page.goto(`${live.url}/tape`);
+      await page.getByText(/^live/).waitFor();
+      const devtools = await page.context().newCDPSession(page);
+      const heap = async () => {
+        await devtools.send("HeapProfiler.collectGarbage");
+        return ((await devtools.send("Runtime.getHeapUsage")) as { usedSize: number }).usedSize;
+      };
+      const send = async (from: number, count: number) => {
+        for (let seq = from; seq < from + count; seq++)
+          (feed as WebSocketRoute | null)?.send(JSON.stringify(alert(seq)));
+        await eventually(async () => (await newest(page)) >= from + count - 1, "all is shown");
+      };
+      await send(BUSY_FROM, TAPE_EVENTS_MAX * 1.25);
+      const full = await heap();
+      await send(BUSY_FROM + TAPE_EVENTS_MAX * 1.25, 6_000);
+      const later = await heap();
+      // As many again went through as it holds; nothing of the first is left.
+      expect(later / full).toBeLessThan(1.5);
+      expect(await page.evaluate("document.querySelectorAll('.tape-row').length")).toBeLessThan(60);
+      expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
+      await page.locator(".tape-box").evaluate((box) => {
+        box.scrollTop = 3_000;
+      });
+      await eventually(async () => (await seqs(page)).length > 0, "rows further down are there too");
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+});
+
+/** Above whatever the small world's log holds. */
+const BUSY_FROM = 10_000_000;
+
+const WELCOME = {
+  ...{
+    type: "welcome",
+    stream: "alerts",
+    realtime: true,
+    delaySeconds: 0,
+    heartbeatSeconds: 20,
+    plan: "keyless",
+  },
+  ...{ filter: {}, seq: 1, epoch: "test", oldestSeq: 1, note: null },
+};
+
+const alert = (seq: number) => ({
+  ...{
+    type: "alert",
+    id: `alrt_${seq}`,
+    seq,
+    eventId: null,
+    alertType: seq % 2 ? "buy" : "sell",
+    source: "feed",
+  },
+  ...{
+    trader: `trader_${seq % 900}`,
+    displayName: "T",
+    userId: null,
+    tradeId: null,
+    token: `TOK${seq % 300}`,
+  },
+  ...{ tokenAddress: `0x${String(seq % 300).padStart(40, "0")}`, chainId: 8453, chain: "base", text: null },
+  ...{
+    ts: 1_700_000_000_000 + seq,
+    fillUsd: seq % 4_000,
+    priceUsd: 0.0042,
+    realizedPnlUsdDelta: seq % 2 ? null : 12,
+  },
+});

@@ -1,0 +1,104 @@
+// Theses as people wrote them, as text whatever is in it, each with what became of it: the position's profit, and the
+// token's price then and now.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Ago, ChainTag, Change, Gain, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { count, price, usd } from "../shared/format.ts";
+import { useAnswer } from "../shared/query.tsx";
+import { type CandlesAnswer, pathOf, type Thesis, type TokenAnswer } from "./answers.ts";
+
+export function ThesisList({
+  theses,
+  by,
+  priced = false,
+}: {
+  theses: readonly Thesis[];
+  by: "both" | "token" | "trader";
+  priced?: boolean;
+}) {
+  return (
+    <ol class={`theses ${priced ? "wide" : ""}`}>
+      {theses.map((thesis) => (
+        <li key={thesis.id} data-row>
+          <p class="thesis-head">
+            {by === "token" ? null : (
+              <TraderLink
+                handle={thesis.handle}
+                name={by === "both" ? thesis.name : null}
+                avatar={thesis.avatar}
+              />
+            )}
+            {by === "trader" ? null : (
+              <span class="pair">
+                <TokenLink
+                  symbol={thesis.token.symbol}
+                  address={thesis.token.address}
+                  networkId={thesis.networkId}
+                  image={thesis.tokenImage}
+                  size={18}
+                />
+                <ChainTag chain={thesis.chain} />
+              </span>
+            )}
+            {thesis.isDev ? (
+              <span class="chip amber" title="Deployed this token, or is an insider of it">
+                dev
+              </span>
+            ) : null}
+            <Ago at={Date.parse(thesis.ts)} />
+          </p>
+          <blockquote dir="auto">{thesis.text}</blockquote>
+          <p class="thesis-foot soft">
+            {thesis.likes === undefined ? null : <span>{count(thesis.likes)} likes</span>}
+            {thesis.tradeUsd === null ? null : <span>put in {usd(thesis.tradeUsd)}</span>}
+            <Outcome thesis={thesis} />
+            {priced ? <PriceSince thesis={thesis} /> : null}
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Outcome({ thesis }: { thesis: Thesis }) {
+  if (thesis.realizedPnlUsd === null && thesis.unrealizedPnlUsd === null) return null;
+  return (
+    <span>
+      so far <Gain usd={(thesis.realizedPnlUsd ?? 0) + (thesis.unrealizedPnlUsd ?? 0)} />
+    </span>
+  );
+}
+
+/** Asked for when it is looked at: the candle of that hour, and the quote of now. */
+function PriceSince({ thesis }: { thesis: Thesis }) {
+  const box = useRef<HTMLSpanElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    if (!box.current) return;
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+    });
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  const base = `/v2/token/${encodeURIComponent(thesis.token.address)}`;
+  const then = useAnswer<CandlesAnswer>(
+    isSeen
+      ? pathOf(`${base}/candles`, {
+          ...{ networkId: thesis.networkId, interval: "1m", limit: 1 },
+          from: new Date(Math.floor(Date.parse(thesis.ts) / 60_000) * 60_000 - 60_000).toISOString(),
+        })
+      : null,
+  );
+  const now = useAnswer<TokenAnswer>(isSeen ? pathOf(base, { networkId: thesis.networkId }) : null);
+  const [before, after] = [then.body?.candles[0]?.c ?? null, now.body?.quote.priceUsd ?? null];
+  return (
+    <span ref={box}>
+      {before === null || after === null ? null : (
+        <>
+          price {price(before)} → {price(after)}{" "}
+          <Change points={before > 0 ? (after / before - 1) * 100 : null} />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,413 @@
+// One token: candles with volume and the marks of those who traded it, flow, holders, devs, theses, and what happens now.
+import { useState } from "preact/hooks";
+import {
+  Ago,
+  Card,
+  ChainTag,
+  Change,
+  Copyable,
+  Gain,
+  Stat,
+  Tabs,
+  TokenLink,
+  TraderLink,
+} from "../shared/bits.tsx";
+import { count, price, span, usd } from "../shared/format.ts";
+import { Picture } from "../shared/identicon.tsx";
+import { useAnswer, usePage } from "../shared/query.tsx";
+import { SplitBar } from "../shared/sparkline.tsx";
+import { KeyGate, Loaded, Problem, Skeleton, Stale } from "../shared/states.tsx";
+import {
+  type CandlesAnswer,
+  type DevsAnswer,
+  type HoldersAnswer,
+  pathOf,
+  type StatsAnswer,
+  type Thesis,
+  type TokenAnswer,
+  type TokenThesesAnswer,
+} from "./answers.ts";
+import { CandleChart } from "./candle-chart.tsx";
+import { FeedChip, TapeRow } from "./tape-rows.tsx";
+import { ThesisList } from "./thesis-list.tsx";
+import { useTape } from "./use-tape.ts";
+
+const INTERVALS = [
+  ["1m", "1m"],
+  ["5m", "5m"],
+  ["15m", "15m"],
+  ["1h", "1h"],
+  ["4h", "4h"],
+  ["1d", "1d"],
+] as const;
+type Interval = (typeof INTERVALS)[number][0];
+
+export const tokenPath = (address: string, networkId = "") =>
+  pathOf(`/v2/token/${encodeURIComponent(address)}`, { networkId });
+
+export function TokenPage() {
+  const page = usePage();
+  const address = page.params.address ?? "";
+  const answer = useAnswer<TokenAnswer>(tokenPath(address, page.query.networkId), { everyMs: 15_000 });
+  const token = answer.body;
+  if (answer.needsKey) return <KeyGate />;
+  if (token === null)
+    return answer.failure ? <TokenProblem answer={answer} address={address} /> : <Skeleton rows={12} />;
+  return <TokenView token={token} />;
+}
+
+/** An address that several chains have is not an error: one is chosen. */
+function TokenProblem({
+  answer,
+  address,
+}: {
+  answer: ReturnType<typeof useAnswer<TokenAnswer>>;
+  address: string;
+}) {
+  const page = usePage();
+  const allowed =
+    answer.failure?.body.error === "network_required"
+      ? (answer.failure.body as { allowed?: string[] }).allowed
+      : undefined;
+  if (!allowed) return <Problem answer={answer} />;
+  return (
+    <section class="card narrow lost">
+      <h1>Which chain?</h1>
+      <p>{answer.failure?.message}</p>
+      <p class="actions">
+        {allowed.map((id) => (
+          <a key={id} class="button plain" href={`/tokens/${encodeURIComponent(address)}?networkId=${id}`}>
+            {page.chains.find((chain) => String(chain.id) === id)?.name ?? id}
+          </a>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function TokenView({ token }: { token: TokenAnswer }) {
+  const { address } = token.token;
+  const on = { networkId: token.networkId };
+  const base = `/v2/token/${encodeURIComponent(address)}`;
+  const theses = useAnswer<TokenThesesAnswer>(
+    pathOf(`/v2/thesis/token/${encodeURIComponent(address)}`, { limit: 20 }),
+  );
+  const tape = useTape({ token: address }, 400);
+  const events = Array.from(
+    { length: tape.store.length },
+    (_, index) => tape.store.at(index)?.event ?? null,
+  ).filter((event) => event !== null);
+  return (
+    <>
+      <Overview token={token} />
+      <div class="columns">
+        <div class="main-column">
+          <Candles
+            base={base}
+            networkId={token.networkId}
+            fills={events}
+            theses={theses.body?.theses ?? []}
+            symbol={token.token.symbol}
+          />
+          <Card title="Activity" aside={<FeedChip status={tape.status} quietSince={events[0]?.ts ?? null} />}>
+            {tape.store.length === 0 ? (
+              <p class="empty">No tracked trader traded this lately.</p>
+            ) : (
+              <div class="tape-static tall">
+                {Array.from({ length: Math.min(40, tape.store.length) }, (_, index) =>
+                  tape.store.at(index),
+                ).map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} /> : null))}
+              </div>
+            )}
+          </Card>
+          <Card title="Theses">
+            <Loaded
+              answer={theses}
+              rows={5}
+              isEmpty={(body) => body.theses.length === 0}
+              empty="Nobody wrote about this yet."
+            >
+              {(body) => <ThesisList theses={body.theses} by="trader" />}
+            </Loaded>
+          </Card>
+        </div>
+        <div class="side-column">
+          <Flow path={pathOf(`${base}/stats`, on)} />
+          <Holders path={pathOf(`/token/${encodeURIComponent(address)}/holders`, { limit: 20 })} />
+          <Devs path={pathOf(`${base}/devs`, on)} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Overview({ token }: { token: TokenAnswer }) {
+  const { quote } = token;
+  return (
+    <section class="card identity">
+      <div class="who-large">
+        <Picture src={token.token.image} name={token.token.address} size={56} />
+        <div>
+          <h1 dir="auto">
+            {token.token.symbol} <span class="soft">{token.token.name}</span>
+          </h1>
+          <p class="quote">
+            <b class="num">{price(quote.priceUsd)}</b> <Change points={quote.change24h} />{" "}
+            <span class="soft">24 h, as of</span> <Ago at={Date.parse(quote.asOf)} />
+            {token.stale ? <Stale at={quote.asOf} /> : null}
+          </p>
+        </div>
+      </div>
+      <dl class="stats">
+        <Stat name="Market cap">
+          <span class="num">{usd(token.marketCapUsd)}</span>
+        </Stat>
+        <Stat name="Volume, 24 h">
+          <span class="num">{usd(token.volume24hUsd)}</span>
+        </Stat>
+        <Stat name="Supply">
+          <span class="num">{count(token.supply)}</span>
+        </Stat>
+        <Stat name="Holders">
+          <span class="num">{count(token.holders)}</span>
+        </Stat>
+        <Stat name="Tracked holders">
+          <span class="num">{count(token.trackedHolders)}</span>
+        </Stat>
+        <Stat name="Age">
+          <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * 86_400_000)}</span>
+        </Stat>
+      </dl>
+      <div class="wallets">
+        <span>
+          <ChainTag chain={token.chain} />
+          <Copyable text={token.token.address} label="the token's address" />
+        </span>
+        {token.graduatedAt ? (
+          <span class="chip green">
+            graduated <Ago at={Date.parse(token.graduatedAt)} />
+          </span>
+        ) : null}
+        {token.lowFees ? <span class="chip">low fees</span> : null}
+        <a class="chip" href={`/tape?token=${encodeURIComponent(token.token.address)}`}>
+          follow on the tape
+        </a>
+        {token.sameTicker.length > 0 ? (
+          <span class="namesakes">
+            <span class="soft">Same ticker:</span>{" "}
+            {token.sameTicker.slice(0, 4).map((other) => (
+              <span key={`${other.chainId}${other.token.address}`} class="pair">
+                <TokenLink
+                  symbol={other.token.symbol}
+                  address={other.token.address}
+                  networkId={other.chainId}
+                  image={other.token.image}
+                  size={16}
+                />
+                <ChainTag chain={other.chain} />
+                <span class="num soft">{usd(other.marketCapUsd)}</span>
+              </span>
+            ))}
+          </span>
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function Candles(props: {
+  base: string;
+  networkId: number;
+  symbol: string;
+  fills: Parameters<typeof CandleChart>[0]["fills"];
+  theses: readonly Thesis[];
+}) {
+  const [interval, setInterval] = useState<Interval>("1h");
+  const answer = useAnswer<CandlesAnswer>(
+    pathOf(`${props.base}/candles`, { networkId: props.networkId, interval, limit: 500 }),
+    { everyMs: 15_000 },
+  );
+  return (
+    <Card
+      title="Candles"
+      aside={<Tabs label="Interval" values={INTERVALS} current={interval} onChoose={setInterval} />}
+    >
+      <Loaded
+        answer={answer}
+        rows={10}
+        isEmpty={(body) => body.candles.length === 0}
+        empty="No fill was captured yet, so there is no candle."
+      >
+        {(body) => (
+          <CandleChart
+            candles={body.candles}
+            interval={interval}
+            fills={props.fills}
+            theses={props.theses}
+            symbol={props.symbol}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Flow({ path }: { path: string }) {
+  const answer = useAnswer<StatsAnswer>(path, { everyMs: 30_000 });
+  return (
+    <Card
+      title="Flow"
+      aside={
+        answer.body?.top10HoldersPercent == null ? undefined : (
+          <span class="soft">top ten hold {Math.round(answer.body.top10HoldersPercent)}%</span>
+        )
+      }
+    >
+      <Loaded answer={answer} rows={4}>
+        {(body) => (
+          <table class="list flow">
+            <thead>
+              <tr>
+                <th scope="col">Window</th>
+                <th scope="col" class="right">
+                  Bought
+                </th>
+                <th scope="col" class="bar">
+                  <span class="off-screen">Bought against sold</span>
+                </th>
+                <th scope="col" class="right">
+                  Sold
+                </th>
+                <th scope="col" class="right">
+                  Net
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {(["5m", "1h", "4h", "24h"] as const).map((window) => {
+                const flow = body.windows[window];
+                return (
+                  <tr key={window}>
+                    <th scope="row" class="num">
+                      {window}
+                    </th>
+                    <td class="right num" title={`${flow.buys} buys by ${flow.uniqueBuyers}`}>
+                      {usd(flow.buyVolumeUsd)}
+                    </td>
+                    <td class="bar">
+                      <SplitBar
+                        left={flow.buyVolumeUsd}
+                        right={flow.sellVolumeUsd}
+                        label={`${window}: ${flow.buys} buys, ${flow.sells} sells`}
+                      />
+                    </td>
+                    <td class="right num" title={`${flow.sells} sells by ${flow.uniqueSellers}`}>
+                      {usd(flow.sellVolumeUsd)}
+                    </td>
+                    <td class="right">
+                      <Gain usd={flow.netVolumeUsd} quiet />
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Holders({ path }: { path: string }) {
+  const answer = useAnswer<HoldersAnswer>(path);
+  return (
+    <Card title="Holders">
+      <Loaded
+        answer={answer}
+        rows={6}
+        isEmpty={(body) => body.holders.length === 0}
+        empty="No tracked trader holds it."
+      >
+        {(body) => (
+          <>
+            <table class="list">
+              <thead>
+                <tr>
+                  <th scope="col">Trader</th>
+                  <th scope="col" class="right">
+                    Amount
+                  </th>
+                  <th scope="col" class="right">
+                    Worth
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {body.holders.map((row) => (
+                  <tr key={row.userId} data-row>
+                    <td>
+                      <TraderLink handle={row.handle} size={18} />
+                    </td>
+                    <td class="right num">{count(row.amount)}</td>
+                    <td class="right num">{usd(row.valueUsd)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+            <p class="soft note">
+              {body.coverage.holders} of {count(body.coverage.tradersTracked)} tracked traders hold it.
+            </p>
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Devs({ path }: { path: string }) {
+  const answer = useAnswer<DevsAnswer>(path);
+  return (
+    <Card title="Deployer and insiders">
+      <Loaded
+        answer={answer}
+        rows={3}
+        isEmpty={(body) => body.devs.length === 0}
+        empty="None is known to hold it. That does not make it safe."
+      >
+        {(body) => (
+          <table class="list">
+            <thead>
+              <tr>
+                <th scope="col">Trader</th>
+                <th scope="col" class="right">
+                  Worth
+                </th>
+                <th scope="col" class="right">
+                  PnL
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {body.devs.map((row) => (
+                <tr key={row.wallet} data-row>
+                  <td>
+                    <span class="pair">
+                      <TraderLink handle={row.handle} size={18} />
+                      <span class={`chip ${row.isDev ? "amber" : ""}`}>
+                        {row.isDev ? "deployer" : "insider"}
+                      </span>
+                    </span>
+                  </td>
+                  <td class="right num">{usd(row.valueUsd)}</td>
+                  <td class="right">
+                    <Gain usd={(row.realizedPnlUsd ?? 0) + (row.unrealizedPnlUsd ?? 0)} quiet />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Loaded>
+    </Card>
+  );
+}

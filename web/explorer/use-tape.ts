@@ -1,0 +1,139 @@
+// A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most ten times a
+// second however many come, and held still while it is paused.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, failureOf } from "../shared/api.ts";
+import { type Feed, type FeedEvent, type FeedStatus, openFeed } from "../shared/feed.ts";
+import { usePage } from "../shared/query.tsx";
+import { type AlertsAnswer, pathOf } from "./answers.ts";
+import { createTapeStore, type TapeStore } from "./tape-store.ts";
+
+/** Often enough to look live, seldom enough that a busy market costs no frames. */
+const DRAW_EVERY_MS = 100;
+
+export interface Tape {
+  store: TapeStore;
+  /** Grows with each drawing. */
+  version: number;
+  status: FeedStatus | null;
+  /** Arrived while it was held still. */
+  waiting: number;
+  paused: boolean;
+  setPaused(paused: boolean): void;
+  feed: Feed | null;
+}
+
+export function useTape(filter: Record<string, string>, max?: number): Tape {
+  const page = usePage();
+  const firstPath = alertsPath(filter);
+  const [store] = useState(() => {
+    const made = createTapeStore(max);
+    const first = page.loaded[firstPath];
+    if (first && !failureOf(first)) made.add(eventsOf(first.body as AlertsAnswer, filter));
+    return made;
+  });
+  const [version, setVersion] = useState(0);
+  const [status, setStatus] = useState<FeedStatus | null>(null);
+  const [paused, setPaused] = useState(false);
+  const [waiting, setWaiting] = useState(0);
+  const feed = useRef<Feed | null>(null);
+  const held = useRef<{ events: FeedEvent[]; paused: boolean; dropped: number }>({
+    ...{ events: [], paused: false, dropped: 0 },
+  });
+  const filterKey = JSON.stringify(filter);
+
+  useEffect(() => {
+    const limit = max ?? 5_000;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    let isFirst = true;
+    const draw = () => {
+      timer = null;
+      if (held.current.paused) return setWaiting(held.current.events.length + held.current.dropped);
+      store.add(held.current.events);
+      held.current.events = [];
+      held.current.dropped = 0;
+      setWaiting(0);
+      setVersion((before) => before + 1);
+    };
+    const soon = () => {
+      timer ??= setTimeout(draw, DRAW_EVERY_MS);
+    };
+    const take = (events: readonly FeedEvent[]) => {
+      held.current.events.push(...events);
+      // A tape that is held still for an hour keeps its bound too: the oldest of what waits goes.
+      const over = held.current.events.length - limit;
+      if (over > 0) {
+        held.current.events.splice(0, over);
+        held.current.dropped += over;
+      }
+      soon();
+    };
+    const opened = openFeed({
+      filter,
+      mode: page.mode,
+      onEvents: take,
+      onGap: (words) => {
+        store.gap(words);
+        soon();
+      },
+      onStatus: (next) => {
+        setStatus(next);
+        // What the log held when the socket opened comes from the REST feed; the two overlap, and each event counts once.
+        if (next.state === "live" && isFirst) {
+          isFirst = false;
+          void call(firstPath, page.mode).then((loaded) => {
+            if (!failureOf(loaded)) take(eventsOf(loaded.body as AlertsAnswer, filter));
+          });
+        }
+      },
+    });
+    feed.current = opened;
+    return () => {
+      if (timer !== null) clearTimeout(timer);
+      opened.stop();
+      feed.current = null;
+      store.clear();
+      held.current.events = [];
+    };
+  }, [filterKey]);
+
+  return {
+    ...{ store, version, status, waiting, paused, feed: feed.current },
+    setPaused(next) {
+      held.current.paused = next;
+      setPaused(next);
+      if (next) return;
+      store.add(held.current.events);
+      if (held.current.dropped > 0) store.gap(`${held.current.dropped} more came while this was paused.`);
+      held.current = { events: [], paused: false, dropped: 0 };
+      setWaiting(0);
+      setVersion((before) => before + 1);
+    },
+  };
+}
+
+/** The REST feed takes one value where a socket takes several. */
+export function alertsPath(filter: Record<string, string>, limit = 100): string {
+  const single = Object.fromEntries(
+    Object.entries(filter).filter(([name, value]) => name !== "minUsd" && !value.includes(",")),
+  );
+  return pathOf("/v2/alerts", { limit, ...single });
+}
+
+const eventsOf = (body: AlertsAnswer, filter: Record<string, string>) =>
+  (body.alerts as unknown as FeedEvent[]).filter((event) => matches(event, filter));
+
+/** What the REST feed could not be asked for is left out here. */
+function matches(event: FeedEvent, filter: Record<string, string>): boolean {
+  const isAmong = (name: string, values: (string | null | undefined)[]) => {
+    const asked = filter[name]?.toLowerCase().split(",");
+    return !asked || values.some((value) => value && asked.includes(value.toLowerCase()));
+  };
+  return (
+    isAmong("type", [event.alertType]) &&
+    (!filter.chain?.includes(",") || isAmong("chain", [event.chain, String(event.chainId)])) &&
+    isAmong("trader", [event.trader, event.userId]) &&
+    isAmong("token", [event.token, event.tokenAddress]) &&
+    isAmong("source", [event.source]) &&
+    (event.fillUsd ?? 0) >= Number(filter.minUsd || 0)
+  );
+}

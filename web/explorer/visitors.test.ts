@@ -1,0 +1,126 @@
+// Who may look: visitors by a cookie that works for these pages alone, those who enter a key, or nobody.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { VISITOR } from "../../contract/plans.ts";
+import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { PAGE_HEADER, VISITOR_PREFIX } from "../shared/api.ts";
+
+const JOURNEY_MAX_MS = 60_000;
+const SMALL = { traders: 20, historyDays: 1 };
+const BOARD = "/v2/leaderboard/tokens/trending?limit=3";
+const HOUR_MS = 3_600_000;
+
+describe("EXPLORER=open", () => {
+  let live: LiveService;
+  beforeAll(async () => {
+    live = await startLiveService(SMALL);
+  }, START_AT_MOST_MS);
+  afterAll(() => live?.stop(), START_AT_MOST_MS);
+
+  const cookieOf = (answer: Response) => String(answer.headers.get("set-cookie")).split(";")[0] ?? "";
+  const ask = (headers: Record<string, string>, path = BOARD, method = "GET") =>
+    fetch(`${live.url}${VISITOR_PREFIX}${path}`, { method, headers });
+
+  test("a page gives a cookie that scripts can not read and other sites do not send, for an hour", async () => {
+    const answer = await fetch(`${live.url}/`);
+    const given = String(answer.headers.get("set-cookie"));
+    for (const part of ["HttpOnly", "SameSite=Strict", `Path=${VISITOR_PREFIX}`, "Max-Age=3600"])
+      expect(given).toContain(part);
+    const again = await fetch(`${live.url}/`, { headers: { cookie: cookieOf(answer) } });
+    expect(again.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("the cookie opens reads of the platform's data, free, and nothing of an account", async () => {
+    const cookie = cookieOf(await fetch(`${live.url}/`));
+    const own = { cookie, [PAGE_HEADER]: "1" };
+    const answer = await ask(own);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-credits-cost")).toBe("0");
+    expect(answer.headers.get("RateLimit-Policy")).toContain(String(VISITOR.requestsPerMinute));
+    for (const path of ["/v2/me", "/v2/keys", "/v2/usage", "/v2/payments"])
+      expect((await ask(own, path)).status).toBe(404);
+    expect((await ask(own, "/v2/keys", "POST")).status).toBe(404);
+    // On the API itself it is worth nothing.
+    expect((await fetch(live.url + BOARD, { headers: own })).status).toBe(401);
+    expect(
+      ((await (await ask(own, "/v2/alerts?limit=1")).json()) as { delaySeconds: number }).delaySeconds,
+    ).toBe(60);
+  });
+
+  test("no other origin, no script elsewhere, no forged and no old cookie gets through", async () => {
+    const cookie = cookieOf(await fetch(`${live.url}/`));
+    expect((await ask({ cookie })).status).toBe(403);
+    for (const site of ["cross-site", "same-site", "none"])
+      expect((await ask({ cookie, [PAGE_HEADER]: "1", "sec-fetch-site": site })).status).toBe(403);
+    expect((await ask({ [PAGE_HEADER]: "1" })).status).toBe(401);
+    const forged = cookie.replace(/=(\d+)/, (_, digits) => `=${Number(digits) + 1}`);
+    expect((await ask({ cookie: forged, [PAGE_HEADER]: "1" })).status).toBe(401);
+    const preflight = await fetch(`${live.url}${VISITOR_PREFIX}${BOARD}`, {
+      method: "OPTIONS",
+      headers: { origin: "https://elsewhere.example", "access-control-request-headers": PAGE_HEADER },
+    });
+    expect(preflight.headers.get("access-control-allow-headers")?.toLowerCase()).not.toContain(PAGE_HEADER);
+    expect(preflight.headers.get("access-control-allow-credentials")).toBeNull();
+    live.clock.push(2 * HOUR_MS);
+    expect((await ask({ cookie, [PAGE_HEADER]: "1" })).status).toBe(401);
+    const renewed = await fetch(`${live.url}${VISITOR_PREFIX}/visit`, {
+      method: "POST",
+      headers: { [PAGE_HEADER]: "1" },
+    });
+    expect((await ask({ cookie: cookieOf(renewed), [PAGE_HEADER]: "1" })).status).toBe(200);
+  });
+});
+
+describe("EXPLORER=key", () => {
+  let live: LiveService;
+  let browser: Browser;
+  beforeAll(async () => {
+    live = await startLiveService({ ...SMALL, explorer: "key" });
+    browser = await launchBrowser();
+  }, START_AT_MOST_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await live?.stop();
+  }, START_AT_MOST_MS);
+
+  test(
+    "pages hold no data and give no cookie until a key is entered, which stays in the tab",
+    async () => {
+      const bare = await fetch(`${live.url}/`);
+      expect(bare.headers.get("set-cookie")).toBeNull();
+      expect(await bare.text()).toContain('"loaded":{}');
+      expect(
+        (await fetch(`${live.url}${VISITOR_PREFIX}${BOARD}`, { headers: { [PAGE_HEADER]: "1" } })).status,
+      ).toBe(404);
+      const { page, problems, asked, close } = await watchedPage(browser, live.url);
+      await page.goto(`${live.url}/boards/trending`);
+      await page.getByText("These pages need a key").waitFor();
+      await page.getByLabel("These pages need a key").fill(live.keys.starter.secret);
+      await page.getByRole("button", { name: "Use it" }).click();
+      await page.locator("tbody [data-row]").first().waitFor();
+      expect(asked.join(" ")).not.toContain(live.keys.starter.secret);
+      await page.goto(`${live.url}/tape`);
+      await page.locator(".tape-row").first().waitFor();
+      expect(problems).toEqual([]);
+      await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+});
+
+describe("EXPLORER=off", () => {
+  test(
+    "the reference is at the root, and no page leads to what is not there",
+    async () => {
+      const live = await startLiveService({ ...SMALL, explorer: "off" });
+      const root = await (await fetch(`${live.url}/`)).text();
+      expect(root).toContain("Crowdtape API");
+      expect(root).not.toContain('href="/tape"');
+      for (const path of ["/tape", "/console", `${VISITOR_PREFIX}${BOARD}`])
+        expect((await fetch(live.url + path)).status).toBe(404);
+      await live.stop();
+    },
+    START_AT_MOST_MS,
+  );
+});

@@ -1,0 +1,66 @@
+// What these pages do in a browser beyond their forms: copy, keep a form from being sent twice, and start a stablecoin
+// payment with the key that is typed here or kept in the tab.
+import type { ErrorBody } from "../../contract/errors.ts";
+import { call, keepKey, keyOfTab } from "../shared/api.ts";
+import { copyText } from "../shared/copy.ts";
+
+document.addEventListener("click", async (event) => {
+  const button = (event.target as Element).closest<HTMLElement>("[data-copy]");
+  if (!button) return;
+  const text = document.getElementById(button.dataset.copy ?? "");
+  if (!text) return;
+  if (await copyText(text.textContent ?? "")) button.textContent = "Copied";
+  else {
+    getSelection()?.selectAllChildren(text);
+    button.textContent = "Selected: copy it now";
+  }
+});
+
+addEventListener("submit", (event) => {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented) return;
+  // After the browser has read the form: a disabled button's own value is not sent.
+  setTimeout(() => {
+    for (const button of form.elements) if (button instanceof HTMLButtonElement) button.disabled = true;
+  });
+});
+addEventListener("pageshow", (event) => {
+  if ((event as PageTransitionEvent).persisted) location.reload();
+});
+
+const coin = document.querySelector<HTMLFormElement>("#coin");
+if (coin) startPayments(coin);
+
+function startPayments(form: HTMLFormElement): void {
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement;
+  const said = form.querySelector("output");
+  field("key").value = keyOfTab() ?? "";
+  const showAmount = () => {
+    const isCredits = field("plan").value === "credits";
+    field("amount").disabled = !isCredits;
+    const amount = Number(field("amount").value);
+    const perUsd = Number(form.dataset.perUsd);
+    const gives = form.querySelector("#gives");
+    if (gives)
+      gives.textContent =
+        isCredits && amount > 0
+          ? `${(amount * perUsd).toLocaleString("en-US")} credits`
+          : "one month, not renewed";
+  };
+  form.addEventListener("input", showAmount);
+  showAmount();
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const key = field("key").value.trim();
+    const plan = field("plan").value;
+    const body = plan === "credits" ? { plan, amount: Number(field("amount").value) } : { plan };
+    if (said) said.textContent = "Making the payment…";
+    const made = await call("/pay/create", "key", { method: "POST", body, key });
+    if (made.status === 201) {
+      keepKey(key);
+      location.href = `/pay/${encodeURIComponent((made.body as { paymentId: string }).paymentId)}/page`;
+      return;
+    }
+    if (said) said.textContent = (made.body as Partial<ErrorBody>).message ?? "No answer. Try again.";
+  });
+}

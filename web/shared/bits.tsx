@@ -1,0 +1,218 @@
+// The small parts that every page is made of: money with a sign and a shape, people, tokens, chains, ages, addresses.
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { now } from "./clock.ts";
+import { copyText } from "./copy.ts";
+import { percent, shortAddress, signedUsd, span } from "./format.ts";
+import { Picture } from "./identicon.tsx";
+import { usePage } from "./query.tsx";
+
+const toneOf = (value: number | null | undefined, least: number) =>
+  value === null || value === undefined || Math.abs(value) < least ? "even" : value > 0 ? "gain" : "loss";
+
+/** A gain or loss: coloured, signed, and with an arrow. */
+export function Gain({ usd, quiet = false }: { usd: number | null | undefined; quiet?: boolean }) {
+  const tone = toneOf(usd, 0.005);
+  return (
+    <span class={`num ${tone}`}>
+      {quiet ? null : <Arrow tone={tone} />}
+      {signedUsd(usd)}
+    </span>
+  );
+}
+
+export function Change({ points }: { points: number | null | undefined }) {
+  const tone = toneOf(points, 0.05);
+  return (
+    <span class={`num ${tone}`}>
+      <Arrow tone={tone} />
+      {percent(points)}
+    </span>
+  );
+}
+
+function Arrow({ tone }: { tone: string }) {
+  if (tone === "even") return null;
+  return (
+    <svg class="arrow" width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+      <path d={tone === "gain" ? "M4 1 7.5 7h-7z" : "M4 7 .5 1h7z"} />
+    </svg>
+  );
+}
+
+export function TraderLink(props: {
+  handle: string;
+  name?: string | null;
+  avatar?: string | null;
+  verified?: boolean;
+  size?: number;
+}) {
+  return (
+    <a class="who" href={`/traders/${encodeURIComponent(props.handle)}`}>
+      <Picture src={props.avatar ?? null} name={props.handle} size={props.size ?? 20} />
+      <span class="who-name">
+        {props.name ? <b dir="auto">{props.name}</b> : null}
+        <span class={props.name ? "soft" : ""} dir="auto">
+          {props.name ? `@${props.handle}` : props.handle}
+        </span>
+      </span>
+      {props.verified ? <Verified /> : null}
+    </a>
+  );
+}
+
+export function Verified() {
+  return (
+    <svg class="verified" width="14" height="14" viewBox="0 0 16 16" role="img" aria-label="Verified">
+      <path d="m8 .8 2 1.6 2.5-.1.8 2.4 2.1 1.4-.9 2.4.9 2.4-2.1 1.4-.8 2.4-2.5-.1-2 1.6-2-1.6-2.5.1-.8-2.4L.6 10.9l.9-2.4-.9-2.4 2.1-1.4.8-2.4 2.5.1z" />
+      <path class="tick" d="m5 8.3 2 2 4-4.2" />
+    </svg>
+  );
+}
+
+export function TokenLink(props: {
+  symbol: string;
+  address: string;
+  networkId?: number | null;
+  name?: string;
+  image?: string | null;
+  size?: number;
+}) {
+  const on = props.networkId ? `?networkId=${props.networkId}` : "";
+  return (
+    <a class="who" href={`/tokens/${encodeURIComponent(props.address)}${on}`}>
+      <Picture src={props.image ?? null} name={props.address} size={props.size ?? 20} />
+      <span class="who-name">
+        <b dir="auto">{props.symbol || shortAddress(props.address)}</b>
+        {props.name ? (
+          <span class="soft" dir="auto">
+            {props.name}
+          </span>
+        ) : null}
+      </span>
+    </a>
+  );
+}
+
+const CHAIN_CLASS: Record<string, string> = { solana: "violet", base: "blue", bsc: "amber", eth: "ink" };
+
+export function ChainTag({ chain }: { chain: string | null }) {
+  return chain === null ? null : <span class={`chain ${CHAIN_CLASS[chain] ?? "green"}`}>{chain}</span>;
+}
+
+export function SideTag({ side }: { side: string }) {
+  return <span class={`side ${side}`}>{side}</span>;
+}
+
+/** How long ago, kept true while the page is open. The server's rendering and the first of the browser agree. */
+export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
+  const page = usePage();
+  const [moment, setMoment] = useState(page.renderedAt);
+  useEffect(() => {
+    setMoment(now());
+    const timer = setInterval(() => setMoment(now()), now() - at < 3_600_000 ? 1_000 : 30_000);
+    return () => clearInterval(timer);
+  }, [at]);
+  return (
+    <time class="num soft" dateTime={new Date(at).toISOString()} title={new Date(at).toISOString()}>
+      {span(Math.max(0, moment - at))}
+      {suffix}
+    </time>
+  );
+}
+
+export function Copyable({ text, label, shown }: { text: string; label: string; shown?: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    setCopied(await copyText(text));
+    setTimeout(() => setCopied(false), 1_500);
+  };
+  return (
+    <button type="button" class="copyable" onClick={copy} title={text}>
+      <code>{shown ?? shortAddress(text)}</code>
+      <span class="soft" aria-live="polite">
+        {copied ? "Copied" : "Copy"}
+        <span class="off-screen"> {label}</span>
+      </span>
+    </button>
+  );
+}
+
+export function Tabs<Value extends string>(props: {
+  label: string;
+  values: readonly (readonly [Value, string])[];
+  current: Value;
+  hrefOf?: (value: Value) => string;
+  onChoose?: (value: Value) => void;
+}) {
+  return (
+    <nav class="tabs" aria-label={props.label}>
+      {props.values.map(([value, title]) =>
+        props.onChoose ? (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={value === props.current}
+            onClick={() => props.onChoose?.(value)}
+          >
+            {title}
+          </button>
+        ) : (
+          <a
+            key={value}
+            href={props.hrefOf?.(value) ?? "#"}
+            aria-current={value === props.current ? "page" : undefined}
+          >
+            {title}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+export function Card(props: {
+  title: ComponentChildren;
+  aside?: ComponentChildren;
+  class?: string;
+  id?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class={`card ${props.class ?? ""}`} id={props.id}>
+      <header class="card-head">
+        <h2>{props.title}</h2>
+        {props.aside === undefined ? null : <div class="card-aside">{props.aside}</div>}
+      </header>
+      {props.children}
+    </section>
+  );
+}
+
+export function Stat({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div class="stat">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A box that scrolls within itself, which keys must be able to reach. */
+export function Scroll(props: { label: string; class?: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
+    <section class={props.class ?? "scroll"} tabIndex={0} aria-label={props.label}>
+      {props.children}
+    </section>
+  );
+}
+
+export function Code({ text, tall = false }: { text: string; tall?: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
+    <pre class={`code ${tall ? "tall" : ""}`} tabIndex={0}>
+      {text}
+    </pre>
+  );
+}

@@ -1,0 +1,139 @@
+// A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
+import { useState } from "preact/hooks";
+import { Gain } from "./bits.tsx";
+import { day, signedUsd, usd } from "./format.ts";
+import { useWidth } from "./use-width.ts";
+
+export interface CurvePoint {
+  t: string;
+  pnlUsd: number;
+  equityUsd: number;
+  realizedUsd: number;
+  unrealizedUsd: number;
+  volumeUsd: number;
+  fills: number;
+}
+
+const HEIGHT = 240;
+const FOOT = 22;
+const RIGHT = 56;
+const TOP = 8;
+
+export function Curve({ points, label }: { points: readonly CurvePoint[]; label: string }) {
+  const [box, width] = useWidth<HTMLDivElement>(860, 240);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const values = points.map((point) => point.pnlUsd);
+  const ticks = niceTicks(Math.min(0, ...values), Math.max(0, ...values));
+  const low = Math.min(ticks[0] ?? 0, ...values);
+  const high = Math.max(ticks.at(-1) ?? 0, ...values);
+  const x = (index: number) => (index / Math.max(1, points.length - 1)) * (width - RIGHT);
+  const y = (value: number) => TOP + (1 - (value - low) / (high - low || 1)) * (HEIGHT - FOOT - TOP);
+  const line = values
+    .map((value, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
+    .join("");
+  const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0).toFixed(1)}L0 ${y(0).toFixed(1)}Z`;
+  const shown = chosen === null ? null : points[chosen];
+  const point = (event: PointerEvent) => {
+    const left = (event.currentTarget as Element).getBoundingClientRect().left;
+    const index = Math.round(((event.clientX - left) / (width - RIGHT)) * (points.length - 1));
+    setChosen(Math.max(0, Math.min(points.length - 1, index)));
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const from = chosen ?? points.length - (step > 0 ? 2 : 0);
+    setChosen(Math.max(0, Math.min(points.length - 1, from + step)));
+  };
+  const last = values.at(-1) ?? 0;
+  return (
+    <div class="curve" ref={box}>
+      <svg
+        class={last >= 0 ? "gain" : "loss"}
+        width="100%"
+        height={HEIGHT}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+        role="img"
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move from bucket to bucket, which is read out.
+        tabIndex={0}
+        onPointerMove={point}
+        onPointerLeave={() => setChosen(null)}
+        onKeyDown={press}
+        onBlur={() => setChosen(null)}
+      >
+        {ticks.map((tick) => (
+          <g key={tick} class="tick">
+            <line x1="0" x2={width - RIGHT} y1={y(tick)} y2={y(tick)} class={tick === 0 ? "zero" : ""} />
+            <text x={width - RIGHT + 6} y={y(tick) + 4}>
+              {usd(tick)}
+            </text>
+          </g>
+        ))}
+        {dateTicks(points, width).map((index) => (
+          <text
+            key={index}
+            class="date"
+            x={x(index)}
+            y={HEIGHT - 4}
+            text-anchor={index === 0 ? "start" : "middle"}
+          >
+            {dateOf(points, index)}
+          </text>
+        ))}
+        <path class="area" d={area} />
+        <path class="line" d={line} />
+        {shown && chosen !== null ? (
+          <g class="cross">
+            <line x1={x(chosen)} x2={x(chosen)} y1={TOP} y2={HEIGHT - FOOT} />
+            <circle cx={x(chosen)} cy={y(shown.pnlUsd)} r="4" />
+          </g>
+        ) : null}
+      </svg>
+      <p class="reading" aria-live="polite">
+        {shown ? (
+          <>
+            <b class="num">{day(Date.parse(shown.t), true)}</b> <Gain usd={shown.pnlUsd} />
+            <span class="soft">
+              taken <Gain usd={shown.realizedUsd} quiet /> · open <Gain usd={shown.unrealizedUsd} quiet /> ·
+              worth {usd(shown.equityUsd)} · {shown.fills} fills, {usd(shown.volumeUsd)}
+            </span>
+          </>
+        ) : (
+          <span class="soft">
+            {points.length > 1
+              ? `From ${signedUsd(values[0])} to ${signedUsd(last)}. Point at the curve, or use ← and →.`
+              : ""}
+          </span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Three to six round values that span the range, zero among them. */
+export function niceTicks(low: number, high: number): number[] {
+  const range = high - low;
+  if (!(range > 0)) return [0];
+  const rough = range / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
+  const first = Math.floor(low / step);
+  const last = Math.ceil(high / step);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+}
+
+function dateTicks(points: readonly CurvePoint[], width: number): number[] {
+  const wanted = Math.max(2, Math.floor(width / 130));
+  const step = Math.max(1, Math.round(points.length / wanted));
+  return points.flatMap((_, index) =>
+    index % step === 0 && index < points.length - step / 2 ? [index] : [],
+  );
+}
+
+function dateOf(points: readonly CurvePoint[], index: number): string {
+  const [first, last] = [points[0], points.at(-1)];
+  const at = Date.parse(points[index]?.t ?? "");
+  const isShort = first && last && Date.parse(last.t) - Date.parse(first.t) < 36 * 3_600_000;
+  return isShort ? new Date(at).toISOString().slice(11, 16) : day(at);
+}

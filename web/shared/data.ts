@@ -1,0 +1,41 @@
+// What a page knows when it starts: rendered by the server, read back by the script. It is data in a script element
+// that no browser executes, so a policy without inline scripts allows it.
+import type { PlanName } from "../../contract/plans.ts";
+
+/** How visitors without a key get data: by their cookie, or not at all. */
+export type VisitorMode = "open" | "key";
+
+/** The answer to one call, as the page's cache keeps it. */
+export interface Loaded {
+  status: number;
+  body: unknown;
+  /** When it was asked for, by the server's or the browser's clock. */
+  at: number;
+}
+
+export interface PageData {
+  page: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  mode: VisitorMode;
+  chains: { id: number; name: string }[];
+  plans?: PlanName[];
+  /** Answers by the path that was asked. */
+  loaded: Record<string, Loaded>;
+  renderedAt: number;
+  /** What only one page needs. */
+  extra?: unknown;
+}
+
+export const DATA_ELEMENT = "page-data";
+
+/** JSON that can not end the script element it is put into. */
+export function embeddable(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+export function readPageData(): PageData {
+  return JSON.parse(document.getElementById(DATA_ELEMENT)?.textContent ?? "{}");
+}

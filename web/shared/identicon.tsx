@@ -1,0 +1,54 @@
+// A face for whoever has no picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures
+// are shown only from this origin; one that does not load gives way to the face.
+import { useState } from "preact/hooks";
+
+const COLOURS = 8;
+
+/** FNV-1a, spread once more: enough to tell names apart at a glance. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) {
+    hash ^= character.codePointAt(0) ?? 0;
+    hash = Math.imul(hash, 0x01000193);
+  }
+  hash ^= hash >>> 15;
+  return Math.imul(hash, 0x2c1b3c6d) >>> 0;
+}
+
+function squares(hash: number): string {
+  let path = "";
+  for (let column = 0; column < 3; column++)
+    for (let row = 0; row < 5; row++) {
+      if (((hash >>> (column * 5 + row)) & 1) === 0) continue;
+      path += `M${column} ${row}h1v1h-1z`;
+      if (column < 2) path += `M${4 - column} ${row}h1v1h-1z`;
+    }
+  return path;
+}
+
+export function Identicon({ name, size }: { name: string; size: number }) {
+  const hash = hashOf(name);
+  return (
+    <svg class={`face c${hash % COLOURS}`} width={size} height={size} viewBox="-1 -1 7 7" aria-hidden="true">
+      <path d={squares(hash >>> 3)} />
+    </svg>
+  );
+}
+
+export function Picture({ src, name, size = 20 }: { src: string | null; name: string; size?: number }) {
+  const [isBroken, setBroken] = useState(false);
+  const own = src?.startsWith("/images/") ?? false;
+  if (!own || isBroken || src === null) return <Identicon name={name} size={size} />;
+  return (
+    <img
+      class="face"
+      src={src}
+      alt=""
+      width={size}
+      height={size}
+      loading="lazy"
+      decoding="async"
+      onError={() => setBroken(true)}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+// Answers as components use them: what the server sent with the page first, then fresh ones, while an older answer stays
+// on the screen until a newer one is there.
+import { createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { type CallFailed, call, failureOf, keyOfTab } from "./api.ts";
+import type { Loaded, PageData } from "./data.ts";
+
+export const Page = createContext<PageData>({
+  ...{ page: "", params: {}, query: {}, mode: "key", chains: [], loaded: {}, renderedAt: 0 },
+});
+
+export const usePage = () => useContext(Page);
+
+export interface Answer<Body> {
+  body: Body | null;
+  /** Why the newest try gave nothing; an older body may still be there. */
+  failure: CallFailed | null;
+  loading: boolean;
+  at: number | null;
+  /** Nothing is asked for without a key here, and there is none. */
+  needsKey: boolean;
+  retry(): void;
+}
+
+/** A path, or null while there is nothing to ask. `everyMs` asks again while the page is looked at. */
+export function useAnswer<Body>(path: string | null, options: { everyMs?: number } = {}): Answer<Body> {
+  const page = usePage();
+  const first = path === null ? undefined : page.loaded[path];
+  const [state, setState] = useState<{ path: string | null; latest?: Loaded; good?: Loaded }>(() => ({
+    path,
+    ...(first ? { latest: first, ...(failureOf(first) ? {} : { good: first }) } : {}),
+  }));
+  const [tries, setTries] = useState(0);
+  const [hasKey, setHasKey] = useState(true);
+  const known = state.path === path ? state : { path };
+  const needsKey = page.mode === "key" && !hasKey;
+
+  useEffect(() => {
+    setHasKey(keyOfTab() !== null);
+  }, []);
+
+  useEffect(() => {
+    if (path === null || (page.mode === "key" && keyOfTab() === null)) return;
+    const controller = new AbortController();
+    const ask = async () => {
+      // Where visitors read for free, looking around does not spend the credits of a key that is in the tab.
+      const key = page.mode === "open" ? null : keyOfTab();
+      const latest = await call(path, page.mode, { signal: controller.signal, key }).catch(() => null);
+      if (latest === null || controller.signal.aborted) return;
+      page.loaded[path] = latest;
+      setState((before) => ({
+        path,
+        latest,
+        ...(failureOf(latest)
+          ? before.path === path && before.good
+            ? { good: before.good }
+            : {}
+          : { good: latest }),
+      }));
+    };
+    const held = page.loaded[path];
+    if (tries > 0 || held === undefined || failureOf(held) !== null || state.path !== path) {
+      if (held && !failureOf(held) && tries === 0) setState({ path, latest: held, good: held });
+      else void ask();
+    }
+    const timer =
+      options.everyMs === undefined
+        ? null
+        : setInterval(() => document.visibilityState === "visible" && void ask(), options.everyMs);
+    return () => {
+      controller.abort();
+      if (timer !== null) clearInterval(timer);
+    };
+  }, [path, tries, page.mode]);
+
+  const latest = "latest" in known ? known.latest : undefined;
+  const good = "good" in known ? known.good : undefined;
+  return {
+    body: (good?.body as Body | undefined) ?? null,
+    failure: latest ? failureOf(latest) : null,
+    loading: path !== null && latest === undefined && !needsKey,
+    at: good?.at ?? null,
+    needsKey,
+    retry: () => setTries((n) => n + 1),
+  };
+}

@@ -1,0 +1,148 @@
+// What pages share and no browser is needed for: figures as words, pictures as numbers, the forecast, and data that can
+// not break out of its page.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { forecast } from "../console/forecast.ts";
+import { marksOf } from "../explorer/candle-chart.tsx";
+import { niceTicks } from "./curve.tsx";
+import { embeddable } from "./data.ts";
+import { count, percent, price, signedUsd, span, usd } from "./format.ts";
+import { curlOf, pythonOf, typescriptOf } from "./samples.ts";
+import { layOut } from "./treemap.tsx";
+
+describe("figures", () => {
+  test("are short, grouped, and always say their sign where it matters", () => {
+    expect([0, 4.2, 1234, 12_345, 1.5e6, -98_700].map(usd)).toEqual([
+      "$0",
+      "$4.20",
+      "$1,234",
+      "$12.3K",
+      "$1.50M",
+      "−$98.7K",
+    ]);
+    expect([12.3, -5, 0.001].map(signedUsd)).toEqual(["+$12.30", "−$5", "$0.00"]);
+    expect([12.34, -3.21, 0].map(percent)).toEqual(["+12%", "−3.2%", "0.0%"]);
+    expect([null, undefined].map(count)).toEqual(["–", "–"]);
+  });
+  test("of small prices count their zeros", () => {
+    expect([1234.5, 12.345, 0.5, 0.00342, 0.00000342, 0].map(price)).toEqual([
+      "$1,235",
+      "$12.35",
+      "$0.5000",
+      "$0.003420",
+      "$0.0₅3420",
+      "$0",
+    ]);
+  });
+  test("never come out as NaN, whatever the number", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
+        for (const text of [
+          usd(value),
+          signedUsd(value),
+          percent(value),
+          price(value),
+          count(value),
+          span(value),
+        ])
+          expect(text).not.toMatch(/NaN|undefined|Infinity/);
+      }),
+    );
+  });
+});
+
+test("a treemap covers its box, each tile by its share", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 24 }), (values) => {
+      const items = values.map((value, index) => ({
+        key: String(index),
+        label: "x",
+        value,
+        change: null,
+        href: "/",
+      }));
+      const tiles = layOut(items, 360, 150);
+      const total = values.reduce((sum, value) => sum + value, 0);
+      expect(tiles).toHaveLength(values.length);
+      for (const { value, width, height, x, y } of tiles) {
+        expect(Math.abs((width * height) / (360 * 150) - value / total)).toBeLessThan(1e-6);
+        expect(x + width).toBeLessThan(360.001);
+        expect(y + height).toBeLessThan(150.001);
+      }
+    }),
+  );
+});
+
+test("a scale spans its values in a handful of round steps", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e6, max: 0 }), fc.integer({ min: 1, max: 1e6 }), (low, high) => {
+      const ticks = niceTicks(low, high);
+      expect(ticks.length).toBeGreaterThan(2);
+      expect(ticks.length).toBeLessThan(9);
+      expect(ticks[0] ?? 1).toBeLessThanOrEqual(low);
+      expect(ticks.at(-1) ?? 0).toBeGreaterThanOrEqual(high);
+    }),
+  );
+});
+
+test("trades become one mark for each side of each candle that is shown", () => {
+  const fill = (alertType: "buy" | "sell", ts: number) => ({ alertType, ts, fillUsd: 10 });
+  const marks = marksOf(
+    [fill("buy", 5), fill("buy", 7), fill("sell", 8), fill("buy", 99)],
+    (at) => Math.floor(at / 10) * 10,
+    new Set([0]),
+  );
+  expect(marks).toEqual([
+    { at: 0, side: "buy", count: 2, usd: 20 },
+    { at: 0, side: "sell", count: 1, usd: 10 },
+  ]);
+});
+
+describe("the forecast of credits", () => {
+  const now = Date.parse("2026-03-14T12:00:00.000Z");
+  const days = (credits: number) =>
+    Array.from({ length: 7 }, (_, index) => ({
+      group: `2026-03-${String(8 + index).padStart(2, "0")}`,
+      credits,
+    }));
+  test("names the day they run out before the month renews", () => {
+    const seen = forecast(days(1_000), { remaining: 2_000, resetsAt: "2026-04-01T00:00:00.000Z" }, now);
+    expect(seen.lasts).toBe(false);
+    expect(new Date(seen.runsOutAt ?? 0).toISOString().slice(0, 10)).toBe("2026-03-16");
+  });
+  test("lasts when the month renews first, and foresees nothing without spending", () => {
+    expect(
+      forecast(days(1_000), { remaining: 50_000, resetsAt: "2026-04-01T00:00:00.000Z" }, now).lasts,
+    ).toBe(true);
+    expect(forecast([], { remaining: 5, resetsAt: null }, now)).toMatchObject({
+      runsOutAt: null,
+      lasts: true,
+    });
+  });
+});
+
+test("data in a page is the same data, and can not end its element", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string(), (value, text) => {
+      const data = { value, text: `${text}</script><!--<script>` };
+      expect(JSON.parse(embeddable(data))).toEqual(JSON.parse(JSON.stringify(data)));
+      expect(embeddable(data)).not.toMatch(/[<>&]/);
+    }),
+  );
+});
+
+test("samples carry the address, the method, the key and the body in every language", () => {
+  const request = {
+    method: "POST",
+    url: "https://a.example/pay/create",
+    needsKey: true,
+    body: { plan: "credits", amount: 50, test: true, none: null },
+  };
+  for (const text of [curlOf(request), typescriptOf(request), pythonOf(request)]) {
+    expect(text).toContain(request.url);
+    expect(text.toUpperCase()).toContain("POST");
+    expect(text).toContain("CROWDTAPE_KEY");
+    expect(text).toContain("credits");
+  }
+  expect(pythonOf(request)).toContain('"test": True, "none": None');
+});

@@ -1,0 +1,127 @@
+// Every state that an answer can be in, each with its own look: loading, empty, old, late, failed, unsupported, locked.
+import type { ComponentChildren } from "preact";
+import { keepKey } from "./api.ts";
+import { Ago } from "./bits.tsx";
+import type { Answer } from "./query.tsx";
+
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class={`bone b${index % 4}`} />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+/** What a list says of itself when it can not be had: upstream does not support it, or nothing was captured. */
+export function Unavailable({ note }: { note: string | null }) {
+  return (
+    <div class="notice">
+      <b>Not available here.</b> {note ?? "The platform does not provide this."}
+    </div>
+  );
+}
+
+export function Problem({ answer }: { answer: Answer<unknown> }) {
+  const { failure } = answer;
+  if (failure === null) return null;
+  const isGone = failure.status === 404;
+  return (
+    <div class={`notice ${isGone ? "" : "bad"}`} role={isGone ? undefined : "alert"}>
+      <p>
+        <b>{isGone ? "Nothing here." : failure.status === 429 ? "Too fast." : "This did not load."}</b>{" "}
+        {failure.message}
+      </p>
+      {isGone ? null : (
+        <button type="button" class="small" onClick={answer.retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Upstream did not answer, and an older answer is shown with its age. */
+export function Stale({ at: text }: { at: string | null }) {
+  const at = text === null ? null : Date.parse(text);
+  return (
+    <span class="chip amber" title="The platform did not answer; this is the last good answer.">
+      stale
+      {at === null ? (
+        ""
+      ) : (
+        <>
+          , <Ago at={at} suffix=" old" />
+        </>
+      )}
+    </span>
+  );
+}
+
+export function KeyGate() {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const field = (event.currentTarget as HTMLFormElement).elements.namedItem("key") as HTMLInputElement;
+    if (field.value.trim() === "") return;
+    keepKey(field.value.trim());
+    location.reload();
+  };
+  return (
+    <form class="notice gate" onSubmit={submit}>
+      <label for="gate-key">
+        <b>These pages need a key.</b> It stays in this tab.
+      </label>
+      <div class="row">
+        <input
+          id="gate-key"
+          name="key"
+          type="password"
+          placeholder="ct_live_…"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <button type="submit">Use it</button>
+        <a class="button plain" href="/pricing">
+          Get a key
+        </a>
+      </div>
+    </form>
+  );
+}
+
+/** The whole life of an answer: bones, then what it holds, or why it holds nothing. */
+export function Loaded<Body>(props: {
+  answer: Answer<Body>;
+  rows?: number;
+  isEmpty?: (body: Body) => boolean;
+  empty?: ComponentChildren;
+  children: (body: Body) => ComponentChildren;
+}) {
+  const { answer } = props;
+  if (answer.needsKey) return <KeyGate />;
+  if (answer.body === null)
+    return answer.failure ? (
+      <Problem answer={answer as Answer<unknown>} />
+    ) : (
+      <Skeleton rows={props.rows ?? 6} />
+    );
+  const body = answer.body as Body & { available?: boolean; note?: string | null };
+  const isEmpty = props.isEmpty?.(body) ?? false;
+  return (
+    <>
+      {answer.failure ? <Problem answer={answer as Answer<unknown>} /> : null}
+      {isEmpty && body.available === false ? (
+        <Unavailable note={body.note ?? null} />
+      ) : isEmpty ? (
+        <Empty>{props.empty ?? "Nothing yet."}</Empty>
+      ) : (
+        props.children(body)
+      )}
+    </>
+  );
+}

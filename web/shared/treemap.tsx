@@ -1,0 +1,106 @@
+// Holdings by worth: rectangles whose areas are their shares, squarish, largest first.
+import { share, usd } from "./format.ts";
+
+export interface TreeItem {
+  key: string;
+  label: string;
+  value: number;
+  change: number | null;
+  href: string;
+}
+
+export interface Tile extends TreeItem {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Squarified: each row is filled while that makes its worst rectangle squarer. */
+export function layOut(items: readonly TreeItem[], width: number, height: number): Tile[] {
+  const total = items.reduce((sum, { value }) => sum + value, 0);
+  if (!(total > 0)) return [];
+  const area = (item: TreeItem) => (item.value / total) * width * height;
+  const tiles: Tile[] = [];
+  let [x, y, w, h] = [0, 0, width, height];
+  let rest = [...items].filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
+  while (rest.length > 0) {
+    const side = Math.min(w, h);
+    let count = 1;
+    while (
+      count < rest.length &&
+      worst(rest.slice(0, count + 1).map(area), side) <= worst(rest.slice(0, count).map(area), side)
+    )
+      count++;
+    const row = rest.slice(0, count);
+    const depth = row.reduce((sum, item) => sum + area(item), 0) / side;
+    let at = 0;
+    for (const item of row) {
+      const length = area(item) / depth;
+      tiles.push(
+        w >= h
+          ? { ...item, x, y: y + at, width: depth, height: length }
+          : { ...item, x: x + at, y, width: length, height: depth },
+      );
+      at += length;
+    }
+    if (w >= h) {
+      x += depth;
+      w -= depth;
+    } else {
+      y += depth;
+      h -= depth;
+    }
+    rest = rest.slice(count);
+  }
+  return tiles;
+}
+
+function worst(areas: readonly number[], side: number): number {
+  const sum = areas.reduce((total, each) => total + each, 0);
+  const [least, most] = [Math.min(...areas), Math.max(...areas)];
+  return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least));
+}
+
+export function Treemap({ items }: { items: readonly TreeItem[] }) {
+  const [width, height] = [366, 150];
+  const total = items.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <svg class="treemap" width="100%" viewBox={`0 0 ${width} ${height}`}>
+      <title>Holdings by worth</title>
+      {layOut(items, width, height).map((tile) => {
+        const tone =
+          tile.change === null || Math.abs(tile.change) < 0.05 ? "even" : tile.change > 0 ? "gain" : "loss";
+        const words = `${tile.label}: ${usd(tile.value)}, ${share(tile.value / total)} of all`;
+        return (
+          <a key={tile.key} href={tile.href}>
+            <title>{words}</title>
+            <rect
+              class={tone}
+              x={tile.x + 1}
+              y={tile.y + 1}
+              width={Math.max(0, tile.width - 2)}
+              height={Math.max(0, tile.height - 2)}
+              rx="3"
+            />
+            {tile.width > 46 && tile.height > 22 ? (
+              <text x={tile.x + 8} y={tile.y + 18}>
+                {clip(tile.label, tile.width)}
+              </text>
+            ) : null}
+            {tile.width > 46 && tile.height > 40 ? (
+              <text class="worth" x={tile.x + 8} y={tile.y + 34}>
+                {usd(tile.value)}
+              </text>
+            ) : null}
+          </a>
+        );
+      })}
+    </svg>
+  );
+}
+
+const clip = (label: string, width: number) => {
+  const fits = Math.floor((width - 14) / 8);
+  return label.length > fits ? `${label.slice(0, Math.max(1, fits - 1))}…` : label;
+};
