@@ -121,6 +121,7 @@ test("requests at the same moment are bounded over all nodes of one Redis, and t
   const [one, other] = [await node(), await node()];
   // The most a minute that leaves the plan's ten at the same moment as they are.
   const { secret } = await makeKey(one.access, { requestsPerMinute: 120 });
+  expect(PLANS.free.requestsPerMinute).toBeLessThan(120);
   const begin = async ({ access }: typeof one) => {
     const caller = await callerOf(access, secret);
     await access.pace(caller);
@@ -138,6 +139,7 @@ test("requests at the same moment are bounded over all nodes of one Redis, and t
     // Four stay under way and are told again and again, so that nothing is forgotten because nobody said anything.
     there.pop()?.release();
     there.push(await begin(other));
+    await clock.advance(200);
     await Bun.sleep(25);
     return begin(other).then(
       (admission) => there.push(admission) > 0,
@@ -316,7 +318,41 @@ test("the feed's delay: 60 s without a key, none for a free key's first 7 days, 
   await close();
 });
 
-test("sockets are counted per key and per address, and a closed one makes room once", async () => {
+test("five keys of an account have one account's rate, sockets and requests at the same moment", async () => {
+  const { access, close } = await testAccess();
+  const { secret, accountId } = await makeKey(access);
+  const secrets = [secret];
+  for (let i = 1; i < 5; i++) secrets.push((await access.keys.create({ accountId, name: null })).secret);
+  const callers = await Promise.all(secrets.map((each) => callerOf(access, each)));
+  const next = (i: number) => callers[i % 5] as Caller;
+  for (let i = 0; i < 2; i++) await access.openSocket(next(i));
+  expect((await refusal(() => access.openSocket(next(2)))).status).toBe(429);
+  const open = [];
+  for (let i = 0; i < 10; i++) open.push(await access.admit(next(i), route(), 1));
+  expect((await refusal(() => access.admit(next(3), route(), 1))).status).toBe(429);
+  for (const admission of open) admission.release();
+  for (let i = 0; i < PLANS.free.requestsPerMinute; i++) await access.pace(next(i));
+  for (const caller of callers) expect((await refusal(() => access.pace(caller))).status).toBe(429);
+  await close();
+});
+
+test("a rate set below the plan's bounds its key within the account, one above comes on top", async () => {
+  const { access, close } = await testAccess();
+  const { secret, accountId } = await makeKey(access, { requestsPerMinute: 5 });
+  const usual = await callerOf(access, (await access.keys.create({ accountId, name: null })).secret);
+  const raised = await access.keys.create({ accountId, name: null, requestsPerMinute: 100 });
+  const low = await callerOf(access, secret);
+  for (let i = 0; i < 5; i++) await access.pace(low);
+  expect((await refusal(() => access.pace(low))).message).toContain("More than 5 requests");
+  for (let i = 5; i < PLANS.free.requestsPerMinute; i++) await access.pace(usual);
+  expect((await refusal(() => access.pace(usual))).message).toContain("More than 60 requests");
+  const high = await callerOf(access, raised.secret);
+  for (let i = 0; i < 100; i++) await access.pace(high);
+  expect((await refusal(() => access.pace(high))).message).toContain("More than 100 requests");
+  await close();
+});
+
+test("sockets are counted per account and per address, and a closed one makes room once", async () => {
   const { access, close } = await testAccess();
   const { secret } = await makeKey(access);
   for (const caller of [await callerOf(access, secret), await keyless(access)]) {

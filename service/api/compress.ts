@@ -1,9 +1,16 @@
 // What is sent often and never changes is compressed once; who can't read that gets it as it is.
 
-export const acceptsEncoding = (request: Request, encoding: "gzip" | "br"): boolean => {
-  const header = request.headers.get("accept-encoding") ?? "";
-  return new RegExp(`(^|[,\\s])${encoding}\\s*(,|$|;(?!\\s*q=0(\\.0*)?\\s*(,|$)))`, "i").test(header);
+type Encoding = "gzip" | "br";
+
+/** What is listed with a quality of 0 is refused. */
+const REFUSED: Record<Encoding, RegExp> = {
+  gzip: /gzip\s*;\s*q=0(\.0*)?\s*(,|$)/i,
+  br: /br\s*;\s*q=0(\.0*)?\s*(,|$)/i,
 };
+
+export function accepts(header: string | null, encoding: Encoding): boolean {
+  return header?.includes(encoding) === true && !REFUSED[encoding].test(header);
+}
 
 /** A document of which each form is made when it is first asked for. */
 export function compressible(make: () => string) {
@@ -13,7 +20,8 @@ export function compressible(make: () => string) {
   return (request: Request, headers: Record<string, string>): Response => {
     plain ??= encoder.encode(make());
     const common = { ...headers, vary: "accept-encoding" };
-    if (!acceptsEncoding(request, "gzip")) return new Response(plain, { headers: common });
+    if (!accepts(request.headers.get("accept-encoding"), "gzip"))
+      return new Response(plain, { headers: common });
     gzip ??= Bun.gzipSync(plain);
     return new Response(gzip, { headers: { ...common, "content-encoding": "gzip" } });
   };

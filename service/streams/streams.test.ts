@@ -206,7 +206,7 @@ test("a key works by query, by header and by ticket, a ticket once, and none is 
   expect(one.lines.join("\n")).not.toContain(ticket);
 });
 
-test("a plan's sockets are counted per key, an address's without one, and a closed one gives its place back", async () => {
+test("a plan's sockets are counted per account, an address's without a key, and a closed one gives its place back", async () => {
   const one = await node();
   const { secret } = await keyOf(one, "free");
   for (const query of [{ key: secret }, {}] as Record<string, string>[]) {

@@ -14,7 +14,7 @@ export const silentLog: Log = createLog("silent", () => 0);
 
 /** Small enough to open in a moment, busy enough that its feeds move while a test waits. */
 export function smallWorld(clock: Clock): SimulatorOptions {
-  return { seed: "upstream", eventsPerSecond: 50, dataFolder: null, clock, traders: 400, historyDays: 12 };
+  return { seed: "upstream", eventsPerSecond: 50, dataFolder: null, clock, traders: 400, historyDays: 6 };
 }
 
 export interface Served {

@@ -1,12 +1,15 @@
-// The operator's side door: sets, shows and clears the script of faults and shows how often each path was asked.
+// The operator's side door: sets, shows and clears the script of faults, shows how often each path was asked, and lets
+// something happen in the world.
 // It opens only to this machine, and only with the token when there is one; to anyone else it does not exist.
 import { timingSafeEqual } from "node:crypto";
+import { SCENARIOS, type Scenario } from "../world/scenarios.ts";
 import { type Faults, readFaults } from "./faults.ts";
 
 export const ADMIN_PATH = "/admin/faults";
+export const SCENARIO_PATH = "/admin/scenario";
 const MAX_BODY_BYTES = 64 * 1024;
 /** Paths hold ids, so there is no end of them; past this many distinct ones, only the route is counted. */
-const MAX_COUNTED_PATHS = 1_000;
+const MAX_COUNTED_PATHS = 10_000;
 
 interface RequestCounts {
   count(route: string, path: string): void;
@@ -51,6 +54,26 @@ export async function answerAdmin(
   if (typeof read === "string") return Response.json({ error: "bad_input", message: read }, { status: 400 });
   faults.set(read);
   return shown();
+}
+
+/** Lets something happen in the world soon: `{"scenario":"rug"}`. */
+export async function answerScenario(
+  request: Request,
+  address: string | undefined,
+  { ask, token }: { ask: (scenario: Scenario) => Promise<void>; token: string | undefined },
+): Promise<Response> {
+  if (!mayAdminister(request, address, token))
+    return Response.json({ error: "unknown_path" }, { status: 404 });
+  if (request.method !== "POST")
+    return Response.json({ error: "bad_method" }, { status: 405, headers: { allow: "POST" } });
+  const body = (await readBody(request)) as { scenario?: unknown } | null | undefined;
+  const scenario = SCENARIOS.find((name) => name === body?.scenario);
+  if (!scenario) {
+    const message = `scenario must be one of ${SCENARIOS.join(", ")}`;
+    return Response.json({ error: "bad_input", message }, { status: 400 });
+  }
+  await ask(scenario);
+  return Response.json({ scenario }, { status: 202 });
 }
 
 async function readBody(request: Request): Promise<unknown> {

@@ -3,6 +3,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { openSimulator } from "../open.ts";
+import type { Scenario } from "../world/scenarios.ts";
 import { serveSimulator } from "./serve.ts";
 
 export interface RunSimulatorOptions {
@@ -12,6 +13,7 @@ export interface RunSimulatorOptions {
   host: string;
   port: number;
   adminToken?: string;
+  scenario?: Scenario;
   clock: Clock;
   log: Log;
   /** Aborting it stops the program. */
@@ -21,8 +23,11 @@ export interface RunSimulatorOptions {
 }
 
 export async function runSimulator(options: RunSimulatorOptions): Promise<void> {
-  const { seed, eventsPerSecond, dataFolder, host, port, adminToken, clock, log, signal } = options;
-  const platform = await openSimulator({ seed, eventsPerSecond, dataFolder, clock, log });
+  const { seed, eventsPerSecond, dataFolder, host, port, adminToken, scenario, clock, log, signal } = options;
+  const platform = await openSimulator({
+    ...{ seed, eventsPerSecond, dataFolder, clock, log },
+    ...(scenario === undefined ? {} : { scenario }),
+  });
   try {
     const server = await serveSimulator({
       platform,
@@ -30,6 +35,7 @@ export async function runSimulator(options: RunSimulatorOptions): Promise<void> 
       port,
       clock,
       log,
+      ask: platform.ask,
       ...(adminToken === undefined ? {} : { adminToken }),
     });
     log.info("the simulator is served", { url: server.url });

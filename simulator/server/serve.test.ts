@@ -65,6 +65,7 @@ describe("the platform's server", () => {
     const needed: Record<string, string> = {
       "/api/search": "q=x",
       "/api/quotes": "token=1:x&token=1:y",
+      "/api/images": "kind=avatar&id=x",
       "/api/tokens/:address/candles": "interval=1h&from=0&to=1",
     };
     for (const route of Object.values(QUESTIONS)) {

@@ -1,11 +1,13 @@
 // The simulator on the wire: a platform like any other, that misbehaves when it is told to.
+import type { Server } from "bun";
 import {
   LIVE_PATH,
   type PlatformServer,
   type ServePlatformOptions,
   servePlatform,
 } from "../../protocol/server/serve.ts";
-import { ADMIN_PATH, answerAdmin, createRequestCounts } from "./admin.ts";
+import type { Scenario } from "../world/scenarios.ts";
+import { ADMIN_PATH, answerAdmin, answerScenario, createRequestCounts, SCENARIO_PATH } from "./admin.ts";
 import { createFaults } from "./faults.ts";
 import { misbehave } from "./misbehave.ts";
 
@@ -13,10 +15,12 @@ const NEVER_SECONDS = 0;
 
 export interface ServeSimulatorOptions extends Omit<ServePlatformOptions, "interceptor" | "routes"> {
   adminToken?: string;
+  /** How something is asked of the world; without it nothing can be. */
+  ask?: (scenario: Scenario) => Promise<void>;
 }
 
 export async function serveSimulator(options: ServeSimulatorOptions): Promise<PlatformServer> {
-  const { adminToken: token, ...platform } = options;
+  const { adminToken: token, ask, ...platform } = options;
   const faults = createFaults();
   const counts = createRequestCounts();
   return servePlatform({
@@ -43,6 +47,10 @@ export async function serveSimulator(options: ServeSimulatorOptions): Promise<Pl
     routes: {
       [ADMIN_PATH]: (request, server) =>
         answerAdmin(request, server.requestIP(request)?.address, { faults, counts, token }),
+      ...(ask && {
+        [SCENARIO_PATH]: (request: Request, server: Server<undefined>) =>
+          answerScenario(request, server.requestIP(request)?.address, { ask, token }),
+      }),
     },
   });
 }

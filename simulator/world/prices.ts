@@ -16,7 +16,7 @@ export interface PriceCharacter {
   key: number;
   launchAt: number;
   launchLogPrice: number;
-  /** The log price never falls below this. */
+  /** The log price never falls below this, and comes near it ever more slowly. */
   floorLogPrice: number;
   /** Standard deviation of a day's log change, without the life and the market. */
   dailyVolatility: number;
@@ -36,6 +36,8 @@ export interface PriceCharacter {
 /** What a pulled rug leaves of the price, and how long that takes. */
 const RUG_LOG = -4.1;
 const RUG_MS = 80_000;
+/** This far above its floor, in log price, nothing is felt of it. */
+const SOFT_FLOOR = 8;
 
 /** The market moves by about this much a day at beta 1. */
 const MARKET_DAILY_VOLATILITY = 0.026;
@@ -53,7 +55,9 @@ export function priceAt(of: PriceCharacter, at: number): number {
     if (distance < 1) log += wick.log * (1 - distance) * (1 - distance);
   }
   if (at > of.rugAt) log += RUG_LOG * Math.min(1, (at - of.rugAt) / RUG_MS);
-  return Math.exp(log < of.floorLogPrice ? of.floorLogPrice + noise * 0.02 : log);
+  // Near the floor the price sinks ever more slowly, and still moves.
+  const above = log - of.floorLogPrice;
+  return Math.exp(above > SOFT_FLOOR ? log : of.floorLogPrice + Math.log1p(Math.exp(above)));
 }
 
 function lifeAt(of: PriceCharacter, age: number): number {

@@ -62,7 +62,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
   switch (name) {
     case "honeypot": {
       const ages = [0, between(3, 6 * HOUR, 2 * DAY), between(4, 4 * DAY, 9 * DAY)];
-      const heights = [0, Math.log(between(5, 6, 30)), Math.log(between(6, 30, 60))];
+      const heights = [0, Math.log(between(5, 3, 10)), Math.log(between(6, 10, 24))];
       return { dailyVolatility: 0.12, ages, heights, bleedPerDay: -0.02 };
     }
     case "dud": {
@@ -74,7 +74,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
     }
     case "rug": {
       const top = between(4, 12 * MINUTE, 30 * HOUR);
-      const peak = Math.log(between(3, 2.2, 22));
+      const peak = Math.log(between(3, 1.8, 12));
       // The liquidity goes within a minute or two; what follows trades for the sake of it.
       const gone = top + between(5, 25_000, 2.5 * MINUTE);
       const left = peak - Math.log(between(6, 25, 220));
@@ -83,18 +83,18 @@ function shapeOf(name: LifeName, between: Between): Shape {
     }
     case "slow death": {
       const top = between(4, 3 * HOUR, 2.5 * DAY);
-      const peak = Math.log(between(3, 3, 35));
+      const peak = Math.log(between(3, 2, 14));
       const low = top + between(5, 3 * DAY, 12 * DAY);
       const heights = [0, peak, peak - Math.log(between(6, 20, 160))];
       return { dailyVolatility: 0.42, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
     }
     case "second run": {
       const top = between(4, 2 * HOUR, 1.6 * DAY);
-      const peak = Math.log(between(3, 5, 40));
+      const peak = Math.log(between(3, 3, 16));
       const low = top + between(5, 12 * HOUR, 4 * DAY);
       const bottom = peak - Math.log(between(6, 5, 18));
       const again = low + between(7, 8 * HOUR, 3 * DAY);
-      const second = bottom + Math.log(between(8, 3, 30));
+      const second = bottom + Math.log(between(8, 3, 14));
       const end = again + between(9, 2 * DAY, 9 * DAY);
       const heights = [0, peak, bottom, second, second - Math.log(between(10, 4, 30))];
       return { dailyVolatility: 0.45, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };

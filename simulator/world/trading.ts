@@ -102,7 +102,7 @@ function sizeOf(context: Context, trader: Trader, token: Token, price: number, p
   const stake = part ?? Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
   const wish = purse * stake;
   const fitting = wish / (1 + wish / (POOL_SHARE * depthUsd(token, price)));
-  return Math.floor(typed(Math.max(SMALLEST_USD, fitting), random.next()) * MICRO);
+  return Math.floor(typed(fitting + SMALLEST_USD * Math.exp(-fitting / SMALLEST_USD), random.next()) * MICRO);
 }
 
 /** People type round numbers half the time; the others sell a round amount of something else, or click a percentage. */

@@ -12,7 +12,7 @@ let users: WireUser[];
 let busy: WireUser;
 
 beforeAll(async () => {
-  live = await startServedService({ traders: 900, historyDays: 3, eventsPerSecond: 0.5 });
+  live = await startServedService({ traders: 500, historyDays: 4, eventsPerSecond: 0.5 });
   users = everyUser(live.platform);
   busy = users.reduce((most, user) => (user.trades > most.trades ? user : most));
 }, START_AT_MOST_MS);

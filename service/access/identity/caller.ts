@@ -22,7 +22,10 @@ export interface KeyCaller {
   readonly plan: PlanName;
   /** When the account began: its realtime days count from here, however many keys it makes later. */
   readonly realtimeSince: number;
+  /** What its requests and sockets are counted under: its account, whatever the number of its keys. */
   readonly subject: string;
+  /** Its line of keys, where an operator set a rate for it. */
+  readonly ownSubject: string;
   readonly key: Key;
   readonly view: AccountView;
 }
@@ -40,7 +43,8 @@ export function keyCaller(key: Key, view: AccountView): KeyCaller {
     get realtimeSince() {
       return Math.min(key.createdAt, view.account.createdAt);
     },
-    subject: `key:${key.lineage}`,
+    subject: `account:${key.accountId}`,
+    ownSubject: `key:${key.lineage}`,
     key,
     view,
   };

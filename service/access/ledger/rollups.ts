@@ -12,7 +12,7 @@ export interface Rollups {
   close(): Promise<void>;
 }
 
-export const ROLLUP_LIMITS = {
+const ROLLUP_LIMITS = {
   /** What was charged is in the rows and in the usage of its hour this much later. */
   everyMs: 2_000,
   /** Or once so many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */

@@ -18,9 +18,26 @@ const IN_FLIGHT_MAX: Record<PlanName | "keyless", number> = {
   scale: inFlightFor(PLANS.scale.requestsPerMinute),
 };
 
+/** What the caller itself may do: its plan's rate, or the one that an operator set for its key. */
 export function requestsPerMinuteOf(caller: Caller): number {
   if (caller.kind === "keyless") return caller.requestsPerMinute ?? KEYLESS.requestsPerMinute;
   return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
+}
+
+/** What all keys of the caller's account may do together. */
+export function planPerMinuteOf(caller: Caller): number {
+  return caller.kind === "keyless" ? KEYLESS.requestsPerMinute : PLANS[caller.plan].requestsPerMinute;
+}
+
+/** A rate above the plan's comes on top of it, and is counted by itself; one below it is a second bound beside the account's. */
+export function overrideOf(caller: Caller): "raised" | "lowered" | null {
+  if (caller.kind === "keyless" || caller.key.requestsPerMinute === null) return null;
+  return caller.key.requestsPerMinute > PLANS[caller.plan].requestsPerMinute ? "raised" : "lowered";
+}
+
+/** What the caller's requests are counted under. */
+export function requestSubjectOf(caller: Caller): string {
+  return caller.kind === "key" && overrideOf(caller) === "raised" ? caller.ownSubject : caller.subject;
 }
 
 /** An operator who raises a key's rate means it to be used. */

@@ -5,7 +5,14 @@ import type { AccessRule } from "../../../contract/route.ts";
 import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
 import { addressSubject } from "../identity/address.ts";
 import type { Caller } from "../identity/caller.ts";
-import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "./allowance.ts";
+import {
+  inFlightMaxOf,
+  overrideOf,
+  planPerMinuteOf,
+  requestSubjectOf,
+  requestsPerMinuteOf,
+  socketsMaxOf,
+} from "./allowance.ts";
 import { createInFlight } from "./in-flight.ts";
 import { type RateLimiter, type RateStanding, type RateVerdict, standingOf, wholeSeconds } from "./rate.ts";
 
@@ -51,27 +58,37 @@ export function createGate(rate: RateLimiter): Gate {
   return {
     paceRefused: (address) => paceBucket(`refused:${addressSubject(address)}`, REFUSED_PER_MINUTE_MAX),
     pace(caller, rule) {
-      const limit = requestsPerMinuteOf(caller);
-      const flight = { here: inFlight.of(caller.subject) + 1, max: inFlightMaxOf(caller) };
+      const subject = requestSubjectOf(caller);
+      const isLowered = overrideOf(caller) === "lowered";
+      const limit = isLowered ? planPerMinuteOf(caller) : requestsPerMinuteOf(caller);
+      const flight = { here: inFlight.of(subject) + 1, max: inFlightMaxOf(caller) };
       const judge = (verdict: RateVerdict): RateStanding => {
         const standing = standingOf(verdict);
         if (verdict.allowed || rule === "open") return standing;
         const sentence = verdict.crowded
           ? crowdedSentence(flight.max)
-          : `More than ${limit} requests within a minute.`;
+          : `More than ${verdict.limit} requests within a minute.`;
         throw new RateRefusal(standing, sentence, verdict.resetMs);
       };
-      if (rule !== "open") return after(rate.take(caller.subject, limit, 1, flight), judge);
+      if (rule !== "open" && !isLowered) return after(rate.take(subject, limit, 1, flight), judge);
+      if (rule !== "open" && caller.kind === "key")
+        return after(rate.take(caller.ownSubject, requestsPerMinuteOf(caller), 1), (own) => {
+          if (!own.allowed) return judge(own);
+          return after(rate.take(subject, limit, 1, flight), (all) =>
+            judge(all.allowed && own.remaining < all.remaining ? own : all),
+          );
+        });
       // Open to everybody and still not for nothing: counted apart, so that it never uses up a caller's own minute.
       return after(paceBucket(`open:${caller.subject}`, OPEN_PER_MINUTE_MAX), () =>
-        after(rate.take(caller.subject, limit, 0, flight), judge),
+        after(rate.take(subject, limit, 0), judge),
       );
     },
     enter(caller) {
       const max = inFlightMaxOf(caller);
-      if (!inFlight.enter(caller.subject, max))
+      const subject = requestSubjectOf(caller);
+      if (!inFlight.enter(subject, max))
         throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
-      return once(() => rate.left(caller.subject, inFlight.leave(caller.subject)));
+      return once(() => rate.left(subject, inFlight.leave(subject)));
     },
     openSocket(caller) {
       const max = socketsMaxOf(caller);

@@ -38,36 +38,97 @@ end
 `;
 
 /**
- * A list of the milliseconds of allowed requests, oldest first, and the nodes' counts of requests under way. Answers
- * {allowed, remaining, resetMs, crowded}. KEYS: the list, the counts.
- * ARGV: limit, window, cost (0 only looks), time, node, under way here, at most on all, lease.
+ * A subject's window is a list of runs "time:count", oldest first, their sum, and the slices that nodes hold. A slice that
+ * its node did not account for in time counts as used: nobody knows that it was not.
  */
-export const TAKE = script(`${COUNT}
-local limit, window, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local now = time(ARGV[4])
-local here, atMost = tonumber(ARGV[6]), tonumber(ARGV[7])
-if cost > 0 and here > 0 then
-  if others(KEYS[2], now, ARGV[5]) + here > atMost then
-    return {0, math.max(0, limit - redis.call('LLEN', KEYS[1])), 1000, 1}
+const WINDOW = `
+local function add(keys, at, count, window)
+  if count <= 0 then return end
+  redis.call('RPUSH', keys[1], string.format('%d:%d', at, count))
+  redis.call('INCRBY', keys[2], count)
+  redis.call('PEXPIRE', keys[1], window)
+  redis.call('PEXPIRE', keys[2], window)
+end
+local function held(keys, now, node, window)
+  local sum = 0
+  local fields = redis.call('HGETALL', keys[3])
+  for i = 1, #fields, 2 do
+    local count, untilAt = string.match(fields[i + 1], '^(%d+):(%d+)$')
+    if fields[i] == node or tonumber(untilAt) <= now then
+      redis.call('HDEL', keys[3], fields[i])
+      if fields[i] ~= node then add(keys, tonumber(untilAt), tonumber(count), window) end
+    else sum = sum + tonumber(count) end
   end
+  return sum
+end
+local function counted(keys, now, window)
+  local oldest = redis.call('LINDEX', keys[1], 0)
+  while oldest do
+    local at, count = string.match(oldest, '^(%d+):(%d+)$')
+    if tonumber(at) > now - window then break end
+    redis.call('LPOP', keys[1])
+    redis.call('DECRBY', keys[2], count)
+    oldest = redis.call('LINDEX', keys[1], 0)
+  end
+  if not oldest then
+    redis.call('DEL', keys[2])
+    return 0, nil
+  end
+  return tonumber(redis.call('GET', keys[2]) or 0), tonumber(string.match(oldest, '^(%d+)'))
+end
+-- When so many fewer will be counted.
+local function roomAt(keys, now, surplus, window)
+  local index = 0
+  while true do
+    local run = redis.call('LINDEX', keys[1], index)
+    if not run then return now + 1000 end
+    local at, count = string.match(run, '^(%d+):(%d+)$')
+    surplus = surplus - tonumber(count)
+    if surplus <= 0 then return tonumber(at) + window end
+    index = index + 1
+  end
+end
+`;
+
+/**
+ * Accounts for what the node used of its last slice and grants the next one. Near the end of the window a slice is one
+ * request, which counts from this moment. Places among the requests under way are granted in the same way. Answers
+ * {granted, remaining, resetMs, places, crowded}.
+ * KEYS: runs, sum, slices, places. ARGV: limit, window, wanted (0 only accounts), used, time, node, lease of a slice,
+ * share of what is left that one slice may have, places needed, more places wanted, places at most (0: not counted), lease of places.
+ */
+export const TAKE = script(`${COUNT}${WINDOW}
+local limit, window, wanted, used = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local now, node, share = time(ARGV[5]), ARGV[6], tonumber(ARGV[8])
+local keys = {KEYS[1], KEYS[2], KEYS[3]}
+local elsewhere = held(keys, now, node, window)
+add(keys, now, used, window)
+local count, oldest = counted(keys, now, window)
+local room = limit - count - elsewhere
+local places, atMost = tonumber(ARGV[9]), tonumber(ARGV[11])
+if atMost > 0 then
+  local taken, mine = others(KEYS[4], now, node)
+  local free = atMost - taken
+  if places > free and wanted > 0 then return {0, math.max(0, room), 1000, math.max(0, free), 1} end
+  places = places + math.max(0, math.min(tonumber(ARGV[10]), math.floor((free - places) / share)))
   -- One alone is not worth a write: the nodes are few, and so is what they leave out.
-  if here > 1 then put(KEYS[2], ARGV[5], here, tonumber(ARGV[8]), now) end
+  if places > 1 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end
 end
-local oldest = redis.call('LINDEX', KEYS[1], 0)
-while oldest and tonumber(oldest) <= now - window do
-  redis.call('LPOP', KEYS[1])
-  oldest = redis.call('LINDEX', KEYS[1], 0)
+if wanted == 0 then return {0, math.max(0, room), (oldest or now) + window - now, places, 0} end
+if room < 1 then
+  local surplus = count + 1 - limit
+  -- What others hold and do not use they give back within a second.
+  if surplus < 1 then return {0, 0, 1000, places, 0} end
+  return {0, 0, roomAt(keys, now, surplus, window) - now, places, 0}
 end
-local count = redis.call('LLEN', KEYS[1])
-if count + cost > limit then
-  local leaves = redis.call('LINDEX', KEYS[1], count - limit) or now
-  return {0, 0, tonumber(leaves) + window - now, 0}
+local granted = math.max(1, math.min(wanted, math.floor(room / share)))
+if granted == 1 then
+  add(keys, now, 1, window)
+else
+  redis.call('HSET', keys[3], node, string.format('%d:%d', granted, now + tonumber(ARGV[7])))
+  redis.call('PEXPIRE', keys[3], window)
 end
-if cost > 0 then
-  redis.call('RPUSH', KEYS[1], now)
-  redis.call('PEXPIRE', KEYS[1], window)
-end
-return {1, limit - count - cost, tonumber(oldest or now) + window - now, 0}
+return {granted, room - granted, (oldest or now) + window - now, places, 0}
 `);
 
 /** Answers {1} and counts one more, or {0}. ARGV: node, limit, lease, time. */
@@ -79,7 +140,7 @@ put(KEYS[1], ARGV[1], mine + 1, tonumber(ARGV[3]), now)
 return {1}
 `);
 
-/** Puts down how many a node has, of sockets or of requests under way. ARGV: node, count, lease, time. */
+/** Puts down how many sockets a node has. ARGV: node, count, lease, time. */
 export const SET_COUNT = script(`${COUNT}
 put(KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), time(ARGV[4]))
 return {1}

@@ -165,6 +165,8 @@ test("two nodes on one Redis hold a caller's requests under way to one bound, an
   await eventually(async () => {
     // Said again and again, so that Redis forgets nothing for want of news.
     await take(other, 4);
+    await clock.advance(300);
+    await Bun.sleep(50);
     return (await take(other, 5)).allowed;
   }, "the requests that ended are known to the other node");
   expect(await take(other, 8)).toMatchObject({ allowed: false, crowded: true });

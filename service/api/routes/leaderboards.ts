@@ -78,11 +78,10 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
   return {
     async getLeaderboard({ params, query }, call) {
       const { list, freshSeconds } = await leaderboards.read(params.window, call);
-      const kept = list.value;
       const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");
       // Another order, or another chain, is one of the whole ranking.
       const isCut = chain === null && query.sort === "pnl";
-      const ranked = isCut ? kept.rows.slice(0, query.limit) : kept.rows;
+      const ranked = isCut ? list.value.rows.slice(0, query.limit) : list.value.rows;
       const all = await leaderboardRows(services, ranked, { window: params.window, chain, sort: query.sort });
       const rows = all.slice(0, query.limit);
       return {

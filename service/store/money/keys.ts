@@ -11,7 +11,7 @@ export interface Key {
   mode: "live" | "test";
   /** How it begins and ends, for its owner to know it by. */
   hint: string;
-  /** The first key of a line of replacements: all of a line share one cap and one rate. */
+  /** The first key of a line of replacements: all of a line share one cap, and a rate that was set for it. */
   lineage: string;
   createdAt: number;
   /** Credits that its owner lets it use in a month of the plan. */

@@ -1,0 +1,191 @@
+// The default world, in its default size and at its default rate, within the bounds a quant would call plausible. One
+// seed; the bounds are wide enough for any.
+import { describe, expect, test } from "bun:test";
+import { DEFAULT_EVENTS_PER_SECOND } from "../life.ts";
+import { createApi } from "../views/api.ts";
+import { marketPrice } from "../world/markets.ts";
+import { World } from "../world/world.ts";
+import { measure, quantile, spearman } from "./measure.ts";
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 8, 21, 15);
+const GENESIS = NOW - 31 * DAY;
+const segments = [{ from: GENESIS, until: NOW, rate: DEFAULT_EVENTS_PER_SECOND }];
+const world = new World({ seed: "believable", genesis: GENESIS, traders: 3_000, segments });
+world.advance(NOW);
+const found = measure(world);
+
+describe("trades", () => {
+  test("come at one rate over all of the history", () => {
+    const week = (first: number) =>
+      found.fillsPerDay.slice(first, first + 7).reduce((sum, day) => sum + day, 0);
+    const weeks = [0, 7, 14, 21].map(week);
+    // Swaps are some 93 % of events.
+    const expected = DEFAULT_EVENTS_PER_SECOND * 7 * 86_400 * 0.93;
+    for (const count of weeks) {
+      expect(count).toBeGreaterThan(expected * 0.88);
+      expect(count).toBeLessThan(expected * 1.12);
+    }
+  });
+
+  test("are of sizes that differ by purse, with no size that stands out", () => {
+    const [low, median, high] = [0.05, 0.5, 0.99].map((part) => quantile(found.buysUsd, part));
+    expect(low).toBeWithin(8, 50);
+    expect(median).toBeWithin(90, 350);
+    expect(high).toBeWithin(2_000, 20_000);
+    const shares = new Map<string, number>();
+    for (const share of found.buyShares) {
+      const key = share.toPrecision(6);
+      shares.set(key, (shares.get(key) ?? 0) + 1);
+    }
+    expect(Math.max(...shares.values())).toBeLessThan(found.buyShares.length * 0.002);
+    const amounts = new Map<string, number>();
+    for (const usd of found.buysUsd) amounts.set(usd.toFixed(2), (amounts.get(usd.toFixed(2)) ?? 0) + 1);
+    // Round numbers are typed often, but none is a habit of everybody.
+    expect(Math.max(...amounts.values())).toBeLessThan(found.buysUsd.length * 0.04);
+  });
+
+  test("slip by what the pool's depth says, and by nothing else", () => {
+    for (const { depthShare, slip } of found.slippage) expect(slip).toBeCloseTo(depthShare, 4);
+    const slips = found.slippage.map(({ slip }) => slip);
+    expect(quantile(slips, 0.5)).toBeWithin(0.0005, 0.03);
+    expect(quantile(slips, 0.99)).toBeWithin(0.05, 0.2);
+  });
+
+  test("follow the hours and the week of where people live", () => {
+    const mean = found.fills / 24;
+    expect(Math.min(...found.byHour) / mean).toBeWithin(0.55, 0.9);
+    expect(Math.max(...found.byHour) / mean).toBeWithin(1.08, 1.5);
+    const weekend = ((found.byWeekday[5] ?? 0) + (found.byWeekday[6] ?? 0)) / 2;
+    const working = found.byWeekday.slice(0, 5).reduce((sum, day) => sum + day, 0) / 5;
+    expect(weekend / working).toBeWithin(0.6, 0.95);
+  });
+
+  test("cluster after launches and after well-known traders", () => {
+    expect(quantile(found.launchRush, 0.5)).toBeWithin(1, 15);
+    expect(quantile(found.launchRush, 0.97)).toBeGreaterThan(12);
+    expect(found.copyRatio).toBeGreaterThan(1.15);
+  });
+});
+
+describe("positions", () => {
+  test("are held as their holders' styles say", () => {
+    const median = (name: keyof typeof found.holdHours) => quantile(found.holdHours[name], 0.5);
+    expect(median("bot")).toBeWithin(0.1, 0.8);
+    expect(median("sniper")).toBeWithin(0.2, 1.5);
+    expect(median("swing")).toBeWithin(10, 48);
+    expect(median("bad")).toBeWithin(5, 30);
+    expect(median("holder")).toBeWithin(70, 300);
+    const all = Object.values(found.holdHours).flat();
+    expect(quantile(all, 0.95) / quantile(all, 0.05)).toBeGreaterThan(200);
+  });
+
+  test("win less than half of the time, and the bad win less", () => {
+    const rate = (name: keyof typeof found.wins) => found.wins[name].won / found.wins[name].closed;
+    for (const name of ["sniper", "swing", "holder", "bot"] as const)
+      expect(rate(name)).toBeWithin(0.36, 0.56);
+    expect(rate("bad")).toBeWithin(0.22, 0.42);
+    expect(rate("bad")).toBeLessThan(rate("swing"));
+  });
+
+  test("lose and gain with fat tails: many small, some ruin, a few multiples", () => {
+    expect(quantile(found.returns, 0.02)).toBeLessThan(-0.85);
+    expect(quantile(found.returns, 0.5)).toBeWithin(-0.1, 0.02);
+    expect(quantile(found.returns, 0.95)).toBeWithin(0.2, 3);
+    expect(quantile(found.returns, 0.997)).toBeGreaterThan(2);
+  });
+});
+
+describe("people", () => {
+  test("who are followed earn more, though not by much", () => {
+    const active = found.people.filter(({ swaps }) => swaps > 10);
+    expect(active.length).toBeGreaterThan(1_000);
+    const correlation = spearman(
+      active.map(({ followers }) => followers),
+      active.map(({ pnl30d }) => pnl30d),
+    );
+    expect(correlation).toBeWithin(0.06, 0.5);
+  });
+
+  test("mostly lose, and those who lead do not owe it to one position", () => {
+    const up = found.people.filter(({ pnl30d }) => pnl30d > 0).length / found.people.length;
+    expect(up).toBeWithin(0.3, 0.52);
+    const leaders = [...found.people].sort((a, b) => b.pnl30d - a.pnl30d).slice(0, 40);
+    expect(
+      quantile(
+        leaders.map(({ bestShare }) => bestShare),
+        0.5,
+      ),
+    ).toBeLessThan(0.85);
+    expect(leaders.filter(({ closed }) => closed >= 10).length).toBeGreaterThan(20);
+  });
+
+  test("have a past as old as their account", () => {
+    const { fills } = world.context.state.tables;
+    const first = new Map<number, number>();
+    for (let row = 0; row < world.context.state.counters.applied; row++) {
+      const trader = fills.columns.trader.get(row);
+      if (!first.has(trader)) first.set(trader, fills.columns.at.get(row));
+    }
+    const old = world.context.population.traders.filter((trader) => trader.createdAt < GENESIS - 200 * DAY);
+    const early = old.filter((trader) => (first.get(trader.index) ?? NOW) < GENESIS - 30 * DAY).length;
+    expect(early / old.length).toBeGreaterThan(0.6);
+    for (const trader of world.context.population.traders)
+      expect(first.get(trader.index) ?? NOW).toBeGreaterThanOrEqual(trader.createdAt - 60_000);
+  });
+});
+
+describe("tokens", () => {
+  test("mostly die: few hits, many zeros", () => {
+    const dead = found.lives.filter(({ drawdown }) => drawdown > 0.9).length / found.lives.length;
+    expect(dead).toBeWithin(0.55, 0.9);
+    const hits = found.lives.filter(({ peak }) => peak > 25).length / found.lives.length;
+    expect(hits).toBeWithin(0.01, 0.2);
+    expect(new Set(found.lives.map(({ life }) => life)).size).toBe(7);
+  });
+
+  test("of the first rank move together and stay in range", () => {
+    const daily = [0, 1, 2, 3].map((market) =>
+      Array.from({ length: 120 }, (_, day) =>
+        Math.log(
+          marketPrice(world.context.markets, market, NOW - day * DAY) /
+            marketPrice(world.context.markets, market, NOW - (day + 1) * DAY),
+        ),
+      ),
+    );
+    const [first, ...others] = daily;
+    for (const other of others) expect(spearman(first ?? [], other)).toBeGreaterThan(0.5);
+    const deviation = Math.sqrt((first ?? []).reduce((sum, move) => sum + move * move, 0) / 120);
+    expect(deviation).toBeWithin(0.012, 0.05);
+  });
+});
+
+test("what bots must meet is there", () => {
+  const api = createApi(world);
+  const tickers = new Map<string, Set<number>>();
+  for (const token of world.context.tokens.list)
+    tickers.set(token.symbol, (tickers.get(token.symbol) ?? new Set()).add(token.network));
+  expect([...tickers.values()].some((networks) => networks.size > 1)).toBe(true);
+  const theses = new Map<number, number>();
+  const { theses: table } = world.context.state.tables;
+  for (let row = 0; row < world.context.state.counters.theses; row++)
+    theses.set(table.columns.token.get(row), (theses.get(table.columns.token.get(row)) ?? 0) + 1);
+  expect(Math.max(...theses.values())).toBeGreaterThan(95);
+  expect(found.people.some(({ closed }) => closed > 200)).toBe(true);
+  const users = api.users().rows;
+  expect(users.some((user) => user.private)).toBe(true);
+  expect(users.some((user) => user.formerHandles.length > 0)).toBe(true);
+  expect(world.context.tokens.list.some((token) => token.honeypot)).toBe(true);
+  const { newest } = api.chainFeed(0, 1);
+  const kinds = new Set<string>();
+  for (let after = newest - 12_000; after < newest; after += 1_000)
+    for (const { item } of api.chainFeed(after, 1_000).items) kinds.add(item.kind);
+  expect([...kinds].sort()).toEqual(["final", "retract", "trade"]);
+  expect(users.some((user) => api.balances(user.userId)?.perpPnlUsd !== null)).toBe(true);
+});
+
+test("no real project and no real host is named", () => {
+  const real = /\b(pepe|bonk|link|uni|aave|jup|wif|shib|floki|btc|eth|sol|bnb|doge|xrp|sui|hype)\b/i;
+  for (const token of world.context.tokens.list) expect(token.symbol).not.toMatch(real);
+  for (const market of world.context.markets) expect(market.symbol).not.toMatch(real);
+});

@@ -1,0 +1,212 @@
+// What a quant would look at first, measured over one world: sizes, holding times, wins, hours, followers and profit,
+// drawdowns, slippage, returns. The tests hold these to bounds and the plots show them.
+import { windowSums } from "../views/pnl.ts";
+import { View } from "../views/view.ts";
+import { depthUsd, fadedShift } from "../world/pool.ts";
+import { priceAt } from "../world/prices.ts";
+import { BUY, CLOSED, OPEN, SELL } from "../world/state.ts";
+import { type StyleName, style } from "../world/styles.ts";
+import type { Token } from "../world/tokens.ts";
+import type { World } from "../world/world.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MICRO = 1e6;
+/** A launch is judged once it is this old. */
+const JUDGED_AFTER_MS = 10 * DAY;
+
+export interface Measures {
+  fills: number;
+  fillsPerDay: number[];
+  buysUsd: number[];
+  /** Of the supply, each buy. */
+  buyShares: number[];
+  slippage: { depthShare: number; slip: number }[];
+  holdHours: Record<StyleName, number[]>;
+  wins: Record<StyleName, { won: number; closed: number }>;
+  /** Realized against cost, each closed position. */
+  returns: number[];
+  byHour: number[];
+  byWeekday: number[];
+  /** One row a trader who traded: followers, what they earned in 30 days, and the part of their gains from one position. */
+  people: { followers: number; pnl30d: number; bestShare: number; swaps: number; closed: number }[];
+  lives: { life: string; peak: number; drawdown: number }[];
+  /** Buys within a minute after a buy of the same token by somebody well known, against the minute before. */
+  copyRatio: number;
+  /** Buys of a launch in its first hour, by launch. */
+  launchRush: number[];
+}
+
+export function measure(world: World): Measures {
+  const { genesis } = world.context;
+  const { counters, tables } = world.context.state;
+  const fills = tables.fills.columns;
+  const measured: Measures = {
+    ...{ fills: 0, buysUsd: [], buyShares: [], slippage: [], returns: [], people: [], lives: [] },
+    ...{ byHour: new Array(24).fill(0), byWeekday: new Array(7).fill(0), copyRatio: 0, launchRush: [] },
+    fillsPerDay: new Array(Math.floor((world.time - genesis) / DAY)).fill(0),
+    holdHours: { sniper: [], swing: [], holder: [], whale: [], bot: [], bad: [] },
+    wins: Object.fromEntries(
+      ["sniper", "swing", "holder", "whale", "bot", "bad"].map((name) => [name, { won: 0, closed: 0 }]),
+    ) as Measures["wins"],
+  };
+  const oldest = Math.max(0, counters.fills - tables.fills.capacity);
+  for (let number = oldest; number < counters.applied; number++) {
+    const row = number % tables.fills.capacity;
+    const at = fills.at.get(row);
+    const kind = fills.kind.get(row);
+    if (at < genesis || (kind !== BUY && kind !== SELL)) continue;
+    measured.fills++;
+    const day = Math.floor((at - genesis) / DAY);
+    if (day < measured.fillsPerDay.length) (measured.fillsPerDay[day] as number)++;
+    const date = new Date(at);
+    (measured.byHour[date.getUTCHours()] as number)++;
+    // Four whole weeks, so that every weekday counts as often.
+    if (day < 28) (measured.byWeekday[(date.getUTCDay() + 6) % 7] as number)++;
+    if (kind !== BUY) continue;
+    const token = world.context.tokens.get(fills.token.get(row));
+    measured.buysUsd.push(fills.usd.get(row) / MICRO);
+    measured.buyShares.push(fills.amount.get(row) / MICRO / token.supply);
+    measured.slippage.push(slipOf(world, number, token));
+  }
+  measurePositions(world, measured);
+  measurePeople(world, measured);
+  measureTokens(world, measured);
+  measured.copyRatio = copyRatioOf(world, oldest);
+  return measured;
+}
+
+/** What a buy paid over the price before it, and how large it was against its pool. */
+function slipOf(world: World, number: number, token: Token): { depthShare: number; slip: number } {
+  const { fills: table } = world.context.state.tables;
+  const fills = table.columns;
+  const row = number % table.capacity;
+  const at = fills.at.get(row);
+  const back = fills.backOfToken.get(row);
+  const before = (number - back) % table.capacity;
+  const left = back === 0 ? 0 : fadedShift(fills.shift.get(before), fills.at.get(before), at);
+  const price = priceAt(token.price, at) * Math.exp(left);
+  const paid = fills.usd.get(row) / fills.amount.get(row);
+  return { depthShare: fills.usd.get(row) / MICRO / depthUsd(token, price), slip: paid / price - 1 };
+}
+
+function measurePositions(world: World, measured: Measures): void {
+  const { counters, tables } = world.context.state;
+  const positions = tables.positions.columns;
+  for (let slot = 0; slot < counters.slots; slot++) {
+    if (positions.status.get(slot) !== CLOSED || positions.bought.get(slot) === 0) continue;
+    if (positions.openedAt.get(slot) < world.context.genesis) continue;
+    const { name } = style(world.context.population.get(positions.trader.get(slot)).style);
+    measured.holdHours[name].push((positions.closedAt.get(slot) - positions.openedAt.get(slot)) / HOUR);
+    const wins = measured.wins[name];
+    wins.closed++;
+    if (positions.realized.get(slot) > 0) wins.won++;
+    measured.returns.push(positions.realized.get(slot) / positions.cost.get(slot));
+  }
+}
+
+function measurePeople(world: World, measured: Measures): void {
+  const view = new View(world);
+  const { counters, tables } = world.context.state;
+  const positions = tables.positions.columns;
+  const gains = new Map<number, { sum: number; best: number; closed: number }>();
+  for (let slot = 0; slot < counters.slots; slot++) {
+    const status = positions.status.get(slot);
+    if (status !== CLOSED && status !== OPEN) continue;
+    const of = gains.get(positions.trader.get(slot)) ?? { sum: 0, best: 0, closed: 0 };
+    gains.set(positions.trader.get(slot), of);
+    const gain = Math.max(0, positions.realized.get(slot));
+    of.sum += gain;
+    of.best = Math.max(of.best, gain);
+    if (status === CLOSED) of.closed++;
+  }
+  for (const { index } of world.context.population.traders) {
+    const { pnl, swaps } = windowSums(view, index, "30d");
+    const of = gains.get(index);
+    if (swaps === 0 || !of) continue;
+    const followers = world.context.population.graph.followers(index).length;
+    const bestShare = of.sum > 0 ? of.best / of.sum : 1;
+    measured.people.push({ followers, pnl30d: pnl / MICRO, bestShare, swaps, closed: of.closed });
+  }
+}
+
+function measureTokens(world: World, measured: Measures): void {
+  const { tables, counters } = world.context.state;
+  const fills = tables.fills.columns;
+  for (const token of world.context.tokens.list) {
+    if (token.established) continue;
+    if (world.time - token.launchAt > JUDGED_AFTER_MS) {
+      let peak = 0;
+      for (let at = token.launchAt; at < token.launchAt + JUDGED_AFTER_MS; at += HOUR / 2)
+        peak = Math.max(peak, priceAt(token.price, at));
+      const last = priceAt(token.price, token.launchAt + JUDGED_AFTER_MS);
+      const start = Math.exp(token.price.launchLogPrice);
+      measured.lives.push({ life: token.life ?? "", peak: peak / start, drawdown: 1 - last / peak });
+    }
+    if (token.launchAt < world.context.genesis || world.time - token.launchAt < HOUR) continue;
+    let buys = 0;
+    let number = tables.tokens.columns.lastSwap.get(token.index) - 1;
+    while (number >= Math.max(0, counters.fills - tables.fills.capacity)) {
+      const row = number % tables.fills.capacity;
+      if (fills.kind.get(row) === BUY && fills.at.get(row) < token.launchAt + HOUR) buys++;
+      const back = fills.backOfToken.get(row);
+      if (back === 0) break;
+      number -= back;
+    }
+    measured.launchRush.push(buys);
+  }
+}
+
+const KNOWN_FOLLOWERS = 150;
+const MINUTES = 2;
+
+function copyRatioOf(world: World, oldest: number): number {
+  const { counters, tables } = world.context.state;
+  const fills = tables.fills.columns;
+  const { graph } = world.context.population;
+  let before = 0;
+  let after = 0;
+  for (let number = oldest; number < counters.applied; number++) {
+    const row = number % tables.fills.capacity;
+    if (fills.kind.get(row) !== BUY || fills.at.get(row) < world.context.genesis) continue;
+    if (graph.followers(fills.trader.get(row)).length < KNOWN_FOLLOWERS) continue;
+    const count = (step: 1 | -1) => {
+      let found = 0;
+      for (let other = number + step; other >= oldest && other < counters.applied; other += step) {
+        const place = other % tables.fills.capacity;
+        if (Math.abs(fills.at.get(place) - fills.at.get(row)) > MINUTES * 60_000) break;
+        if (fills.kind.get(place) === BUY && fills.token.get(place) === fills.token.get(row)) found++;
+      }
+      return found;
+    };
+    before += count(-1);
+    after += count(1);
+  }
+  return after / Math.max(1, before);
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+/** Rank correlation. */
+export function spearman(a: readonly number[], b: readonly number[]): number {
+  const ranks = (values: readonly number[]) => {
+    const order = values.map((value, index) => ({ value, index })).sort((x, y) => x.value - y.value);
+    const ranked = new Float64Array(values.length);
+    order.forEach(({ index }, rank) => {
+      ranked[index] = rank;
+    });
+    return ranked;
+  };
+  const [x, y] = [ranks(a), ranks(b)];
+  const mean = (x.length - 1) / 2;
+  let shared = 0;
+  let spread = 0;
+  for (let place = 0; place < x.length; place++) {
+    shared += ((x[place] as number) - mean) * ((y[place] as number) - mean);
+    spread += ((x[place] as number) - mean) ** 2;
+  }
+  return shared / spread;
+}
