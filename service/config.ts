@@ -254,14 +254,14 @@ export interface SimulatorSettings {
 
 type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "outage" | "quiet";
 
-const simulatorSettings = (
-  seed: string,
-  eventsPerSecond: number,
-  scenario: SimulatorScenario,
-): SimulatorSettings => ({
-  seed,
-  eventsPerSecond,
-  ...(scenario === "none" ? {} : { scenario }),
+const simulatorSettings = (values: {
+  SIMULATOR_SEED: string;
+  SIMULATOR_EVENTS_PER_SECOND: number;
+  SIMULATOR_SCENARIO: SimulatorScenario;
+}): SimulatorSettings => ({
+  seed: values.SIMULATOR_SEED,
+  eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
+  ...(values.SIMULATOR_SCENARIO === "none" ? {} : { scenario: values.SIMULATOR_SCENARIO }),
 });
 
 export type Config = ReturnType<typeof readConfig>;
@@ -320,11 +320,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    simulator: simulatorSettings(
-      values.SIMULATOR_SEED,
-      values.SIMULATOR_EVENTS_PER_SECOND,
-      values.SIMULATOR_SCENARIO,
-    ),
+    simulator: simulatorSettings(values),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solana && {
       ...solana,
