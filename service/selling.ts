@@ -1,5 +1,10 @@
-// What sells and mails: billing and accounts, each handed what it needs of the others.
+// The part of the composition root that sells: mail, billing and accounts, which do not know each other, are each handed
+// what they need of the others, and the API the pages of all three.
 import type { Database } from "../database/database.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Random } from "../kit/random.ts";
 import type { BillingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
 import { createFormLimits } from "./access/limits/form-limits.ts";
@@ -10,14 +15,12 @@ import { createFormPages } from "./api/forms.ts";
 import type { Page } from "./api/pages.ts";
 import { type BillingSettings, createBilling } from "./billing/billing.ts";
 import { type Config, SIMULATOR } from "./config.ts";
-import type { Kit } from "./service.ts";
 
 type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Config, "upstream">;
 
-/** Mail, billing and accounts, each handed what it needs of the others. */
 export function openSelling(
   config: SellingConfig,
-  kit: Kit,
+  kit: { clock: Clock; log: Log; metrics: Metrics; random: Random },
   parts: { database: Database; access: Access; publicUrl: () => string; views: BillingViews },
 ) {
   const { access, publicUrl, views } = parts;

@@ -217,6 +217,7 @@ const LONG_FUNCTIONS = [
   "test/support/store-reads.ts readsOf",
   "test/fuzz/abuse-cases.ts quickCases",
   "bench/reads.ts suite",
+  "bench/scale.ts outcomeOf",
   "test/http/conformance-suite.ts conformance",
 ];
 

@@ -25,7 +25,7 @@ export interface Context {
 }
 
 /** No account is older than this at genesis. */
-export const PLATFORM_AGE_MS = 702 * 86_400_000;
+const PLATFORM_AGE_MS = 702 * 86_400_000;
 
 export function createContext(
   seed: string,

@@ -28,7 +28,7 @@ export const COPIED = 1;
 /** A large part of the purse at once; the followers see it. */
 export const WHALE_CLIP = 2;
 
-export function isCopier(context: Context, trader: number): boolean {
+function isCopier(context: Context, trader: number): boolean {
   return unit(context.key, trader, 91) < COPIER_SHARE;
 }
 

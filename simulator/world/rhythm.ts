@@ -9,7 +9,7 @@ interface Zone {
   offsetHours: number;
 }
 
-export const ZONES: readonly Zone[] = [
+const ZONES: readonly Zone[] = [
   { share: 0.24, offsetHours: 8 },
   { share: 0.27, offsetHours: 1 },
   { share: 0.31, offsetHours: -5 },

@@ -29,7 +29,7 @@ export interface Style {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const STYLES: readonly Style[] = [
+const STYLES: readonly Style[] = [
   {
     name: "sniper",
     share: 0.19,

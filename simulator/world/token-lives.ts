@@ -101,7 +101,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
     }
     case "hit": {
       const top = between(4, 2 * DAY, 9 * DAY);
-      const peak = Math.log(between(3, 30, 400));
+      const peak = Math.log(between(3, 18, 150));
       const rest = top + between(5, 2 * DAY, 7 * DAY);
       const heights = [0, peak * 0.7, peak, peak - Math.log(between(6, 1.6, 4))];
       const ages = [0, top * 0.35, top, rest];

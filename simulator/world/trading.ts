@@ -146,7 +146,7 @@ function deeper(a: Token, b: Token, at: number): Token {
 }
 
 /** What the price will be, against what it is, as far as this style looks ahead. */
-export function outlook(token: Token, habits: Style, at: number): number {
+function outlook(token: Token, habits: Style, at: number): number {
   return priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);
 }
 

@@ -16,7 +16,8 @@ export function presentPosition(chains: Chains, position: Position): wire.Positi
   return {
     token: presentToken(position.token),
     side: sideOf(position),
-    sizeUsd: position.status === "open" ? amount * position.priceUsd : position.costBasisUsd,
+    // What the row's side moved: cost on a buy, proceeds on a sell.
+    sizeUsd: sideOf(position) === "buy" ? position.costBasisUsd : position.proceedsUsd,
     realizedPnlUsd: position.realizedPnlUsd,
     ...presentChain(chains, position.token.networkId),
     ts: iso(position.closedAt ?? position.lastActivityAt),
