@@ -1,6 +1,6 @@
 // What metering costs: the same admitted call with the ledger on SQLite and with metering off, in one process, in
 // alternating rounds because machines are noisy. Prints calls a second and the time a charge adds to a call.
-//   bun bench/ledger.ts [calls at once] [rounds]
+//   bun bench/ledger.ts [calls at once] [rounds] [accounts]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,13 +12,12 @@ import { createLog } from "../kit/log.ts";
 import { createAccess } from "../service/access/access.ts";
 import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
 import { migrateStore } from "../service/store/migrations.ts";
+import { makeCrowd } from "./kit/crowd.ts";
 
 const atOnce = Number(Bun.argv[2] ?? 64);
 const rounds = Number(Bun.argv[3] ?? 6);
 const CALLS_A_ROUND = 20_000;
-const ACCOUNTS = 8;
-const PREPAID = 1_000_000_000;
-const UNLIMITED_PER_MINUTE = 100_000_000;
+const ACCOUNTS = Number(Bun.argv[4] ?? 150);
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
 const clock = systemClock();
@@ -37,17 +36,7 @@ const open = (metering: boolean) =>
 const metered = open(true);
 const unmetered = open(false);
 
-const headers: string[] = [];
-for (let i = 0; i < ACCOUNTS; i++) {
-  const { id: accountId } = await metered.grants.openAccount(`bench-${i}@example.com`);
-  await metered.grants.addPrepaid({ accountId, credits: PREPAID, reference: `bench-${i}` });
-  const { secret } = await metered.keys.create({
-    accountId,
-    name: "bench",
-    requestsPerMinute: UNLIMITED_PER_MINUTE,
-  });
-  headers.push(`Bearer ${secret}`);
-}
+const headers = (await makeCrowd(db, ACCOUNTS, clock.now())).map((secret) => `Bearer ${secret}`);
 
 const route = { id: "getLeaderboard", access: "keyless", price: price(250) } as const;
 let issued = 0;
@@ -103,7 +92,9 @@ const line = (name: string, { wallUs, cpuUs }: Cost) =>
         9,
       )} calls/s ${wallUs.toFixed(1).padStart(7)} µs wall ${cpuUs.toFixed(1).padStart(7)} µs CPU a call`,
   );
-console.log(`${atOnce} calls at once, ${rounds} rounds of ${CALLS_A_ROUND.toLocaleString("en")}, best round`);
+console.log(
+  `${ACCOUNTS} accounts, ${atOnce} calls at once, ${rounds} rounds of ${CALLS_A_ROUND.toLocaleString("en")}, best round`,
+);
 line("metering off", best.unmetered);
 line("metered on SQLite", best.metered);
 const added = best.metered.cpuUs - best.unmetered.cpuUs;

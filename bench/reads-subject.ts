@@ -1,5 +1,5 @@
 // The server under test for reads: the whole service over a small world, and beside it the same edge with metering off
-// over the same store. Says where both are, with a key that may call without end; ends with its input.
+// over the same store. Says where both are, with keys that may call without end; ends with its input.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import { startServer } from "../service/api/server.ts";
 import { readConfig } from "../service/config.ts";
 import { createService } from "../service/service.ts";
 import { eventually } from "../test/support/eventually.ts";
+import { makeCrowd, writeKeys } from "./kit/crowd.ts";
 
 export interface ReadsReady {
   url: string;
@@ -24,15 +25,16 @@ export interface ReadsReady {
   freeUrl: string;
   /** The runtime alone: the same bytes and headers from a handler that does nothing else. */
   bareUrl: string;
-  key: string;
+  /** Files with the keys of so many accounts, a line each. */
+  keys: Record<number, string>;
   /** Of the leaderboard whose answer has about the wanted size. */
   path: string;
   bytes: number;
 }
 
 const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 3 };
-const UNLIMITED_PER_MINUTE = 1_000_000_000;
-const PREPAID = 1e14;
+/** Accounts that call in turn: as real traffic has, one alone, and more than any cache of pages holds. */
+export const CROWDS = [150, 1, 10_000] as const;
 const WANTED_BYTES = 2_048;
 
 if (import.meta.main) {
@@ -42,7 +44,7 @@ if (import.meta.main) {
   const kit = { clock, log, metrics: createMetrics(), random: seededRandom("bench") };
   const config = { ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }), simulator: WORLD };
   const service = await createService(config, kit);
-  const { access, store } = service;
+  const { store } = service;
   await eventually(async () => {
     const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
     return traders >= WORLD.traders && coverage.traders >= traders;
@@ -52,13 +54,13 @@ if (import.meta.main) {
     "everything was derived",
   );
 
-  const { id: accountId } = await access.grants.openAccount("bench@example.com");
-  await access.grants.addPrepaid({ accountId, credits: PREPAID, reference: "bench" });
-  const { secret } = await access.keys.create({
-    accountId,
-    name: "bench",
-    requestsPerMinute: UNLIMITED_PER_MINUTE,
-  });
+  const keys: Record<number, string> = {};
+  let secret = "";
+  for (const count of CROWDS) {
+    const secrets = await makeCrowd(store.database, count, clock.now());
+    keys[count] = writeKeys(join(folder, `keys-${count}`), secrets);
+    secret = secrets[0] ?? "";
+  }
   const read = async (path: string) => {
     const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
     if (!response.ok) throw new Error(await response.text());
@@ -98,7 +100,7 @@ if (import.meta.main) {
     url: service.url,
     freeUrl: server.url.href.replace(/\/$/, ""),
     bareUrl: bare.url.href.replace(/\/$/, ""),
-    key: secret,
+    keys,
     path,
     bytes: Buffer.byteLength(text),
   };

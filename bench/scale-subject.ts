@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
-import { createAccess } from "../service/access/access.ts";
-import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
-import { openStore } from "../service/store/store.ts";
+import { openStore, type Store } from "../service/store/store.ts";
 import { twoFreePorts } from "../test/nodes/cluster.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { throwAwayRedis } from "../test/support/redis.ts";
 import { freePort, supervise, temporaryFolder } from "../test/support/supervised.ts";
 import { startChild } from "./kit/child.ts";
+import { makeCrowd, writeKeys } from "./kit/crowd.ts";
 import { ROOT, START_ENVIRONMENT, START_PROGRAM } from "./kit/product.ts";
 import { WORLD, type WorldReady } from "./scale-world.ts";
 
@@ -38,15 +37,18 @@ export interface Deployment {
   ratesAsked(): Promise<number>;
   /** Of so many processes on one port: one, or two at most. */
   startApi(workers: 1 | 2): Promise<ApiNode>;
-  /** A key that may call without end. */
+  /** The one-process default, on SQLite and without Redis, over the same platform. */
+  startDefault(): Promise<{ node: ApiNode; keysFile: string }>;
+  /** A file with the keys of so many accounts that may call without end, and one of them. */
+  keysFile: string;
   key: string;
+  accounts: number;
 }
 
 /** Called in reverse when all is over, whether it went well or not. */
 export type Stops = (() => unknown)[];
 
-const UNLIMITED_PER_MINUTE = 1_000_000_000;
-const PREPAID = 1e14;
+const ACCOUNTS = 150;
 /** A machine that others load as well captures the world in half a minute. */
 const READY_WAIT_MS = 120_000;
 const POLL_MS = 50;
@@ -70,7 +72,9 @@ export async function startDeployment(stops: Stops): Promise<Deployment> {
     redis: await describeRedis(redis.url),
     ratesAsked: async () =>
       Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await informationOf(redis.url, "commandstats"))?.[1] ?? 0),
-    key: await makeKey(databaseUrl),
+    ...(await makeKeys(databaseUrl, stops)),
+    accounts: ACCOUNTS,
+    startDefault: () => startDefault(shared.UPSTREAM, stops),
     startApi: (workers) => startNode({ ...shared, ROLE: "api", WORKERS: String(workers) }, workers, stops),
   };
 }
@@ -107,31 +111,39 @@ async function startNode(settings: Record<string, string>, processes: 1 | 2, sto
   return { url: `http://127.0.0.1:${port}`, pid: server.pid, folder };
 }
 
+async function startDefault(upstream: string, stops: Stops): Promise<{ node: ApiNode; keysFile: string }> {
+  const node = await startNode({ UPSTREAM: upstream }, 1, stops);
+  const clock = systemClock();
+  const location = { file: join(node.folder, "crowdtape.sqlite") };
+  const store = await openStore({ location, clock, log: createLog("error", clock.now) });
+  try {
+    await captured(store);
+    const secrets = await makeCrowd(store.database, ACCOUNTS, clock.now());
+    return { node, keysFile: writeKeys(join(node.folder, "keys"), secrets) };
+  } finally {
+    await store.close();
+  }
+}
+
+function captured(store: Store): Promise<void> {
+  return until(async () => {
+    const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
+    return traders >= WORLD.traders && coverage.traders >= traders;
+  }, "every trader was captured");
+}
+
 /** Made when the world is captured, so that the load begins on a quiet deployment. */
-async function makeKey(databaseUrl: string): Promise<string> {
+async function makeKeys(databaseUrl: string, stops: Stops): Promise<{ key: string; keysFile: string }> {
+  const folder = temporaryFolder("bench-scale-keys", null);
+  stops.push(() => rmSync(folder, { recursive: true, force: true }));
   const clock = systemClock();
   const log = createLog("error", clock.now);
   const store = await openStore({ location: { url: databaseUrl }, clock, log });
-  const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
-  const access = createAccess({
-    db: store.database,
-    clock,
-    log,
-    rate: createMemoryRate(clock),
-    links,
-    testKeys: () => true,
-  });
   try {
-    await until(async () => {
-      const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
-      return traders >= WORLD.traders && coverage.traders >= traders;
-    }, "every trader was captured");
-    const { id: accountId } = await access.grants.openAccount("bench@example.com");
-    await access.grants.addPrepaid({ accountId, credits: PREPAID, reference: "bench" });
-    const requestsPerMinute = UNLIMITED_PER_MINUTE;
-    return (await access.keys.create({ accountId, name: "bench", requestsPerMinute })).secret;
+    await captured(store);
+    const secrets = await makeCrowd(store.database, ACCOUNTS, clock.now());
+    return { key: secrets[0] ?? "", keysFile: writeKeys(join(folder, "keys"), secrets) };
   } finally {
-    await access.close();
     await store.close();
   }
 }

@@ -1,7 +1,7 @@
-// S10: how the throughput of a metered, durably charged, cached read grows from one API process to two on one port
-// (WORKERS=2), on PostgreSQL and Redis, beside a bare Fastify route with one process and with two. There is no bar: load
-// and stores share the cores with the servers, so what is told is the growth and where the CPU went. SQLite is not here,
-// because it serves one process.
+// S10: what a metered, durably charged, cached read costs on PostgreSQL and Redis, with the keys of 150 accounts in turn:
+// the CPU of servers, PostgreSQL and Redis together, beside the one-process default on SQLite, and how often Redis is asked.
+// Told beside it, against no bar, is how throughput grows from one API process to two on one port (WORKERS=2), next to a
+// bare Fastify route: load and stores share the cores with the servers.
 // Run: bun bench/scale.ts [--quick]
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -21,6 +21,7 @@ const WANTED_BYTES = 2_048;
 const CORES = availableParallelism();
 
 const [OURS, FASTIFY] = ["Crowdtape, metered", "Fastify, key check, an object"] as const;
+const DEFAULT = "Crowdtape, metered, the default on SQLite";
 const PROCESSES = [1, 2] as const;
 
 interface Subject {
@@ -28,6 +29,7 @@ interface Subject {
   processes: number;
   url: string;
   pid: number;
+  keysFile: string;
 }
 
 /** In milliseconds for 1,000 requests. */
@@ -39,12 +41,13 @@ const nameOf = (kind: string, processes: number) =>
   `${kind}, ${processes === 1 ? "one process" : "two processes"}`;
 
 async function load(subject: Subject, deployment: Deployment, seconds: number): Promise<Run> {
-  const { postgres, redis, key } = deployment;
+  const { postgres, redis } = deployment;
+  const { keysFile } = subject;
   const roots = [subject, postgres, redis, process].map(({ pid }) => pid);
   const askedBefore = await deployment.ratesAsked();
   const before = roots.map(treeSecondsOf);
   const beganAt = performance.now();
-  const wrk = await runWrk(subject.url, { key, connections: CONNECTIONS, seconds }).catch((problem) => {
+  const wrk = await runWrk(subject.url, { keysFile, connections: CONNECTIONS, seconds }).catch((problem) => {
     throw new Error(`${nameOf(subject.kind, subject.processes)}: ${problem.message}`);
   });
   const wallSeconds = (performance.now() - beganAt) / 1_000;
@@ -76,11 +79,17 @@ async function startSubjects(deployment: Deployment, stops: Stops) {
   }
   const file = join(one.folder, "answer.json");
   writeFileSync(file, text);
+  const { keysFile } = deployment;
   const subjects: Subject[] = [one, two].map(({ url, pid }, index) => ({
-    ...{ kind: OURS, processes: index + 1, url: url + path, pid },
+    ...{ kind: OURS, processes: index + 1, url: url + path, pid, keysFile },
   }));
+  const alone = await deployment.startDefault();
+  subjects.push({
+    ...{ kind: DEFAULT, processes: 1, url: alone.node.url + path, pid: alone.node.pid },
+    keysFile: alone.keysFile,
+  });
   for (const processes of PROCESSES) {
-    const given = ["fastify", "object", file, deployment.key];
+    const given = ["fastify", "object", file, keysFile];
     const child = startChild(
       processes === 1
         ? await nodePeer("http", ...given)
@@ -90,7 +99,8 @@ async function startSubjects(deployment: Deployment, stops: Stops) {
     // Every process says the port that they share, when it is ready.
     let port = 0;
     for (let said = 0; said < processes; said++) ({ port } = await child.next<{ port: number }>());
-    subjects.push({ kind: FASTIFY, processes, url: `http://127.0.0.1:${port}${path}`, pid: child.pid });
+    const url = `http://127.0.0.1:${port}${path}`;
+    subjects.push({ kind: FASTIFY, processes, url, pid: child.pid, keysFile });
   }
   return { subjects, bytes: Buffer.byteLength(text) };
 }
@@ -109,15 +119,31 @@ async function measure({ rounds, seconds }: SuiteOptions, stops: Stops): Promise
   return outcomeOf(measured, bytes, deployment);
 }
 
-function outcomeOf({ kept, notes }: Rounds<Run>, bytes: number, { postgres, redis }: Deployment): Outcome {
+function outcomeOf(
+  { kept, notes }: Rounds<Run>,
+  bytes: number,
+  { postgres, redis, accounts }: Deployment,
+): Outcome {
   const values = (name: string, what: keyof Run) => kept.map((round) => round[name]?.[what] ?? Number.NaN);
   const of = (name: string, what: keyof Run): Spread => spreadOf(values(name, what));
   const growth = (kind: string): Spread => {
     const [one, two] = PROCESSES.map((processes) => values(nameOf(kind, processes), "perSecond"));
     return spreadOf((two ?? []).map((value, index) => value / (one?.[index] ?? Number.NaN)));
   };
-  const rows = [OURS, FASTIFY].flatMap((kind) =>
-    PROCESSES.map((processes) => ({ kind, processes, name: nameOf(kind, processes) })),
+  const rows = [
+    ...[OURS, FASTIFY].flatMap((kind) => PROCESSES.map((processes) => ({ kind, processes }))),
+    { kind: DEFAULT, processes: 1 },
+  ].map((row) => ({ ...row, name: nameOf(row.kind, row.processes) }));
+  const costOf = (name: string) =>
+    (["servers", "postgres", "redis"] as const)
+      .map((part) => values(name, part))
+      .reduce((sums, part) => sums.map((sum, index) => sum + (part[index] ?? Number.NaN)));
+  const alone = values(nameOf(DEFAULT, 1), "servers");
+  const dearer = PROCESSES.map((processes) =>
+    spreadOf(costOf(nameOf(OURS, processes)).map((cost, index) => cost / (alone[index] ?? Number.NaN))),
+  );
+  const perQuestion = spreadOf(
+    PROCESSES.flatMap((processes) => values(nameOf(OURS, processes), "ratesAsked").map((share) => 1 / share)),
   );
   const asked = spreadOf(
     PROCESSES.flatMap((processes) =>
@@ -125,7 +151,20 @@ function outcomeOf({ kept, notes }: Rounds<Run>, bytes: number, { postgres, redi
     ),
   );
   return {
-    findings: [],
+    findings: [
+      ...PROCESSES.map((processes, index) => ({
+        bar: `${nameOf("on PostgreSQL and Redis", processes)}: at most 2 × the CPU of the default`,
+        result: `${spreadText(dearer[index] as Spread)} ×`,
+        met: (dearer[index]?.median ?? Number.NaN) <= 2,
+        cause: "the second table says which part it is.",
+      })),
+      {
+        bar: "Redis is asked at most once for 20 requests",
+        result: `once for ${spreadText(perQuestion, 0)}`,
+        met: perQuestion.median >= 20,
+        cause: "a key that calls a few times a second takes small slices.",
+      },
+    ],
     tables: [
       {
         title: `A cached leaderboard of ${figure(bytes, 0)} bytes, ${CONNECTIONS} connections, ${CORES} cores for everything, nothing pinned`,
@@ -168,10 +207,9 @@ function outcomeOf({ kept, notes }: Rounds<Run>, bytes: number, { postgres, redi
         `PostgreSQL and Redis serve all processes, and Redis has one thread`,
       `"the rest" is the capture node, the platform, the servers that are not asked, and this benchmark; what PostgreSQL ` +
         `and Redis show beside Fastify, which uses neither, is their work for these and for requests before`,
-      `every request is of one account, whose row the processes lock in turn when they charge; ${postgres.name} ` +
+      `the requests are of ${accounts} accounts in turn, whose balances the processes lock when they charge; ${postgres.name} ` +
         `${postgres.version} with fsync, ${redis.name} ${redis.version} without persistence, both from this machine`,
-      `${spreadText(asked, 0)} % of our requests asked Redis for the key's rate; the others came while it took longer ` +
-        `than the process waits for it, and were counted by the process alone`,
+      `${spreadText(asked, 1)} % of our requests asked Redis for the key's rate; the others were counted against slices`,
       ...notes,
     ],
   };

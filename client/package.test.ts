@@ -11,7 +11,7 @@ import { buildClient } from "./build.ts";
 /** What a page would have to load, compressed. */
 const COMPRESSED_BYTES_MAX = 12 * 1024;
 /** Not what is tested: a busy machine takes its time. */
-const RUN_AT_MOST_MS = 120_000;
+const RUN_AT_MOST_MS = 180_000;
 
 let live: LiveService;
 let project: string;
@@ -43,7 +43,7 @@ async function node(): Promise<string[]> {
 
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), "crowdtape-package-"));
-  live = await startLiveService({ seed: "package", traders: 60, historyDays: 2, eventsPerSecond: 30 });
+  live = await startLiveService({ seed: "package", traders: 40, historyDays: 1, eventsPerSecond: 10 });
   const staged = join(project, "staged");
   ({ compressedBytes } = await buildClient(staged));
   await run(["npm", "pack", "--silent", "--pack-destination", project, staged]);

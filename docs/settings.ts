@@ -1,5 +1,5 @@
 // Writes docs/settings.md from the settings themselves: `npm run docs:settings`.
-import { SETTINGS } from "../service/config.ts";
+import { SETTINGS } from "../service/settings.ts";
 
 export function settingsDocument(): string {
   const rows = Object.entries(SETTINGS).map(([name, { fallback, about, secret }]) => {
@@ -12,7 +12,7 @@ export function settingsDocument(): string {
     "All settings are read from the environment, once, at start. Each has a default; a wrong one stops the start with a",
     "sentence that names it, and all wrong ones are named together. `npx crowdtape doctor` checks them without starting.",
     "",
-    "This page is written by `npm run docs:settings` from `service/config.ts`; a test fails when the two differ.",
+    "This page is written by `npm run docs:settings` from `service/settings.ts`; a test fails when the two differ.",
     "",
     ...aligned([["setting", "default", "what it does"], ...rows]),
     "",

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readConfig, SETTINGS } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 test("every setting has a default that is valid", () => {
   const config = readConfig({});

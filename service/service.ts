@@ -1,45 +1,32 @@
 // The composition root: every part of the service, opened in the order data flows and closed in reverse.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { asyncApiDocument } from "../contract/asyncapi.ts";
-import { type Chains, createChains } from "../contract/chains.ts";
-import { llmsText } from "../contract/llms.ts";
-import { openApiDocument } from "../contract/openapi.ts";
+import { createChains } from "../contract/chains.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
-import type { Database } from "../database/database.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { freshUuid } from "../kit/ids.ts";
 import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
 import { openSimulator } from "../simulator/open.ts";
-import { type Assets, openAssets } from "../web/assets/assets.ts";
-import { renderDocs } from "../web/docs/page.ts";
-import { type BillingViews, createBillingViews } from "../web/pricing/pages.ts";
-import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
+import { openAssets } from "../web/assets/assets.ts";
+import { createBillingViews } from "../web/pricing/pages.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
-import { createVisitors, visitorAccess } from "./access/identity/visitors.ts";
-import { createFormLimits } from "./access/limits/form-limits.ts";
+import { visitorAccess } from "./access/identity/visitors.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
-import { createAccounts, type MailSettings, openOutbox } from "./accounts/accounts.ts";
-import { accountPages } from "./api/account-pages.ts";
 import type { Handler } from "./api/answer.ts";
 import { assetPages } from "./api/asset-pages.ts";
-import { checkoutPages } from "./api/checkout-pages.ts";
-import { createExplorer, type Explorer, isForVisitors } from "./api/explorer.ts";
-import { createFormPages } from "./api/forms.ts";
+import { isForVisitors } from "./api/explorer.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { imagePages } from "./api/images.ts";
 import { knownExamples } from "./api/known-examples.ts";
-import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";
 import { paymentPages } from "./api/payment-pages.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
-import { type BillingSettings, createBilling } from "./billing/billing.ts";
 import { memoryBus } from "./bus/memory.ts";
 import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
@@ -54,15 +41,16 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { openSelling } from "./selling.ts";
 import { simulatorFolder } from "./simulator-folder.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
-import { sharedSecret } from "./store/money/shared-secret.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
+import { documents, openExplorer } from "./web-pages.ts";
 
 /** A running process of any role. */
 export interface ServiceNode {
@@ -334,100 +322,4 @@ export function openAccess(
 /** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
 function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
   return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
-}
-
-type SellingConfig = MailSettings & Omit<BillingSettings, "simulated"> & Pick<Config, "upstream">;
-
-/** Mail, billing and accounts, each handed what it needs of the others. */
-export function openSelling(
-  config: SellingConfig,
-  kit: Kit,
-  parts: { database: Database; access: Access; publicUrl: () => string; views: BillingViews },
-) {
-  const { access, publicUrl, views } = parts;
-  const shared = { ...kit, ...parts };
-  const outbox = openOutbox({ ...shared, settings: config });
-  const simulated = config.upstream === SIMULATOR;
-  const billing = createBilling({ ...shared, settings: { ...config, simulated }, letters: outbox });
-  const { cards, payments } = billing;
-  const limits = createFormLimits(shared);
-  const accounts = createAccounts({
-    ...{ ...shared, outbox, limits },
-    renewals: { renews: cards.renews, stop: cards.stopRenewing },
-    testKeys: cards.provider === "builtin",
-    mailsLeave: config.smtpUrl !== null,
-  });
-  const forms = createFormPages({ publicUrl, log: kit.log, views });
-  const accountOfKey = async (secret: string) => (await access.identifyKey(secret)).accountId;
-  return {
-    cards,
-    payments,
-    outbox,
-    accountData: accounts.data,
-    pages: {
-      ...checkoutPages({ cards, limits, forms, accountOfKey }),
-      ...accountPages({
-        ...{ owners: accounts.owners, forms, provider: cards.provider },
-        mailsLeave: config.smtpUrl !== null,
-      }),
-    } satisfies Record<string, Page>,
-    start() {
-      outbox.start();
-      billing.start();
-    },
-    async stop() {
-      await billing.stop();
-      await outbox.stop();
-    },
-  };
-}
-
-/** What the explorer's pages and their own calls need; null where it is off. */
-function openExplorer(
-  config: Pick<Config, "explorer">,
-  parts: Omit<Parameters<typeof createExplorer>[0], "mode" | "visitors"> & { access: Access; store: Store },
-): Explorer | null {
-  if (config.explorer === "off") return null;
-  const { clock, store, publicUrl } = parts;
-  const visitors = createVisitors({
-    clock,
-    secret: () =>
-      sharedSecret(store.database, "visitor-cookie", { value: freshUuid() + freshUuid(), at: clock.now() }),
-    header: PAGE_HEADER,
-    path: VISITOR_PREFIX,
-    isSecure: () => publicUrl().startsWith("https:"),
-  });
-  return createExplorer({
-    ...parts,
-    mode: config.explorer,
-    visitors: config.explorer === "open" ? visitors : null,
-  });
-}
-
-function documents(
-  config: Pick<Config, "explorer">,
-  {
-    publicUrl,
-    chains,
-    assets,
-    store,
-  }: { publicUrl: () => string; chains: Chains; assets: Assets; store: Store },
-): Record<string, Page> {
-  const explorer = config.explorer === "off" ? null : config.explorer;
-  const reference = fixedHtml(async () => {
-    const known = await knownExamples(store);
-    const text = renderDocs({ baseUrl: publicUrl(), chains, explorer, known }, assets);
-    return { text, isWhole: Object.keys(known).length > 0 };
-  });
-  return {
-    ...(explorer === null ? { "/": reference } : {}),
-    "/docs": reference,
-    "/openapi.json": fixedJson(() =>
-      openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
-    ),
-    "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
-    "/asyncapi.json": fixedJson(() =>
-      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION, chains }),
-    ),
-  };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { settingsDocument } from "../docs/settings.ts";
-import { SETTINGS } from "../service/config.ts";
+import { SETTINGS } from "../service/settings.ts";
 
 const root = join(import.meta.dir, "..");
 const read = (path: string) => Bun.file(join(root, path)).text();

@@ -1,5 +1,6 @@
 // One run of wrk and what it said. An answer that is not a success, or a connection that broke, makes the run worthless,
 // so it is an error rather than a figure.
+import { join } from "node:path";
 import { programOf } from "./peers.ts";
 
 export interface WrkRun {
@@ -14,7 +15,8 @@ export interface WrkRun {
 export interface WrkOptions {
   /** How its command is run: as it is, or kept to a core. */
   placed?: (command: string[]) => string[];
-  key: string;
+  /** Keys that it sends in turn, a line each. */
+  keysFile: string;
   connections: number;
   seconds: number;
 }
@@ -23,13 +25,12 @@ export interface WrkOptions {
 const ANSWER_WAIT = "30s";
 
 export async function runWrk(url: string, options: WrkOptions): Promise<WrkRun> {
-  const { key, connections, seconds, placed = (command) => command } = options;
+  const { keysFile, connections, seconds, placed = (command) => command } = options;
   const wrk = Bun.spawn(
     placed([
       programOf("wrk", "apt-get install wrk"),
       ...["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", ANSWER_WAIT, "--latency"],
-      ...["-H", `Authorization: Bearer ${key}`],
-      url,
+      ...["-s", join(import.meta.dir, "keys.lua"), url, "--", keysFile],
     ]),
     { stdout: "pipe", stderr: "ignore" },
   );

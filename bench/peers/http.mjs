@@ -1,15 +1,15 @@
 // A bare route with a key check and no ledger, on Fastify or Express: a key is looked up in a set, and an object is
 // returned, or bytes made beforehand. Given: the packages' folder, the framework, which of both, a file with the bytes,
-// the key.
+// a file with the keys, a line each.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [folder, framework, kind, file, key] = process.argv.slice(2);
+const [folder, framework, kind, file, keysFile] = process.argv.slice(2);
 const require = createRequire(join(folder, "package.json"));
 const bytes = readFileSync(file);
 const answer = kind === "bytes" ? bytes : JSON.parse(bytes.toString());
-const keys = new Set([key]);
+const keys = new Set(readFileSync(keysFile, "utf8").split("\n"));
 const PATH = "/v2/leaderboard/:window";
 
 const isKnown = (header) => header?.startsWith("Bearer ") && keys.has(header.slice("Bearer ".length));

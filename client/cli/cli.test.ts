@@ -8,7 +8,8 @@ import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
 
 const CLI = [process.execPath, join(import.meta.dir, "../../service/cli.ts")];
-const RUN_AT_MOST_MS = 60_000;
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 180_000;
 
 let live: LiveService;
 let home: string;
@@ -16,12 +17,12 @@ let handle: string;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "crowdtape-cli-"));
-  live = await startLiveService({ seed: "cli", traders: 60, historyDays: 2, eventsPerSecond: 20 });
+  live = await startLiveService({ seed: "cli", traders: 40, historyDays: 1, eventsPerSecond: 10 });
   await live.captured();
   await live.derived();
   const { body } = await live.get("getLeaderboard", "/v2/leaderboard/24h?limit=1");
   handle = String(body.traders[0]?.handle);
-}, START_AT_MOST_MS);
+}, RUN_AT_MOST_MS);
 afterAll(async () => {
   await live.stop();
   rmSync(home, { recursive: true, force: true });
@@ -222,11 +223,23 @@ test(
   RUN_AT_MOST_MS,
 );
 
+/** A time that has some three pages of buys. */
+async function fewPages(): Promise<{ from: string; to: string }> {
+  const times: number[] = [];
+  for (let before = ""; times.length < 300; ) {
+    const { body } = await live.get("listAlerts", `/v2/alerts?limit=100&type=buy${before}`);
+    times.push(...body.alerts.map(({ ts }) => ts));
+    if (!body.hasMore) break;
+    before = `&before=${body.oldestCursor}`;
+  }
+  const iso = (at: number) => new Date(at).toISOString();
+  return { from: iso(Math.min(...times)), to: iso(Math.max(...times) - 10_000) };
+}
+
 test(
   "an export that is cut goes on at its page, and the file is what a whole export writes",
   async () => {
-    const to = new Date(live.clock.now() - 60_000).toISOString();
-    const from = new Date(live.clock.now() - 36 * 3_600_000).toISOString();
+    const { from, to } = await fewPages();
     const asked = `export alerts --from ${from} --to ${to} --type buy`;
     const whole = await keyed(`${asked} --format ndjson`);
     expect(whole.code).toBe(0);
@@ -235,13 +248,13 @@ test(
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(rows.length).toBeGreaterThan(300);
+    expect(rows.length).toBeGreaterThan(200);
     expect(new Set(rows.map(({ seq }) => seq)).size).toBe(rows.length);
 
-    // Three pages a run: a budget cuts it in the middle, as a signal or a power cut would.
+    // Two pages a run: a budget cuts it in the middle, as a signal or a power cut would.
     let runs = 0;
     for (let code = 1; code !== 0; runs++) {
-      const part = await keyed(`${asked} --format ndjson --out rows.ndjson --max-credits 375`);
+      const part = await keyed(`${asked} --format ndjson --out rows.ndjson --max-credits 250`);
       if (part.code !== 0) {
         expect(part.err).toContain("Run the same command again");
         // What a crash in mid-write leaves behind is cut off.

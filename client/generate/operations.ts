@@ -83,6 +83,10 @@ function fieldsOf(route: AnyRoute): InputField[] {
     ...from("query", route.query),
     ...from("body", route.body),
   ];
+  if (fields.some((field) => field.in === "query") && fields.some((field) => field.in === "body"))
+    throw new Error(
+      `${route.id}: it takes both a query and a body, which no client can tell apart in one input`,
+    );
   const names = fields.map(({ name }) => name);
   if (new Set(names).size !== names.length)
     throw new Error(`${route.id}: path, query and body share a name, so they do not fit into one input`);

@@ -9,13 +9,16 @@ import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test
 import { forModel, RESULT_MAX } from "./output.ts";
 import { TOOLS } from "./tools.ts";
 
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 180_000;
+
 let live: LiveService;
 const open: Client[] = [];
 
 beforeAll(async () => {
-  live = await startLiveService({ seed: "mcp", traders: 60, historyDays: 2 });
+  live = await startLiveService({ seed: "mcp", traders: 40, historyDays: 1 });
   await live.captured();
-}, START_AT_MOST_MS);
+}, RUN_AT_MOST_MS);
 afterAll(async () => {
   for (const client of open) await client.close();
   await live.stop();
@@ -89,7 +92,7 @@ test.each(["stdio", "HTTP"])(
     const { contents } = await client.readResource({ uri: "crowdtape://docs/all" });
     expect(String((contents[0] as { text?: string }).text)).toContain("# Crowdtape");
   },
-  60_000,
+  RUN_AT_MOST_MS,
 );
 
 test("every read of the contract is a tool, with price, limits and example, and none can change anything", () => {

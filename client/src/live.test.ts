@@ -6,12 +6,15 @@ import { ALL_ROUTES } from "../../contract/routes.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
 import { ApiError, type Crowdtape, createClient, PlanRequired, receiptOf } from "./index.ts";
 
+/** Not what is tested: a busy machine takes its time. */
+const RUN_AT_MOST_MS = 180_000;
+
 let live: LiveService;
 let client: Crowdtape;
 let values: Record<string, string>;
 
 beforeAll(async () => {
-  live = await startLiveService({ seed: "client", traders: 80, historyDays: 3, eventsPerSecond: 20 });
+  live = await startLiveService({ seed: "client", traders: 40, historyDays: 1, eventsPerSecond: 10 });
   await live.captured();
   client = createClient({ server: live.url, key: live.keys.scale.secret });
   const { traders } = await client.getLeaderboard({ window: "7d", limit: 5 });
@@ -29,7 +32,7 @@ beforeAll(async () => {
     keyId: String(keys[0]?.id),
     paymentId: payment.paymentId,
   };
-}, START_AT_MOST_MS);
+}, RUN_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);
 
 const exampleOf = (route: (typeof ALL_ROUTES)[number]) => {
@@ -37,50 +40,61 @@ const exampleOf = (route: (typeof ALL_ROUTES)[number]) => {
   return { ...params, ...query, ...body } as never;
 };
 
-test("each read of the contract's examples has an answer that fits its schema, and a receipt", async () => {
-  const before = await live.remaining();
-  const other = createClient({ server: live.url, key: live.keys.scale.secret });
-  for (const route of ALL_ROUTES) {
-    if (route.method !== "GET") continue;
-    const answer = await other[route.id as "getTrader"](exampleOf(route));
-    const read = route.answer.safeParse(answer);
-    expect([route.id, read.error?.issues]).toEqual([route.id, undefined]);
-    expect(receiptOf(answer)?.requestId).toStartWith("req_");
-  }
-  expect(other.credits.spent).toBe(before - (await live.remaining()));
-  expect(other.credits.spent).toBeGreaterThan(10_000);
-}, 60_000);
+test(
+  "each read of the contract's examples has an answer that fits its schema, and a receipt",
+  async () => {
+    const before = await live.remaining();
+    const other = createClient({ server: live.url, key: live.keys.scale.secret });
+    for (const route of ALL_ROUTES) {
+      if (route.method !== "GET") continue;
+      const answer = await other[route.id as "getTrader"](exampleOf(route));
+      const read = route.answer.safeParse(answer);
+      expect([route.id, read.error?.issues]).toEqual([route.id, undefined]);
+      expect(receiptOf(answer)?.requestId).toStartWith("req_");
+    }
+    expect(other.credits.spent).toBe(before - (await live.remaining()));
+    expect(other.credits.spent).toBeGreaterThan(10_000);
+  },
+  RUN_AT_MOST_MS,
+);
 
 test("usage comes as CSV when asked to", async () => {
   const text: string = await client.getUsage({ format: "csv", groupBy: "route" });
   expect(text.split("\n")[0]).toContain(",");
 });
 
-test("every walk of the contract ends, and gives no row twice", async () => {
-  const walks = Object.keys(client.rows) as (keyof Crowdtape["rows"])[];
-  expect(walks).toContain("listSwaps");
-  for (const id of walks) {
-    const route = ALL_ROUTES.find((each) => each.id === id);
-    if (!route) throw new Error(id);
-    const { cursor: _, ...input } = exampleOf(route) as Record<string, string>;
-    const seen = new Set<string>();
-    let count = 0;
-    for await (const row of client.rows[id]({ ...input, limit: "20" } as never) as AsyncIterable<object>) {
-      // Figures may move between two pages; what names a row does not.
-      const { id: own, swapId, tradeId, t, seq, token } = row as Record<string, unknown>;
-      seen.add(JSON.stringify([own ?? swapId ?? tradeId ?? seq ?? t ?? token]));
-      count += 1;
-      if (count >= 400) break;
+test(
+  "every walk of the contract ends, and gives no row twice",
+  async () => {
+    const walks = Object.keys(client.rows) as (keyof Crowdtape["rows"])[];
+    expect(walks).toContain("listSwaps");
+    for (const id of walks) {
+      const route = ALL_ROUTES.find((each) => each.id === id);
+      if (!route) throw new Error(id);
+      const { cursor: _, ...input } = exampleOf(route) as Record<string, string>;
+      const seen = new Set<string>();
+      let count = 0;
+      // A ranking moves while it is walked; here it stands still.
+      live.clock.hold();
+      for await (const row of client.rows[id]({ ...input, limit: "20" } as never) as AsyncIterable<object>) {
+        // Figures may move between two pages; what names a row does not.
+        const { id: own, swapId, tradeId, t, seq, token } = row as Record<string, unknown>;
+        seen.add(JSON.stringify([own ?? swapId ?? tradeId ?? seq ?? t ?? token]));
+        count += 1;
+        if (count >= 400) break;
+      }
+      live.clock.release();
+      expect([id, count - seen.size]).toEqual([id, 0]);
     }
-    expect([id, count - seen.size]).toEqual([id, 0]);
-  }
-}, 60_000);
+  },
+  RUN_AT_MOST_MS,
+);
 
 test("alerts since a time and then live are one line of events, each once, as REST has them", async () => {
-  const since = new Date(live.clock.now() - 120_000).toISOString();
+  const since = new Date(live.clock.now() - 10_000).toISOString();
   const seqs: number[] = [];
   let liveOnes = 0;
-  for await (const item of client.alerts({ since })) {
+  for await (const item of client.alerts({ since, fillMax: 100_000 })) {
     if (item.type !== "alert") throw new Error("a gap");
     seqs.push(item.seq);
     if (!item.replay) liveOnes += 1;

@@ -4,7 +4,8 @@
 import { fault } from "../../contract/errors.ts";
 import { ASSETS_PATH, type Assets } from "../../web/assets/assets.ts";
 import { FAVICON } from "../../web/shared/favicon.ts";
-import { acceptsEncoding, type Page } from "./pages.ts";
+import { accepts } from "./compress.ts";
+import type { Page } from "./pages.ts";
 
 const FOR_GOOD = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
@@ -19,9 +20,9 @@ export function assetPages(assets: Assets): Record<string, Page> {
             "not_found",
             "There is no such file. The page that named it is older than this server.",
           );
-        const [bytes, encoding] = acceptsEncoding(request, "br")
+        const [bytes, encoding] = accepts(request.headers.get("accept-encoding"), "br")
           ? [file.brotli, "br"]
-          : acceptsEncoding(request, "gzip")
+          : accepts(request.headers.get("accept-encoding"), "gzip")
             ? [file.gzip, "gzip"]
             : [file.plain, null];
         return new Response(bytes, {

@@ -1,7 +1,7 @@
 // Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers. Pages
 // load scripts and styles from this origin only, and none that is written into them.
 
-import { compressible } from "./compress.ts";
+import { accepts, compressible } from "./compress.ts";
 
 /** A request whose path had {names}. */
 export interface PageRequest extends Request {
@@ -39,11 +39,6 @@ export function html(body: string, status = 200): Response {
   return new Response(body, { status, headers: HTML_HEADERS });
 }
 
-export const acceptsEncoding = (request: Request, encoding: "gzip" | "br"): boolean => {
-  const header = request.headers.get("accept-encoding") ?? "";
-  return new RegExp(`(^|[,\\s])${encoding}\\s*(,|$|;(?!\\s*q=0(\\.0*)?\\s*(,|$)))`, "i").test(header);
-};
-
 /** The same, compressed for whoever takes it. */
 export function compressedHtml(
   request: Request,
@@ -52,7 +47,7 @@ export function compressedHtml(
 ): Response {
   const plain = typeof body === "string" ? body : body.plain;
   const shared = { ...HTML_HEADERS, vary: "Accept-Encoding", ...headers };
-  if (plain.length < GZIP_FROM_BYTES || !acceptsEncoding(request, "gzip"))
+  if (plain.length < GZIP_FROM_BYTES || !accepts(request.headers.get("accept-encoding"), "gzip"))
     return new Response(plain, { status, headers: shared });
   const bytes = typeof body === "string" ? Bun.gzipSync(Buffer.from(body)) : body.gzip;
   return new Response(bytes, { status, headers: { ...shared, "content-encoding": "gzip" } });

@@ -4,7 +4,7 @@ import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { RateStanding } from "../access/access.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
-import { acceptsGzip } from "./compress.ts";
+import { accepts } from "./compress.ts";
 
 /** Headers that a browser's script may read. */
 const EXPOSED = [
@@ -68,7 +68,7 @@ export function sendPacked(
 ): Response {
   const isGzip =
     packed.bytes.byteLength >= GZIP_FROM_BYTES &&
-    acceptsGzip(exchange.request.headers.get("accept-encoding"));
+    accepts(exchange.request.headers.get("accept-encoding"), "gzip");
   if (isGzip) packed.gzip ??= Bun.gzipSync(packed.bytes);
   const bytes = (isGzip ? packed.gzip : null) ?? packed.bytes;
   const isHead = exchange.request.method === "HEAD";

@@ -118,20 +118,31 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     }
     storeBackoff.reset();
     saved = stored.position;
-    status.position = saved;
-    const last = appended.at(-1);
-    if (last) status.lastEventAt = last.at;
-    status.gaps += stored.gaps.length;
-    for (const gap of stored.gaps) logger.warn("upstream no longer has a part of the feed", { ...gap });
-    following.onStored(appended, stored.refusals);
+    note(following, stored, appended);
     const wroteMs = clock.now() - beganAt;
     const backlog = batch.newest - saved;
-    if (wroteMs > SLOW_WRITE_MS) limit = Math.max(LEAST_BATCH, Math.floor(limit / 2));
-    else if (wroteMs < QUICK_WRITE_MS) limit = Math.min(following.batch, limit * 2);
+    limit = nextLimit(limit, wroteMs, following.batch);
     following.abreast.report(feed, stored.events.at(-1)?.at ?? null, backlog > 0);
     if (backlog === 0) await following.wakers.wait(feed, hint, POLL_MS, signal);
     else await rest(clock, wroteMs, following.catchUpShare, signal);
   }
+}
+
+/** What was just stored, in the feed's status, in the log and for whoever derives from it. */
+function note(following: Following, stored: ReturnType<typeof sorted>, appended: LogEvent[]): void {
+  const { status, logger } = following;
+  status.position = stored.position;
+  const last = appended.at(-1);
+  if (last) status.lastEventAt = last.at;
+  status.gaps += stored.gaps.length;
+  for (const gap of stored.gaps) logger.warn("upstream no longer has a part of the feed", { ...gap });
+  following.onStored(appended, stored.refusals);
+}
+
+/** Half as many after a slow write, twice as many after a quick one. */
+function nextLimit(limit: number, wroteMs: number, most: number): number {
+  if (wroteMs > SLOW_WRITE_MS) return Math.max(LEAST_BATCH, Math.floor(limit / 2));
+  return wroteMs < QUICK_WRITE_MS ? Math.min(most, limit * 2) : limit;
 }
 
 /**

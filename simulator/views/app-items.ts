@@ -8,9 +8,9 @@ import { CLOSED_LONG, CLOSED_SHORT, LIQUIDATED, OPENED_LONG, OPENED_SHORT } from
 import type { Trader } from "../world/population.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { counterpartyOf, fillKept, placeOf } from "./fills.ts";
-import { nameOf } from "./people.ts";
+import { nameOf } from "./names.ts";
+import { short } from "./thesis-facts.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
-import { short } from "./thesis-texts.ts";
 import { dollars, MICRO, type View, volumeText } from "./view.ts";
 
 const KINDS = 4;

@@ -3,7 +3,8 @@
 import type { WirePage, WirePerson, WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { Trader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
-import { nameOf, personRow, userRow } from "./people.ts";
+import { nameOf } from "./names.ts";
+import { personRow, userRow } from "./people.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 

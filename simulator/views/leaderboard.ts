@@ -1,7 +1,8 @@
 // Leaderboards: what every trader earned in the window, ranked; ties go by userId. Whoever neither did nor held anything
 // in it is not ranked.
 import type { Window, WireLeaderboardRow } from "../../protocol/protocol.ts";
-import { isVerified, knownWallets, nameOf } from "./people.ts";
+import { nameOf } from "./names.ts";
+import { isVerified, knownWallets } from "./people.ts";
 import { type WindowSums, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";

@@ -1,13 +1,12 @@
 // Traders as lists and profiles show them. What a person says of themselves is told from their number; what they
 // did comes from the books.
 import type { Window, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
-import { avatarPath } from "../images/paths.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { Trader } from "../world/population.ts";
 import { style } from "../world/styles.ts";
-import { displayName } from "../world/trader-names.ts";
 import { BIOS, CLAN_FIRST, CLAN_ICONS, CLAN_SECOND, PLACES, SHARED_BIOS } from "../world/trader-words.ts";
+import { avatarOf, nameOf } from "./names.ts";
 import { closedCount, openGain, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";
@@ -17,17 +16,9 @@ const CLAN_CHANCE = 0.34;
 const SHOWN_HOLDINGS = 10;
 const VERIFIED_FOLLOWERS = 220;
 
-export function nameOf(view: View, trader: Trader): string {
-  return displayName(view.context.population.key ^ 0xd15, trader.index, trader.handle);
-}
-
 export function isVerified(view: View, trader: Trader): boolean {
   const { graph, key } = view.context.population;
   return graph.followers(trader.index).length >= VERIFIED_FOLLOWERS || unit(key, trader.index, 60) < 0.015;
-}
-
-export function avatarOf(view: View, trader: Trader): string {
-  return avatarPath(view.userId(trader.index));
 }
 
 export function personRow(

@@ -13,10 +13,10 @@ import {
   PUSH_THESIS,
 } from "../world/writing.ts";
 import { fillKept } from "./fills.ts";
-import { nameOf } from "./people.ts";
+import { nameOf } from "./names.ts";
 import { poolPrice } from "./quotes.ts";
+import { short } from "./thesis-facts.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
-import { short } from "./thesis-texts.ts";
 import { dollars, type View } from "./view.ts";
 
 const KINDS = 8;

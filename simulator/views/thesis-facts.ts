@@ -3,7 +3,6 @@ import type { Facts } from "../words/grammar.ts";
 import { network } from "../world/networks.ts";
 import { priceAt } from "../world/prices.ts";
 import type { Token } from "../world/tokens.ts";
-import { short } from "./thesis-texts.ts";
 import type { View } from "./view.ts";
 
 const HOUR = 3_600_000;
@@ -103,4 +102,12 @@ function spoken(ms: number): string {
   if (ms < HOUR) return `${Math.max(1, Math.round(ms / 60_000))} min`;
   if (ms < 2 * DAY) return `${Math.round(ms / HOUR)}h`;
   return `${Math.round(ms / DAY)} days`;
+}
+
+/** An amount as people write it in a sentence. */
+export function short(usd: number): string {
+  if (usd >= 1e9) return `$${(usd / 1e9).toFixed(1)}B`;
+  if (usd >= 1e6) return `$${(usd / 1e6).toFixed(1)}M`;
+  if (usd >= 1e3) return `$${Math.round(usd / 1e3)}K`;
+  return `$${Math.round(usd)}`;
 }

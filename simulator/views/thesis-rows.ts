@@ -3,7 +3,7 @@
 import type { WireThesis } from "../../protocol/protocol.ts";
 import { unit } from "../world/hash.ts";
 import { heldAmount } from "../world/ledger.ts";
-import { avatarOf, nameOf } from "./people.ts";
+import { avatarOf, nameOf } from "./names.ts";
 import { unrealized } from "./pnl.ts";
 import { thesisText } from "./thesis-texts.ts";
 import { dollars, type View } from "./view.ts";

@@ -120,13 +120,6 @@ function topicOf(view: View, number: number): Topic {
   return chosen(TOPICS, view.context.key, number, 57);
 }
 
-export function short(usd: number): string {
-  if (usd >= 1e9) return `$${(usd / 1e9).toFixed(1)}B`;
-  if (usd >= 1e6) return `$${(usd / 1e6).toFixed(1)}M`;
-  if (usd >= 1e3) return `$${Math.round(usd / 1e3)}K`;
-  return `$${Math.round(usd)}`;
-}
-
 /** To hosts that exist for examples only. */
 function linksOf(view: View, roll: number, trader: Trader, token: Token): WireLink[] {
   const kind = unit(roll, 12);

@@ -13,7 +13,7 @@ export interface Forecast {
 
 const DAY_MS = 86_400_000;
 /** Long enough to even out a day off, short enough to notice a new bot. */
-export const FORECAST_DAYS = 7;
+const FORECAST_DAYS = 7;
 
 export function forecast(
   rows: readonly { group: string; credits: number }[],

@@ -44,3 +44,7 @@ export function pathOf(path: string, query: Record<string, string | number | nul
     if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
   return search.size > 0 ? `${path}?${search}` : path;
 }
+
+export const traderPath = (handle: string) => `/v2/users/${encodeURIComponent(handle)}`;
+export const pnlPath = (handle: string, window: string, interval = "") =>
+  pathOf(`${traderPath(handle)}/pnl`, { window, interval });

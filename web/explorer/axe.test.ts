@@ -70,6 +70,6 @@ describe("accessibility", () => {
       }
       expect(found).toEqual([]);
       await close();
-    }, 240_000);
+    }, 480_000);
   }
 });

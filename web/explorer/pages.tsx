@@ -10,8 +10,10 @@ import {
   BOARDS,
   type BoardName,
   type LeaderboardAnswer,
+  pnlPath,
   type TokenAnswer,
   type TraderAnswer,
+  traderPath,
   WINDOWS,
 } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
@@ -23,7 +25,7 @@ import { App } from "./shell.tsx";
 import { filterOf, TapePage } from "./tape.tsx";
 import { ThesesPage, thesesPath } from "./theses.tsx";
 import { TokenPage, tokenPath } from "./token.tsx";
-import { pnlPath, TraderPage, traderPath } from "./trader.tsx";
+import { TraderPage } from "./trader.tsx";
 import { positionsPath } from "./trader-tables.tsx";
 import { alertsPath } from "./use-tape.ts";
 

@@ -7,7 +7,7 @@ import { Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
 import { Page } from "../shared/query.tsx";
 import { SearchDialog } from "./search-dialog.tsx";
 
-export function Shell({ current, children }: { current: string; children: ComponentChildren }) {
+function Shell({ current, children }: { current: string; children: ComponentChildren }) {
   const [isSearching, setSearching] = useState(false);
   useShortcut(() => setSearching(true));
   useRowKeys();

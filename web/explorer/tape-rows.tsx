@@ -1,4 +1,5 @@
 // One event of the tape as a row, and the chip that tells how the feed is.
+import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ChainTag, Gain, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
@@ -6,7 +7,17 @@ import type { FeedEvent, FeedStatus } from "../shared/feed.ts";
 import { price, span, timeOfDay, usd } from "../shared/format.ts";
 import type { TapeEntry } from "./tape-store.ts";
 
-export function TapeRow({ entry }: { entry: TapeEntry }) {
+/** An entry never changes, so a row is drawn once: only rows that are new cost anything when the tape moves. */
+export class TapeRow extends Component<{ entry: TapeEntry }> {
+  override shouldComponentUpdate(next: { entry: TapeEntry }): boolean {
+    return next.entry !== this.props.entry;
+  }
+  override render() {
+    return <Row entry={this.props.entry} />;
+  }
+}
+
+function Row({ entry }: { entry: TapeEntry }) {
   const { event } = entry;
   if (event === null) return <div class="tape-row gap">{entry.words}</div>;
   return (

@@ -9,7 +9,7 @@ import { FeedChip } from "./tape-rows.tsx";
 import { useUrlState } from "./url-state.ts";
 import { useTape } from "./use-tape.ts";
 
-export const TAPE_FILTERS = ["trader", "token", "chain", "type", "source", "minUsd"] as const;
+const TAPE_FILTERS = ["trader", "token", "chain", "type", "source", "minUsd"] as const;
 const TYPES = ["buy", "sell", "thesis", "perp", "transfer", "listing", "push"];
 
 export function filterOf(query: Record<string, string>): Record<string, string> {

@@ -1,29 +1,14 @@
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
 import { useState } from "preact/hooks";
-import { Ago, Card, ChainTag, Copyable, Gain, Stat, Tabs, TokenLink, Verified } from "../shared/bits.tsx";
-import { Calendar } from "../shared/calendar.tsx";
+import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
 import { count, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { PnlBar } from "../shared/sparkline.tsx";
 import { KeyGate, Loaded, Problem, Skeleton } from "../shared/states.tsx";
-import { Treemap } from "../shared/treemap.tsx";
-import {
-  type BalancesAnswer,
-  type PnlAnswer,
-  pathOf,
-  type ThesesAnswer,
-  type TraderAnswer,
-  WINDOWS,
-  type Window,
-} from "./answers.ts";
-import { ThesisList } from "./thesis-list.tsx";
+import { type PnlAnswer, pnlPath, type TraderAnswer, traderPath, WINDOWS, type Window } from "./answers.ts";
+import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
 import { Fills, Positions } from "./trader-tables.tsx";
-
-export const traderPath = (handle: string) => `/v2/users/${encodeURIComponent(handle)}`;
-export const pnlPath = (handle: string, window: string, interval = "") =>
-  pathOf(`${traderPath(handle)}/pnl`, { window, interval });
 
 export function TraderPage() {
   const page = usePage();
@@ -176,166 +161,6 @@ function Profit({ handle }: { handle: string }) {
             {body.complete ? null : <p class="soft note">Not complete. {body.note}</p>}
           </>
         )}
-      </Loaded>
-    </Card>
-  );
-}
-
-function Days({ handle }: { handle: string }) {
-  const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
-  return (
-    <Card title="Days">
-      <Loaded answer={answer} rows={4} isEmpty={(body) => body.buckets.length === 0}>
-        {(body) => (
-          <Calendar
-            days={body.buckets.map(({ t, pnlUsd, fills }, index) => ({
-              ...{ t, fills, gainUsd: pnlUsd - (body.buckets[index - 1]?.pnlUsd ?? 0) },
-            }))}
-          />
-        )}
-      </Loaded>
-    </Card>
-  );
-}
-
-function Holdings({ handle }: { handle: string }) {
-  const answer = useAnswer<BalancesAnswer>(`${traderPath(handle)}/balances`);
-  return (
-    <Card
-      title="Holdings"
-      aside={
-        answer.body?.totalValueUsd == null ? undefined : <b class="num">{usd(answer.body.totalValueUsd)}</b>
-      }
-    >
-      <Loaded
-        answer={answer}
-        rows={5}
-        isEmpty={(body) => body.holdings.length === 0}
-        empty="Nothing is held."
-      >
-        {(body) => (
-          <>
-            <Treemap
-              items={body.holdings.slice(0, 24).map((holding) => ({
-                key: `${holding.chainId}${holding.token.address}`,
-                label: holding.token.symbol,
-                value: holding.valueUsd ?? 0,
-                change: holding.change24h,
-                href: `/tokens/${encodeURIComponent(holding.token.address)}?networkId=${holding.chainId}`,
-              }))}
-            />
-            {body.asOf ? (
-              <p class="soft note">
-                {body.count} tokens, read <Ago at={Date.parse(body.asOf)} />. {body.note}
-              </p>
-            ) : null}
-          </>
-        )}
-      </Loaded>
-    </Card>
-  );
-}
-
-const WHERE_ROWS = 6;
-
-/** Where the window's profit came from, and where it went. */
-function Where({ handle }: { handle: string }) {
-  const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
-  return (
-    <Card title="Made and lost, 30 days">
-      <Loaded answer={answer} rows={6} isEmpty={(body) => body.byToken.length === 0}>
-        {(body) => {
-          const ends =
-            body.byToken.length <= 2 * WHERE_ROWS
-              ? body.byToken
-              : [...body.byToken.slice(0, WHERE_ROWS), ...body.byToken.slice(-WHERE_ROWS)];
-          const largest = Math.max(...ends.map(({ pnlUsd }) => Math.abs(pnlUsd)));
-          const most = Math.max(...body.byChain.map(({ pnlUsd }) => Math.abs(pnlUsd)));
-          return (
-            <>
-              <table class="list">
-                <thead>
-                  <tr>
-                    <th scope="col">Token</th>
-                    <th scope="col" class="bar">
-                      <span class="off-screen">As a bar</span>
-                    </th>
-                    <th scope="col" class="right">
-                      PnL
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {ends.map((row) => (
-                    <tr key={`${row.chainId}${row.token.address}`} data-row>
-                      <td>
-                        <TokenLink
-                          symbol={row.token.symbol}
-                          address={row.token.address}
-                          networkId={row.chainId}
-                          image={row.token.image}
-                          size={16}
-                        />
-                      </td>
-                      <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={largest} both />
-                      </td>
-                      <td class="right">
-                        <Gain usd={row.pnlUsd} quiet />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <table class="list">
-                <thead>
-                  <tr>
-                    <th scope="col">Chain</th>
-                    <th scope="col" class="bar">
-                      <span class="off-screen">As a bar</span>
-                    </th>
-                    <th scope="col" class="right">
-                      PnL
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {body.byChain.map((row) => (
-                    <tr key={row.chainId}>
-                      <td>
-                        <ChainTag chain={row.chain} />
-                      </td>
-                      <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={most} both />
-                      </td>
-                      <td class="right">
-                        <Gain usd={row.pnlUsd} quiet />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </>
-          );
-        }}
-      </Loaded>
-    </Card>
-  );
-}
-
-function Theses({ handle }: { handle: string }) {
-  const answer = useAnswer<ThesesAnswer>(
-    pathOf(`/v2/thesis/user/${encodeURIComponent(handle)}`, { limit: 10 }),
-  );
-  return (
-    <Card title="Theses">
-      <Loaded
-        answer={answer}
-        rows={5}
-        isEmpty={(body) => body.theses.length === 0}
-        empty="Nothing written yet."
-      >
-        {(body) => <ThesisList theses={body.theses} by="token" />}
       </Loaded>
     </Card>
   );

@@ -26,7 +26,7 @@ function squares(hash: number): string {
   return path;
 }
 
-export function Identicon({ name, size }: { name: string; size: number }) {
+function Identicon({ name, size }: { name: string; size: number }) {
   const hash = hashOf(name);
   return (
     <svg class={`face c${hash % COLOURS}`} width={size} height={size} viewBox="-1 -1 7 7" aria-hidden="true">

@@ -72,7 +72,7 @@ export function Masthead({ current, explorer, onSearch }: MastheadProps) {
   );
 }
 
-export function Mark() {
+function Mark() {
   return (
     <svg class="mark" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
       <rect width="20" height="20" rx="5" />

@@ -1,6 +1,6 @@
 // Small pictures of figures, drawn by the server as well: a line without axes, and a bar around zero.
 
-export function linePath(values: readonly number[], width: number, height: number, pad = 1): string {
+function linePath(values: readonly number[], width: number, height: number, pad = 1): string {
   const low = Math.min(0, ...values);
   const range = Math.max(0, ...values) - low || 1;
   const step = (width - 2 * pad) / Math.max(1, values.length - 1);

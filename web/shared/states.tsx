@@ -19,7 +19,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
 }
 
 /** What a list says of itself when it can not be had: upstream does not support it, or nothing was captured. */
-export function Unavailable({ note }: { note: string | null }) {
+function Unavailable({ note }: { note: string | null }) {
   return (
     <div class="notice">
       <b>Not available here.</b> {note ?? "The platform does not provide this."}

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import Any, AsyncIterator, Dict, Mapping, Optional, Type
+from typing import Any, AsyncIterator, Dict, Mapping, Optional, Type, Union
 
 from ._errors import CrowdtapeError, StreamClosed
-from ._generated import OPERATIONS, STREAM_FIELDS, AlertsFilter, Methods, Pages, Rows, TradesFilter, UnknownFilter
+from ._generated import (
+    OPERATIONS,
+    STREAM_FIELDS,
+    AlertFrame,
+    AlertsFilter,
+    Methods,
+    Pages,
+    RetractFrame,
+    Rows,
+    TradeFrame,
+    TradesFilter,
+    UnknownFilter,
+)
 from ._operation import Addressed, CallOptions, text_of
 from ._stream import Gap, StreamPosition, Stream, StreamOptions
 from ._transport import Budget, Transport
@@ -115,7 +127,7 @@ class Crowdtape(Methods):
         since: Optional[str] = None,
         fill: bool = False,
         fill_max: int = FILL_MAX,
-    ) -> Stream:
+    ) -> Stream[Union[AlertFrame, Gap]]:
         """The app's feed, live. With `since` it begins with what happened since then; with `fill` it reads from REST
         what a gap left out."""
         wanted: Dict[str, Any] = dict(filter or {})
@@ -127,7 +139,7 @@ class Crowdtape(Methods):
 
         return Stream(_StreamParts(self), "alerts", wanted, ("alert",), options or StreamOptions(), reading, since is not None)
 
-    def trades(self, filter: Optional[TradesFilter] = None, *, options: Optional[StreamOptions] = None) -> Stream:
+    def trades(self, filter: Optional[TradesFilter] = None, *, options: Optional[StreamOptions] = None) -> Stream[Union[TradeFrame, RetractFrame, Gap]]:
         """Trades read from the chain, live. Needs a plan with on-chain data."""
         if not self._transport.has_key:
             raise TypeError("The on-chain stream needs a key.")

@@ -9,7 +9,7 @@ import json
 import time
 from collections import deque
 from dataclasses import dataclass
-from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Literal, Optional, Protocol, Tuple, TypedDict, Union
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Generic, Literal, Optional, Protocol, Tuple, TypedDict, TypeVar, Union
 from urllib.parse import urlencode
 
 from ._errors import ApiError, BufferOverflow, ConnectionFailed, CrowdtapeError, StreamClosed
@@ -37,6 +37,7 @@ TOO_MANY_MESSAGES = 4029
 TOO_MANY_MESSAGES_SECONDS = 5.0
 
 Frame = Dict[str, Any]
+Item = TypeVar("Item")
 WhenFull = Literal["pause", "drop_oldest", "fail"]
 Reason = Literal["retention", "epoch", "buffer", "fill_max", "start"]
 
@@ -110,13 +111,22 @@ def _gap(reason: Reason, from_seq: Optional[int], to_seq: Optional[int], filling
     return {"type": "gap", "reason": reason, "fromSeq": from_seq, "toSeq": to_seq, "filling": filling}
 
 
+def _frame_of(data: Any) -> Optional[Frame]:
+    """Something between here and the service may say anything."""
+    try:
+        frame = json.loads(data)
+    except ValueError:
+        return None
+    return frame if isinstance(frame, dict) and "type" in frame else None
+
+
 def _at(position: StreamPosition, seq: int) -> StreamPosition:
     moved = position.copy()
     moved["seq"] = seq
     return moved
 
 
-class Stream:
+class Stream(Generic[Item]):
     """`async for item in stream`. Leaving the loop closes it; the item in hand comes again the next time, unless
     `await stream.done()` marked it as dealt with."""
 
@@ -166,7 +176,7 @@ class Stream:
         if self._in_hand is not None:
             await self._dealt_with(self._in_hand)
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncIterator[Item]:
         if self._taken:
             raise CrowdtapeError("A stream is read once; open another.")
         self._taken = True
@@ -329,7 +339,9 @@ class Stream:
             async with websockets.connect(self._address(ticket), max_size=FRAME_BYTES_MAX, ping_interval=None) as socket:
                 try:
                     while not self._over:
-                        frame: Frame = json.loads(await asyncio.wait_for(socket.recv(), patience))
+                        frame = _frame_of(await asyncio.wait_for(socket.recv(), patience))
+                        if frame is None:
+                            return CUT, "not a frame"
                         if frame["type"] == "welcome":
                             patience = float(frame.get("heartbeatSeconds", HEARTBEAT_SECONDS)) * BEATS_MISSED_MAX
                         if frame["type"] == "reconnect":

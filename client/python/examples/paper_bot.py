@@ -7,9 +7,9 @@ CROWDTAPE_KEY=ct_… python3 paper_bot.py [TRADERS TO COPY] [FILLS TO WATCH]
 import asyncio
 import os
 import sys
-from typing import Any, Dict, Tuple
+from typing import Dict, Tuple
 
-from crowdtape import Crowdtape, StreamOptions
+from crowdtape import AlertFrame, Crowdtape, StreamOptions
 
 STAKE_USD = 100.0
 # Smaller fills are noise, and could not be copied for their fees.
@@ -22,7 +22,7 @@ class Paper:
         self.held: Dict[str, Tuple[float, float]] = {}
         self.earned_usd = 0.0
 
-    def copy(self, alert: Dict[str, Any]) -> None:
+    def copy(self, alert: AlertFrame) -> None:
         name = f"{alert['userId']} {alert['chainId']} {alert['tokenAddress']}"
         price = alert.get("priceUsd")
         # Without a price there is nothing to copy at.

@@ -37,11 +37,12 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_history_and_live_are_one_line_of_events_and_a_position_goes_on(self) -> None:
         async with Crowdtape(SERVER, KEY) as client:
-            since = (datetime.now(timezone.utc) - timedelta(seconds=60)).isoformat()
+            since = (datetime.now(timezone.utc) - timedelta(seconds=10)).isoformat()
             seqs: List[int] = []
-            stream = client.alerts(since=since)
+            stream = client.alerts(since=since, fill_max=100_000)
             live = 0
             async for item in stream:
+                assert item["type"] == "alert"
                 seqs.append(item["seq"])
                 live += 0 if item.get("replay") else 1
                 if live >= 5:
@@ -49,6 +50,7 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
                     break
             again = client.alerts(options=StreamOptions(resume=stream.position))
             async for item in again:
+                assert item["type"] == "alert"
                 seqs.append(item["seq"])
                 if len(seqs) % 5 == 0:
                     break

@@ -53,7 +53,7 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
         options: Optional[StreamOptions] = None,
         fill: Fill = lambda *_: None,
         starts_with_fill: bool = False,
-    ) -> Stream:
+    ) -> Stream[Any]:
         self.opened: List[Dict[str, str]] = []
 
         async def handle(socket: Any, *_: Any) -> None:
@@ -67,7 +67,7 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
         port = server.sockets[0].getsockname()[1]
         return Stream(Parts(f"http://127.0.0.1:{port}"), "alerts", {"type": ["buy", "sell"]}, ("alert",), options or StreamOptions(), fill, starts_with_fill)
 
-    async def read(self, stream: Stream, count: int) -> List[Any]:
+    async def read(self, stream: Stream[Any], count: int) -> List[Any]:
         got: List[Any] = []
         async for item in stream:
             got.append(f"gap:{item['reason']}" if item["type"] == "gap" else item["seq"])

@@ -78,7 +78,11 @@ export async function connect(
     socket.onclose = ({ code, reason }: Closed) => finish({ code, reason });
     socket.onerror = () => {};
     socket.onmessage = ({ data }: { data: unknown }) => {
-      const frame = JSON.parse(String(data)) as Frame;
+      const frame = frameOf(data);
+      if (!frame) {
+        finish({ code: CUT, reason: "not a frame" });
+        return socket.close();
+      }
       if (frame.type === "welcome")
         patienceMs = Number(frame.heartbeatSeconds ?? HEARTBEAT_SECONDS) * 1_000 * BEATS_MISSED_MAX;
       watch();
@@ -92,6 +96,16 @@ export async function connect(
     socket.close(1000);
   };
   return { closed, close };
+}
+
+/** Something between here and the service may say anything. */
+function frameOf(data: unknown): Frame | null {
+  try {
+    const frame: unknown = JSON.parse(String(data));
+    return typeof frame === "object" && frame !== null && "type" in frame ? (frame as Frame) : null;
+  } catch {
+    return null;
+  }
 }
 
 function addressOf(

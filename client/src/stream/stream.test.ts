@@ -209,6 +209,21 @@ test("a silent socket is given up when heartbeats stay away", async () => {
   expect(states[2]?.reason).toBe("no heartbeat");
 });
 
+test("what is no frame ends the connection, not the stream", async () => {
+  const { got } = await read(
+    {
+      onOpen(socket, _, count) {
+        say(socket, welcome(0));
+        if (count === 0) return void socket.send("<html>busy</html>");
+        if (count === 1) return void socket.send("null");
+        say(socket, alert(1));
+      },
+    },
+    1,
+  );
+  expect(got).toEqual([1]);
+});
+
 test.each([
   [4001, "key_revoked"],
   [4004, "bad_message"],

@@ -24,7 +24,7 @@ export interface Authenticator {
 /** The promise is 5 s; half a second is left for the read itself. */
 const TRUSTED_FOR_MS = 4_500;
 /** A busy key is read again in the background from this age on, so that its callers never wait for it. */
-const REFRESHED_AFTER_MS = 2_000;
+const REFRESHED_AFTER_MS = 3_000;
 /** Keys that call within seconds of each other on one node; at about a kilobyte each. */
 const KEYS_MAX = 20_000;
 /** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */

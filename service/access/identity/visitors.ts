@@ -8,7 +8,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Access, Caller } from "../access.ts";
 import { addressSubject } from "./address.ts";
 
-export const VISITOR_COOKIE = "crowdtape_visitor";
+const VISITOR_COOKIE = "crowdtape_visitor";
 /** A page left open longer asks for another by itself. */
 const COOKIE_LIFE_MS = 3_600_000;
 /** A cookie with less life left than this is replaced with the next page. */

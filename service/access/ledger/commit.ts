@@ -53,7 +53,7 @@ export function createCommit(parts: CommitParts): Commit {
 
   /** One try. What is left to do, null when that is nothing. */
   const attempt = async (batch: Batch, careful: boolean, answer: Answer): Promise<Batch | null> => {
-    await months.ensure(namesOf(batch).map(({ at }) => at));
+    if (!book) await months.ensure(namesOf(batch).map(({ at }) => at));
     if (db.dialect === "sqlite" || careful || batch.isRest) {
       answer(batch.orders, await charge(batch, careful));
       return null;

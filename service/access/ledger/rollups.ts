@@ -14,11 +14,11 @@ export interface Rollups {
 
 const ROLLUP_LIMITS = {
   /** What was charged is in the rows and in the usage of its hour this much later. */
-  everyMs: 2_000,
+  everyMs: 5_000,
   /** Or once so many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */
-  chargesMax: 20_000,
+  chargesMax: 50_000,
   /** In one transaction: others wait for it, but the event loop does not. */
-  transactionMax: 20_000,
+  transactionMax: 50_000,
 } as const;
 
 export function createRollups(parts: { db: Database; clock: Clock; log: Log }): Rollups {

@@ -12,7 +12,7 @@ import { seededRandom } from "../../../kit/random.ts";
 import { openAssets } from "../../../web/assets/assets.ts";
 import { createBillingViews } from "../../../web/pricing/pages.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
-import { openSelling } from "../../service.ts";
+import { openSelling } from "../../selling.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import { imbalances } from "../../store/money/ledger.ts";

@@ -114,15 +114,13 @@ export async function findAccount(queries: Queries, id: string): Promise<Account
     });
     if (!found) return null;
     const { rolledBelow, ...account } = found;
-    const rows = await rowsFrom(queries, rolledBelow, JSON.stringify(id));
+    for await (const row of rowsFrom(queries, rolledBelow, JSON.stringify(id))) {
+      for (const charge of chargesIn(row)) if (charge.accountId === id) takeOff(account, charge);
+    }
     const now = await queries.one<{ version: number }>(
       sql`SELECT version FROM balance WHERE account_id = ${id}`,
     );
-    if (now?.version !== account.version && look < LOOKS_MAX) continue;
-    for (const row of rows) {
-      for (const charge of chargesIn(row)) if (charge.accountId === id) takeOff(account, charge);
-    }
-    return account;
+    if (now?.version === account.version || look === LOOKS_MAX) return account;
   }
 }
 

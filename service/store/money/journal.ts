@@ -41,6 +41,11 @@ export function rowsOf(
   wanted: readonly Charge[],
   accepted: readonly Charge[],
 ): JournalRow[] {
+  const first = minuteOf(wanted[0]?.at ?? 0);
+  if (wanted.length > 0 && wanted.every(({ at }) => at >= first && at < first + ROW_MS)) {
+    const at = wanted.reduce((earliest, one) => Math.min(earliest, one.at), Number.MAX_SAFE_INTEGER);
+    return [{ at, batchId, charges: encode(accepted, at) }];
+  }
   const starts = new Map<number, number>();
   for (const { at } of wanted) {
     const minute = minuteOf(at);
@@ -50,7 +55,10 @@ export function rowsOf(
   return [...starts].map(([minute, at]) => ({
     at,
     batchId,
-    charges: encode(starts.size === 1 ? accepted : accepted.filter((one) => minuteOf(one.at) === minute), at),
+    charges: encode(
+      accepted.filter((one) => minuteOf(one.at) === minute),
+      at,
+    ),
   }));
 }
 
@@ -110,6 +118,8 @@ export async function storedRows(
   return found;
 }
 
+/** Fresh rows are the fullest, with some hundred charges each under load. */
+const TAIL_ROWS_PER_PAGE_MAX = 16;
 /** Rows in one read: some megabytes at the most, and a few milliseconds of the thread. */
 const ROWS_PER_PAGE_MAX = 64;
 
@@ -150,17 +160,27 @@ export async function* journalRows(queries: Queries, look: Look): AsyncGenerator
   }
 }
 
-/** What was not rolled up yet, oldest first. Few rows, since rollups follow closely, so this reads by position. */
-export function rowsFrom(
+/** What was not rolled up yet, oldest first: few rows, since rollups follow closely. Between pages the event loop runs. */
+export async function* rowsFrom(
   queries: Queries,
   position: number,
   naming: string,
-): Promise<Pick<StoredRow, "at" | "charges">[]> {
+): AsyncGenerator<Pick<StoredRow, "at" | "charges">> {
   const contains =
     queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
-  return queries.all(
-    sql`SELECT at, charges FROM journal WHERE position >= ${position} AND ${contains} ORDER BY position`,
-  );
+  let after = { position, at: 0, batchId: "" };
+  for (;;) {
+    const rows: StoredRow[] = await queries.all<StoredRow>(
+      sql`SELECT position, at, batch_id AS "batchId", charges FROM journal
+          WHERE (position, at, batch_id) > (${after.position}, ${after.at}, ${after.batchId}) AND ${contains}
+          ORDER BY position, at, batch_id LIMIT ${TAIL_ROWS_PER_PAGE_MAX}`,
+    );
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < TAIL_ROWS_PER_PAGE_MAX) return;
+    after = last;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Which of these are stored. Each is looked for in the minute of its time. */

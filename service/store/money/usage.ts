@@ -89,7 +89,7 @@ async function usedIn(
       for (const charge of chargesIn(row)) if (charge.at >= from && charge.at < to) add(charge);
     }
   }
-  for (const row of await rowsFrom(queries, rolledBelow, naming)) chargesIn(row).forEach(add);
+  for await (const row of rowsFrom(queries, rolledBelow, naming)) chargesIn(row).forEach(add);
   return [...sums.values()].sort((a, b) => (a.group < b.group ? -1 : 1));
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { eventMaker } from "../../service/streams/test-events.ts";
-import { DEFAULT_CHAINS } from "../chains.ts";
-import { Alert, Notification } from "../shapes/activity.ts";
-import { AlertFrame, RetractFrame, TradeFrame } from "../shapes/frames.ts";
-import { alertFrame, alertOf } from "./alert.ts";
-import { notificationOf } from "./notification.ts";
-import { retractFrame, tradeFrame } from "./trade.ts";
+import { DEFAULT_CHAINS } from "../../contract/chains.ts";
+import { Alert, Notification } from "../../contract/shapes/activity.ts";
+import { AlertFrame, RetractFrame, TradeFrame } from "../../contract/shapes/frames.ts";
+import { alertFrame, alertOf } from "../../contract/wire/alert.ts";
+import { notificationOf } from "../../contract/wire/notification.ts";
+import { retractFrame, tradeFrame } from "../../contract/wire/trade.ts";
+import { eventMaker } from "../streams/test-events.ts";
 
 const make = eventMaker("wire");
 const placed = { seq: 48211, capturedAt: 1_773_500_966_535 };

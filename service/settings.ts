@@ -1,0 +1,229 @@
+// Every setting of the service, with its default and a sentence about what it does. docs/settings.md is written from here.
+import { decimal, list, matching, oneOf, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
+
+/** The value of UPSTREAM that needs nothing else. */
+export const SIMULATOR = "simulator";
+
+const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+const stripePrice = (plan: string) =>
+  matching(
+    `The id of Stripe's monthly price for ${plan}; without it one is made.`,
+    "",
+    /^price_\w+$/,
+    "an id that starts with price_",
+  );
+
+export const SETTINGS = {
+  HOST: text("The address to listen on.", "127.0.0.1"),
+  PORT: wholeNumber("The port to listen on; 0 picks a free one.", 8080, 0, 65_535),
+  PUBLIC_URL: optional(
+    url("Where clients reach the service, if not at HOST and PORT.", "", ["https", "http"]),
+  ),
+  DATA_DIR: text("The folder for everything the service keeps on disk.", "./data"),
+  DATABASE_URL: optional(
+    secret(url("PostgreSQL to use instead of SQLite in DATA_DIR.", "", ["postgres", "postgresql"])),
+  ),
+  DATABASE_REPLICA_URL: optional(
+    secret(
+      url(
+        "A streaming replica of DATABASE_URL, which history is read from while it is at most 5 s behind.",
+        "",
+        ["postgres", "postgresql"],
+      ),
+    ),
+  ),
+  REDIS_URL: optional(secret(url("Redis that joins several nodes.", "", ["redis", "rediss"]))),
+  ROLE: oneOf("What this process does: everything, only serving, or only capturing.", "all", [
+    "all",
+    "api",
+    "capture",
+  ]),
+  UPSTREAM: matching(
+    "The platform to follow: the simulator in this process, or the URL of a platform server.",
+    SIMULATOR,
+    /^(simulator|https?:\/\/[^\s]+)$/,
+    '"simulator" or a URL that starts with http:// or https://',
+  ),
+  UPSTREAM_DEADLINE_MS: wholeNumber(
+    "How long a live read may take before it is a free 503.",
+    4_000,
+    50,
+    60_000,
+  ),
+  SIMULATOR_SEED: matching(
+    "The seed of the simulated world.",
+    "crowdtape",
+    /^[\w.-]{1,64}$/,
+    "1 to 64 letters, digits, dots, dashes or underscores",
+  ),
+  SIMULATOR_EVENTS_PER_SECOND: decimal(
+    "How busily the simulated world trades, in its history too; above the default only from the start on.",
+    0.045,
+    0.001,
+    10_000,
+  ),
+  SIMULATOR_SCENARIO: oneOf(
+    "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
+    "none",
+    ["none", "launch", "rug", "whale", "outage", "quiet"],
+  ),
+  SIMULATOR_ADMIN_TOKEN: optional(
+    secret(
+      matching(
+        'What "crowdtape simulator serve" asks for before it lets itself be told to misbehave.',
+        "",
+        /^[\x21-\x7e]{8,128}$/,
+        "8 to 128 visible characters",
+      ),
+    ),
+  ),
+  ALTCHAIN_NAME: matching(
+    "What chain 4663 is called in answers.",
+    "altchain",
+    /^[a-z][a-z0-9-]{1,31}$/,
+    "2 to 32 lower-case letters, digits or dashes",
+  ),
+  ALTCHAIN_ALIASES: list(
+    "Other names that chain 4663 answers to.",
+    "",
+    /^[a-z][a-z0-9-]{0,31}$/,
+    "short lower-case names",
+  ),
+  EXPLORER: optional(
+    matching(
+      "Who may look at the explorer: open for everyone (free, limited by address, alerts 60 s late), key for those who enter one, or off. Without it, open while HOST is a loopback address, else key.",
+      "",
+      /^(open|key|off)$/,
+      "open, key or off",
+    ),
+  ),
+  TRUSTED_PROXIES: list(
+    "Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.",
+    "",
+    /^[0-9a-fA-F.:]+(\/\d{1,3})?$/,
+    "IP addresses or CIDR ranges",
+  ),
+  ALLOWED_ORIGINS: list(
+    "Browser origins that may open streams; * allows all.",
+    "*",
+    /^(\*|https?:\/\/[^\s/]+)$/,
+    "origins such as https://app.example, or *",
+  ),
+  SOLANA_RPC_URL: optional(
+    secret(
+      url("A Solana RPC; without it stablecoin payments run on the built-in test chain.", "", [
+        "https",
+        "http",
+      ]),
+    ),
+  ),
+  SOLANA_RECIPIENT: optional(
+    matching("The wallet that stablecoin payments go to.", "", BASE58_ADDRESS, "a Solana address"),
+  ),
+  SOLANA_MINT: optional(matching("The stablecoin's mint.", "", BASE58_ADDRESS, "a Solana address")),
+  SOLANA_MINT_SYMBOL: matching(
+    "What the stablecoin is called.",
+    "USDC",
+    /^[A-Za-z0-9.]{1,12}$/,
+    "1 to 12 letters or digits",
+  ),
+  SOLANA_MINT_DECIMALS: wholeNumber("The stablecoin's decimals.", 6, 2, 12),
+  PAYMENT_EXPIRES_MINUTES: wholeNumber(
+    "How long a stablecoin payment may be paid before it counts as late.",
+    60,
+    5,
+    10_080,
+  ),
+  STRIPE_SECRET_KEY: optional(
+    secret(
+      matching(
+        "Stripe's secret or restricted key; without it cards are pretended with the simulator and not taken elsewhere.",
+        "",
+        /^[sr]k_(test|live)_\w{8,}$/,
+        "a key that starts with sk_ or rk_",
+      ),
+    ),
+  ),
+  STRIPE_WEBHOOK_SECRET: optional(
+    secret(
+      matching(
+        "What Stripe signs its notices to /stripe/webhook with.",
+        "",
+        /^whsec_\S{8,}$/,
+        "a secret that starts with whsec_",
+      ),
+    ),
+  ),
+  STRIPE_PRICE_STARTER: optional(stripePrice("Starter")),
+  STRIPE_PRICE_GROWTH: optional(stripePrice("Growth")),
+  STRIPE_PRICE_SCALE: optional(stripePrice("Scale")),
+  STRIPE_API_BASE: optional(
+    url("Another address for Stripe's API, such as a stand-in for tests.", "", ["https", "http"]),
+  ),
+  SMTP_URL: optional(
+    secret(
+      url("The mail server; without it mails become files in the outbox folder of DATA_DIR.", "", [
+        "smtp",
+        "smtps",
+      ]),
+    ),
+  ),
+  MAIL_FROM: matching(
+    "The sender of mails.",
+    "Crowdtape <crowdtape@localhost>",
+    /^[^\r\n<>]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+    "an address, or a name and an address in <>",
+  ),
+  RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
+  RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
+  METRICS_PORT: optional(
+    wholeNumber(
+      "The port for /metrics, /livez and /readyz; 0 picks a free one. Without it there are no metrics.",
+      0,
+      0,
+      65_535,
+    ),
+  ),
+  METRICS_HOST: text("The address that METRICS_PORT listens on.", "127.0.0.1"),
+  DRAIN_SECONDS: wholeNumber(
+    "After a stop signal, how long sockets have to move on and requests to finish.",
+    5,
+    0,
+    600,
+  ),
+  WORKERS: wholeNumber(
+    "How many serving processes share PORT on this machine; more than 1 needs ROLE=api. The n-th worker's metrics are on METRICS_PORT + n - 1.",
+    1,
+    1,
+    64,
+  ),
+  SHARE_PORT: oneOf("Whether other processes of this machine may listen on PORT too.", "no", ["no", "yes"]),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    url("An OpenTelemetry collector that takes traces as OTLP over HTTP; without it there are none.", "", [
+      "https",
+      "http",
+    ]),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    list(
+      "Headers for the collector, as name=value.",
+      "",
+      /^[\w-]{1,64}=[\x21-\x2b\x2d-\x7e]{1,1024}$/,
+      "headers such as authorization=Bearer%20abc",
+    ),
+  ),
+  OTEL_SERVICE_NAME: matching(
+    "What this service is called in traces.",
+    "crowdtape",
+    /^[\w.-]{1,64}$/,
+    "1 to 64 letters, digits, dots, dashes or underscores",
+  ),
+  OTEL_TRACES_SAMPLER_ARG: decimal(
+    "The share of requests that are traced, whatever their callers ask for.",
+    1,
+    0,
+    1,
+  ),
+  LOG_LEVEL: oneOf("How much to log.", "info", ["debug", "info", "warn", "error", "silent"]),
+} as const;

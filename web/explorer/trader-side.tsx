@@ -1,0 +1,178 @@
+// What stands beside a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
+import { Ago, Card, ChainTag, Gain, TokenLink } from "../shared/bits.tsx";
+import { Calendar } from "../shared/calendar.tsx";
+import { usd } from "../shared/format.ts";
+import { useAnswer } from "../shared/query.tsx";
+import { PnlBar } from "../shared/sparkline.tsx";
+import { Loaded } from "../shared/states.tsx";
+import { Treemap } from "../shared/treemap.tsx";
+import {
+  type BalancesAnswer,
+  type PnlAnswer,
+  pathOf,
+  pnlPath,
+  type ThesesAnswer,
+  traderPath,
+} from "./answers.ts";
+import { ThesisList } from "./thesis-list.tsx";
+
+export function Days({ handle }: { handle: string }) {
+  const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
+  return (
+    <Card title="Days">
+      <Loaded answer={answer} rows={4} isEmpty={(body) => body.buckets.length === 0}>
+        {(body) => (
+          <Calendar
+            days={body.buckets.map(({ t, pnlUsd, fills }, index) => ({
+              ...{ t, fills, gainUsd: pnlUsd - (body.buckets[index - 1]?.pnlUsd ?? 0) },
+            }))}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+export function Holdings({ handle }: { handle: string }) {
+  const answer = useAnswer<BalancesAnswer>(`${traderPath(handle)}/balances`);
+  return (
+    <Card
+      title="Holdings"
+      aside={
+        answer.body?.totalValueUsd == null ? undefined : <b class="num">{usd(answer.body.totalValueUsd)}</b>
+      }
+    >
+      <Loaded
+        answer={answer}
+        rows={5}
+        isEmpty={(body) => body.holdings.length === 0}
+        empty="Nothing is held."
+      >
+        {(body) => (
+          <>
+            <Treemap
+              items={body.holdings.slice(0, 24).map((holding) => ({
+                key: `${holding.chainId}${holding.token.address}`,
+                label: holding.token.symbol,
+                value: holding.valueUsd ?? 0,
+                change: holding.change24h,
+                href: `/tokens/${encodeURIComponent(holding.token.address)}?networkId=${holding.chainId}`,
+              }))}
+            />
+            {body.asOf ? (
+              <p class="soft note">
+                {body.count} {body.count === 1 ? "token" : "tokens"}, read <Ago at={Date.parse(body.asOf)} />.{" "}
+                {body.note}
+              </p>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+const WHERE_ROWS = 6;
+
+/** Where the window's profit came from, and where it went. */
+export function Where({ handle }: { handle: string }) {
+  const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
+  return (
+    <Card title="Made and lost, 30 days">
+      <Loaded answer={answer} rows={6} isEmpty={(body) => body.byToken.length === 0}>
+        {(body) => {
+          const ends =
+            body.byToken.length <= 2 * WHERE_ROWS
+              ? body.byToken
+              : [...body.byToken.slice(0, WHERE_ROWS), ...body.byToken.slice(-WHERE_ROWS)];
+          const largest = Math.max(...ends.map(({ pnlUsd }) => Math.abs(pnlUsd)));
+          const most = Math.max(...body.byChain.map(({ pnlUsd }) => Math.abs(pnlUsd)));
+          return (
+            <>
+              <table class="list">
+                <thead>
+                  <tr>
+                    <th scope="col">Token</th>
+                    <th scope="col" class="bar">
+                      <span class="off-screen">As a bar</span>
+                    </th>
+                    <th scope="col" class="right">
+                      PnL
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {ends.map((row) => (
+                    <tr key={`${row.chainId}${row.token.address}`} data-row>
+                      <td>
+                        <TokenLink
+                          symbol={row.token.symbol}
+                          address={row.token.address}
+                          networkId={row.chainId}
+                          image={row.token.image}
+                          size={16}
+                        />
+                      </td>
+                      <td class="bar">
+                        <PnlBar value={row.pnlUsd} largest={largest} both />
+                      </td>
+                      <td class="right">
+                        <Gain usd={row.pnlUsd} quiet />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+              <table class="list">
+                <thead>
+                  <tr>
+                    <th scope="col">Chain</th>
+                    <th scope="col" class="bar">
+                      <span class="off-screen">As a bar</span>
+                    </th>
+                    <th scope="col" class="right">
+                      PnL
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {body.byChain.map((row) => (
+                    <tr key={row.chainId}>
+                      <td>
+                        <ChainTag chain={row.chain} />
+                      </td>
+                      <td class="bar">
+                        <PnlBar value={row.pnlUsd} largest={most} both />
+                      </td>
+                      <td class="right">
+                        <Gain usd={row.pnlUsd} quiet />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+export function Theses({ handle }: { handle: string }) {
+  const answer = useAnswer<ThesesAnswer>(
+    pathOf(`/v2/thesis/user/${encodeURIComponent(handle)}`, { limit: 10 }),
+  );
+  return (
+    <Card title="Theses">
+      <Loaded
+        answer={answer}
+        rows={5}
+        isEmpty={(body) => body.theses.length === 0}
+        empty="Nothing written yet."
+      >
+        {(body) => <ThesisList theses={body.theses} by="token" />}
+      </Loaded>
+    </Card>
+  );
+}
