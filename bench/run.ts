@@ -20,6 +20,7 @@ const SUITES = [
   ["start", "S8", "cold start, default world"],
   ["misses", "S9", "1,000 identical misses at once"],
   ["scale", "S10", "from one API process to two, on PostgreSQL and Redis"],
+  ["held-thread", "S11", "the longest turn of the event loop over 1,000,000 events"],
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */

@@ -6,6 +6,7 @@ import * as history from "./routes/history.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
 import * as meta from "./routes/meta.ts";
+import * as pnl from "./routes/pnl.ts";
 import * as search from "./routes/search.ts";
 import * as theses from "./routes/theses.ts";
 import * as tokens from "./routes/tokens.ts";
@@ -22,7 +23,7 @@ export const ROUTES = {
   listFollowing: traders.listFollowing,
   listFollowers: traders.listFollowers,
   getSpotlight: traders.getSpotlight,
-  getPnl: traders.getPnl,
+  getPnl: pnl.getPnl,
   getTrade: trades.getTrade,
   listComments: trades.listComments,
   getLeaderboard: leaderboards.getLeaderboard,

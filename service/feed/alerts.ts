@@ -4,7 +4,7 @@
 import { nextTurn } from "../../kit/turn.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
-import type { LogQuery } from "../store/captured/log-page.ts";
+import type { LogPage, LogQuery } from "../store/captured/log-page.ts";
 import { factsOf } from "./facts.ts";
 import { type Filter, matches } from "./filter.ts";
 import { bareForm } from "./filter-input.ts";
@@ -28,9 +28,9 @@ export interface AlertPage {
   reached: number | null;
 }
 
-/** Rows that are read and filtered at a time: some 3 ms of the thread. */
-const CHUNK_ROWS = 500;
-/** Reads for one page: 5,000 rows, or 40,000 of an index. A rare match in a long log takes several pages, not a long wait. */
+/** Rows that are read and filtered at a time: a few milliseconds of the thread. */
+const CHUNK_ROWS = 200;
+/** Reads for one page: 2,000 rows, or 25,000 of an index. A rare match in a long log takes several pages, not a long wait. */
 const CHUNKS_MAX = 10;
 
 export async function readAlerts(
@@ -48,9 +48,11 @@ export async function readAlerts(
   let edge: number | null = null;
   for (let chunks = 0; chunks < CHUNKS_MAX; chunks++) {
     if (chunks > 0) await nextTurn();
-    const pages = await Promise.all(
-      runs.map((run) => log.page({ ...walk, ...run, ...bounds, limit: chunk })),
-    );
+    const pages: LogPage[] = [];
+    for (const run of runs) {
+      if (pages.length > 0) await nextTurn();
+      pages.push(await log.page({ ...walk, ...run, ...bounds, limit: chunk }));
+    }
     // Where one run was cut, another may have rows beyond; only what lies before the nearest cut is whole.
     const cuts = pages.flatMap(({ events, hasMore, reached }) =>
       hasMore ? [reached ?? events.at(-1)?.seq ?? 0] : [],

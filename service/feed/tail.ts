@@ -2,6 +2,7 @@
 // events in memory; whoever needs older ones gets them from the store through the same door, in order, none left out.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import { readAlerts } from "./alerts.ts";
 import type { Enrich } from "./enrich.ts";
@@ -17,14 +18,12 @@ const KEPT_MS = 120_000;
 const CUT_AT_EVENTS = 1_024;
 /** About a millisecond of reading, so that a long catch-up never holds up the rest of the process. */
 export const PAGE_EVENTS = 256;
-/** The same by position, of which the other stream has about every second one. */
-const SPAN_POSITIONS = 512;
+/** The same by position. */
+const SPAN_POSITIONS = 256;
 /** A lost hint costs this much freshness and nothing else. */
 export const POLL_MS = 1_000;
 /** Pruning moves the oldest position by minutes a minute; nobody plans by it more closely. */
 const OLDEST_TRUSTED_MS = 60_000;
-/** Store reads for replays under way at once: a crowd that resumes takes turns instead of the database. */
-const OLDER_READS_AT_ONCE = 4;
 
 export interface Tail {
   /** Fills the memory with the newest events and starts following. */
@@ -85,7 +84,7 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
   let oldestKnown = 0;
   let oldestReadAt = 0;
   let following: Promise<void> = Promise.resolve();
-  const turns = createTurns(OLDER_READS_AT_ONCE);
+  const turns = createTurns();
 
   const keep = (made: readonly Entry[]) => {
     // Pruning may have taken what came before the first since we looked.
@@ -118,6 +117,7 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
       if (page.length > 0) {
         keep(await enrich(page));
         onMove();
+        if (full) await nextTurn();
       }
       if (!full) caughtUpAt = askedAt;
     }
@@ -214,19 +214,15 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
 const EVERYTHING_KEY = filterKey(EVERYTHING);
 const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
 
-/** Runs so many at once; the rest wait in the order they came. */
-function createTurns(atOnce: number) {
-  let free = atOnce;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
+/**
+ * Reads of replays, one in each turn of the event loop, in the order they came: a crowd that resumes takes turns among
+ * itself and leaves the thread to everybody else in between.
+ */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.then(nextTurn, nextTurn);
+    return mine;
   };
 }

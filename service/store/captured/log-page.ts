@@ -79,7 +79,7 @@ export function eventOf(row: EventRow): LogEvent {
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /** Rows of an index that one statement looks through: a few milliseconds of the thread. */
-const LOOKED_ROWS_MAX = 1_000;
+const LOOKED_ROWS_MAX = 500;
 /** Statements of one page: then it ends where it is, and a cursor goes on. */
 const LOOKS_MAX = 5;
 
@@ -123,7 +123,7 @@ interface Looked {
 }
 
 /** The next rows of each run, one more than a page holds, or as many as a bounded look finds. */
-function lookAlong(
+async function lookAlong(
   read: Queries,
   query: LogQuery,
   runs: Filter[][],
@@ -131,29 +131,40 @@ function lookAlong(
   lookedMax: number,
 ): Promise<Looked[]> {
   const rowsMax = Math.max(50, Math.floor(lookedMax / runs.length));
-  const inOrder = query.order === "asc" ? 1 : -1;
-  return Promise.all(
-    runs.map(async (filters) => {
-      const parts = statementOf(read.dialect, query, filters, range);
-      const wanted = query.limit + 1;
-      if (parts.checks.length === 0) {
-        const rows = await read.all<EventRow>(sql`SELECT ${ROW} FROM log_event ${parts.run} LIMIT ${wanted}`);
-        return { rows, cut: rows.length < wanted ? null : (rows.at(-1)?.seq ?? null) };
-      }
-      // The rows of the run first, by number alone, so that a rare match can not make it long.
-      const seqs = await read.all<{ seq: number }>(
-        sql`SELECT seq FROM (SELECT ${CHECKED} FROM log_event ${parts.run} LIMIT ${rowsMax}) AS looked
-          ${where(parts.checks)}`,
-      );
-      seqs.sort((a, b) => (a.seq - b.seq) * inOrder);
-      const rows = await rowsAt(read, seqs.slice(0, wanted));
-      if (rows.length === wanted) return { rows, cut: rows.at(-1)?.seq ?? null };
-      const last = await read.one<{ seq: number }>(
-        sql`SELECT seq FROM log_event ${parts.run} LIMIT 1 OFFSET ${rowsMax - 1}`,
-      );
-      return { rows, cut: last?.seq ?? null };
-    }),
+  const look = (filters: Filter[]) =>
+    lookAt(read, statementOf(read.dialect, query, filters, range), query, rowsMax);
+  // PostgreSQL works on them at once; SQLite on this thread, which others want too.
+  if (read.dialect === "postgres") return Promise.all(runs.map(look));
+  const looked: Looked[] = [];
+  for (const filters of runs) {
+    if (looked.length > 0) await nextTurn();
+    looked.push(await look(filters));
+  }
+  return looked;
+}
+
+async function lookAt(
+  read: Queries,
+  { run, checks }: RunStatement,
+  { limit, order }: LogQuery,
+  rowsMax: number,
+): Promise<Looked> {
+  const wanted = limit + 1;
+  if (checks.length === 0) {
+    const rows = await read.all<EventRow>(sql`SELECT ${ROW} FROM log_event ${run} LIMIT ${wanted}`);
+    return { rows, cut: rows.length < wanted ? null : (rows.at(-1)?.seq ?? null) };
+  }
+  // The rows of the run first, by number alone, so that a rare match can not make it long.
+  const seqs = await read.all<{ seq: number }>(
+    sql`SELECT seq FROM (SELECT ${CHECKED} FROM log_event ${run} LIMIT ${rowsMax}) AS looked ${where(checks)}`,
   );
+  seqs.sort((a, b) => (order === "asc" ? a.seq - b.seq : b.seq - a.seq));
+  const rows = await rowsAt(read, seqs.slice(0, wanted));
+  if (rows.length === wanted) return { rows, cut: rows.at(-1)?.seq ?? null };
+  const last = await read.one<{ seq: number }>(
+    sql`SELECT seq FROM log_event ${run} LIMIT 1 OFFSET ${rowsMax - 1}`,
+  );
+  return { rows, cut: last?.seq ?? null };
 }
 
 const ROW = raw("seq, captured_at, history, body");
