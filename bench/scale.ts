@@ -220,7 +220,7 @@ await suite(async (options) => {
   try {
     return await measure(options, stops);
   } finally {
-    // What can not be stopped must not keep the others, or the outcome; it ends with this process.
+    // What can't be stopped must not keep the others, or the outcome; it ends with this process.
     for (const stop of stops.reverse()) await Promise.try(stop).catch((problem) => console.error(problem));
   }
 });

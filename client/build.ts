@@ -13,12 +13,12 @@ export async function buildClient(folder = here): Promise<{ bytes: number; compr
   const built = await Bun.build({
     entrypoints: [join(here, "src/index.ts")],
     outdir: dist,
-    // No runtime's own: what is not in every browser can not be used.
+    // No runtime's own: what is not in every browser can't be used.
     target: "browser",
     format: "esm",
     minify: true,
   });
-  if (!built.success) throw new AggregateError(built.logs, "The client can not be bundled.");
+  if (!built.success) throw new AggregateError(built.logs, "The client can't be bundled.");
   await declare(dist);
   if (folder !== here)
     for (const name of ["package.json", "README.md"]) cpSync(join(here, name), join(folder, name));
@@ -36,7 +36,7 @@ async function declare(dist: string): Promise<void> {
     },
   );
   const [out, code] = await Promise.all([new Response(compiler.stdout).text(), compiler.exited]);
-  if (code !== 0) throw new Error(`The declarations can not be written.\n${out}`);
+  if (code !== 0) throw new Error(`The declarations can't be written.\n${out}`);
   // Others compile against what is there: .d.ts files behind .js names.
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (!name.endsWith(".d.ts")) continue;

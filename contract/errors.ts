@@ -32,7 +32,7 @@ export const ERROR_CODES = {
   internal: code(500, true, "Something broke on our side. It was logged under the request id."),
   upstream_timeout: code(503, true, "The live read did not finish in time. It cost nothing."),
   payments_not_configured: code(503, false, "This server takes no such payments. It cost nothing."),
-  unavailable: code(503, true, "The service can not answer right now. It cost nothing."),
+  unavailable: code(503, true, "The service can't answer right now. It cost nothing."),
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -67,7 +67,7 @@ export function readInput<S extends z.ZodObject>(schema: S, values: Values, wher
   const result = schema.safeParse(record);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw issue ? sentenceOf(schema, record, issue, where) : refusal(where, "The request can not be read.");
+  throw issue ? sentenceOf(schema, record, issue, where) : refusal(where, "The request can't be read.");
 }
 
 export interface RawRequest {

@@ -1,4 +1,4 @@
-// Where the two dialects can not share a type.
+// Where the two dialects can't share a type.
 import type { Dialect } from "./sql.ts";
 
 /** An integer primary key that is the row's own place on disk; SQLite gives that to this exact spelling only. */

@@ -1,6 +1,6 @@
 // What can go wrong in the store, as types, so that callers decide by kind and never by message text.
 
-/** The database can not be reached, is too busy, or did not answer in time. Retrying later may succeed. */
+/** The database can't be reached, is too busy, or did not answer in time. Retrying later may succeed. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
   constructor(

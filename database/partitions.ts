@@ -14,7 +14,7 @@ export interface MonthlyTable {
   /** With the time, tells rows apart: what old rows are deleted by where there are no months. */
   id: string;
   /**
-   * Unique in each month. PostgreSQL can not hold a column unique over several tables, so that they are unique over all
+   * Unique in each month. PostgreSQL can't hold a column unique over several tables, so that they are unique over all
    * months is up to the table's writers.
    */
   once: readonly string[];

@@ -83,7 +83,7 @@ export function placeholders(text: string, dialect: Dialect): string {
   return text.replaceAll("?", () => `$${++index}`);
 }
 
-/** PostgreSQL can not hold U+0000 in text, and half a surrogate pair is not text: both are replaced on the way in. */
+/** PostgreSQL can't hold U+0000 in text, and half a surrogate pair is not text: both are replaced on the way in. */
 export function storable(value: SqlValue): SqlValue {
   if (typeof value !== "string") return value;
   const whole = value.isWellFormed() ? value : value.toWellFormed();

@@ -71,7 +71,7 @@ describe("SQLite", () => {
     await db.close();
   });
 
-  test("says that the disk is at fault when the file can not be opened", async () => {
+  test("says that the disk is at fault when the file can't be opened", async () => {
     const opening = openDatabase({ file: join("/dev/null", "crowdtape.db") });
     await expect(opening).rejects.toBeInstanceOf(StoreUnavailable);
   });

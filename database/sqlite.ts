@@ -62,7 +62,7 @@ export async function openSqlite(file: string): Promise<Database> {
   ) as [Statement, Statement, Statement];
 
   const transaction = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
-    // Such a statement works when it is prepared, so it can not be kept.
+    // Such a statement works when it is prepared, so it can't be kept.
     if (aside) writer.run("PRAGMA synchronous = NORMAL");
     try {
       await waitFor(() => begin.run());

@@ -119,7 +119,7 @@ describe("log", () => {
     expect(lines.at(-1)?.length).toBeGreaterThan(2_000_000);
   });
 
-  test("a log that can not be written any more does not end the program", async () => {
+  test("a log that can't be written any more does not end the program", async () => {
     const program = `
       import { createLog } from ${JSON.stringify(`${import.meta.dir}/log.ts`)};
       const log = createLog("info", () => 0);

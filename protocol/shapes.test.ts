@@ -84,7 +84,7 @@ describe("what a reader refuses", () => {
     ["a time past the year 9999", () => position({ ...wirePosition, openedAt: 9e15 })],
     ["a negative count", () => trader({ ...wireUser, followers: -1 })],
     ["text without end", () => thesis({ ...wireThesis, text: "a".repeat(10_001) })],
-    ["a NUL, which the database can not hold", () => thesis({ ...wireThesis, text: "a\0b" })],
+    ["a NUL, which the database can't hold", () => thesis({ ...wireThesis, text: "a\0b" })],
     ["a handle nobody could ask for", () => trader({ ...wireUser, handle: "a b" })],
     [
       "ranks out of order",

@@ -10,7 +10,7 @@ import type { Assets } from "../web/assets/assets.ts";
 import { renderDocs } from "../web/docs/page.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
 import type { Access } from "./access/access.ts";
-import { createVisitors } from "./access/identity/visitors.ts";
+import { createVisitors } from "./access/visitors.ts";
 import { createExplorer, type Explorer } from "./api/explorer.ts";
 import { knownExamples } from "./api/known-examples.ts";
 import { fixedHtml, fixedJson, fixedText, type Page } from "./api/pages.ts";

@@ -126,7 +126,7 @@ test(
     }
     const nobody = await run("leaderboard 24h --server http://127.0.0.1:1");
     expect(nobody.code).toBe(1);
-    expect(nobody.err).toContain("can not be reached");
+    expect(nobody.err).toContain("can't be reached");
     const broke = await keyed("leaderboard 24h --max-credits 100");
     expect(broke.err).toContain("250 credits");
   },

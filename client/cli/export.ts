@@ -88,7 +88,7 @@ export const exportRows: Command = {
 const FINISHED = "";
 
 interface State {
-  /** What was asked for; another question can not go on here. */
+  /** What was asked for; another question can't go on here. */
   question: string;
   /** Null before the first page, FINISHED after the last. */
   cursor: string | null;

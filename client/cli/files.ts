@@ -18,6 +18,6 @@ export function loadJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused(`${file} is not what this command saved. Move it away to begin anew.`);
+    throw new Refused(`${file} is not what this command saved. Move it away to start over.`);
   }
 }

@@ -22,7 +22,7 @@ export function readLogin(file = loginFile()): Login | null {
     const { server, key } = JSON.parse(text);
     if (typeof server === "string" && typeof key === "string") return { server, key };
   } catch {}
-  throw new Refused(`The saved login ${file} can not be read. Run crowdtape login again.`);
+  throw new Refused(`The saved login ${file} can't be read. Run crowdtape login again.`);
 }
 
 export function saveLogin(login: Login, file = loginFile()): void {

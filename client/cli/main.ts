@@ -60,6 +60,6 @@ function sentenceOf(problem: unknown): string {
   const { code, path } = (problem ?? {}) as { code?: unknown; path?: unknown };
   if (code === "EEXIST") return `${path} exists already. Remove it, or choose another name.`;
   if (code === "ENOENT" || code === "EACCES" || code === "EISDIR" || code === "ENOSPC")
-    return `${path} can not be written (${code}).`;
+    return `${path} can't be written (${code}).`;
   return problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
 }

@@ -92,7 +92,7 @@ function storeIn(file: string) {
       const saved = loadJson(file) as Partial<StreamPosition> | null;
       if (saved === null) return null;
       if (typeof saved.epoch !== "string" || typeof saved.seq !== "number")
-        throw new Refused(`${file} holds no place of a stream. Move it away to begin anew.`);
+        throw new Refused(`${file} holds no place of a stream. Move it away to start over.`);
       return saved as StreamPosition;
     },
     save: (position: StreamPosition) => saveJson(file, position),

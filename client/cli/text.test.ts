@@ -1,4 +1,4 @@
-// What is printed can not harm who reads it, and stays aligned whatever is in it.
+// What is printed can't harm who reads it, and stays aligned whatever is in it.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { csvLine } from "./csv.ts";

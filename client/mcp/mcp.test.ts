@@ -153,7 +153,7 @@ test("a tool's call is limited as its route is: by plan, by rate, by credits", a
   expect(new Set(errors)).toEqual(new Set(["rate_limited"]));
 });
 
-test("what strangers wrote is marked, can not close its mark, and pictures and nulls are left out", () => {
+test("what strangers wrote is marked, can't close its mark, and pictures and nulls are left out", () => {
   const text = forModel({
     theses: [
       {

@@ -79,7 +79,7 @@ export class BudgetExceeded extends CrowdtapeError {
   }
 }
 
-/** A stream ended for a reason that connecting again can not help. */
+/** A stream ended for a reason that connecting again can't help. */
 export class StreamClosed extends CrowdtapeError {
   constructor(
     readonly closeCode: number,

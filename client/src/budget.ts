@@ -1,4 +1,4 @@
-// Credits: what was spent, and a bound that calls under way can not pass together, because each reserves the most it can
+// Credits: what was spent, and a bound that calls under way can't pass together, because each reserves the most it can
 // cost before it is sent.
 import { BudgetExceeded } from "./api-error.ts";
 

@@ -1523,7 +1523,7 @@ export interface MeAnswer {
     prepaid: number;
     /** All that is left. */
     remaining: number;
-    /** When the month's figures begin anew; null when the plan does not renew. */
+    /** When the month's figures start over; null when the plan does not renew. */
     resetsAt: string | null;
   };
   resolutions: {
@@ -1533,7 +1533,7 @@ export interface MeAnswer {
     usedThisMonth: number;
     /** What is left. */
     remaining: number;
-    /** When the month's figures begin anew; null when the plan does not renew. */
+    /** When the month's figures start over; null when the plan does not renew. */
     resetsAt: string | null;
   };
   rate: {
@@ -2452,7 +2452,7 @@ export interface Methods {
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
-  /** What a trader holds. Live holdings, largest first. `available` is false when they can not be read and none were captured. 250 credits. */
+  /** What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits. */
   getBalances(input: GetBalancesInput, options?: CallOptions): Promise<BalancesAnswer>;
   /** Whom a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
   listFollowing(input: ListFollowingInput, options?: CallOptions): Promise<FollowingAnswer>;
@@ -2748,7 +2748,7 @@ export class Internal extends ApiError {}
 export class UpstreamTimeout extends ApiError {}
 /** 503: This server takes no such payments. It cost nothing. */
 export class PaymentsNotConfigured extends ApiError {}
-/** 503: The service can not answer right now. It cost nothing. */
+/** 503: The service can't answer right now. It cost nothing. */
 export class Unavailable extends ApiError {}
 
 export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {

@@ -59,7 +59,7 @@ export function serveScript({ reply, onOpen }: Script): ScriptedServer {
       const response = reply?.(one, asked.length) ?? null;
       if (response) return response;
       if (pathname === "/v2/stream-tickets") return json({ ticket: `tkt_${asked.length}` }, {}, 201);
-      // Closed before a byte was sent: the caller can not know what became of its request.
+      // Closed before a byte was sent: the caller can't know what became of its request.
       self.timeout(request, 1);
       return new Promise<Response>(() => {});
     },

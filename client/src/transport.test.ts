@@ -47,7 +47,7 @@ test("a free refusal that says retryable is tried again, after as long as it say
   expect(waits[1]).toBeLessThan(1_000);
 });
 
-test("what can not help is not tried again, and has the class of its code", async () => {
+test("what can't help is not tried again, and has the class of its code", async () => {
   const { client, server } = against(() =>
     refusal("credits_exhausted", 402, {
       ...{ plan: "free", remaining: 10, required: 250 },

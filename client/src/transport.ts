@@ -225,7 +225,7 @@ async function withDeadline<T>(
     signal?.throwIfAborted();
     const why = controller.signal.aborted
       ? `No answer came within ${timeoutMs} ms.`
-      : "The server can not be reached.";
+      : "The server can't be reached.";
     throw new ConnectionFailed(why, null, { cause: problem });
   } finally {
     clearTimeout(timer);

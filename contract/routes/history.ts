@@ -36,7 +36,7 @@ export const listTrades = defineRoute({
   unitsAtMost: (query) => query.deep?.calls ?? 1,
   check: (_params, query) =>
     query.deep && query.cursor !== undefined && query.cursor !== "start"
-      ? { param: "cursor", sentence: "cursor can not be combined with deep: a fan-out is not a walk." }
+      ? { param: "cursor", sentence: "cursor can't be combined with deep: a fan-out is not a walk." }
       : undefined,
   cache: shared(10, 10),
   params: byKey,

@@ -61,7 +61,7 @@ export const getBalances = defineRoute({
   tag: "Traders",
   summary: "What a trader holds",
   description:
-    "Live holdings, largest first. `available` is false when they can not be read and none were captured.",
+    "Live holdings, largest first. `available` is false when they can't be read and none were captured.",
   access: "key",
   price: price(250),
   cache: shared(10, 10),

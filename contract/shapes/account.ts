@@ -53,7 +53,7 @@ export const HealthAnswer = z
   .meta({ id: "HealthAnswer", description: "Whether the service is well." });
 
 const resetsAt = leaf
-  .time("When the month's figures begin anew; null when the plan does not renew.")
+  .time("When the month's figures start over; null when the plan does not renew.")
   .nullable();
 
 export const MeAnswer = z

@@ -1,5 +1,5 @@
 // An event of the app's feed, or a push, as an alert: the one place where both the REST feed and the socket get
-// it from, so the two can not differ.
+// it from, so the two can't differ.
 import type { Chains } from "../chains.ts";
 import type { Alert } from "../shapes/types.ts";
 import type { AppEventInput, PushEventInput, TokenOnWire } from "./events.ts";

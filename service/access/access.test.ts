@@ -215,7 +215,7 @@ test("a hit on a resolution route uses one of the month's, a miss none; without 
   await close();
 });
 
-test("a call that can not be paid is refused before work, with what is left and what to do", async () => {
+test("a call that can't be paid is refused before work, with what is left and what to do", async () => {
   const { access, db, close } = await testAccess();
   const { secret, accountId } = await makeKey(access);
   await drainTo(db, accountId, 700);

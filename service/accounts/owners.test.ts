@@ -117,7 +117,7 @@ describe("a lost key", () => {
     expect((await world.get(path)).status).toBe(404);
   });
 
-  test("may be kept beside the new one, which is no younger: realtime days do not begin anew", async () => {
+  test("may be kept beside the new one, which is no younger: realtime days do not start over", async () => {
     const world = await open();
     const old = String(await freeKey(world, "me@example.com"));
     const madeAt = world.clock.now();
@@ -229,7 +229,7 @@ describe("mail", () => {
     const server = await smtpStandIn();
     const world = await open({ settings: { smtpUrl: server.url } });
     const asked = await world.post("/free-key", { email: "me@example.com" });
-    // Nobody gets a key for an address that they can not read.
+    // Nobody gets a key for an address that they can't read.
     expect([world.keyOf(asked), asked.text.includes("on its way")]).toEqual([null, true]);
     await world.checkout.outbox.pass();
     expect(server.mails).toHaveLength(1);
@@ -317,7 +317,7 @@ describe("mail", () => {
 });
 
 describe("an address", () => {
-  test("that is taken can not carry a second line, a second recipient or a space", () => {
+  test("that is taken can't carry a second line, a second recipient or a space", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         let email = "";

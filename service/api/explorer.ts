@@ -10,7 +10,7 @@ import { renderConsole } from "../../web/console/page.tsx";
 import { EXPLORER_PAGES, type ExplorerPage, NOT_FOUND, renderExplorer } from "../../web/explorer/pages.tsx";
 import { VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { Loaded, PageData, VisitorMode } from "../../web/shared/data.ts";
-import type { Visitors } from "../access/identity/visitors.ts";
+import type { Visitors } from "../access/visitors.ts";
 import { compressedHtml, json, type Page, type PageRequest } from "./pages.ts";
 import type { RunRoute } from "./runner.ts";
 

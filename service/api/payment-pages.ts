@@ -1,5 +1,5 @@
 // The page that shows one stablecoin payment to whoever has its link, and the state that the page asks for. The id in
-// the link can not be guessed; looking is limited by address all the same.
+// the link can't be guessed; looking is limited by address all the same.
 import type { AssetUrls } from "../../web/assets/assets.ts";
 import { renderPaymentPage } from "../../web/pay/page.ts";
 import type { Access } from "../access/access.ts";

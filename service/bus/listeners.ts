@@ -1,4 +1,4 @@
-// A set of listeners that can not harm each other.
+// A set of listeners that can't harm each other.
 import type { Log } from "../../kit/log.ts";
 
 export interface Listeners<T> {

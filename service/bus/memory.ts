@@ -12,7 +12,7 @@ export function memoryBus(log: Log): Bus {
     },
     listen: listeners.add,
     state: () => "up",
-    // One process can not lose touch with itself.
+    // One process can't lose touch with itself.
     onState: () => () => undefined,
     async close() {
       closed = true;

@@ -19,7 +19,7 @@ export function applyFill(position: Position, event: AppEvent, at = event.at): A
   // A position read from upstream has everything up to its last activity.
   if (event.at < position.lastActivityAt) return { kind: "included" };
   if (amount === null || fillUsd === null || priceUsd === null || positionValueUsd === null) return DOUBTFUL;
-  // A fill too small to see in the figures can not be told from one that is already in them.
+  // A fill too small to see in the figures can't be told from one that is already in them.
   const isSeen = fillUsd > 2 * toleranceUsd(positionValueUsd);
   if (isAsTold(position, event)) return isSeen ? { kind: "included" } : DOUBTFUL;
   // The chain told of this very fill before, without what the platform makes of its gain.

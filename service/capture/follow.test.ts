@@ -121,7 +121,7 @@ describe("following a feed", () => {
     expect(kinds).toEqual(["buy", "buy", "buy", "push", "retract", "trade"]);
   });
 
-  test("what can not be read is refused, counted by reason with a sample, and holds up nothing", async () => {
+  test("what can't be read is refused, counted by reason with a sample, and holds up nothing", async () => {
     const { store, upstream, begin, reached } = await setUp();
     const [first, second] = buys(2);
     if (!first || !second) throw new Error("no events");

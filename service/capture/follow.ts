@@ -75,7 +75,7 @@ export async function follow(following: Following, signal: AbortSignal): Promise
       following.abreast.report(feed, null, false);
       status.failures += 1;
       status.lastFailure = outcome.kind === "failed" ? outcome.reason : outcome.kind;
-      if (backoff.failures() === 0) logger.warn("a feed can not be read", { feed, why: status.lastFailure });
+      if (backoff.failures() === 0) logger.warn("a feed can't be read", { feed, why: status.lastFailure });
       await clock.sleep(backoff.nextMs(), signal);
       continue;
     }
@@ -90,7 +90,11 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     if (batch.newest < after) {
       restarts += 1;
       if (restarts >= ANSWERS_TO_BELIEVE_A_RESTART) {
-        logger.warn("the feed began anew; reading it from its start", { feed, after, newest: batch.newest });
+        logger.warn("the feed started over; reading it from its start", {
+          feed,
+          after,
+          newest: batch.newest,
+        });
         saved = null;
         restarts = 0;
       } else await clock.sleep(backoff.nextMs(), signal);

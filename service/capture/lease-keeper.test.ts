@@ -115,7 +115,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       expect(log.map((event) => event.eventId)).toEqual(events.map((event) => event.eventId));
     });
 
-    test("a holder that can not renew stops writing before its lease ends", async () => {
+    test("a holder that can't renew stops writing before its lease ends", async () => {
       const { clock, storage, begin, writes } = await setUp();
       const { store, stall } = stallable(await storage.another());
       const capture = begin(store);

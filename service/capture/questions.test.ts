@@ -72,7 +72,7 @@ test("an answer that came too late to be kept is asked for again", async () => {
   let asks = 0;
   const { questions, time, begin } = asking(store, async () => {
     time.now += 1_000;
-    // An event is applied to what we have while the first answer is on its way; it can not tell of the thesis.
+    // An event is applied to what we have while the first answer is on its way; it can't tell of the thesis.
     if (asks++ === 0) await store.positions.save([after], time.now);
     return { ...after, thesis };
   });
@@ -85,7 +85,7 @@ test("an answer that came too late to be kept is asked for again", async () => {
   expect(asks).toBe(2);
 });
 
-test("a position that can not be kept, because a clock elsewhere was ahead, is not asked for without end", async () => {
+test("a position that can't be kept, because a clock elsewhere was ahead, is not asked for without end", async () => {
   const store = await openStore();
   let asks = 0;
   await store.positions.save([after], 1_000_000);

@@ -111,7 +111,7 @@ async function declaration(parts: WriterParts, signal: AbortSignal): Promise<Cap
   return null;
 }
 
-/** What the status tells should not begin anew with each holder of the lease. */
+/** What the status tells should not start over with each holder of the lease. */
 async function recall({ store, feeds }: WriterParts, headSeq: number): Promise<void> {
   const gaps = await store.progress.gaps(RECALLED);
   for (const feed of FEEDS) feeds[feed].gaps = gaps.filter((gap) => gap.feed === feed).length;

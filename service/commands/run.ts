@@ -7,7 +7,7 @@ import { BadSettings } from "../../kit/settings.ts";
 import { ForeignWorld } from "../../simulator/open.ts";
 import type { Config } from "../config.ts";
 
-/** A command was used wrongly, or can not do what it was asked; the message says what to do. */
+/** A command was used wrongly, or can't do what it was asked; the message says what to do. */
 export class CommandRefused extends Error {}
 
 export async function runCommand(work: () => Promise<void>): Promise<number> {
@@ -31,7 +31,7 @@ export function explain(problem: unknown): string {
 function sentenceOf(problem: unknown): string | null {
   if (problem instanceof BadSettings) {
     return [
-      "Crowdtape can not start with these settings:",
+      "Crowdtape can't start with these settings:",
       ...problem.faults.map((fault) => `  - ${fault}`),
     ].join("\n");
   }
@@ -47,10 +47,10 @@ function sentenceOf(problem: unknown): string | null {
   if (code === "ERR_POSTGRES_SERVER_ERROR" && REFUSED_BY_POSTGRES.test(String(errno)))
     return `PostgreSQL refused: ${problem.message}. Check DATABASE_URL.`;
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
-    return "The database file in DATA_DIR is damaged, or is none. Restore a back-up, or move the file away to begin anew.";
+    return "The database file in DATA_DIR is corrupt or not a SQLite file. Restore a back-up, or move the file away to start over.";
   const fault = FOLDER_FAULTS.get(String(code));
   return fault && typeof path === "string"
-    ? `${path} can not be used: ${fault}. Set DATA_DIR to a folder that this user may write.`
+    ? `${path} can't be used: ${fault}. Set DATA_DIR to a folder that this user may write.`
     : null;
 }
 
@@ -67,7 +67,7 @@ const REFUSED_BY_POSTGRES = /^(28|3D|42501)/;
 const FOLDER_FAULTS = new Map([
   ["EEXIST", "there is a file of that name, not a folder"],
   ["ENOTDIR", "a part of that path is a file, not a folder"],
-  ["ENOENT", "it is not there and can not be made"],
+  ["ENOENT", "it is not there and can't be made"],
   ["EACCES", "this user may not read and write there"],
   ["EPERM", "this user may not read and write there"],
   ["EROFS", "that disk is read-only"],

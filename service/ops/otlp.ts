@@ -1,5 +1,5 @@
 // Sends spans to an OpenTelemetry collector as OTLP over HTTP in JSON. It never makes anybody wait: spans go into a
-// bounded queue and leave in batches; what finds the queue full, or can not be delivered, is counted and forgotten.
+// bounded queue and leave in batches; what finds the queue full, or can't be delivered, is counted and forgotten.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
@@ -55,7 +55,7 @@ export function createExporter(parts: ExporterParts): Exporter {
       isAway = false;
     } catch (problem) {
       dropped.add(spans.length);
-      if (!isAway) log.warn("traces can not be delivered", { problem });
+      if (!isAway) log.warn("traces can't be delivered", { problem });
       isAway = true;
     }
   };

@@ -10,7 +10,7 @@ import { imbalances } from "./money/ledger.ts";
 import { rollUp } from "./money/rollup.ts";
 import { MONTHLY } from "./months.ts";
 
-/** The copy can not be made, in words for whoever asked for it; nothing was changed. */
+/** The copy can't be made, in words for whoever asked for it; nothing was changed. */
 export class CopyRefused extends Error {
   override readonly name = "CopyRefused";
 }

@@ -95,7 +95,7 @@ async function identify(
   return access.identify(request.headers.get("authorization"), address, STREAMS[stream].access);
 }
 
-/** Only browsers send an origin, and they can not be made to send a false one. */
+/** Only browsers send an origin, and they can't be made to send a false one. */
 function refuseOtherOrigins(request: Request, allowed: readonly string[]): void {
   const origin = request.headers.get("origin");
   if (origin === null || allowed.includes("*") || allowed.includes(origin)) return;

@@ -23,7 +23,7 @@ export function readBaseUrl(baseUrl: string): ServerAddress {
 }
 
 /**
- * The path with its query; null when a parameter can not stand in a path at all. Nothing has such a name, encoded or
+ * The path with its query; null when a parameter can't stand in a path at all. Nothing has such a name, encoded or
  * not: an empty one names the list, and dots walk up the tree to another call.
  */
 export function pathOf(name: CallName, parameters: Parameters): string | null {

@@ -171,7 +171,7 @@ describe("the breaker", () => {
     expect((await board()).kind).toBe("found");
   });
 
-  test("opens on answers that can not be decoded", async () => {
+  test("opens on answers that can't be decoded", async () => {
     await served.misbehave({ kind: "types" });
     for (let i = 0; i < 10; i++) await board();
     expect(await board()).toEqual({ kind: "failed", reason: "paused" });

@@ -78,7 +78,7 @@ export async function answerScenario(
 
 async function readBody(request: Request): Promise<unknown> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  // A page in a browser can not send this type to another origin without asking first.
+  // A page in a browser can't send this type to another origin without asking first.
   const isJson = request.headers.get("content-type")?.startsWith("application/json") ?? false;
   if (!isJson || !(length <= MAX_BODY_BYTES)) return undefined;
   return await request.json().catch(() => undefined);

@@ -48,7 +48,7 @@ test("a stall passes nothing and loses nothing: what was asked is answered when 
   expect(await waiting).toBe(BODY);
 });
 
-test("stuck answers let requests through, so that a caller can not know what came of them", async () => {
+test("stuck answers let requests through, so that a caller can't know what came of them", async () => {
   proxy.set({ kind: "stallAnswers" });
   const before = asked;
   expect(await hurried()).toBe("nothing");

@@ -23,7 +23,7 @@ function smallDisk(): { folder: string; unmount(): void } | string {
   const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], { stderr: "pipe" });
   if (!mounted.success) {
     rmSync(folder, { recursive: true, force: true });
-    return `a small file system can not be mounted here: ${mounted.stderr}`.trim();
+    return `a small file system can't be mounted here: ${mounted.stderr}`.trim();
   }
   return {
     folder,

@@ -2,7 +2,7 @@
 // down as it happens, by processes that no fault touches, and is the evidence that ledger and log are held to.
 import { appendFileSync, readFileSync } from "node:fs";
 
-/** A request that was answered, or one whose end its client can not know. */
+/** A request that was answered, or one whose end its client can't know. */
 export interface RequestEntry {
   type: "request";
   lane: string;

@@ -1,4 +1,4 @@
-// What can not work is refused in sentences that say what to do, with exit code 1; and the wrapper that npx runs passes
+// What can't work is refused in sentences that say what to do, with exit code 1; and the wrapper that npx runs passes
 // signals and exit codes through.
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -65,7 +65,7 @@ describe("serving is refused", () => {
     const file = aFile();
     const inFile = await run(NPM_START, { DATA_DIR: file });
     expect(inFile.code).toBe(1);
-    expect(inFile.err).toStartWith(`${file} can not be used: there is a file of that name`);
+    expect(inFile.err).toStartWith(`${file} can't be used: there is a file of that name`);
     // 192.0.2.0/24 is set aside for examples.
     const elsewhere = await run(NPM_START, { DATA_DIR: temporaryData(), HOST: "192.0.2.1" });
     expect(elsewhere.code).toBe(1);

@@ -131,13 +131,13 @@ describe("doctor", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("tells of a folder that can not be used, once", async () => {
+  test("tells of a folder that can't be used, once", async () => {
     const file = temporaryData();
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");
     const { code, out, err } = await crowdtape("doctor", { DATA_DIR: file });
     expect(code).toBe(1);
-    expect(out).toContain(`wrong  disk (${file}): ${file} can not be used: there is a file of that name`);
+    expect(out).toContain(`wrong  disk (${file}): ${file} can't be used: there is a file of that name`);
     expect(err).toBe("1 of 2 checks found something wrong.\n");
   });
 

@@ -19,7 +19,7 @@ const SILENCE_AT_MOST_MS = 120_000;
 
 export class SilentServer extends Error {}
 
-/** One connection at a time, made anew after it was cut. */
+/** One connection at a time, made again after it was cut. */
 export function openWire(port: number): Wire {
   let socket: Socket | null = null;
   let received: Buffer = Buffer.alloc(0);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, START_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);
 
-test("whoever can not be read by the deadline is a free 503 with a time to come back", async () => {
+test("whoever can't be read by the deadline is a free 503 with a time to come back", async () => {
   const [{ userId, handle } = {}] = everyUser(live.platform);
   const address = "0x00000000000000000000000000000000deadbeef";
   const before = await live.remaining();

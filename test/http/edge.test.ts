@@ -102,7 +102,7 @@ describe("methods and paths", () => {
     }
   });
 
-  test("a path that can not be decoded is no fault of ours", async () => {
+  test("a path that can't be decoded is no fault of ours", async () => {
     for (const path of [
       "/v2/users/%",
       "/v2/users/%zz",

@@ -52,7 +52,7 @@ export function keepBook(alerts: readonly Body[]): Book {
       compareFills(fills, swaps, since, say);
       const known = new Set((detail.transfers as Row[]).map(({ transferId }) => transferId));
       for (const id of transfers) if (!known.has(id)) say(`the transfer ${id} is not in its detail`);
-      // What the app is about to show is in the detail already, and can not be in our sums.
+      // What the app is about to show is in the detail already, and can't be in our sums.
       if (coming.length > 0) return wrong;
       compareProfit(fills, detail, say);
       const startsHere = Date.parse(String(detail.createdAt)) >= since;

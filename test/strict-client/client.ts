@@ -146,7 +146,7 @@ async function listen(
     if (!closing) complaints.push(`${stream} was closed: ${code} ${reason}`);
   });
   const refused = connection.closed.then(({ code }) => {
-    throw new Error(`${stream} can not be opened: ${code}`);
+    throw new Error(`${stream} can't be opened: ${code}`);
   });
   // Only a close before the welcome is a refusal.
   refused.catch(() => {});

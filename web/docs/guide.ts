@@ -16,7 +16,7 @@ export function startSection(baseUrl: string, chains: Chains): Html {
 <h3 id="keys"><a href="#keys">Keys</a></h3>
 <p>Send your key as <code>Authorization: Bearer ct_live_…</code>. The leaderboard, the alert feed and <code>/v1</code> also work without one: free, slower, and limited by address. Keep keys out of addresses: sockets take a single-use ticket instead.</p>
 <h3 id="credits"><a href="#credits">Credits</a></h3>
-<p>Each call has a price, shown beside it. <code>x-credits-cost</code> says what a call cost and <code>x-credits-remaining</code> what is left. A call that fails on our side costs nothing, and neither does a <code>304</code>: send back the <code>ETag</code> as <code>If-None-Match</code>. A call that looked and found nothing costs the lower of 250 and its own price, or nothing where it says so. A balance that can not cover a call is refused with <a href="#error-credits_exhausted"><code>402</code></a> before any work.</p>
+<p>Each call has a price, shown beside it. <code>x-credits-cost</code> says what a call cost and <code>x-credits-remaining</code> what is left. A call that fails on our side costs nothing, and neither does a <code>304</code>: send back the <code>ETag</code> as <code>If-None-Match</code>. A call that looked and found nothing costs the lower of 250 and its own price, or nothing where it says so. A balance that can't cover a call is refused with <a href="#error-credits_exhausted"><code>402</code></a> before any work.</p>
 <h3 id="conventions"><a href="#conventions">Rules that hold everywhere</a></h3>
 <ul>
 <li>Every answer is a JSON object. Fields may be added; ignore those you do not know.</li>

@@ -1,4 +1,4 @@
-// The reference page. All of it is read off the contract, so it can not tell another story than the service; what its
+// The reference page. All of it is read off the contract, so it can't tell another story than the service; what its
 // examples name exists on the platform that is followed.
 
 import { h } from "preact";

@@ -188,7 +188,7 @@ describe("the explorer", () => {
       await page.getByText("Nothing is called").waitFor();
       expect(await page.locator("img[src=x]").count()).toBe(0);
       expect(await page.title()).not.toBe("owned");
-      // A handle that can not exist is a page that is not there.
+      // A handle that can't exist is a page that is not there.
       expect(
         problems.filter((problem) => !problem.includes("the server responded with a status of 4")),
       ).toEqual([]);

@@ -22,7 +22,7 @@ describe("EXPLORER=open", () => {
   const ask = (headers: Record<string, string>, path = BOARD, method = "GET") =>
     fetch(`${live.url}${VISITOR_PREFIX}${path}`, { method, headers });
 
-  test("a page gives a cookie that scripts can not read and other sites do not send, for an hour", async () => {
+  test("a page gives a cookie that scripts can't read and other sites do not send, for an hour", async () => {
     const answer = await fetch(`${live.url}/`);
     const given = String(answer.headers.get("set-cookie"));
     for (const part of ["HttpOnly", "SameSite=Strict", `Path=${VISITOR_PREFIX}`, "Max-Age=3600"])

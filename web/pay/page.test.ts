@@ -35,7 +35,7 @@ describe("the payment page", () => {
     expect(render()).not.toContain("TEST");
   });
 
-  test("can not be broken out of by any text in a payment", () => {
+  test("can't be broken out of by any text in a payment", () => {
     const attack = `</script><img src=x onerror="alert(1)">`;
     const page = render({
       recipient: attack,

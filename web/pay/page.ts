@@ -1,5 +1,5 @@
 // The page a payer sees: what to pay, as a code for a wallet and as text, and how far it is, kept up to date while it
-// is open. A payment that is only a test can not be mistaken for a real one.
+// is open. A payment that is only a test can't be mistaken for a real one.
 import { renderSVG } from "uqr";
 import type { z } from "zod";
 import { PLANS } from "../../contract/plans.ts";

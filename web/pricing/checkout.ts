@@ -52,7 +52,7 @@ function arrivalText(page: ArrivalPage): { title: string; text: string; wait?: b
     case "shown":
       return {
         title: "This key was already shown",
-        text: `Your ${plan} plan was paid. Its key was shown on ${dateOf(page.shownAt)} and can not be shown again. If you do not have it, replace it: a mail to the address you paid with brings a new one.`,
+        text: `Your ${plan} plan was paid. Its key was shown on ${dateOf(page.shownAt)} and can't be shown again. If you do not have it, replace it: a mail to the address you paid with brings a new one.`,
       };
     case "added":
       return {

@@ -27,7 +27,7 @@ describe("the pages", () => {
     expect(views.pricing({ provider: "stripe", problem: null })).not.toContain("TEST");
   });
 
-  test("can not be broken out of by any text in them", () => {
+  test("can't be broken out of by any text in them", () => {
     const account = { id: ATTACK, plan: ATTACK, createdAt: 0 };
     const accounts = [{ account, keys: [{ hint: ATTACK, name: ATTACK }], renews: true }];
     for (const page of [

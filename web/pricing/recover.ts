@@ -25,7 +25,7 @@ const WRITTEN: typeof SENT = {
 export function renderRecover({ problem, sent, mailsLeave }: RecoverPage): Frame {
   const body = html`${problemNote(problem)}${sent === null ? "" : html`<p class="said" role="status">${(mailsLeave ? SENT : WRITTEN)[sent]}</p>`}
 <h1>${sent === null ? "Replace a lost key" : mailsLeave ? "Look into your mail" : "Ask the operator"}</h1>
-<p class="lead">${sent === null ? "A key can not be shown again, but its owner can have a new one. Enter the address it was bought or made with." : mailsLeave ? "Nothing there? Look in the spam folder, or try another address." : "Whoever runs this server can hand the link to you."}</p>
+<p class="lead">${sent === null ? "A key can't be shown again, but its owner can have a new one. Enter the address it was bought or made with." : mailsLeave ? "Nothing there? Look in the spam folder, or try another address." : "Whoever runs this server can hand the link to you."}</p>
 <form class="card" method="post" action="/recover"><label for="email">Your e-mail address</label>
 <input id="email" name="email" type="email" required autocomplete="email" maxlength="254" placeholder="you@example.com">
 <div class="actions"><button type="submit" class="${sent === null ? "" : "plain"}">${sent === null ? "Send me a link" : "Send another"}</button></div></form>`;

@@ -29,7 +29,7 @@ export interface PageData {
 
 export const DATA_ELEMENT = "page-data";
 
-/** JSON that can not end the script element it is put into. */
+/** JSON that can't end the script element it is put into. */
 export function embeddable(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -1,4 +1,4 @@
-// HTML that can not be broken out of: whatever is put into a template is escaped, unless it is HTML made here.
+// HTML that can't be broken out of: whatever is put into a template is escaped, unless it is HTML made here.
 
 export class Html {
   constructor(readonly text: string) {}

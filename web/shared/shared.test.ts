@@ -121,7 +121,7 @@ describe("the forecast of credits", () => {
   });
 });
 
-test("data in a page is the same data, and can not end its element", () => {
+test("data in a page is the same data, and can't end its element", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, text) => {
       const data = { value, text: `${text}</script><!--<script>` };

@@ -18,7 +18,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** What a list says of itself when it can not be had: upstream does not support it, or nothing was captured. */
+/** What a list says of itself when it can't be had: upstream does not support it, or nothing was captured. */
 function Unavailable({ note }: { note: string | null }) {
   return (
     <div class="notice">

@@ -1,5 +1,5 @@
 // Streams against a server that says what each test wrote: every event once and in order through closed sockets, silent
-// sockets, gaps, another log and slow readers; and the end, when coming back can not help.
+// sockets, gaps, another log and slow readers; and the end, when coming back can't help.
 import { afterAll, expect, test } from "bun:test";
 import type { ServerWebSocket } from "bun";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -228,7 +228,7 @@ test.each([
   [4001, "key_revoked"],
   [4004, "bad_message"],
   [1009, "too_big"],
-])("close code %i ends the stream: coming back can not help", async (code, name) => {
+])("close code %i ends the stream: coming back can't help", async (code, name) => {
   const { client, server } = against({
     onOpen(socket) {
       say(socket, welcome(0));

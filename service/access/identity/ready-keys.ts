@@ -60,7 +60,7 @@ function readKept(file: string): Partial<ReadyKeys> {
     });
     return Object.fromEntries(valid);
   } catch {
-    // Cut off or edited by hand: new keys are made and the file is written anew.
+    // Cut off or edited by hand: new keys are made and the file is rewritten.
     return {};
   }
 }

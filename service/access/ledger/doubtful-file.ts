@@ -70,7 +70,7 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
           return charges;
         } catch (problem) {
           // Another process that starts now may have been first.
-          if (!isMissing(problem)) log.error("charges in doubt can not be read", { file: name, problem });
+          if (!isMissing(problem)) log.error("charges in doubt can't be read", { file: name, problem });
           return [];
         }
       });
@@ -98,7 +98,7 @@ function othersIn(folder: string, own: string, log: Log): string[] {
   try {
     return readdirSync(folder).filter((name) => NAME.test(name) && !name.startsWith(own));
   } catch (problem) {
-    log.error("charges in doubt can not be looked for", { problem });
+    log.error("charges in doubt can't be looked for", { problem });
     return [];
   }
 }

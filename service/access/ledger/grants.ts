@@ -51,7 +51,7 @@ export interface Grants {
   }): Promise<Applied & { taken: number }>;
   /** One grant inside the caller's own transaction; false when its reference had been applied before. */
   apply(tx: Queries, grant: GrantOrder): Promise<boolean>;
-  /** After that transaction's commit: what nodes remember of the account is read anew. */
+  /** After that transaction's commit: what nodes remember of the account is read again. */
   announce(accountId: string): void;
   /** Every account opened with this address, oldest first: for whoever has proved to read its mail. */
   accountsOf(email: string): Promise<Account[]>;

@@ -227,7 +227,7 @@ describe("a charge in doubt", () => {
     await close();
   });
 
-  test("does not wait for one before it that can not be given back", async () => {
+  test("does not wait for one before it that can't be given back", async () => {
     const { db, accountId, before, close } = await charged("req_1", "req_2");
     let failures = 0;
     const failing: Database = {

@@ -47,7 +47,7 @@ export interface RateStanding {
 }
 
 const policies = new Map<number, string>();
-/** Limits come from plans and a few overrides; past this many the texts are made anew each time. */
+/** Limits come from plans and a few overrides; past this many the texts are made again each time. */
 const POLICIES_MAX = 1_000;
 
 /** The structured fields of draft-ietf-httpapi-ratelimit-headers: quota and window, what remains and for how long. */

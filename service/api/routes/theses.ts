@@ -174,7 +174,7 @@ export function thesisRoutes(
       const outcome = await upstream.userTheses(trader.userId, cursor === undefined ? {} : { cursor }, call);
       if (unanswered(outcome)) return pages === 0 ? "all" : "some";
       const page = found(outcome, nameOf({ kind: "handle", key: trader.handle }));
-      // Ranked where they are kept: those that are not can not be.
+      // Ranked where they are kept: those that are not can't be.
       if (!(await keeper.theses(page.rows, askedAt))) return pages === 0 ? "all" : "some";
       if (page.nextCursor === null) return "nothing";
       cursor = page.nextCursor;

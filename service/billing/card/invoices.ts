@@ -74,7 +74,7 @@ export function createInvoiceApplier(parts: {
       taken = await takeBack(accountId, invoice.credits, reference);
     } else if (await isCurrent(accountId, invoice)) {
       const account = await grants.account(accountId);
-      // Months that were paid otherwise are not part of this refund: the plan ends and begins anew for them.
+      // Months that were paid otherwise are not part of this refund: the plan ends and starts over for them.
       const months = account ? otherMonths(account, clock.now()) : 0;
       const kept = await database.write((tx) => keepMonths(tx, invoice.invoiceId, months));
       await grants.endPlan({ accountId, reference });

@@ -30,7 +30,7 @@ export interface StripeSettings {
   apiBase: string | null;
 }
 
-/** What Stripe recommends: a recorded notice can not be played again later. */
+/** What Stripe recommends: a recorded notice can't be played again later. */
 const TOLERANCE_SECONDS = 300;
 /** A buyer waits for it. */
 const TIMEOUT_MS = 10_000;
@@ -235,7 +235,7 @@ async function reachable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (problem) {
-    const said = fault("unavailable", "The card checkout can not be reached right now. Try again soon.");
+    const said = fault("unavailable", "The card checkout can't be reached right now. Try again soon.");
     said.cause = problem;
     throw said;
   }

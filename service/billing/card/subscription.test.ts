@@ -183,7 +183,7 @@ describe("money that goes back", () => {
     expect((await findEvent(world.database.read, "evt_again"))?.outcome).toBe("applied before");
   });
 
-  test("by dispute while Stripe can not cancel ends the plan, and the notice's repetition cancels", async () => {
+  test("by dispute while Stripe can't cancel ends the plan, and the notice's repetition cancels", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);
     const tell = () => world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_dispute" });

@@ -12,7 +12,7 @@ export interface Notice {
   signature: string;
   slot: number;
   chainAt: number | null;
-  /** Only what is finalized can not be undone. */
+  /** Only what is finalized can't be undone. */
   finalized: boolean;
 }
 

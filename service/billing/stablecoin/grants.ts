@@ -16,6 +16,6 @@ export type PaymentGrant = {
 export interface PaymentGrants {
   /** False when the reference had been applied before; then nothing changed. */
   apply(tx: Queries, grant: PaymentGrant): Promise<boolean>;
-  /** After the commit: balances that nodes remember are read anew. */
+  /** After the commit: balances that nodes remember are read again. */
   announce(accountId: string): void;
 }

@@ -68,7 +68,7 @@ describe("without payment settings", () => {
     ]);
   });
 
-  test("a real payment can not be paid with test coins", async () => {
+  test("a real payment can't be paid with test coins", async () => {
     const world = kept(await makeSolanaWorld());
     const payment = await world.payments.create({ plan: "credits", amount: 10 }, world.accountId);
     expect(await payTest(world, payment.paymentId).catch((error) => error)).toMatchObject({

@@ -1,5 +1,5 @@
 // One look at the chain for one payment, and one at the recipient's own account for all of them. Both only gather
-// findings and hand them to be settled; a transaction that can not be read now is left for the next look, while the
+// findings and hand them to be settled; a transaction that can't be read now is left for the next look, while the
 // others go on.
 
 import type { Database } from "../../../database/database.ts";

@@ -145,7 +145,7 @@ describe("a lying RPC", () => {
     });
   }
 
-  test("one transaction that can not be read holds up no other, and after a day is written down", async () => {
+  test("one transaction that can't be read holds up no other, and after a day is written down", async () => {
     const world = await solanaWorld();
     const payment = await ask(world);
     const poison = await world.pay(payment.reference, 1n);

@@ -41,7 +41,7 @@ export interface StablecoinPayments {
   get(paymentId: string, accountId: string): Promise<PaymentAnswer>;
   /** Newest first. */
   list(accountId: string, limit: number): Promise<{ payments: PaymentAnswer[]; truncated: boolean }>;
-  /** For the payment page: its id can not be guessed, and whoever has the link may look and pay. */
+  /** For the payment page: its id can't be guessed, and whoever has the link may look and pay. */
   page(paymentId: string): Promise<PaymentAnswer>;
   /** Every transfer ever seen for a payment, newest first. For the operator. */
   transfers(paymentId: string): Promise<StoredTransfer[]>;

@@ -57,7 +57,7 @@ export function placeAfter(place: ScanPlace, page: Page, unresolved: ReadonlySet
     return { ...place, cursor: newest ?? place.cursor, walkUntil: null, walkBefore: null, walkNewest: null };
   }
   const last = page.notices[page.notices.length - 1];
-  // A transaction that is not final may vanish and be no landmark for the next page; then the walk begins anew.
+  // A transaction that is not final may vanish and be no landmark for the next page; then the walk starts over.
   if (!last?.finalized) return { ...place, walkUntil: null, walkBefore: null, walkNewest: null };
   return { ...place, walkBefore: last.signature, walkNewest: newest };
 }

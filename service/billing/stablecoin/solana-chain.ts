@@ -1,5 +1,5 @@
 // Payments on Solana, read through any standard RPC. A transaction is taken from its own bytes: its first signature
-// must be the one asked for and must be valid, so an RPC can hide a transfer but can not put words into a payer's mouth.
+// must be the one asked for and must be valid, so an RPC can hide a transfer but can't put words into a payer's mouth.
 import type { z } from "zod";
 import {
   ChainMismatch,

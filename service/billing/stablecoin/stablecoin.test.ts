@@ -57,7 +57,7 @@ describe("a payment is asked for", () => {
     expect(payment.url).not.toContain(payment.paymentId);
   });
 
-  test("amounts that can not be paid are refused in a sentence", async () => {
+  test("amounts that can't be paid are refused in a sentence", async () => {
     const world = await solanaWorld();
     const refused = async (plan: "credits" | "starter", amount?: number) => {
       const order = amount === undefined ? { plan } : { plan, amount };

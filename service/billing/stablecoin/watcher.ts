@@ -1,5 +1,5 @@
 // Looks for what is due, on any number of nodes, from the database alone: a restart goes on where the last process
-// stopped. While the chain can not be read, one payment at a time asks whether it is back, ever more rarely; the
+// stopped. While the chain can't be read, one payment at a time asks whether it is back, ever more rarely; the
 // others wait untouched, so a long outage costs nothing and loses nothing.
 
 import type { Database } from "../../../database/database.ts";
@@ -72,7 +72,7 @@ export function createWatcher({
     };
     try {
       const { payment: after, more, problem } = await looking.payment(payment);
-      // One transaction that can not be read is this payment's trouble; the chain as such did answer.
+      // One transaction that can't be read is this payment's trouble; the chain as such did answer.
       if (problem) await retry(problem);
       else await again(more ? clock.now() : nextCheckAt(after, clock.now()), 0);
       return true;

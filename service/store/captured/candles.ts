@@ -109,7 +109,7 @@ export async function countFills(tx: Queries, fills: readonly Fill[]): Promise<v
     for (const lengthMs of Object.values(CANDLE_LENGTHS)) addFill(candles, fill, lengthMs);
   }
   const rows = [...candles.entries()]
-    // In order of key, so that two writers lock rows in the same order and can not block each other.
+    // In order of key, so that two writers lock rows in the same order and can't block each other.
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, candle]) => rowOf(candle));
   await insertMany(tx, "candle", COLUMNS, rows, MERGE);

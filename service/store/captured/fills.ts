@@ -46,7 +46,7 @@ const COLUMNS = [
 ];
 const PAIRS_A_LOOKUP = 256;
 const IDS_A_LOOKUP = 1_024;
-// Two ways to divide the same figures differ in the last digits only; no candle need be made anew for those.
+// Two ways to divide the same figures differ in the last digits only; no candle need be made again for those.
 const SAME_PRICE_SHARE = 1e-9;
 
 const BODY = codec<Fill>({ noun: "fill", always: ["swapId", "tradeId", "at"], steps: [unversioned] });

@@ -1,5 +1,5 @@
 // Leases: at most one holder of a name at a time. Each new holder gets a higher term, and a write that names an
-// older term is refused inside its own transaction, so a holder that was only asleep can not write after all.
+// older term is refused inside its own transaction, so a holder that was only asleep can't write after all.
 
 import type { Database, Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
@@ -89,7 +89,7 @@ export function leasesOf(db: Database, clock: Clock): LeaseStore {
   };
 }
 
-/** Throws LeaseLost unless this is still the newest term; the lease can not change hands until `tx` ends. */
+/** Throws LeaseLost unless this is still the newest term; the lease can't change hands until `tx` ends. */
 export async function holdLease(tx: Queries, lease: Pick<Lease, "name" | "term">): Promise<void> {
   const lock = raw(tx.dialect === "postgres" ? "FOR SHARE" : "");
   const row = await tx.one<{ term: number }>(sql`SELECT term FROM lease WHERE name = ${lease.name} ${lock}`);

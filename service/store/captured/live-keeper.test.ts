@@ -64,7 +64,7 @@ test(
   }),
 );
 
-test("what can not be stored is said by the answer and harms nobody; what waits is bounded", async () => {
+test("what can't be stored is said by the answer and harms nobody; what waits is bounded", async () => {
   const saves: (() => void)[] = [];
   const theses = {
     save: () =>

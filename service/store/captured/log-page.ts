@@ -154,7 +154,7 @@ async function lookAt(
     const rows = await read.all<EventRow>(sql`SELECT ${ROW} FROM log_event ${run} LIMIT ${wanted}`);
     return { rows, cut: rows.length < wanted ? null : (rows.at(-1)?.seq ?? null) };
   }
-  // The rows of the run first, by number alone, so that a rare match can not make it long.
+  // The rows of the run first, by number alone, so that a rare match can't make it long.
   const seqs = await read.all<{ seq: number }>(
     sql`SELECT seq FROM (SELECT ${CHECKED} FROM log_event ${run} LIMIT ${rowsMax}) AS looked ${where(checks)}`,
   );

@@ -70,7 +70,7 @@ function savePositions(
   capturedAt: number | ReadonlyMap<string, number>,
 ): Promise<number> {
   const unique = new Map(positions.map((position) => [position.tradeId, position]));
-  // In order of id, so that two writers lock rows in the same order and can not block each other.
+  // In order of id, so that two writers lock rows in the same order and can't block each other.
   const ordered = [...unique.values()].sort((a, b) => (a.tradeId < b.tradeId ? -1 : 1));
   const timeOf = ({ tradeId }: Position) =>
     typeof capturedAt === "number" ? capturedAt : (capturedAt.get(tradeId) ?? 0);

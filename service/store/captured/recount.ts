@@ -38,7 +38,7 @@ export async function recountCandles(tx: Queries, wrong: readonly WrongAt[]): Pr
   }
 }
 
-/** Each once, `at` being where it opens, in order of key so that two writers can not block each other. */
+/** Each once, `at` being where it opens, in order of key so that two writers can't block each other. */
 function buckets(wrong: readonly WrongAt[], lengthMs: number): WrongAt[] {
   const found = new Map<string, WrongAt>();
   for (const { tokenKey, networkId, at } of wrong) {

@@ -2,11 +2,11 @@
 // for their address and soon expires; it is taken only from a page of this origin, is free, and is held to a rate of its
 // own per address. It opens no other path of the service.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { fault } from "../../../contract/errors.ts";
-import { VISITOR } from "../../../contract/plans.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { Access, Caller } from "../access.ts";
-import { addressSubject } from "./address.ts";
+import { fault } from "../../contract/errors.ts";
+import { VISITOR } from "../../contract/plans.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Access, Caller } from "./access.ts";
+import { addressSubject } from "./identity/address.ts";
 
 const VISITOR_COOKIE = "crowdtape_visitor";
 /** A page left open longer asks for another by itself. */
