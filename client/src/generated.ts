@@ -818,12 +818,16 @@ export interface LeaderboardRow {
   handle: string;
   /** The name shown beside the handle. */
   displayName: string;
-  /** Profit or loss in this window, in US dollars */
+  /** Earned in this window: taken, and the change of what is open, in US dollars */
   pnlUsd: number;
+  /** Of it, what was taken, in US dollars */
+  realizedPnlUsd: number | null;
   /** Bought and sold in this window, in US dollars */
   volumeUsd: number;
-  /** Positions that were open at some time in this window. */
+  /** Fills in this window. */
   trades: number;
+  /** Positions the trader has open now. */
+  positions: number | null;
   /** How many follow this trader. */
   followers: number;
   /** How many tokens are held. */
@@ -1182,7 +1186,7 @@ export interface FlowWindow {
   buySellRatio: number | null;
 }
 
-/** A token's prices as captured fills show them. */
+/** A token's prices: the platform's own candles where it has them, else from captured fills. */
 export interface CandlesAnswer {
   token: Token;
   /** The same number as chainId. */
@@ -1195,15 +1199,17 @@ export interface CandlesAnswer {
   interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
   /** How many candles follow. */
   count: number;
-  /** Whether the whole range asked for is here. */
+  /** Whether the whole range asked for is here, and covered. */
   complete: boolean;
+  /** Since when every trade is in these candles; before that some may be missing. */
+  coveredFrom: string;
   /** Pass it back as cursor for what follows; null at the end. */
   nextCursor: string | null;
   /** Ascending; buckets without a fill are left out. */
   candles: Candle[];
 }
 
-/** One bucket of captured fills. */
+/** One bucket of prices. */
 export interface Candle {
   /** When the bucket begins. */
   t: string;
@@ -2490,7 +2496,7 @@ export interface Methods {
   listDevs(input: ListDevsInput, options?: CallOptions): Promise<DevsAnswer>;
   /** How a token flows. Buys, sells and volumes over 5 minutes, 1, 4 and 24 hours, with holders and concentration. 250 credits. */
   getTokenStats(input: GetTokenStatsInput, options?: CallOptions): Promise<TokenStatsAnswer>;
-  /** A token's candles. Computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. */
+  /** A token's candles. The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. */
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
   /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;

@@ -12,7 +12,7 @@ export const listCandles = defineRoute({
   tag: "Tokens",
   summary: "A token's candles",
   description:
-    "Computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data.",
+    "The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data.",
   access: "onChain",
   price: price(250),
   check: (_params, query) =>

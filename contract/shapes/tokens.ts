@@ -223,7 +223,7 @@ export const Candle = z
     trades: leaf.count("Fills.", 18),
     closed: leaf.flag("false on a bucket that still fills.", true),
   })
-  .meta({ id: "Candle", description: "One bucket of captured fills." });
+  .meta({ id: "Candle", description: "One bucket of prices." });
 
 export const CandlesAnswer = z
   .strictObject({
@@ -231,11 +231,15 @@ export const CandlesAnswer = z
     ...onChain,
     interval: leaf.oneOf("The width of a bucket.", CANDLE_INTERVALS),
     count: leaf.count("How many candles follow.", 300),
-    complete: leaf.complete("Whether the whole range asked for is here."),
+    complete: leaf.complete("Whether the whole range asked for is here, and covered."),
+    coveredFrom: leaf.time("Since when every trade is in these candles; before that some may be missing."),
     nextCursor: leaf.nextCursor(),
     candles: z.array(Candle).describe("Ascending; buckets without a fill are left out."),
   })
-  .meta({ id: "CandlesAnswer", description: "A token's prices as captured fills show them." });
+  .meta({
+    id: "CandlesAnswer",
+    description: "A token's prices: the platform's own candles where it has them, else from captured fills.",
+  });
 
 export const ActivityRow = z
   .strictObject({

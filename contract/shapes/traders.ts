@@ -166,9 +166,11 @@ export const LeaderboardRow = z
     rank: leaf.count("The place in this window, from 1.", 1),
     handle: leaf.handle(),
     displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
-    pnlUsd: leaf.usd("Profit or loss in this window", 6420.1),
+    pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open", 6420.1),
+    realizedPnlUsd: leaf.usd("Of it, what was taken", 5120.4).nullable(),
     volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
-    trades: leaf.count("Positions that were open at some time in this window.", 61),
+    trades: leaf.count("Fills in this window.", 61),
+    positions: leaf.count("Positions the trader has open now.", 17).nullable(),
     followers: leaf.count("How many follow this trader.", 1832),
     holdings: leaf.count("How many tokens are held.", 23),
     wallets: z.strictObject({

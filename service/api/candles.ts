@@ -16,6 +16,10 @@ export const INTERVALS = {
   "1d": { lengthMs: 24 * HOUR_MS, base: "1d", parts: 1 },
 } as const satisfies Record<string, { lengthMs: number; base: CandleLength; parts: number }>;
 
+export function align(time: number, lengthMs: number): number {
+  return Math.floor(time / lengthMs) * lengthMs;
+}
+
 /** Ascending in, ascending out; no bucket twice. */
 export function rollUp(candles: readonly Candle[], lengthMs: number): Bucket[] {
   const buckets: Bucket[] = [];

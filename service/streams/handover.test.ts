@@ -46,6 +46,7 @@ function jumpyLog(random: Random, seed: number) {
       return { events: range.slice(0, limit), hasMore: range.length > limit, reached: null };
     },
     prune: () => Promise.resolve(0),
+    beganAt: async () => 0,
     namedBy: async () => [],
     async head() {
       await pause();

@@ -1,8 +1,10 @@
 // Candles and what traders trade now: figures that anyone can compute again from the captured fills themselves.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type * as wire from "../../contract/shapes/types.ts";
+import { capturedCandles } from "../../service/api/captured-candles.ts";
 import type { Fill } from "../../service/model/position.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
 import { stillness } from "./quiet.ts";
@@ -79,24 +81,48 @@ describe("candles", () => {
     }
   }
 
-  test("of every length are what the fills add up to: ascending, none twice, only the last one open", async () => {
+  test("of captured fills are what the fills add up to, for every length", async () => {
     await stillness(live);
+    const { store } = live.service;
+    const [now, began] = [live.clock.now(), await store.log.beganAt()];
     for (const row of await busiest(4)) {
       const fills = await fillsOf(row.token);
       for (const [interval, minutes] of Object.entries(LENGTH_MS)) {
         const lengthMs = minutes * MINUTE_MS;
-        const wanted = computed(fills, lengthMs);
-        const body = await candles(row, `interval=${interval}&limit=1000`);
-        expectSame(body.candles, wanted.slice(-1_000));
-        const isOpen = body.candles.map((candle) => Date.parse(candle.t) + lengthMs > live.clock.now());
+        const page = await capturedCandles(store, {
+          ...{ address: row.token.address, networkId: row.token.networkId, from: null, limit: 1_000 },
+          interval: interval as keyof typeof LENGTH_MS,
+          to: Math.ceil((now + 1) / lengthMs) * lengthMs,
+        });
+        expect(page.coveredFrom).toBe(began);
+        const shown = page.buckets.map(({ opensAt, open, high, low, close, buyUsd, sellUsd, trades }) => ({
+          ...{ t: new Date(opensAt).toISOString(), o: open, h: high, l: low, c: close },
+          ...{ v: buyUsd + sellUsd, buyV: buyUsd, sellV: sellUsd, trades, closed: true },
+        }));
+        expectSame(shown, computed(fills, lengthMs).slice(-1_000));
+      }
+    }
+  });
+
+  test("of the platform reach back before capture began: ascending, none twice, only the last one open", async () => {
+    await stillness(live);
+    for (const row of await busiest(4)) {
+      for (const [interval, minutes] of Object.entries(LENGTH_MS)) {
+        const lengthMs = minutes * MINUTE_MS;
+        const body = await candles(row, `interval=${interval}&limit=200`);
+        const times = body.candles.map((candle) => Date.parse(candle.t));
+        expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+        const isOpen = times.map((opens) => opens + lengthMs > live.clock.now());
         expect(body.candles.map((candle) => !candle.closed)).toEqual(isOpen);
         expect(isOpen.slice(0, -1)).not.toContain(true);
-        expect(body.complete).toBe(wanted.length <= 1_000);
+        expect(Date.parse(body.coveredFrom)).toBeLessThan(await live.service.store.log.beganAt());
+        expect(body.complete).toBe(
+          Number(times[0]) >= Math.floor(Date.parse(body.coveredFrom) / lengthMs) * lengthMs &&
+            body.candles.length < 200,
+        );
         const few = await candles(row, `interval=${interval}&limit=3`);
-        expect([few.candles, few.complete]).toEqual([body.candles.slice(-3), wanted.length <= 3]);
+        expect(few.candles).toEqual(body.candles.slice(-3));
       }
-      const daily = await candles(row, "interval=1d");
-      expect(daily.candles.at(-1)?.closed).toBe(false);
     }
   });
 

@@ -501,8 +501,10 @@ class LeaderboardRow(TypedDict):
     handle: str
     displayName: str
     pnlUsd: float
+    realizedPnlUsd: Union[float, None]
     volumeUsd: float
     trades: int
+    positions: Union[int, None]
     followers: int
     holdings: int
     wallets: LeaderboardRowWallets
@@ -730,7 +732,7 @@ class FlowWindow(TypedDict):
 
 
 class CandlesAnswer(TypedDict):
-    """A token's prices as captured fills show them."""
+    """A token's prices: the platform's own candles where it has them, else from captured fills."""
     token: Token
     networkId: int
     chainId: int
@@ -738,12 +740,13 @@ class CandlesAnswer(TypedDict):
     interval: Literal["1m", "5m", "15m", "1h", "4h", "1d"]
     count: int
     complete: bool
+    coveredFrom: str
     nextCursor: Union[str, None]
     candles: List[Candle]
 
 
 class Candle(TypedDict):
-    """One bucket of captured fills."""
+    """One bucket of prices."""
     t: str
     o: float
     h: float
@@ -1334,7 +1337,7 @@ class Methods:
         return answer
 
     async def get_balances(self, *, handle: str, chain: Optional[str] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
-        """What a trader holds. Live holdings, largest first. `available` is false when they can not be read and none were captured. 250 credits."""
+        """What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits."""
         answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain}, options)
         return answer
 
@@ -1429,7 +1432,7 @@ class Methods:
         return answer
 
     async def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CandlesAnswer:
-        """A token's candles. Computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. Needs Growth or Scale."""
+        """A token's candles. The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. Needs Growth or Scale."""
         answer: CandlesAnswer = await self._ask("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
         return answer
 
@@ -1742,7 +1745,7 @@ class PaymentsNotConfigured(ApiError):
 
 
 class Unavailable(ApiError):
-    """503: The service can not answer right now. It cost nothing."""
+    """503: The service can't answer right now. It cost nothing."""
 
 
 ERRORS: Dict[str, type[ApiError]] = {

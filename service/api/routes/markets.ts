@@ -1,12 +1,14 @@
-// Candles and what traders trade now, both computed from our own captured fills.
+// Candles, the platform's own where it has them, and what traders trade now, from our captured fills.
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Token } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
 import type { Handler } from "../answer.ts";
-import { type Bucket, INTERVALS, rollUp } from "../candles.ts";
+import { align, type Bucket, INTERVALS } from "../candles.ts";
+import { capturedCandles } from "../captured-candles.ts";
 import { badCursor, isStart } from "../cursor.ts";
 import { found } from "../live.ts";
+import { platformCandles } from "../platform-candles.ts";
 import { iso, presentChain, presentToken } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import { createNetworkOf, NO_SUCH_TOKEN } from "./tokens.ts";
@@ -28,46 +30,32 @@ export function marketRoutes(services: MarketParts): {
         (await store.tokens.find(params.address, networkId)) ??
         found(await upstream.token(params.address, networkId, call), NO_SUCH_TOKEN);
       const now = clock.now();
-      const { lengthMs, base, parts } = INTERVALS[query.interval];
+      const { lengthMs } = INTERVALS[query.interval];
       // The bucket that `to` falls into is given whole.
       const to = align((query.to ?? now + 1) + lengthMs - 1, lengthMs);
       const resumed = isStart(query.cursor) ? undefined : readTime(String(query.cursor));
-      // Without a beginning the newest are wanted: read back far enough to find `limit` of them, gaps included.
-      const span = await store.candles.span(params.address, networkId);
-      const earliest = Math.max(query.from ?? 0, span?.firstAt ?? 0);
-      const from = align(resumed ?? query.from ?? earliest, lengthMs);
-      const read = (start: number, count: number) =>
-        store.candles
-          .range(params.address, { networkId, length: base, from: start, to, limit: (count + 1) * parts })
-          .then((rows) => rollUp(rows, lengthMs));
-      const forward = query.from !== undefined || resumed !== undefined;
-      const buckets = forward
-        ? await read(from, query.limit)
-        : await newest(from, to, lengthMs, query.limit, read);
-      const shown = forward ? buckets.slice(0, query.limit) : buckets.slice(-query.limit);
-      const more = forward && buckets.length > shown.length;
+      const begins = resumed ?? query.from;
+      const range = {
+        ...{ address: params.address, networkId, interval: query.interval, to, limit: query.limit },
+        from: begins === undefined ? null : align(begins, lengthMs),
+      };
+      const { buckets, nextFrom, coveredFrom } =
+        (await platformCandles(upstream, range, call)) ?? (await capturedCandles(store, range));
+      // Without a beginning the newest are given: all of it is here only if fewer than asked for were there.
+      const isAll = range.from !== null || buckets.length < query.limit;
+      const isCovered = (range.from ?? buckets[0]?.opensAt ?? to) >= align(coveredFrom, lengthMs);
       return {
-        found: shown.length > 0,
+        found: buckets.length > 0,
         body: {
           token: presentToken(token),
           networkId,
           ...presentChain(chains, networkId),
           interval: query.interval,
-          count: shown.length,
-          complete: !more && (forward || shown.length === buckets.length),
-          nextCursor: more ? `t:${(shown.at(-1) as Bucket).opensAt + lengthMs}` : null,
-          candles: shown.map((bucket) => ({
-            t: iso(bucket.opensAt),
-            o: bucket.open,
-            h: bucket.high,
-            l: bucket.low,
-            c: bucket.close,
-            v: bucket.buyUsd + bucket.sellUsd,
-            buyV: bucket.buyUsd,
-            sellV: bucket.sellUsd,
-            trades: bucket.trades,
-            closed: bucket.opensAt + lengthMs <= now,
-          })),
+          count: buckets.length,
+          complete: nextFrom === null && isAll && isCovered,
+          coveredFrom: iso(coveredFrom),
+          nextCursor: nextFrom === null ? null : `t:${nextFrom}`,
+          candles: buckets.map((bucket) => presentCandle(bucket, bucket.opensAt + lengthMs <= now)),
         },
       };
     },
@@ -134,6 +122,16 @@ export function marketRoutes(services: MarketParts): {
   }
 }
 
+function presentCandle(
+  { opensAt, open, high, low, close, buyUsd, sellUsd, trades }: Bucket,
+  closed: boolean,
+) {
+  return {
+    ...{ t: iso(opensAt), o: open, h: high, l: low, c: close },
+    ...{ v: buyUsd + sellUsd, buyV: buyUsd, sellV: sellUsd, trades, closed },
+  };
+}
+
 const NAMELESS = { symbol: "", name: "", image: null, decimals: 0 };
 
 type Side = "buy" | "sell" | undefined;
@@ -151,10 +149,6 @@ const ORDER = {
   recent: (a: TokenActivity, b: TokenActivity) => b.lastTradeAt - a.lastTradeAt,
 };
 
-function align(time: number, lengthMs: number): number {
-  return Math.floor(time / lengthMs) * lengthMs;
-}
-
 function readTime(cursor: string): number {
   const time = /^t:(\d{1,15})$/.exec(cursor);
   if (!time) throw badCursor();
@@ -165,19 +159,4 @@ function readPlace(cursor: string, now: number): { asOf: number; from: number } 
   const place = /^a:(\d{1,15}):(\d{1,6})$/.exec(cursor);
   if (!place || Number(place[1]) > now) throw badCursor();
   return { asOf: Number(place[1]), from: Number(place[2]) };
-}
-
-/** Steps back in time until enough buckets are found, so that a quiet token is not read from its beginning. */
-async function newest(
-  earliest: number,
-  to: number,
-  lengthMs: number,
-  wanted: number,
-  read: (start: number, count: number) => Promise<Bucket[]>,
-): Promise<Bucket[]> {
-  for (let reach = wanted + 1; ; reach *= 4) {
-    const start = Math.max(earliest, align(to, lengthMs) - reach * lengthMs);
-    const buckets = await read(start, reach);
-    if (buckets.length > wanted || start <= earliest) return buckets;
-  }
 }

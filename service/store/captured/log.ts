@@ -39,6 +39,14 @@ const COLUMNS = [
   ...["symbol_key", "network_id", "notification_type", "alert", "history", "body"],
 ];
 
+/** When capture began: before that, what is stored is what upstream still told of. */
+async function logBeganAt(queries: Queries): Promise<number> {
+  const row = await queries.one<{ beganAt: number }>(
+    sql`SELECT began_at AS "beganAt" FROM log_head WHERE id = 1`,
+  );
+  return row?.beganAt ?? 0;
+}
+
 async function logHead(queries: Queries): Promise<LogHead> {
   const row = await queries.one<LogHead>(
     sql`SELECT epoch, seq, captured_at AS "capturedAt" FROM log_head WHERE id = 1`,
@@ -163,7 +171,15 @@ function rowOf(event: CapturedEvent, { seq, capturedAt, isHistory }: LogEvent): 
 }
 
 const log = {
-  reads: { head: logHead, oldest: oldestEvent, readAfter: eventsAfter, positionAt, find: findEvent, namedBy },
+  reads: {
+    head: logHead,
+    beganAt: logBeganAt,
+    oldest: oldestEvent,
+    readAfter: eventsAfter,
+    positionAt,
+    find: findEvent,
+    namedBy,
+  },
   writes: {},
   inSteps: { prune: pruneLog },
 } satisfies Repository;
