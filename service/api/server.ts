@@ -56,8 +56,10 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     );
 
   const table = new Map<string, Map<string, Serve<Data>>>();
+  const nativePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
+  const served = (path: string, method: string) => table.get(nativePath(path))?.get(method);
   const place = (path: string, method: string, serve: Serve<Data>) => {
-    const native = path.replace(/\{(\w+)\}/g, ":$1");
+    const native = nativePath(path);
     const methods = table.get(native) ?? new Map<string, Serve<Data>>();
     table.set(native, methods.set(method, serve));
   };
@@ -77,7 +79,11 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   }
   for (const [path, page] of Object.entries(parts.pages)) {
     for (const [method, serve] of Object.entries(page)) {
-      place(path, method, (request, server) => serve(request, addressOf(request, server)));
+      // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
+      const route = served(path, method);
+      place(path, method, (request, server) =>
+        route && !wantsPage(request) ? route(request, server) : serve(request, addressOf(request, server)),
+      );
     }
   }
   for (const [path, upgrade] of Object.entries(parts.sockets.upgrades)) {
