@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The console: with a key that stays in this tab, its plan and credits, keys, payments, the streams as they come, and
 // every call to try.
 import { useEffect, useState } from "preact/hooks";

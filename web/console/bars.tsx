@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Columns over time with a scale, drawn to the width there is.
 import { niceTicks } from "../shared/curve.tsx";
 import { compact } from "../shared/format.ts";

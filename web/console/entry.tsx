@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { hydrate } from "preact";
 import { readPageData } from "../shared/data.ts";
 import { ConsoleApp } from "./app.tsx";

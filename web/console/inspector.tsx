@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // A stream as it comes: every frame, where in the log it is, how late, and what a dropped connection does to it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { FeedChip } from "../explorer/tape-rows.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The account's keys: make one with a cap, replace one with an overlap, revoke one. A new key is shown once.
 import { useEffect, useState } from "preact/hooks";
 import { Card, Copyable, Scroll } from "../shared/bits.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Plan, credits with the day they run out, and what was spent, by day and by call.
 import { useEffect, useState } from "preact/hooks";
 import { Card, Stat } from "../shared/bits.tsx";

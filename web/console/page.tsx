@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The console's document: rendered without a key, filled by its script with one.
 import type { AssetUrls } from "../assets/assets.ts";
 import type { PageData } from "../shared/data.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Stablecoin payments of the account: start one, and see how far each is.
 import { useEffect, useState } from "preact/hooks";
 import { PREPAID } from "../../contract/plans.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Every call with its fields, its price, its answer, and the same as curl, TypeScript and Python.
 import { useState } from "preact/hooks";
 import { call } from "../shared/api.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The platform's token boards, whole, in its own order or by any figure.
 import { useState } from "preact/hooks";
 import { ChainTag, Change, Scroll, Tabs, TokenLink } from "../shared/bits.tsx";

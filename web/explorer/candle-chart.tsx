@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle tells who, how much and why.
 // The chart itself is loaded only here, when it is needed.
 import { useEffect, useRef, useState } from "preact/hooks";

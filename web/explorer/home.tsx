@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The first minute: what this is in one line, the tape running beside the leaderboard, and the three boards.
 import { useState } from "preact/hooks";
 import { Card, ChainTag, Change, Gain, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";

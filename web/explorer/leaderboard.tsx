@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Traders ranked by profit, in four windows: bars, curves, win rate, return, best trade; sorted and filtered in place.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Gain, Scroll, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Every page of the explorer: where it is, what the server asks for before it renders, and what a shared link shows.
 import type { ComponentType } from "preact";
 import type { AssetUrls } from "../assets/assets.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // A page that is not there, for people: what was looked for, and where to go on.
 import { usePage } from "../shared/query.tsx";
 

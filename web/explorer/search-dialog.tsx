@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Search from anywhere: opens over the page, asks while one types, and is walked with the arrow keys.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ChainTag } from "../shared/bits.tsx";

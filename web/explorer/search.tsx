@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Search as a page of its own, for links and for those without a keyboard: traders and tokens, a typo still finds.
 import { Tabs } from "../shared/bits.tsx";
 import { useAnswer } from "../shared/query.tsx";

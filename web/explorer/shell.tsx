@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // What surrounds each page of the explorer: the bar, the search dialog, the keys that work everywhere, the foot.
 import type { ComponentChildren, ComponentType } from "preact";
 import { hydrate } from "preact";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The tape's rows, of which only those in view exist: the list is as tall as all of them, and the screen's worth is put
 // where one looks. Scrolled away from the top it stays where it is while newer rows come above.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";

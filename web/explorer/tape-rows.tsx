@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // One event of the tape as a row, and the chip that tells how the feed is.
 import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The tape: every buy, sell, thesis and push as it comes, by the stream's own filters, which are the page's address.
 import { useEffect } from "preact/hooks";
 import { keyOfTab } from "../shared/api.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The feed of written reasons, newest first, with what became of each since.
 import { useState } from "preact/hooks";
 import { call, failureOf } from "../shared/api.ts";

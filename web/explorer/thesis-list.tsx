@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Theses as people wrote them, as text whatever is in it, each with what became of it: the position's profit, and the
 // token's price then and now.
 import { useEffect, useRef, useState } from "preact/hooks";

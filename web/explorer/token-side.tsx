@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // What stands beside a token's chart: how it flows, who holds it, who made it.
 import { Card, Gain, TraderLink } from "../shared/bits.tsx";
 import { count, usd } from "../shared/format.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // One token: candles with volume and the marks of those who traded it, flow, holders, devs, theses, and what happens now.
 import { useState } from "preact/hooks";
 import { Ago, Card, ChainTag, Change, Copyable, Stat, Tabs, TokenLink } from "../shared/bits.tsx";

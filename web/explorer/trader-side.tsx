@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // What stands beside a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
 import { Ago, Card, ChainTag, Gain, TokenLink } from "../shared/bits.tsx";
 import { Calendar } from "../shared/calendar.tsx";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // A trader's positions and fills as tables that go on by their cursors.
 import { useState } from "preact/hooks";
 import { call, failureOf } from "../shared/api.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
 import { useState } from "preact/hooks";
 import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";

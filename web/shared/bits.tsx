@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The small parts that every page is made of: money with a sign and a shape, people, tokens, chains, ages, addresses.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";

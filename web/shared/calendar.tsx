@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Days as squares, week by week: how much was made or lost on each, by depth of colour, with the figure in words.
 import { day, signedUsd } from "./format.ts";
 

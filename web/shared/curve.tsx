@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
 import { useState } from "preact/hooks";
 import { Gain } from "./bits.tsx";

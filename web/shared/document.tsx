@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The HTML document around a page: head with what a shared link shows, styles and scripts by their hashed names, the
 // body, and the data that the script starts from. No inline script and no inline style.
 import type { ComponentChild } from "preact";

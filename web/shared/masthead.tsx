@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // The bar that every page begins with, and the foot it ends with.
 import { useEffect } from "preact/hooks";
 

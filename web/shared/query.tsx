@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Answers as components use them: what the server sent with the page first, then fresh ones, while an older answer stays
 // on the screen until a newer one is there.
 import { createContext } from "preact";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Small pictures of figures, drawn by the server as well: a line without axes, and a bar around zero.
 
 function linePath(values: readonly number[], width: number, height: number, pad = 1): string {

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Every state that an answer can be in, each with its own look: loading, empty, old, late, failed, unsupported, locked.
 import type { ComponentChildren } from "preact";
 import { keepKey } from "./api.ts";

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 // Holdings by worth: rectangles whose areas are their shares, squarish, largest first.
 import { share, usd } from "./format.ts";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { BoardsPage } from "../boards.tsx";
 import { mount } from "../shell.tsx";
 

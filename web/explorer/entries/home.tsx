@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { HomePage } from "../home.tsx";
 import { mount } from "../shell.tsx";
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { LeaderboardPage } from "../leaderboard.tsx";
 import { mount } from "../shell.tsx";
 

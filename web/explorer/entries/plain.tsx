@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { NotFoundPage } from "../plain.tsx";
 import { mount } from "../shell.tsx";
 

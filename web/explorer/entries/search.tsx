@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { SearchPage } from "../search.tsx";
 import { mount } from "../shell.tsx";
 

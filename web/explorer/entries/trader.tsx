@@ -1,3 +1,4 @@
+/** @jsxImportSource preact */
 import { mount } from "../shell.tsx";
 import { TraderPage } from "../trader.tsx";
 
