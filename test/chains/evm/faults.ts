@@ -1,0 +1,78 @@
+// How EVM nodes go wrong, for the fault proxy: logs not indexed yet, logs told twice or marked as removed, blocks and
+// receipts that are not there, ranges refused, and a node that makes things up.
+import { type Fault, REFUSED } from "../fault-proxy.ts";
+
+interface LogLike {
+  blockNumber: string;
+  removed?: boolean;
+  logIndex: string;
+  blockHash: string;
+}
+
+const logs = (result: unknown): LogLike[] => (Array.isArray(result) ? (result as LogLike[]) : []);
+
+/** The newest block has no logs yet, two times of five; older blocks do. */
+function unindexed(): Fault {
+  let head = -1;
+  return {
+    percent: 100,
+    methods: ["eth_getLogs"],
+    spoil(result, [filter], chance) {
+      const { toBlock } = filter as { toBlock?: string };
+      const asked = toBlock === undefined ? Number.POSITIVE_INFINITY : Number(toBlock);
+      if (Number.isFinite(asked)) head = Math.max(head, asked);
+      if (asked < head || chance() > UNINDEXED_SHARE) return result;
+      const newest = logs(result).reduce((height, log) => Math.max(height, Number(log.blockNumber)), -1);
+      return logs(result).filter((log) => Number(log.blockNumber) < Math.max(newest, 0));
+    },
+  };
+}
+
+const UNINDEXED_SHARE = 0.4;
+
+const repeated: Fault = {
+  percent: 10,
+  methods: ["eth_getLogs"],
+  spoil: (result) => logs(result).flatMap((log) => [log, { ...log }]),
+};
+
+/** Logs of a fork that lost, told with those of the one that won. */
+const removed: Fault = {
+  percent: 10,
+  methods: ["eth_getLogs"],
+  spoil: (result) => [
+    ...logs(result),
+    ...logs(result).map((log) => ({ ...log, removed: true, blockHash: `0x${"dd".repeat(32)}` })),
+  ],
+};
+
+const absent: Fault = {
+  percent: 6,
+  methods: ["eth_getTransactionReceipt", "eth_getBlockByNumber"],
+  spoil: () => null,
+};
+
+const refusedRange: Fault = {
+  percent: 30,
+  methods: ["eth_getLogs"],
+  spoil(result, [filter]) {
+    const { fromBlock, toBlock } = filter as { fromBlock?: string; toBlock?: string };
+    return Number(toBlock ?? 0) - Number(fromBlock ?? 0) > 2 ? REFUSED : result;
+  },
+};
+
+/** Blocks and receipts with made-up hashes. */
+const lies: Fault = {
+  percent: 3,
+  methods: ["eth_getBlockByNumber", "eth_getTransactionReceipt"],
+  spoil(result, _, chance) {
+    if (typeof result !== "object" || result === null) return result;
+    const made = `0x${Math.floor(chance() * 0xffff_ffff)
+      .toString(16)
+      .padStart(64, "e")}`;
+    return "transactionHash" in result ? { ...result, blockHash: made } : { ...result, hash: made };
+  },
+};
+
+/** Fresh ones for a proxy: some remember what they saw. */
+export const evmFaults = (): Fault[] => [unindexed(), repeated, removed, absent, refusedRange, lies];

@@ -1,0 +1,178 @@
+// The nouns that chain readers, books and explanations share. Amounts are raw integers as the chain keeps them; nothing
+// here knows a price, a trader or a database. EVM addresses and hashes are lower-case hex, Solana's are base58.
+
+/** The chain's own coin, where a token's address would stand. */
+export const NATIVE = "native";
+
+/** Solana has no chain id of its own kind; this is the number the platform's protocol uses for it. */
+export const SOLANA_CHAIN_ID = 1399811149;
+
+/** One asset's raw amount, always positive: which side it stands on says the direction. */
+export interface Leg {
+  token: string;
+  amountRaw: bigint;
+}
+
+/** What a transaction was for a wallet. Only `swap` is a trade; everything else moves or converts what was already owned. */
+export type FlowKind =
+  | "swap"
+  | "transfer-in"
+  | "transfer-out"
+  | "wrap"
+  | "unwrap"
+  | "lp-add"
+  | "lp-remove"
+  | "stake"
+  | "unstake"
+  | "lend-deposit"
+  | "lend-withdraw"
+  | "lend-borrow"
+  | "lend-repay"
+  | "redeem"
+  | "bridge-in"
+  | "bridge-out"
+  | "nft-buy"
+  | "nft-sell"
+  | "nft-transfer-in"
+  | "nft-transfer-out"
+  | "order-placed"
+  | "order-cancelled"
+  | "convert"
+  | "failed"
+  | "none";
+
+/**
+ * What one transaction did to one wallet: net amounts, without the network fee and (Solana) own rent.
+ * On EVM chains a wrapped coin that the wallet itself held stays under its own address (a wallet that sells WETH did not
+ * sell ETH); what routers wrap on the way is folded. Solana's wSOL is always folded into `native`.
+ */
+export interface Flow {
+  chainId: number;
+  wallet: string;
+  hash: string;
+  /** The transaction's place in its block. */
+  index: number;
+  swap: boolean;
+  kind: FlowKind;
+  sold: Leg[];
+  bought: Leg[];
+  /** The network fee in native units, if this wallet paid it; else 0. */
+  feeRaw: bigint;
+  /** Whom a plain transfer came from or went to; null when there is no single one. */
+  counterparty: string | null;
+  /** False when a native amount could not be established exactly (no balances, several transactions in one block). */
+  exact: boolean;
+}
+
+/** One trade inside a pool, for prices and candles: two raw amounts that changed hands. */
+export interface PoolTrade {
+  /** The pool's address; for a singleton that keeps many pools, `address:poolId`. */
+  pool: string;
+  hash: string;
+  /** The event's place in its block. */
+  index: number;
+  /** What the trader paid into the pool, and what the pool paid out. */
+  in: Leg;
+  out: Leg;
+}
+
+export interface BlockRef {
+  chainId: number;
+  height: number;
+  hash: string;
+  parentHash: string;
+  timeMs: number;
+}
+
+/** What one block meant for the wallets and pools that are watched. */
+export interface BlockRead {
+  block: BlockRef;
+  flows: Flow[];
+  pools: PoolTrade[];
+}
+
+/** A reader's place, as text that only the reader understands. */
+export interface Cursor {
+  name: string;
+  value: string;
+}
+
+/**
+ * Where a reader writes. Each call is one database transaction that also stores the reader's cursor, so that a kill -9
+ * at any point loses nothing and repeats nothing.
+ */
+export interface Sink {
+  cursor(name: string): Promise<string | null>;
+  /**
+   * Blocks in order. A block may come again when its node first left out some of its transfers, or by a back-fill: what
+   * is already kept of it (same block, wallet and transaction; same pool event) stays as it is, the rest is added.
+   * A block at or below the last `finalize` is final as it arrives.
+   */
+  apply(reads: readonly BlockRead[], cursor: Cursor): Promise<void>;
+  /** These blocks were on a fork that lost; newest first. Every retraction names something that `apply` brought. */
+  retract(chainId: number, blockHashes: readonly string[], cursor: Cursor): Promise<void>;
+  /** Nothing up to and including this height can change any more: the app feed may publish it. */
+  finalize(chainId: number, height: number, cursor: Cursor): Promise<void>;
+}
+
+/** Whom and what to watch; changes are heard. */
+export interface WatchList {
+  wallets(chainId: number): ReadonlySet<string>;
+  /** Pools whose trades are wanted even when no watched wallet takes part; their ids as in `PoolTrade.pool`. */
+  pools(chainId: number): ReadonlySet<string>;
+  onChange(listener: () => void): () => void;
+}
+
+export interface ReaderStatus {
+  head: number | null;
+  cursor: number | null;
+  final: number | null;
+  /** How far behind the head's own time the cursor is. */
+  lagMs: number | null;
+  error: string | null;
+}
+
+export interface BackfillRequest {
+  wallets: readonly string[];
+  sinceMs: number;
+  /** The cursor's name: a back-fill that was interrupted goes on where it was. */
+  name: string;
+  onProgress?(done: { fromHeight: number; height: number; toHeight: number }): void;
+}
+
+export interface ChainReader {
+  start(): void;
+  stop(): Promise<void>;
+  /** Something happened, perhaps to these wallets: look now. Harmless when untrue. */
+  wake(wallets?: readonly string[]): void;
+  status(): ReaderStatus;
+  /** Reads the past of wallets up to where the live reading began for them, through the same sink. */
+  backfill(request: BackfillRequest): Promise<void>;
+}
+
+/** A token as its own contract or metadata account describes it; all of it is untrusted text and numbers. */
+export interface TokenFacts {
+  token: string;
+  symbol: string | null;
+  name: string | null;
+  decimals: number | null;
+  supplyRaw: bigint | null;
+}
+
+/** Questions that a chain answers beside the stream of blocks. */
+export interface ChainQueries {
+  tokens(tokens: readonly string[]): Promise<TokenFacts[]>;
+  /** What a wallet held at the end of a block (null: now). A token that can not be read is left out. */
+  balances(wallet: string, tokens: readonly string[], height: number | null): Promise<Leg[]>;
+}
+
+/** What `crowdtape tracker explain` prints for one wallet of one transaction. */
+export interface Explanation {
+  chainId: number;
+  wallet: string;
+  hash: string;
+  swap: boolean;
+  kind: FlowKind;
+  sold: { token: string; amountRaw: string }[];
+  bought: { token: string; amountRaw: string }[];
+}

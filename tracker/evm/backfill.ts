@@ -1,0 +1,71 @@
+// Reads the past of some wallets, from a moment up to the final block, through the same netting and the same sink as the
+// live reader. Each step stores where it is, so an interrupted back-fill goes on instead of starting over.
+import type { BackfillRequest, Sink } from "../chain.ts";
+import { readContents } from "./block-reads.ts";
+import { hitsOf, walletTopics } from "./hits.ts";
+import { createSpan, fetchLogs, TOPIC_WALLETS_MAX } from "./log-source.ts";
+import { headersAt, type StretchContext } from "./stretch.ts";
+
+export interface BackfillContext {
+  context: StretchContext;
+  sink: Sink;
+  finalHeight: number;
+  /** Blocks in one question; the filter names the wallets, so answers are short. */
+  spanMax: number;
+}
+
+interface Progress {
+  from: number;
+  /** The next block to read. */
+  next: number;
+  to: number;
+}
+
+export async function backfill(
+  { context, sink, finalHeight, spanMax }: BackfillContext,
+  { wallets, sinceMs, name, onProgress }: BackfillRequest,
+): Promise<void> {
+  if (wallets.length > TOPIC_WALLETS_MAX)
+    throw new Error(`at most ${TOPIC_WALLETS_MAX} wallets can be back-filled at once`);
+  const saved = await sink.cursor(name);
+  let progress = saved === null ? await plan(context, sinceMs, finalHeight) : (JSON.parse(saved) as Progress);
+  const named = walletTopics(wallets);
+  const span = createSpan(spanMax);
+  const tell = () =>
+    onProgress?.({ fromHeight: progress.from, height: progress.next - 1, toHeight: progress.to });
+  while (progress.next <= progress.to) {
+    context.signal?.throwIfAborted();
+    const { from, next, to } = progress;
+    const { to: end, answer } = await span.run(next, to, (last) =>
+      fetchLogs(context.rpc, { from: next, to: last }, named, new Set(), context.signal),
+    );
+    const hits = [...hitsOf(answer.transfers, named, context.chain.wrapped).values()];
+    const reads = await readContents(
+      context,
+      hits.map((block) => ({ hits: block, swaps: [] })),
+    );
+    progress = { from, next: end + 1, to };
+    await sink.apply(reads, { name, value: JSON.stringify(progress) });
+    tell();
+  }
+  tell();
+}
+
+async function plan(context: StretchContext, sinceMs: number, finalHeight: number): Promise<Progress> {
+  const from = await heightAt(context, sinceMs, finalHeight);
+  return { from, next: from, to: finalHeight };
+}
+
+/** The first block at or after a moment, found by halving; the one after the last if all are older. */
+async function heightAt(context: StretchContext, timeMs: number, lastHeight: number): Promise<number> {
+  let low = 1;
+  let high = lastHeight + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [header] = await headersAt(context, [middle]);
+    // Pruned nodes no longer have old blocks: what they have begins later.
+    if (!header || header.timeMs < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,65 @@
+// Block headers as a node gives them, and what a header alone can tell: whether its block may hold token transfers.
+import type { BlockRef } from "../chain.ts";
+import { BadWire, quantity, type RawTransaction } from "./wire.ts";
+
+export interface Header extends BlockRef {
+  logsBloom: string | null;
+  miner: string | null;
+  /** What the consensus layer paid out in this block, by address. */
+  withdrawals: ReadonlyMap<string, bigint>;
+  /** Empty unless the block was asked for with its transactions. */
+  transactions: RawTransaction[];
+}
+
+const WEI_PER_GWEI = 1_000_000_000n;
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** Null when the node does not know the block (yet). */
+export function readHeader(value: unknown, chainId: number): Header | null {
+  if (value === null) return null;
+  if (typeof value !== "object") throw new BadWire("the block is not an object");
+  const { number, hash, parentHash, timestamp, logsBloom, miner, withdrawals, transactions } =
+    value as Record<string, unknown>;
+  // A pending block has no hash; it is no block yet.
+  if (hash === null || number === null) return null;
+  return {
+    chainId,
+    height: Number(quantity(number, "block.number")),
+    hash: hashOf(hash, "block.hash"),
+    parentHash: hashOf(parentHash, "block.parentHash"),
+    timeMs: Number(quantity(timestamp, "block.timestamp")) * 1_000,
+    logsBloom: typeof logsBloom === "string" ? logsBloom : null,
+    miner: typeof miner === "string" ? miner.toLowerCase() : null,
+    withdrawals: readWithdrawals(withdrawals),
+    transactions: Array.isArray(transactions)
+      ? transactions.filter((one): one is RawTransaction => typeof one === "object" && one !== null)
+      : [],
+  };
+}
+
+function hashOf(value: unknown, field: string): string {
+  if (typeof value !== "string" || !HASH.test(value)) throw new BadWire(`${field} is not a hash`);
+  return value.toLowerCase();
+}
+
+function readWithdrawals(value: unknown): ReadonlyMap<string, bigint> {
+  const paid = new Map<string, bigint>();
+  if (!Array.isArray(value)) return paid;
+  for (const { address, amount } of value as { address?: unknown; amount?: unknown }[]) {
+    const key = String(address).toLowerCase();
+    paid.set(key, (paid.get(key) ?? 0n) + quantity(amount, "withdrawal.amount") * WEI_PER_GWEI);
+  }
+  return paid;
+}
+
+/** The three bits of the 2,048 that a log with the Transfer topic sets; a test computes them anew. */
+export const TRANSFER_BLOOM_BITS = [1443, 481, 1060];
+
+/** Whether the header allows for a token transfer. False is certain; true is likely. */
+export function mayHoldTransfers({ logsBloom }: Header): boolean {
+  if (logsBloom === null || logsBloom.length !== 2 + 512) return false;
+  return TRANSFER_BLOOM_BITS.every((bit) => {
+    const nibble = Number.parseInt(logsBloom.charAt(2 + 511 - (bit >> 2)), 16);
+    return (nibble & (1 << (bit & 3))) !== 0;
+  });
+}

@@ -1,0 +1,115 @@
+// The wallet's native leg: what it gained or lost of the chain's own coin in one transaction, without the network fee.
+// Refunds and router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
+import type { Move } from "./moves.ts";
+import { TOPICS } from "./topics.ts";
+import {
+  addressIn,
+  optionalQuantity,
+  quantity,
+  type RawReceipt,
+  type RawTransaction,
+  wordAt,
+  ZERO_ADDRESS,
+} from "./wire.ts";
+
+/** What a wallet owned of the native coin just before and just after the transaction. */
+export interface NativeBalances {
+  before: bigint;
+  after: bigint;
+  /** The two are a guess: several transactions of the wallet shared a block. */
+  approximate?: boolean;
+}
+
+export interface NativeLeg {
+  amountRaw: bigint;
+  exact: boolean;
+}
+
+/** What the sender paid to have the transaction included. */
+export function feeOf(transaction: RawTransaction, receipt: RawReceipt): bigint {
+  const price = receipt.effectiveGasPrice ?? transaction.gasPrice;
+  const gas = quantity(receipt.gasUsed, "gasUsed") * optionalQuantity(price, "effectiveGasPrice");
+  const blobs =
+    optionalQuantity(receipt.blobGasUsed, "blobGasUsed") *
+    optionalQuantity(receipt.blobGasPrice, "blobGasPrice");
+  return gas + blobs + optionalQuantity(receipt.l1Fee, "l1Fee");
+}
+
+export function nativeByBalances(balances: NativeBalances, feeRaw: bigint): NativeLeg {
+  return { amountRaw: balances.after - balances.before + feeRaw, exact: balances.approximate !== true };
+}
+
+/**
+ * Without balances: the transaction's own value, and what was unwrapped for a wallet that gave tokens and got none.
+ * Exact only where nothing else could have moved the coin: a plain transfer, which runs no code and leaves no log.
+ */
+export function nativeByLogs(
+  transaction: RawTransaction,
+  receipt: RawReceipt,
+  wallet: string,
+  moves: readonly Move[],
+  wrapped: string | null,
+  net: ReadonlyMap<string, bigint>,
+): NativeLeg {
+  const value = quantity(transaction.value, "value");
+  let amountRaw = 0n;
+  if (transaction.from.toLowerCase() === wallet) amountRaw -= value;
+  if (transaction.to?.toLowerCase() === wallet) amountRaw += value;
+  const amounts = [...net.values()];
+  const onlyGave = amounts.length > 0 && amounts.every((amount) => amount < 0n);
+  const onlyGot = amounts.length > 0 && amounts.every((amount) => amount > 0n);
+  if (amountRaw === 0n && wrapped !== null) {
+    if (onlyGave)
+      amountRaw = filledFor(receipt, wallet, net) ?? unwrappedFor(receipt, wallet, moves, wrapped);
+    else if (onlyGot && isOperator(receipt, wallet)) amountRaw = -onlyWrapping(moves, wrapped);
+  }
+  return { amountRaw, exact: receipt.logs.length === 0 && net.size === 0 };
+}
+
+/** How contracts write the native coin where a token's address is asked for. */
+const NATIVE_PLACEHOLDER = BigInt(`0x${"e".repeat(40)}`);
+
+/** An order's fill, as settlement contracts report it: for this wallet, so much of its token, for so much native coin. */
+function filledFor(receipt: RawReceipt, wallet: string, net: ReadonlyMap<string, bigint>): bigint | null {
+  for (const log of receipt.logs) {
+    if (!log.topics.slice(1).some((topic) => addressIn(topic) === wallet)) continue;
+    const words: bigint[] = [];
+    for (let word = wordAt(log.data, 0); word !== undefined; word = wordAt(log.data, words.length))
+      words.push(word);
+    if (!words.includes(NATIVE_PLACEHOLDER)) continue;
+    for (const [token, amount] of net) {
+      const at = words.indexOf(-amount);
+      if (words.includes(BigInt(token)) && at >= 0) return words[at + 1] ?? null;
+    }
+  }
+  return null;
+}
+
+/** Of all that was unwrapped, the part an event that names the wallet confirms; else all of it, if it is one unwrapping. */
+function unwrappedFor(receipt: RawReceipt, wallet: string, moves: readonly Move[], wrapped: string): bigint {
+  const unwrapped = moves
+    .filter((move) => move.token === wrapped && move.to === ZERO_ADDRESS)
+    .map((move) => move.amountRaw);
+  if (unwrapped.length === 0) return 0n;
+  for (const log of receipt.logs) {
+    if (!log.topics.slice(1).some((topic) => addressIn(topic) === wallet)) continue;
+    for (let index = 0; ; index += 1) {
+      const word = wordAt(log.data, index);
+      if (word === undefined) break;
+      if (unwrapped.includes(word)) return word;
+    }
+  }
+  return unwrapped.length === 1 ? (unwrapped[0] ?? 0n) : 0n;
+}
+
+/** A smart account on whose behalf a bundler runs the transaction: what is paid in native coin is paid by it. */
+const isOperator = (receipt: RawReceipt, wallet: string): boolean =>
+  receipt.logs.some(
+    (log) => log.topics[0] === TOPICS.userOperation && addressIn(String(log.topics[2])) === wallet,
+  );
+
+/** What was wrapped, if that happened once. */
+function onlyWrapping(moves: readonly Move[], wrapped: string): bigint {
+  const [only, ...more] = moves.filter((move) => move.token === wrapped && move.from === ZERO_ADDRESS);
+  return only && more.length === 0 ? only.amountRaw : 0n;
+}

@@ -1,0 +1,90 @@
+// Which two tokens a pool trades. The receipt usually shows it; else the pool is asked once and the answer remembered.
+import { createLru } from "../../kit/lru.ts";
+import type { PoolTrade } from "../chain.ts";
+import type { RpcClient } from "../rpc/client.ts";
+import type { EvmChain } from "./chains.ts";
+import { readMoves } from "./moves.ts";
+import {
+  type PoolTokens,
+  poolNameOf,
+  SWAP_TOPICS,
+  tokensByTransfers,
+  tradeOf,
+  unnamedTrades,
+} from "./pools.ts";
+import { TOPICS } from "./topics.ts";
+import { addressIn, type RawLog, type RawReceipt } from "./wire.ts";
+
+/** Pools remembered; each is two addresses. */
+const POOLS_MAX = 20_000;
+const TOKEN0 = "0x0dfe1681";
+const TOKEN1 = "0xd21220a7";
+
+export interface PoolReader {
+  /** All trades in the receipt of a watched wallet's transaction. */
+  tradesIn(receipt: RawReceipt, notPools: ReadonlySet<string>): Promise<PoolTrade[]>;
+  /** Trades of watched pools, from their events alone. */
+  tradesOf(logs: readonly RawLog[]): Promise<PoolTrade[]>;
+}
+
+export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
+  // Null remembers that a pool could not be read, so that it isn't asked with every trade.
+  const known = createLru<string, PoolTokens | null>(POOLS_MAX);
+
+  const ask = async (log: RawLog): Promise<PoolTokens | null> => {
+    const [to, poolId] = poolNameOf(log).split(":");
+    if (poolId !== undefined) {
+      const filter = {
+        address: to,
+        topics: [TOPICS.initializeV4, poolId],
+        fromBlock: "0x0",
+        toBlock: "latest",
+      };
+      const [reply] = await rpc.batch([{ method: "eth_getLogs", params: [filter] }]);
+      const [created] =
+        reply && "result" in reply && Array.isArray(reply.result) ? (reply.result as RawLog[]) : [];
+      return created ? [addressIn(String(created.topics[2])), addressIn(String(created.topics[3]))] : null;
+    }
+    const replies = await rpc.batch(
+      [TOKEN0, TOKEN1].map((data) => ({ method: "eth_call", params: [{ to, data }, "latest"] })),
+    );
+    const [first, second] = replies.map((reply) =>
+      "result" in reply && typeof reply.result === "string" && reply.result.length === 66
+        ? addressIn(reply.result)
+        : null,
+    );
+    return first && second ? [first, second] : null;
+  };
+
+  const tokensOf = async (log: RawLog, shown: PoolTokens | null): Promise<PoolTokens | null> => {
+    const name = poolNameOf(log);
+    const remembered = known.get(name);
+    if (remembered) return remembered;
+    const tokens = shown ?? (remembered === null ? null : await ask(log));
+    known.set(name, tokens);
+    return tokens;
+  };
+
+  return {
+    async tradesIn(receipt, notPools) {
+      const { fungible } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
+      const trades = unnamedTrades(receipt, chain, notPools);
+      for (const log of receipt.logs) {
+        if (!SWAP_TOPICS.includes(String(log.topics[0]))) continue;
+        const tokens = await tokensOf(log, tokensByTransfers(log, fungible));
+        const trade = tokens && tradeOf(log, tokens, chain);
+        if (trade) trades.push(trade);
+      }
+      return trades;
+    },
+    async tradesOf(logs) {
+      const trades: PoolTrade[] = [];
+      for (const log of logs) {
+        const tokens = await tokensOf(log, null);
+        const trade = tokens && tradeOf(log, tokens, chain);
+        if (trade) trades.push(trade);
+      }
+      return trades;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// Trades inside pools, for prices and candles. The common pools' events give both amounts; a contract that took one token
+// and paid another counts as a pool too. None of this decides what a wallet did.
+import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
+import type { EvmChain } from "./chains.ts";
+import { type Move, netOf, readMoves } from "./moves.ts";
+import { TOPICS } from "./topics.ts";
+import { type RawLog, type RawReceipt, signedWordAt, wordAt, ZERO_ADDRESS } from "./wire.ts";
+
+export const SWAP_TOPICS: string[] = [
+  TOPICS.swapV2,
+  TOPICS.swapSolidly,
+  TOPICS.swapV3,
+  TOPICS.swapV3WithFees,
+  TOPICS.swapV4,
+  TOPICS.swapV4WithFees,
+];
+
+const SINGLETON_TOPICS: readonly string[] = [TOPICS.swapV4, TOPICS.swapV4WithFees];
+
+/** The two tokens of a pool in the pool's own order, native coin as the zero address. */
+export type PoolTokens = readonly [string, string];
+
+/** How a pool is named in `PoolTrade.pool`: its address, with the pool's id where one contract keeps many. */
+export function poolNameOf(log: RawLog): string {
+  const address = log.address.toLowerCase();
+  return SINGLETON_TOPICS.includes(String(log.topics[0])) ? `${address}:${String(log.topics[1])}` : address;
+}
+
+/** What changed hands, seen from the pool: positive came in, negative went out. */
+function poolAmounts(log: RawLog): [bigint, bigint] | null {
+  const { data } = log;
+  switch (log.topics[0]) {
+    case TOPICS.swapV2:
+    case TOPICS.swapSolidly: {
+      const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => wordAt(data, index));
+      if (in0 === undefined || in1 === undefined || out0 === undefined || out1 === undefined) return null;
+      return [in0 - out0, in1 - out1];
+    }
+    case TOPICS.swapV3:
+    case TOPICS.swapV3WithFees:
+      return pair(signedWordAt(data, 0), signedWordAt(data, 1));
+    case TOPICS.swapV4:
+    case TOPICS.swapV4WithFees: {
+      // Told from the trader's side.
+      const amounts = pair(signedWordAt(data, 0), signedWordAt(data, 1));
+      return amounts && [-amounts[0], -amounts[1]];
+    }
+    default:
+      return null;
+  }
+}
+
+const pair = (first: bigint | undefined, second: bigint | undefined): [bigint, bigint] | null =>
+  first === undefined || second === undefined ? null : [first, second];
+
+/** One event as a trade; null when the amounts are no exchange. */
+export function tradeOf(log: RawLog, tokens: PoolTokens, chain: EvmChain): PoolTrade | null {
+  const amounts = poolAmounts(log);
+  if (!amounts) return null;
+  const [first, second] = amounts;
+  if (first === 0n || second === 0n || first > 0n === second > 0n) return null;
+  const legs = ([first, second] as const).map(
+    (amount, index): Leg => ({
+      token: folded(String(tokens[index]), chain),
+      amountRaw: amount < 0n ? -amount : amount,
+    }),
+  );
+  const [zero, one] = legs as [Leg, Leg];
+  return {
+    pool: poolNameOf(log),
+    hash: String(log.transactionHash).toLowerCase(),
+    index: Number(log.logIndex),
+    in: first > 0n ? zero : one,
+    out: first > 0n ? one : zero,
+  };
+}
+
+/** Pools price the native coin and its wrapped form alike. */
+const folded = (token: string, { wrapped }: EvmChain): string =>
+  token === wrapped || token === ZERO_ADDRESS ? NATIVE : token;
+
+/**
+ * The tokens of a pool as the receipt shows them: a pool of its own address keeps its two tokens in the order of their
+ * addresses, and both move when it trades. A singleton's tokens are found by the amounts, which must be unmistakable.
+ */
+export function tokensByTransfers(log: RawLog, moves: readonly Move[]): PoolTokens | null {
+  const address = log.address.toLowerCase();
+  const here = moves.filter(({ from, to }) => from === address || to === address);
+  if (!SINGLETON_TOPICS.includes(String(log.topics[0]))) {
+    const tokens = [...new Set(here.map(({ token }) => token))].sort();
+    return tokens.length === 2 ? [String(tokens[0]), String(tokens[1])] : null;
+  }
+  const amounts = poolAmounts(log);
+  if (!amounts) return null;
+  const [first, second] = amounts.map((amount) => tokenMoved(here, address, amount));
+  if (first === null || second === null || first === second) return null;
+  if (first === undefined) return second === undefined ? null : [ZERO_ADDRESS, second];
+  return second === undefined ? null : [first, second];
+}
+
+/** The one token of which the pool took or paid exactly this much; undefined for none, null for several. */
+function tokenMoved(moves: readonly Move[], pool: string, amount: bigint): string | null | undefined {
+  const size = amount < 0n ? -amount : amount;
+  const fitting = moves.filter(
+    ({ from, to, amountRaw }) => amountRaw === size && (amount > 0n ? to : from) === pool,
+  );
+  const tokens = new Set(fitting.map(({ token }) => token));
+  return tokens.size > 1 ? null : [...tokens][0];
+}
+
+/** Contracts without a known event that took one token and paid another; wallets and whoever sent are no pools. */
+export function unnamedTrades(
+  receipt: RawReceipt,
+  chain: EvmChain,
+  notPools: ReadonlySet<string>,
+): PoolTrade[] {
+  const { fungible } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
+  const named = new Set(
+    receipt.logs
+      .filter((log) => SWAP_TOPICS.includes(String(log.topics[0])))
+      .map((log) => log.address.toLowerCase()),
+  );
+  const trades: PoolTrade[] = [];
+  for (const holder of new Set(fungible.flatMap(({ from, to }) => [from, to]))) {
+    if (holder === ZERO_ADDRESS || named.has(holder) || notPools.has(holder)) continue;
+    const net = [...netOf(fungible, holder)];
+    const [taken] = net.filter(([, amount]) => amount > 0n);
+    const [paid] = net.filter(([, amount]) => amount < 0n);
+    if (net.length !== 2 || !taken || !paid || taken[0] === holder || paid[0] === holder) continue;
+    // Routers and settlement contracts keep crumbs of what passes through; a pool keeps all it takes.
+    const passesOn = fungible.some(
+      ({ token, from, to }) =>
+        (token === taken[0] && from === holder) || (token === paid[0] && to === holder),
+    );
+    if (passesOn) continue;
+    const last = receipt.logs.findLast((log) => log.address.toLowerCase() === paid[0]);
+    trades.push({
+      pool: holder,
+      hash: receipt.transactionHash.toLowerCase(),
+      index: Number(last?.logIndex ?? 0),
+      in: { token: folded(taken[0], chain), amountRaw: taken[1] },
+      out: { token: folded(paid[0], chain), amountRaw: -paid[1] },
+    });
+  }
+  return trades;
+}

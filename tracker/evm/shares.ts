@@ -1,0 +1,92 @@
+// Tells a share (of a pool, a vault, a lending market) from a token that changed hands. What is traded comes out of
+// somebody's holdings; a share is minted against a deposit and burned for a withdrawal. Reserves decide, not names.
+import { NATIVE } from "../chain.ts";
+import { type Move, netOf } from "./moves.ts";
+import { ZERO_ADDRESS } from "./wire.ts";
+
+/** Where a wallet's token came from or went to. `converted`: through a mint or burn, but of something else than it paid or got. */
+export type Origin = "traded" | "share" | "pool-share" | "converted";
+
+interface Side {
+  token: string;
+  amountRaw: bigint;
+  wallet: string;
+  /** What stood on the other side of the wallet's flow. */
+  opposite: readonly string[];
+  moves: readonly Move[];
+  wrapped: string | null;
+}
+
+/** How a bought token reached the wallet. */
+export function originOfBought(side: Side): Origin {
+  const { token, amountRaw, wallet, moves } = side;
+  if (token === NATIVE || token === side.wrapped) return "traded";
+  // Some contracts mint by sending from their own address; only what comes straight from there counts as minted.
+  const straight = sumOf(moves, (move) => move.token === token && move.from === token && move.to === wallet);
+  const fromReserves = heldBy(moves, token, wallet, (net) => -net) - straight;
+  if (fromReserves * 2n >= amountRaw) return "traded";
+  return against(
+    side,
+    (move) => move.to === token && move.token !== token,
+    (net) => -net,
+  );
+}
+
+/** Where a sold token went. */
+export function originOfSold(side: Side): Origin {
+  const { token, amountRaw, wallet, moves } = side;
+  if (token === NATIVE || token === side.wrapped) return "traded";
+  const straight = sumOf(moves, (move) => move.token === token && move.to === token && move.from === wallet);
+  // What the contract took itself and burned on is in no reserve, so the difference may fall below zero.
+  const toReserves = heldBy(moves, token, wallet, (net) => net) - straight;
+  if (toReserves * 2n >= amountRaw) return "traded";
+  return against(
+    side,
+    (move) => move.from === token && move.token !== token,
+    (net) => net,
+  );
+}
+
+/** The sum, over everybody but the wallet, of what they lost or gained of a token. */
+function heldBy(
+  moves: readonly Move[],
+  token: string,
+  wallet: string,
+  sign: (net: bigint) => bigint,
+): bigint {
+  const ofToken = moves.filter((move) => move.token === token);
+  const holders = new Set(ofToken.flatMap(({ from, to }) => [from, to]));
+  holders.delete(wallet);
+  holders.delete(ZERO_ADDRESS);
+  let sum = 0n;
+  for (const holder of holders) {
+    const amount = sign(netOf(ofToken, holder).get(token) ?? 0n);
+    if (amount > 0n) sum += amount;
+  }
+  return sum;
+}
+
+/**
+ * A share's own contract usually takes the deposit and pays the withdrawal: what it took or paid must be the other side.
+ * What was itself minted or burned on the way (a share within a share) is no other side, but a step of the same deposit.
+ */
+function against(
+  { token, opposite, moves, wrapped }: Side,
+  passes: (move: Move) => boolean,
+  sign: (net: bigint) => bigint,
+): Origin {
+  const underlying = new Set(moves.filter(passes).map((move) => move.token));
+  const isPool = underlying.size > 1;
+  for (const each of underlying) {
+    const amountRaw = netOf(moves, token).get(each) ?? 0n;
+    const size = amountRaw < 0n ? -amountRaw : amountRaw;
+    if (each !== wrapped && size > 0n && heldBy(moves, each, token, sign) * 2n < size)
+      underlying.delete(each);
+  }
+  const touches = opposite.some((other) => underlying.has(other === NATIVE && wrapped ? wrapped : other));
+  if (underlying.size === 0 || touches) return isPool ? "pool-share" : "share";
+  return isPool ? "pool-share" : "converted";
+}
+
+const sumOf = (moves: readonly Move[], chosen: (move: Move) => boolean): bigint =>
+  moves.reduce((sum, move) => (chosen(move) ? sum + move.amountRaw : sum), 0n);

@@ -1,0 +1,121 @@
+// What token contracts say about themselves, and what wallets hold, by one multicall for many tokens where the chain has
+// the usual contract, else by a batch. Everything is untrusted: text is cut and stays text, impossible numbers are null.
+import { type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
+import type { RpcClient } from "../rpc/client.ts";
+import { hexOf } from "./log-source.ts";
+import { type Call, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
+import { quantity, topicOf, wordAt } from "./wire.ts";
+
+const SELECTORS = {
+  symbol: "0x95d89b41",
+  name: "0x06fdde03",
+  decimals: "0x313ce567",
+  totalSupply: "0x18160ddd",
+  balanceOf: "0x70a08231",
+} as const;
+
+export const TOKEN_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
+  symbol: "symbol()",
+  name: "name()",
+  decimals: "decimals()",
+  totalSupply: "totalSupply()",
+  balanceOf: "balanceOf(address)",
+};
+export { SELECTORS as TOKEN_SELECTORS };
+
+/** Calls in one multicall: some contracts burn all the gas they get, and nodes bound the whole. */
+const CALLS_MAX = 100;
+/** Longer texts are no names. */
+const TEXT_CHARS_MAX = 128;
+const DECIMALS_MAX = 77n;
+
+export function createEvmQueries(rpc: RpcClient): ChainQueries {
+  /** Null until it is known whether the chain has the multicall contract. */
+  let hasMulticall: boolean | null = null;
+
+  const oneByOne = async (calls: readonly Call[], at: string): Promise<(string | null)[]> => {
+    const replies = await rpc.batch(
+      calls.map(({ to, data }) => ({ method: "eth_call", params: [{ to, data }, at] })),
+    );
+    return replies.map((reply) =>
+      "result" in reply && typeof reply.result === "string" ? reply.result : null,
+    );
+  };
+
+  const together = async (calls: readonly Call[], at: string): Promise<(string | null)[] | null> => {
+    const request = { to: MULTICALL, data: encodeAggregate(calls) };
+    const [reply] = await rpc.batch([{ method: "eth_call", params: [request, at] }]);
+    if (!reply || "refused" in reply || typeof reply.result !== "string") return null;
+    return decodeAggregate(reply.result, calls.length);
+  };
+
+  const callAll = async (calls: readonly Call[], at: string): Promise<(string | null)[]> => {
+    hasMulticall ??= (await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== "0x";
+    const answers: (string | null)[] = [];
+    for (let start = 0; start < calls.length; start += CALLS_MAX) {
+      const some = calls.slice(start, start + CALLS_MAX);
+      answers.push(...((hasMulticall ? await together(some, at) : null) ?? (await oneByOne(some, at))));
+    }
+    return answers;
+  };
+
+  return {
+    async tokens(tokens) {
+      const fields = ["symbol", "name", "decimals", "totalSupply"] as const;
+      const calls = tokens.flatMap((to) => fields.map((field) => ({ to, data: SELECTORS[field] })));
+      const answers = await callAll(calls, "latest");
+      return tokens.map((token, index) => factsOf(token, answers.slice(index * fields.length)));
+    },
+
+    async balances(wallet, tokens, height) {
+      const at = height === null ? "latest" : hexOf(height);
+      const legs: Leg[] = [];
+      if (tokens.includes(NATIVE)) {
+        const amountRaw = quantity(await rpc.call("eth_getBalance", [wallet, at]), "balance");
+        legs.push({ token: NATIVE, amountRaw });
+      }
+      const contracts = tokens.filter((token) => token !== NATIVE);
+      const data = `${SELECTORS.balanceOf}${topicOf(wallet).slice(2)}`;
+      const answers = await callAll(
+        contracts.map((to) => ({ to, data })),
+        at,
+      );
+      contracts.forEach((token, index) => {
+        const amountRaw = wordAt(answers[index] ?? "0x", 0);
+        if (amountRaw !== undefined) legs.push({ token, amountRaw });
+      });
+      return legs;
+    },
+  };
+}
+
+function factsOf(token: string, [symbol, name, decimals, supply]: (string | null)[]): TokenFacts {
+  const digits = wordAt(decimals ?? "0x", 0);
+  return {
+    token,
+    symbol: textOf(symbol ?? null),
+    name: textOf(name ?? null),
+    decimals: digits === undefined || digits > DECIMALS_MAX ? null : Number(digits),
+    supplyRaw: wordAt(supply ?? "0x", 0) ?? null,
+  };
+}
+
+/** A string as contracts return it: with offset and length, or, in old ones, as 32 bytes padded with zeros. */
+export function textOf(data: string | null): string | null {
+  if (data === null || data.length < 66) return null;
+  const bytes = Buffer.from(data.slice(2), "hex");
+  if (bytes.length === 32) return clean(bytes);
+  const offset = wordAt(data, 0);
+  if (offset === undefined || offset > BigInt(bytes.length - 32)) return null;
+  const start = Number(offset) + 32;
+  const length = BigInt(`0x${bytes.subarray(start - 32, start).toString("hex")}`);
+  if (length > BigInt(bytes.length - start)) return null;
+  return clean(bytes.subarray(start, start + Number(length)));
+}
+
+function clean(bytes: Uint8Array): string | null {
+  const text = new TextDecoder("utf-8").decode(bytes);
+  // Control characters have no place in a name, zeros are padding; the rest is the token's own business.
+  const kept = text.replaceAll(/\p{Cc}/gu, "").trim();
+  return kept === "" ? null : [...kept].slice(0, TEXT_CHARS_MAX).join("");
+}

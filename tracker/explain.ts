@@ -1,0 +1,72 @@
+// What the tracker sees in a transaction, for people who want to check it: a file of either chain family, or a hash that
+// a node is asked about. The same netting as the live reader's decides, so what is explained is what is booked.
+import type { Explanation } from "./chain.ts";
+import { findEvmChain } from "./evm/chains.ts";
+import { explainEvm, explainFromNode } from "./evm/explain.ts";
+import { BadWire } from "./evm/wire.ts";
+import type { RpcClient } from "./rpc/client.ts";
+import { RpcRefused, RpcUnavailable } from "./rpc/errors.ts";
+import { explainSolana } from "./solana/explain.ts";
+import { UnreadableTransaction } from "./solana/transaction.ts";
+
+/** The transaction can't be explained; the message says why, in a sentence for whoever passed it. */
+export class CannotExplain extends Error {}
+
+/** Explains the text of one file; `name` is for the message when it can't be read, the chain for a file that names none. */
+export function explainText(text: string, name: string, wallet?: string, chainName?: string): Explanation[] {
+  const file = parse(text, name);
+  const chain = chainName === undefined ? undefined : findEvmChain(chainName);
+  try {
+    return isSolana(file) ? explainSolana(file, wallet) : explainEvm(file, wallet, chain);
+  } catch (problem) {
+    if (problem instanceof BadWire || problem instanceof UnreadableTransaction)
+      throw new CannotExplain(`${name} is not a transaction this can read: ${problem.message}.`);
+    throw problem;
+  }
+}
+
+/** Explains a transaction by its hash (or Solana signature), as a node knows it. */
+export async function explainHash(
+  hash: string,
+  chainName: string,
+  rpc: RpcClient,
+  wallet?: string,
+): Promise<Explanation[]> {
+  try {
+    if (SOLANA_NAMES.includes(chainName.toLowerCase())) {
+      const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 0 };
+      const transaction = await rpc.call("getTransaction", [hash, options]);
+      return explainSolana({ transaction }, wallet);
+    }
+    const chain = findEvmChain(chainName);
+    if (!chain) throw new CannotExplain(`There is no chain called "${chainName}".`);
+    return await explainFromNode(rpc, chain, hash, wallet);
+  } catch (problem) {
+    if (problem instanceof BadWire || problem instanceof UnreadableTransaction)
+      throw new CannotExplain(`The node does not know all of transaction ${hash}: ${problem.message}.`);
+    if (problem instanceof RpcRefused || problem instanceof RpcUnavailable)
+      throw new CannotExplain(`The node could not be asked: ${problem.message}.`);
+    throw problem;
+  }
+}
+
+const SOLANA_NAMES: readonly string[] = ["solana", "sol"];
+
+function parse(text: string, name: string): Record<string, unknown> {
+  let file: unknown;
+  try {
+    file = JSON.parse(text);
+  } catch {
+    throw new CannotExplain(`${name} is not JSON.`);
+  }
+  if (typeof file !== "object" || file === null || Array.isArray(file))
+    throw new CannotExplain(`${name} is not a JSON object with a transaction.`);
+  return file as Record<string, unknown>;
+}
+
+/** A receipt makes it EVM; Solana's answer carries `meta` instead, at the top or inside `transaction`. */
+function isSolana(file: Record<string, unknown>): boolean {
+  if ("receipt" in file) return false;
+  const { transaction } = file;
+  return "meta" in file || (typeof transaction === "object" && transaction !== null && "meta" in transaction);
+}

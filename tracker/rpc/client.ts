@@ -1,0 +1,164 @@
+// All providers of one chain behind one call. The first healthy one answers; one that fails is left alone for a while and
+// the next takes over, so a call fails only when every provider did. Costs and errors are counted per chain.
+import { type Backoff, createBackoff } from "../../kit/backoff.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
+import { RpcRefused, RpcUnavailable } from "./errors.ts";
+import { createProvider, type Provider, type RpcCall, type RpcReply } from "./provider.ts";
+
+export interface RpcClientOptions {
+  /** The chain's name, for metrics. */
+  chain: string;
+  urls: readonly string[];
+  clock: Clock;
+  random: Random;
+  metrics: RpcMetrics;
+  callsPerSecondMax?: number;
+  concurrencyMax?: number;
+  batchMax?: number;
+  timeoutMs?: number;
+  /** How long a provider is left alone after its first failure; doubled with each further one. */
+  pauseMsMin?: number;
+}
+
+export interface RpcClient {
+  /** How many there are. */
+  providers: number;
+  /** One call's result; throws `RpcRefused` or `RpcUnavailable`. */
+  call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  /** Several calls answered by one provider, so that they agree with each other. */
+  batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
+  /** The same call to every provider, for comparing them; a provider that fails is left out. */
+  ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Opinion[]>;
+  /** Leave this provider alone for a while: what it said contradicts the chain. */
+  distrust(host: string): void;
+}
+
+export interface Opinion {
+  host: string;
+  result: unknown;
+}
+
+export interface RpcMetrics {
+  calls(chain: string, count: number): void;
+  failure(chain: string, kind: "unavailable" | "refused" | "distrusted"): void;
+}
+
+export function createRpcMetrics(metrics: Metrics): RpcMetrics {
+  const calls = metrics.counter("crowdtape_tracker_rpc_calls_total", "Calls made to chain nodes.");
+  const failures = metrics.counter(
+    "crowdtape_tracker_rpc_failures_total",
+    "Calls to chain nodes that failed, by kind.",
+  );
+  return {
+    calls: (chain, count) => calls.of({ chain }).add(count),
+    failure: (chain, kind) => failures.of({ chain, kind }).add(),
+  };
+}
+
+/** What public endpoints bear without complaint. */
+const DEFAULTS = { callsPerSecondMax: 25, concurrencyMax: 4, batchMax: 50, timeoutMs: 15_000 };
+const PAUSE_MS_MIN = 500;
+const PAUSE_MS_MAX = 60_000;
+
+interface Seat {
+  provider: Provider;
+  pausedUntil: number;
+  backoff: Backoff;
+}
+
+export function createRpcClient(options: RpcClientOptions): RpcClient {
+  const { chain, clock, metrics } = options;
+  const seats = options.urls.map(
+    (url): Seat => ({
+      provider: createProvider({ ...DEFAULTS, ...defined(options), url, clock }),
+      pausedUntil: 0,
+      backoff: createBackoff(options.random, options.pauseMsMin ?? PAUSE_MS_MIN, PAUSE_MS_MAX),
+    }),
+  );
+  if (seats.length === 0) throw new Error(`no RPC URL for ${chain}`);
+
+  const pause = (seat: Seat, askedMs: number | null): void => {
+    seat.pausedUntil = clock.now() + Math.max(seat.backoff.nextMs(), askedMs ?? 0);
+  };
+
+  const sendTo = async (seat: Seat, calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]> => {
+    metrics.calls(chain, calls.length);
+    try {
+      const replies = await seat.provider.send(calls, signal);
+      seat.backoff.reset();
+      for (const reply of replies) if ("refused" in reply) metrics.failure(chain, "refused");
+      return replies;
+    } catch (problem) {
+      if (signal?.aborted) throw problem;
+      metrics.failure(chain, "unavailable");
+      if (problem instanceof RpcUnavailable) pause(seat, problem.retryAfterMs);
+      throw problem;
+    }
+  };
+
+  /** Healthy ones in the order of the setting; if none is, the one whose pause ends first. */
+  const inOrder = (): Seat[] => {
+    const now = clock.now();
+    const healthy = seats.filter((seat) => seat.pausedUntil <= now);
+    return healthy.length > 0 ? healthy : seats.toSorted((a, b) => a.pausedUntil - b.pausedUntil).slice(0, 1);
+  };
+
+  const batch = async (calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]> => {
+    if (calls.length === 0) return [];
+    let last: unknown;
+    for (const seat of inOrder()) {
+      const waitMs = seat.pausedUntil - clock.now();
+      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      signal?.throwIfAborted();
+      try {
+        return await sendTo(seat, calls, signal);
+      } catch (problem) {
+        if (!(problem instanceof RpcUnavailable)) throw problem;
+        last = problem;
+      }
+    }
+    throw last;
+  };
+
+  return {
+    providers: seats.length,
+    batch,
+    async call(method, params, signal) {
+      const [reply] = await batch([{ method, params }], signal);
+      if (!reply) throw new RpcRefused(method, 0, "no reply", "the provider");
+      if ("refused" in reply) throw reply.refused;
+      return reply.result;
+    },
+    async ask(method, params, signal) {
+      const settled = await Promise.allSettled(
+        seats.map(async (seat) => {
+          const [reply] = await sendTo(seat, [{ method, params }], signal);
+          return { host: seat.provider.host, reply };
+        }),
+      );
+      return settled.flatMap((one) =>
+        one.status === "fulfilled" && one.value.reply && "result" in one.value.reply
+          ? [{ host: one.value.host, result: one.value.reply.result }]
+          : [],
+      );
+    },
+    distrust(host) {
+      metrics.failure(chain, "distrusted");
+      for (const seat of seats)
+        if (seat.provider.host === host) pause(seat, seats.length > 1 ? DISTRUST_MS : null);
+    },
+  };
+}
+
+/** Long enough that a node on a wrong fork is not asked again with every block. */
+const DISTRUST_MS = 30_000;
+
+/** Settings that were left open must not hide the defaults. */
+const defined = ({ callsPerSecondMax, concurrencyMax, batchMax, timeoutMs }: RpcClientOptions) =>
+  Object.fromEntries(
+    Object.entries({ callsPerSecondMax, concurrencyMax, batchMax, timeoutMs }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as Partial<typeof DEFAULTS>;

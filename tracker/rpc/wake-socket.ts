@@ -1,0 +1,109 @@
+// A WebSocket subscription that only wakes: every message means "look now", and what to look at is read by HTTP. A lost,
+// repeated or forged message therefore costs a look, never data. Reconnects by itself.
+import { createBackoff } from "../../kit/backoff.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Random } from "../../kit/random.ts";
+import type { RpcCall } from "./provider.ts";
+
+export interface WakeSocketOptions {
+  url: string;
+  clock: Clock;
+  random: Random;
+  /** Asked at every connection, so that what is watched may change. */
+  subscriptions(): readonly RpcCall[];
+  /** A node's answer to the subscription at this place of the list: how it will call it from now on. */
+  onSubscribed?(index: number, result: unknown): void;
+  /** `params` is the notification's own; unknown, untrusted, and at most a hint which wallet to look at. */
+  onWake(params: unknown): void;
+  /** Without a message for so long, the connection counts as dead. */
+  silenceMsMax?: number;
+}
+
+export interface WakeSocket {
+  start(): void;
+  stop(): void;
+  /** Subscribes anew, after the watched wallets changed. */
+  renew(): void;
+  isConnected(): boolean;
+}
+
+const SILENCE_MS_MAX = 60_000;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 30_000;
+/** A notification is some kilobytes at most; larger ones are not parsed. */
+const MESSAGE_CHARS_MAX = 256 * 1024;
+
+export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
+  const { clock } = options;
+  const silenceMsMax = options.silenceMsMax ?? SILENCE_MS_MAX;
+  let stopped = new AbortController();
+  let socket: WebSocket | null = null;
+  let heardAt = 0;
+  let opened = false;
+
+  const connect = (): Promise<void> =>
+    new Promise((resolve) => {
+      const current = new WebSocket(options.url);
+      socket = current;
+      heardAt = clock.now();
+      current.onopen = () => {
+        opened = true;
+        heardAt = clock.now();
+        options.subscriptions().forEach(({ method, params }, index) => {
+          current.send(JSON.stringify({ jsonrpc: "2.0", id: index + 1, method, params }));
+        });
+        // Whatever happened while nobody listened is found by looking.
+        options.onWake(null);
+      };
+      current.onmessage = ({ data }) => {
+        heardAt = clock.now();
+        const { id, result, params } = messageOf(data);
+        if (typeof id === "number" && options.onSubscribed) options.onSubscribed(id - 1, result);
+        else options.onWake(params ?? null);
+      };
+      current.onclose = () => resolve();
+      current.onerror = () => resolve();
+    });
+
+  const watchSilence = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      await clock.sleep(silenceMsMax / 2, signal);
+      if (clock.now() - heardAt > silenceMsMax) socket?.close();
+    }
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const backoff = createBackoff(options.random, RETRY_MS_MIN, RETRY_MS_MAX);
+    while (!signal.aborted) {
+      opened = false;
+      await connect();
+      socket = null;
+      if (opened) backoff.reset();
+      await clock.sleep(backoff.nextMs(), signal);
+    }
+  };
+
+  return {
+    start() {
+      stopped = new AbortController();
+      void run(stopped.signal);
+      void watchSilence(stopped.signal);
+    },
+    stop() {
+      stopped.abort();
+      socket?.close();
+    },
+    renew: () => socket?.close(),
+    isConnected: () => socket?.readyState === WebSocket.OPEN,
+  };
+}
+
+function messageOf(data: unknown): { id?: unknown; result?: unknown; params?: unknown } {
+  if (typeof data !== "string" || data.length > MESSAGE_CHARS_MAX) return {};
+  try {
+    const message: unknown = JSON.parse(data);
+    return typeof message === "object" && message !== null ? message : {};
+  } catch {
+    return {};
+  }
+}
