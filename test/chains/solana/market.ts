@@ -1,0 +1,143 @@
+// For tests: traders, tokens and constant-product pools on the test cluster. Both legs of a trade are transfers of the
+// real token program in one transaction; the pool's key never signs, a delegate moves what its vaults pay out.
+import { address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from "@solana/kit";
+import {
+  approve,
+  closeAccount,
+  createMint,
+  mintTo,
+  openAccount,
+  paySol,
+  sendToken,
+  sign,
+  syncNative,
+  tokenAccountOf,
+  WRAPPED_SOL_MINT,
+} from "./instructions.ts";
+import type { Landed } from "./landed.ts";
+import type { TestLedger } from "./ledger.ts";
+
+const U64_MAX = 2n ** 64n - 1n;
+const SOL = 1_000_000_000n;
+
+export interface Pool {
+  address: string;
+  mint: string;
+  vault: string;
+  solVault: string;
+}
+
+export class TestMarket {
+  private constructor(
+    readonly ledger: TestLedger,
+    private readonly maker: KeyPairSigner,
+  ) {}
+
+  static async open(ledger: TestLedger): Promise<TestMarket> {
+    const maker = await generateKeyPairSigner();
+    ledger.airdrop(maker.address, 1_000_000n * SOL);
+    return new TestMarket(ledger, maker);
+  }
+
+  async addTrader(lamports = 1_000n * SOL): Promise<KeyPairSigner> {
+    const trader = await generateKeyPairSigner();
+    this.ledger.airdrop(trader.address, lamports);
+    return trader;
+  }
+
+  /** A new token with a pool of it against SOL. */
+  async addPool(tokens: bigint, lamports: bigint, decimals = 6): Promise<Pool> {
+    const [mint, pool] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+    const maker = this.maker.address;
+    const vault = await tokenAccountOf(pool.address, mint.address);
+    const solVault = await tokenAccountOf(pool.address, WRAPPED_SOL_MINT);
+    await this.send([this.maker, mint], createMint(maker, mint.address, decimals));
+    await this.send(
+      [this.maker, pool],
+      [
+        openAccount(maker, vault, pool.address, mint.address),
+        openAccount(maker, solVault, pool.address, WRAPPED_SOL_MINT),
+        mintTo(maker, mint.address, vault, tokens),
+        paySol(maker, solVault, lamports),
+        syncNative(solVault),
+        approve(pool.address, vault, maker, U64_MAX),
+        approve(pool.address, solVault, maker, U64_MAX),
+      ],
+    );
+    return { address: pool.address, mint: mint.address, vault, solVault };
+  }
+
+  /** Pays SOL, through a wrapped account that is closed again, for what the pool gives. */
+  async buy(trader: KeyPairSigner, pool: Pool, lamports: bigint): Promise<Landed> {
+    const out = this.quote(pool.solVault, pool.vault, lamports);
+    const own = await tokenAccountOf(trader.address, pool.mint);
+    const wrapped = await tokenAccountOf(trader.address, WRAPPED_SOL_MINT);
+    return this.send(
+      [trader, this.maker],
+      [
+        openAccount(trader.address, own, trader.address, pool.mint),
+        openAccount(trader.address, wrapped, trader.address, WRAPPED_SOL_MINT),
+        paySol(trader.address, wrapped, lamports),
+        syncNative(wrapped),
+        sendToken(trader.address, wrapped, pool.solVault, lamports),
+        sendToken(this.maker.address, pool.vault, own, out),
+        closeAccount(trader.address, wrapped, trader.address),
+      ],
+    );
+  }
+
+  async sell(trader: KeyPairSigner, pool: Pool, amount: bigint): Promise<Landed> {
+    const out = this.quote(pool.vault, pool.solVault, amount);
+    const own = await tokenAccountOf(trader.address, pool.mint);
+    const wrapped = await tokenAccountOf(trader.address, WRAPPED_SOL_MINT);
+    return this.send(
+      [trader, this.maker],
+      [
+        openAccount(trader.address, wrapped, trader.address, WRAPPED_SOL_MINT),
+        sendToken(trader.address, own, pool.vault, amount),
+        sendToken(this.maker.address, pool.solVault, wrapped, out),
+        closeAccount(trader.address, wrapped, trader.address),
+      ],
+    );
+  }
+
+  /** Sends a token; the sender opens the receiver's account if need be. */
+  async transfer(from: KeyPairSigner, to: string, mint: string, amount: bigint): Promise<Landed> {
+    const [source, target] = await Promise.all([
+      tokenAccountOf(from.address, mint),
+      tokenAccountOf(to, mint),
+    ]);
+    const open: Instruction[] = this.exists(target) ? [] : [openAccount(from.address, target, to, mint)];
+    return this.send([from], [...open, sendToken(from.address, source, target, amount)]);
+  }
+
+  transferSol(from: KeyPairSigner, to: string, lamports: bigint): Promise<Landed> {
+    return this.send([from], [paySol(from.address, to, lamports)]);
+  }
+
+  async balance(owner: string, mint: string): Promise<bigint> {
+    return this.amountIn(await tokenAccountOf(owner, mint));
+  }
+
+  async send(signers: KeyPairSigner[], instructions: Instruction[]): Promise<Landed> {
+    const landed = this.ledger.send(await sign(signers, instructions, this.ledger.vm.latestBlockhash()));
+    // The next transaction may be the same one again: with another blockhash it is another one.
+    this.ledger.vm.expireBlockhash();
+    return landed;
+  }
+
+  private quote(vaultIn: string, vaultOut: string, amount: bigint): bigint {
+    const [reserveIn, reserveOut] = [this.amountIn(vaultIn), this.amountIn(vaultOut)];
+    return (reserveOut * amount) / (reserveIn + amount);
+  }
+
+  private amountIn(account: string): bigint {
+    const held = this.ledger.vm.getAccount(address(account));
+    if (!held.exists) return 0n;
+    return new DataView(held.data.buffer, held.data.byteOffset).getBigUint64(64, true);
+  }
+
+  private exists(account: string): boolean {
+    return this.ledger.vm.getAccount(address(account)).exists;
+  }
+}

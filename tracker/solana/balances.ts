@@ -1,0 +1,100 @@
+// What a wallet held, now or at the end of a slot. Nodes keep no old balances, but every transaction says what it left
+// behind: the last one of an account up to a slot tells what the account held then.
+import { type Leg, NATIVE } from "../chain.ts";
+import { encodeBase58 } from "./base58.ts";
+import type { Entry, ListRequest, SolanaCalls } from "./calls.ts";
+import { SIGNATURES_PAGE_MAX } from "./limits.ts";
+import { TOKEN_PROGRAMS, WRAPPED_SOL } from "./programs.ts";
+import { readTransaction, type SolanaTransaction } from "./transaction.ts";
+
+/** Pages of an account's history that are walked back to a slot; a busier account is left out. */
+const PAGES_BACK_MAX = 20;
+/** In a token account: the mint, the owner, the amount. */
+const AMOUNT_OFFSET = 64;
+
+interface Held {
+  account: string;
+  mint: string;
+  amount: bigint;
+}
+
+export async function readBalances(
+  calls: SolanaCalls,
+  wallet: string,
+  tokens: readonly string[],
+  slot: number | null,
+): Promise<Leg[]> {
+  const config = { commitment: "confirmed", encoding: "base64" };
+  const programs = [...TOKEN_PROGRAMS];
+  const [lamports, ...answers] = await calls.results([
+    { method: "getBalance", params: [wallet, { commitment: "confirmed" }] },
+    ...programs.map((programId) => ({
+      method: "getTokenAccountsByOwner",
+      params: [wallet, { programId }, config],
+    })),
+  ]);
+  const held = answers.flatMap(heldOf);
+  const amounts = new Map<string, bigint | null>([
+    [NATIVE, slot === null ? BigInt(Number(valueIn(lamports))) : await lamportsAt(calls, wallet, slot)],
+  ]);
+  for (const { account, mint, amount } of held) {
+    const token = WRAPPED_SOL.has(mint) ? NATIVE : mint;
+    const then = slot === null ? amount : await amountAt(calls, account, slot);
+    const sum = amounts.has(token) ? (amounts.get(token) ?? null) : 0n;
+    amounts.set(token, sum === null || then === null ? null : sum + then);
+  }
+  return tokens.flatMap((token) => {
+    const amountRaw = amounts.has(token) ? (amounts.get(token) ?? null) : slot === null ? 0n : null;
+    return amountRaw === null ? [] : [{ token, amountRaw }];
+  });
+}
+
+async function lamportsAt(calls: SolanaCalls, wallet: string, slot: number): Promise<bigint | null> {
+  const last = await lastUpTo(calls, wallet, slot);
+  if (last === null || last === "none") return last === null ? null : 0n;
+  return BigInt(last.lamportsAfter[last.keys.indexOf(wallet)] ?? 0);
+}
+
+async function amountAt(calls: SolanaCalls, account: string, slot: number): Promise<bigint | null> {
+  const last = await lastUpTo(calls, account, slot);
+  if (last === null || last === "none") return last === null ? null : 0n;
+  return last.tokenAccounts.find(({ address }) => address === account)?.after ?? 0n;
+}
+
+/** The last transaction of an account up to a slot; null when it can't be had. */
+async function lastUpTo(
+  calls: SolanaCalls,
+  account: string,
+  slot: number,
+): Promise<SolanaTransaction | "none" | null> {
+  let before: string | null = null;
+  for (let page = 0; page < PAGES_BACK_MAX; page++) {
+    const request: ListRequest = { address: account, until: null, before };
+    const found: Entry[] | null | undefined = (await calls.list([request], slot))[0];
+    if (!found) return null;
+    const last = found.find((entry) => entry.slot <= slot);
+    if (last) {
+      const [raw] = await calls.transactions([last.signature]);
+      return raw === null || raw === undefined ? null : readTransaction(raw);
+    }
+    if (found.length < SIGNATURES_PAGE_MAX) return "none";
+    before = found.at(-1)?.signature ?? null;
+  }
+  return null;
+}
+
+function heldOf(answer: unknown): Held[] {
+  const value = valueIn(answer);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((each: { pubkey?: unknown; account?: { data?: unknown } }) => {
+    const [encoded] = Array.isArray(each.account?.data) ? each.account.data : [];
+    const data = Buffer.from(String(encoded ?? ""), "base64");
+    if (typeof each.pubkey !== "string" || data.length < AMOUNT_OFFSET + 8) return [];
+    const mint = encodeBase58(data.subarray(0, 32));
+    return [{ account: each.pubkey, mint, amount: data.readBigUInt64LE(AMOUNT_OFFSET) }];
+  });
+}
+
+function valueIn(answer: unknown): unknown {
+  return (answer as { value?: unknown } | null)?.value;
+}

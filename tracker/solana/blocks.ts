@@ -1,0 +1,62 @@
+// Finds watched wallets and pools in whole blocks that carry accounts and balances only. Most transactions of a block are
+// votes and strangers' trades, so the look at each is short and allocates nothing.
+import type { PoolTrade } from "../chain.ts";
+import { UnusableAnswer } from "./calls.ts";
+import { poolTrades } from "./pools.ts";
+import { readTransaction } from "./transaction.ts";
+
+export interface ScannedBlock {
+  /** Transactions that concern a watched wallet and did not fail. */
+  signatures: string[];
+  /** Trades of watched pools in which no watched wallet took part. */
+  pools: PoolTrade[];
+}
+
+interface AccountsTransaction {
+  meta?: { err?: unknown; preTokenBalances?: Owned[]; postTokenBalances?: Owned[] } | null;
+  transaction?: { signatures?: string[]; accountKeys?: { pubkey?: string }[] };
+}
+interface Owned {
+  owner?: string;
+}
+
+export function scanBlock(
+  raw: unknown,
+  slot: number,
+  wallets: ReadonlySet<string>,
+  pools: ReadonlySet<string>,
+): ScannedBlock {
+  const { transactions } = raw as { transactions?: AccountsTransaction[] };
+  if (!Array.isArray(transactions)) throw new UnusableAnswer("a block without transactions");
+  const scanned: ScannedBlock = { signatures: [], pools: [] };
+  for (let index = 0; index < transactions.length; index++) {
+    const each = transactions[index] as AccountsTransaction;
+    const signature = each.transaction?.signatures?.[0];
+    if (!each.meta || !each.transaction?.accountKeys || typeof signature !== "string")
+      throw new UnusableAnswer("a block with an incomplete transaction");
+    if (each.meta.err) continue;
+    if (concerns(each, wallets)) scanned.signatures.push(signature);
+    else if (pools.size > 0 && concerns(each, pools))
+      scanned.pools.push(...watchedTrades(each, slot, index, pools));
+  }
+  return scanned;
+}
+
+function concerns({ meta, transaction }: AccountsTransaction, watched: ReadonlySet<string>): boolean {
+  for (const { pubkey } of transaction?.accountKeys ?? []) if (watched.has(pubkey as string)) return true;
+  // Who owns a token account that is touched need not be named by the transaction.
+  for (const { owner } of meta?.preTokenBalances ?? []) if (watched.has(owner as string)) return true;
+  for (const { owner } of meta?.postTokenBalances ?? []) if (watched.has(owner as string)) return true;
+  return false;
+}
+
+function watchedTrades(
+  { meta, transaction }: AccountsTransaction,
+  slot: number,
+  index: number,
+  pools: ReadonlySet<string>,
+): PoolTrade[] {
+  const { signatures, accountKeys } = transaction ?? {};
+  const read = readTransaction({ slot, meta, transaction: { signatures, message: { accountKeys } } });
+  return poolTrades(read, new Set(), index).filter(({ pool }) => pools.has(pool));
+}

@@ -1,0 +1,201 @@
+// The questions that the reader asks a Solana node, with answers checked before anybody relies on them. Calls that must
+// agree with each other go out in one batch, so one provider answers them all.
+import type { RpcCall, RpcReply } from "../rpc/provider.ts";
+import { SIGNATURES_PAGE_MAX } from "./limits.ts";
+import { TOKEN_PROGRAMS } from "./programs.ts";
+
+export interface SolanaRpc {
+  batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
+}
+
+export type Level = "confirmed" | "finalized";
+
+/** One line of an address's history. */
+export interface Entry {
+  signature: string;
+  slot: number;
+  failed: boolean;
+  /** Null when the node does not know the block's time. */
+  timeMs: number | null;
+}
+
+export interface Header {
+  hash: string;
+  parentHash: string;
+  timeMs: number | null;
+  /** In the order of the block; empty unless they were asked for. */
+  signatures: string[];
+}
+
+/** Why there is no block: its slot was skipped or lost a fork, or the node has not come so far yet. */
+export type NoBlock = "skipped" | "not yet";
+
+export interface ListRequest {
+  address: string;
+  until: string | null;
+  before: string | null;
+}
+
+export class UnusableAnswer extends Error {}
+
+/** Where a token account keeps its amount. */
+const TOKEN_AMOUNT = { offset: 64, length: 8 };
+const SKIPPED_CODES = new Set([-32007, -32009]);
+
+export class SolanaCalls {
+  constructor(
+    private readonly rpc: SolanaRpc,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  async heads(): Promise<{ confirmed: number; final: number }> {
+    const [final, confirmed] = await this.results([
+      { method: "getSlot", params: [{ commitment: "finalized" }] },
+      { method: "getSlot", params: [{ commitment: "confirmed" }] },
+    ]);
+    return { final: slotOf(final), confirmed: Math.max(slotOf(final), slotOf(confirmed)) };
+  }
+
+  /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not say. */
+  async list(requests: ListRequest[], atLeast: number): Promise<(Entry[] | null)[]> {
+    const replies = await this.batch(
+      requests.map(({ address, until, before }) => ({
+        method: "getSignaturesForAddress",
+        params: [
+          address,
+          {
+            commitment: "confirmed",
+            limit: SIGNATURES_PAGE_MAX,
+            minContextSlot: atLeast,
+            ...(until !== null && { until }),
+            ...(before !== null && { before }),
+          },
+        ],
+      })),
+    );
+    return replies.map((reply) => ("refused" in reply ? null : listOf(reply.result).map(entryOf)));
+  }
+
+  /** Raw amounts in each wallet's token accounts, by account, and the slot they are of; null: the node would not say. */
+  async held(wallets: string[]): Promise<({ slot: number; amounts: Map<string, bigint> } | null)[]> {
+    const config = { commitment: "confirmed", encoding: "base64", dataSlice: TOKEN_AMOUNT };
+    const programs = [...TOKEN_PROGRAMS];
+    const calls = wallets.flatMap((wallet) =>
+      programs.map((programId) => ({
+        method: "getTokenAccountsByOwner",
+        params: [wallet, { programId }, config],
+      })),
+    );
+    const replies = await this.batch(calls);
+    return wallets.map((_wallet, at) => {
+      const own = replies.slice(at * programs.length, (at + 1) * programs.length);
+      if (own.some((reply) => "refused" in reply)) return null;
+      const answers = own.map((reply) => recordOf(resultOf(reply)));
+      const slots = answers.map(({ context }) => slotOf(recordOf(context).slot));
+      const amounts = new Map(answers.flatMap(({ value }) => listOf(value).map(amountOf)));
+      return { slot: Math.max(...slots), amounts };
+    });
+  }
+
+  /** Null where the node has no such transaction (yet), or would not say. */
+  async transactions(signatures: string[]): Promise<unknown[]> {
+    const config = { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 };
+    const replies = await this.batch(
+      signatures.map((signature) => ({ method: "getTransaction", params: [signature, config] })),
+    );
+    return replies.map((reply) => ("refused" in reply ? null : reply.result));
+  }
+
+  async headers(
+    slots: number[],
+    level: Level,
+    details: "signatures" | "none",
+  ): Promise<(Header | NoBlock)[]> {
+    const config = { commitment: level, transactionDetails: details, rewards: false };
+    const calls = slots.map((slot) => ({
+      method: "getBlock",
+      params: [slot, { ...config, maxSupportedTransactionVersion: 0 }],
+    }));
+    return (await this.batch(calls)).map((reply) => noBlock(reply) ?? headerOf(resultOf(reply)));
+  }
+
+  /** Slots with a block, ascending. */
+  async slots(from: number, to: number, level: Level): Promise<number[]> {
+    const [slots] = await this.results([{ method: "getBlocks", params: [from, to, { commitment: level }] }]);
+    return listOf(slots).map(slotOf);
+  }
+
+  /** Blocks with the accounts and balances of every transaction, but no instructions. */
+  async blocks(slots: number[]): Promise<(unknown | NoBlock)[]> {
+    const config = { commitment: "confirmed", transactionDetails: "accounts", rewards: false };
+    const calls = slots.map((slot) => ({
+      method: "getBlock",
+      params: [slot, { ...config, encoding: "json", maxSupportedTransactionVersion: 0 }],
+    }));
+    return (await this.batch(calls)).map((reply) => noBlock(reply) ?? resultOf(reply));
+  }
+
+  /** Results of calls that a healthy node does not refuse. */
+  async results(calls: RpcCall[]): Promise<unknown[]> {
+    return (await this.batch(calls)).map(resultOf);
+  }
+
+  private async batch(calls: RpcCall[]): Promise<RpcReply[]> {
+    return calls.length === 0 ? [] : this.rpc.batch(calls, this.signal);
+  }
+}
+
+function resultOf(reply: RpcReply): unknown {
+  if ("refused" in reply) throw reply.refused;
+  return reply.result;
+}
+
+function noBlock(reply: RpcReply): NoBlock | null {
+  if ("refused" in reply) return SKIPPED_CODES.has(reply.refused.code) ? "skipped" : "not yet";
+  return reply.result === null ? "not yet" : null;
+}
+
+function amountOf(value: unknown): [string, bigint] {
+  const { pubkey, account } = recordOf(value);
+  const [encoded] = listOf(recordOf(account).data);
+  const data = Buffer.from(String(encoded), "base64");
+  if (typeof pubkey !== "string" || data.length !== TOKEN_AMOUNT.length)
+    throw new UnusableAnswer("a token account without its amount");
+  return [pubkey, data.readBigUInt64LE()];
+}
+
+function entryOf(value: unknown): Entry {
+  const { signature, slot, err, blockTime } = recordOf(value);
+  if (typeof signature !== "string") throw new UnusableAnswer("a history entry without a signature");
+  const failed = err !== null && err !== undefined;
+  return { signature, slot: slotOf(slot), failed, timeMs: timeOf(blockTime) };
+}
+
+export function headerOf(value: unknown): Header {
+  const { blockhash, previousBlockhash, blockTime, signatures } = recordOf(value);
+  if (typeof blockhash !== "string" || typeof previousBlockhash !== "string")
+    throw new UnusableAnswer("a block without its hashes");
+  const named = listOf(signatures ?? []).filter((each) => typeof each === "string");
+  return { hash: blockhash, parentHash: previousBlockhash, timeMs: timeOf(blockTime), signatures: named };
+}
+
+function timeOf(seconds: unknown): number | null {
+  return typeof seconds === "number" ? seconds * 1_000 : null;
+}
+
+function slotOf(value: unknown): number {
+  if (!Number.isSafeInteger(value) || Number(value) < 0)
+    throw new UnusableAnswer("a slot that is not a number");
+  return Number(value);
+}
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new UnusableAnswer("an answer that is not a list");
+  return value;
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null)
+    throw new UnusableAnswer("an answer that is not an object");
+  return value as Record<string, unknown>;
+}

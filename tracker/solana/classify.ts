@@ -1,0 +1,107 @@
+// What a wallet's net moves were. A swap gives something and gets something else for it: what is minted against a deposit
+// or burned for a payout is a share or a receipt, and SOL that only paid rent or a tip bought nothing.
+import { type FlowKind, NATIVE } from "../chain.ts";
+import type { Effects } from "./instructions.ts";
+import { lamportChange, type Move } from "./moves.ts";
+import { poolMoves } from "./pools.ts";
+import { TIP_ACCOUNTS, WRAPPED_SOL } from "./programs.ts";
+import type { SolanaTransaction } from "./transaction.ts";
+
+export interface Netted {
+  transaction: SolanaTransaction;
+  wallet: string;
+  effects: Effects;
+  moves: Move[];
+}
+
+/** The smallest balance that keeps an account of no data alive, and what each byte of data adds. In lamports. */
+const RENT_MIN = 890_880n;
+const RENT_PER_BYTE = 6_960n;
+
+export function classify(netted: Netted): FlowKind {
+  const { moves } = netted;
+  if (moves.length === 0) return classifyWrap(netted);
+  const paid = moves.filter((move) => move.amount < 0n && !isIncidental(netted, move));
+  const received = moves.filter((move) => move.amount > 0n && !isIncidental(netted, move));
+  const uniquePaid = paid.some((move) => move.unique);
+  const uniqueReceived = received.some((move) => move.unique);
+  if (uniquePaid || uniqueReceived) return classifyUnique(netted, paid, received);
+  if (paid.length > 0 && received.length > 0) return classifyExchange(netted, paid, received);
+  const inward = paid.length > 0 ? false : received.length > 0 || (moves[0] as Move).amount > 0n;
+  return inward ? "transfer-in" : "transfer-out";
+}
+
+function classifyExchange(netted: Netted, paid: Move[], received: Move[]): FlowKind {
+  const minted = received.every((move) => wasMinted(netted, move));
+  const burned = paid.every((move) => wasBurned(netted, move));
+  if (!minted && !burned) return "swap";
+  // A route may end in a mint (a stake pool's token, say): what was paid was still sold to a pool on the way.
+  const pools = poolMoves(netted.transaction);
+  const traded = pools.some((pool) => paid.some(({ token }) => token === pool.in.token));
+  const payout = pools.some((pool) => received.some(({ token }) => token === pool.out.token));
+  if (minted && burned) return "convert";
+  if (minted ? traded : payout) return "swap";
+  if (minted) return paid.length > 1 ? "lp-add" : paid[0]?.token === NATIVE ? "stake" : "lend-deposit";
+  return received.length > 1 ? "lp-remove" : received[0]?.token === NATIVE ? "unstake" : "redeem";
+}
+
+/** NFTs, and positions in pools that are kept as NFTs: those are minted and burned with the tokens that go in and out. */
+function classifyUnique(netted: Netted, paid: Move[], received: Move[]): FlowKind {
+  const got = received.find((move) => move.unique);
+  const gave = paid.find((move) => move.unique);
+  const paidTokens = paid.filter((move) => !move.unique);
+  const receivedTokens = received.filter((move) => !move.unique);
+  if (got && paidTokens.length > 0) {
+    const position = wasMinted(netted, got) && paidTokens.some(({ token }) => token !== NATIVE);
+    return position ? "lp-add" : "nft-buy";
+  }
+  if (gave && receivedTokens.length > 0) return wasBurned(netted, gave) ? "lp-remove" : "nft-sell";
+  return got ? "nft-transfer-in" : "nft-transfer-out";
+}
+
+function classifyWrap({ transaction, wallet }: Netted): FlowKind {
+  let wrapped = 0n;
+  for (const account of transaction.tokenAccounts) {
+    if (!WRAPPED_SOL.has(account.mint)) continue;
+    if (account.ownerAfter === wallet) wrapped += account.after ?? 0n;
+    if (account.ownerBefore === wallet) wrapped -= account.before ?? 0n;
+  }
+  if (wrapped === 0n) return "none";
+  return wrapped > 0n ? "wrap" : "unwrap";
+}
+
+function wasMinted(netted: Netted, move: Move): boolean {
+  return ownAmount(netted, move.token, netted.effects.minted) >= move.amount;
+}
+
+function wasBurned(netted: Netted, move: Move): boolean {
+  return ownAmount(netted, move.token, netted.effects.burned) >= -move.amount;
+}
+
+function ownAmount({ transaction, wallet }: Netted, mint: string, amounts: Map<string, bigint>): bigint {
+  return transaction.tokenAccounts
+    .filter((account) => account.mint === mint && [account.ownerBefore, account.ownerAfter].includes(wallet))
+    .reduce((sum, { address }) => sum + (amounts.get(address) ?? 0n), 0n);
+}
+
+/** SOL that came along with something else: rent of accounts opened or closed, and tips. */
+function isIncidental(netted: Netted, move: Move): boolean {
+  if (move.token !== NATIVE || netted.moves.length === 1) return false;
+  return move.amount < 0n ? -move.amount <= rentAndTips(netted) : move.amount <= rentRefunded(netted);
+}
+
+function rentAndTips({ transaction, wallet, effects }: Netted): bigint {
+  return transaction.keys.reduce((sum, key, place) => {
+    const change = lamportChange(transaction, place);
+    const rent = effects.allocated.has(key) && effects.fundedBy.get(key) === wallet;
+    return change > 0n && (rent || TIP_ACCOUNTS.has(key)) ? sum + change : sum;
+  }, 0n);
+}
+
+function rentRefunded({ transaction }: Netted): bigint {
+  return transaction.keys.reduce((sum, _key, place) => {
+    const before = BigInt(transaction.lamportsBefore[place] ?? 0);
+    const closed = place >= transaction.signers && transaction.lamportsAfter[place] === 0;
+    return closed && before >= RENT_MIN && before % RENT_PER_BYTE === 0n ? sum + before : sum;
+  }, 0n);
+}

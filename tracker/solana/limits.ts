@@ -1,0 +1,28 @@
+// Bounds of reading Solana, with their units and reasons.
+
+/** What `getSignaturesForAddress` gives at most, set by the protocol. */
+export const SIGNATURES_PAGE_MAX = 1_000;
+
+/** Above so many wallets one subscription and one listing each cost more than reading every block. */
+export const LISTED_WALLETS_MAX = 300;
+
+/** Pages of one wallet's history in one pass: a million transactions. A wallet with more since the last pass is a fault. */
+export const PAGES_MAX = 1_000;
+
+/** Transactions that are read and stored at once: progress is kept often, and one store transaction stays short. */
+export const CHUNK_TRANSACTIONS_MAX = 100;
+
+/** Blocks fetched at once when all blocks are read: some megabytes each, so this bounds memory. */
+export const CHUNK_BLOCKS_MAX = 8;
+
+/** How far ahead of what is final blocks are looked at in one pass when catching up, in slots. */
+export const WINDOW_SLOTS_MAX = 2_000;
+
+/** How often a transaction that the node lists but can't give is asked for before it is skipped and reported. */
+export const ATTEMPTS_MAX = 20;
+
+/** Blocks without a watched wallet between two stored cursors; after a crash so many are read twice. */
+export const IDLE_BLOCKS_MAX = 50;
+
+/** Transactions whose attempts are counted at once; beyond, counting starts over. A healthy node has none. */
+export const ATTEMPTS_KEPT_MAX = 10_000;

@@ -1,0 +1,57 @@
+// What is new for each wallet since its anchor, by the history that a node keeps per address. The listing goes from the
+// newest back; it is given out oldest first, so whatever is stored of it leaves no hole behind.
+import type { Entry, ListRequest, SolanaCalls } from "./calls.ts";
+import { PAGES_MAX, SIGNATURES_PAGE_MAX } from "./limits.ts";
+import type { Anchor } from "./state.ts";
+
+export interface Listing {
+  wallet: string;
+  /** Oldest first, failed ones included. */
+  entries: Entry[];
+}
+
+/** Lists addresses back to their anchors. One that the node would not list completely is left out. */
+export async function listSince(
+  calls: SolanaCalls,
+  anchors: ReadonlyMap<string, Anchor>,
+  atLeast: number,
+  isEnough: (entry: Entry) => boolean = () => false,
+): Promise<Listing[]> {
+  const listed: Listing[] = [];
+  let open = [...anchors].map(([wallet, anchor]) => ({
+    anchor,
+    entries: [] as Entry[],
+    request: { address: wallet, until: anchor.signature, before: null } as ListRequest,
+  }));
+  for (let page = 0; open.length > 0 && page < PAGES_MAX; page++) {
+    const pages = await calls.list(
+      open.map(({ request }) => request),
+      atLeast,
+    );
+    open = open.filter(({ request, anchor, entries }, at) => {
+      const found = pages[at];
+      if (!found) return false;
+      const fresh = found.slice(0, endOf(found, anchor, isEnough));
+      entries.push(...fresh);
+      if (found.length === SIGNATURES_PAGE_MAX && fresh.length === found.length) {
+        request.before = found.at(-1)?.signature ?? null;
+        return true;
+      }
+      listed.push({ wallet: request.address, entries: entries.reverse() });
+      return false;
+    });
+  }
+  return listed;
+}
+
+/** Where what was read before begins. The node may have forgotten the anchor's signature, so slots decide as well. */
+function endOf(entries: Entry[], anchor: Anchor, isEnough: (entry: Entry) => boolean): number {
+  const end = entries.findIndex(
+    (entry) =>
+      entry.signature === anchor.signature ||
+      entry.slot < anchor.slot ||
+      (anchor.signature === null && entry.slot === anchor.slot) ||
+      isEnough(entry),
+  );
+  return end < 0 ? entries.length : end;
+}

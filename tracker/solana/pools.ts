@@ -1,0 +1,71 @@
+// Trades inside pools, for prices and candles. A pool is whoever did not sign and whose balances of exactly two assets
+// moved in opposite directions; a vault of plain SOL counts as one of the two.
+import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
+import { WRAPPED_SOL } from "./programs.ts";
+import type { SolanaTransaction } from "./transaction.ts";
+
+export interface PoolMove {
+  owner: string;
+  in: Leg;
+  out: Leg;
+}
+
+export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
+  if (transaction.failed) return [];
+  const changes = changesByOwner(transaction);
+  const signers = new Set(transaction.keys.slice(0, transaction.signers));
+  return [...changes].flatMap(([owner, amounts]) => {
+    if (signers.has(owner)) return [];
+    const moved = [...amounts].filter(([, amount]) => amount !== 0n);
+    const gained = moved.filter(([, amount]) => amount > 0n);
+    const lost = moved.filter(([, amount]) => amount < 0n);
+    if (gained.length !== 1 || lost.length !== 1) return [];
+    const [[inToken, inAmount]] = gained as [[string, bigint]];
+    const [[outToken, outAmount]] = lost as [[string, bigint]];
+    const trade = { token: inToken, amountRaw: inAmount };
+    return [{ owner, in: trade, out: { token: outToken, amountRaw: -outAmount } }];
+  });
+}
+
+/** More pools than a transaction has room for: a place that is unique in the block is made of the transaction's and its own. */
+const POOLS_PER_TRANSACTION_MAX = 256;
+
+/** The trades of pools that belong to nobody who is watched; `index` is the transaction's place in its block. */
+export function poolTrades(
+  transaction: SolanaTransaction,
+  watched: ReadonlySet<string>,
+  index: number,
+): PoolTrade[] {
+  const hash = transaction.signature;
+  return poolMoves(transaction)
+    .map(({ owner, ...legs }, at) => ({
+      pool: owner,
+      hash,
+      index: index * POOLS_PER_TRANSACTION_MAX + at,
+      ...legs,
+    }))
+    .filter(({ pool }) => !watched.has(pool));
+}
+
+function changesByOwner(transaction: SolanaTransaction): Map<string, Map<string, bigint>> {
+  const owners = new Map<string, Map<string, bigint>>();
+  const add = (owner: string, token: string, change: bigint) => {
+    const amounts = owners.get(owner) ?? new Map<string, bigint>();
+    amounts.set(token, (amounts.get(token) ?? 0n) + change);
+    owners.set(owner, amounts);
+  };
+  for (const { mint, ownerBefore, ownerAfter, before, after } of transaction.tokenAccounts) {
+    const token = WRAPPED_SOL.has(mint) ? NATIVE : mint;
+    if (ownerBefore) add(ownerBefore, token, -(before ?? 0n));
+    if (ownerAfter) add(ownerAfter, token, after ?? 0n);
+  }
+  // SOL that a vault's owner keeps itself, without wrapping it. An account that is opened or closed here also moves rent,
+  // which would bend the price: it is no pool yet, or no more.
+  transaction.keys.forEach((key, place) => {
+    const before = transaction.lamportsBefore[place] ?? 0;
+    const after = transaction.lamportsAfter[place] ?? 0;
+    if (before !== after && before > 0 && after > 0 && owners.has(key))
+      add(key, NATIVE, BigInt(after - before));
+  });
+  return owners;
+}

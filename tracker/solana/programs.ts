@@ -1,0 +1,27 @@
+// Addresses that are the same on every Solana cluster: the programs that keep accounts and tokens, and the accounts that
+// take tips for a place in a block. No exchange is named here: what a swap is follows from balances.
+
+export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
+export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
+export const METADATA_PROGRAM = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
+
+/** Wrapped SOL under either token program. */
+export const WRAPPED_SOL: ReadonlySet<string> = new Set([
+  "So11111111111111111111111111111111111111112",
+  "9pan9bMn5HatX4EJdBwg9VgCz7Uz5HL8N1m5D3NdXej9",
+]);
+
+export const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
+
+/** Jito's eight tip accounts. A tip buys a place in a block, so it never makes a claim or a transfer look like a purchase. */
+export const TIP_ACCOUNTS: ReadonlySet<string> = new Set([
+  "96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5",
+  "HFqU5x63VTqvQss8hp11i4wVV8bD44PvwucfZ2bU7gRe",
+  "Cw8CFyM9FkoMi7K7Crf6HNQqf4uEMzpKw6QNghXLvLkY",
+  "ADaUMid9yfUytqMBgopwjb2DTLSokTSzL1zt6iGPaS49",
+  "DfXygSm4jCyNCybVYYK6DwvWqjKee8pbDmJGcLWNDXjh",
+  "ADuUkR4vqLUMWXxW9gh6D6L8pMSawimctcNZ5pGwDcEt",
+  "DttWaMuVvTiduZRnguLF7jNxTgiMBZ1hyAumKUiL2KRL",
+  "3AVi9Tg9Uo68tJfuvoKvqKNWKkC5wPdSSdeBnizKZ6jT",
+]);

@@ -1,0 +1,141 @@
+// Token facts and balances, asked of the test cluster. Whatever stands in an account's data, the answer is plain text and
+// numbers, or null.
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+  address,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  lamports,
+} from "@solana/kit";
+import fc from "fast-check";
+import { systemClock } from "../../kit/clock.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
+import { TestLedger } from "../../test/chains/solana/ledger.ts";
+import { TestMarket } from "../../test/chains/solana/market.ts";
+import { TestNode } from "../../test/chains/solana/node.ts";
+import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
+import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
+import { createSolanaQueries } from "./queries.ts";
+
+const ledger = new TestLedger();
+const market = await TestMarket.open(ledger);
+const node = new TestNode(ledger);
+const queries = createSolanaQueries(
+  createRpcClient({
+    chain: "solana",
+    urls: [node.url],
+    clock: systemClock(),
+    random: seededRandom("queries"),
+    metrics: createRpcMetrics(createMetrics()),
+    callsPerSecondMax: 10_000,
+  }),
+);
+afterAll(() => node.stop());
+
+const keyBytes = (key: string) => new Uint8Array(getAddressEncoder().encode(address(key)));
+const text = (value: string) => {
+  const bytes = new TextEncoder().encode(value);
+  return [...new Uint8Array(new Uint32Array([bytes.length]).buffer), ...bytes];
+};
+function put(at: string, program: string, data: Uint8Array): void {
+  const [space, executable] = [BigInt(data.length), false];
+  const owner = address(program);
+  ledger.vm.setAccount({
+    address: address(at),
+    programAddress: owner,
+    data,
+    executable,
+    lamports: lamports(1n),
+    space,
+  });
+}
+function mintData(supply: bigint, decimals: number): Uint8Array {
+  const data = new Uint8Array(82);
+  new DataView(data.buffer).setBigUint64(36, supply, true);
+  data.set([decimals, 1], 44);
+  return data;
+}
+async function describeMint(mint: string, data: Uint8Array): Promise<void> {
+  const [at] = await getProgramDerivedAddress({
+    programAddress: address(METADATA_PROGRAM),
+    seeds: ["metadata", keyBytes(METADATA_PROGRAM), keyBytes(mint)],
+  });
+  put(at, METADATA_PROGRAM, data);
+}
+const freshKey = async () => (await generateKeyPairSigner()).address as string;
+
+describe("token facts", () => {
+  test("come from the mint and the metadata account, padding removed", async () => {
+    const mint = await freshKey();
+    put(mint, TOKEN_PROGRAM, mintData(1_000n, 6));
+    const texts = [...text("Dog Coin\0\0\0"), ...text("DOG\0\0"), ...text("https://…")];
+    await describeMint(mint, Uint8Array.from([4, ...keyBytes(mint), ...keyBytes(mint), ...texts]));
+    expect(await queries.tokens([mint, "native", "not an address"])).toEqual([
+      { token: mint, symbol: "DOG", name: "Dog Coin", decimals: 6, supplyRaw: 1_000n },
+      { token: "native", symbol: "SOL", name: "Solana", decimals: 9, supplyRaw: null },
+      { token: "not an address", symbol: null, name: null, decimals: null, supplyRaw: null },
+    ]);
+  });
+
+  test("of Token-2022 come from the mint's own extension", async () => {
+    const mint = await freshKey();
+    const body = [
+      ...keyBytes(mint),
+      ...keyBytes(mint),
+      ...text("Own <b>Name</b>"),
+      ...text("OWN"),
+      ...text(""),
+    ];
+    const extensions = [1, 18, 0, 4, 0, 9, 9, 9, 9, 19, 0, body.length & 255, body.length >> 8, ...body];
+    const padded = [...mintData(5n, 9), ...new Uint8Array(83)];
+    put(mint, TOKEN_2022_PROGRAM, Uint8Array.from([...padded, ...extensions]));
+    const [facts] = await queries.tokens([mint]);
+    expect(facts).toMatchObject({ symbol: "OWN", name: "Own <b>Name</b>", decimals: 9, supplyRaw: 5n });
+  });
+
+  test("that are hostile or missing never break the answer", async () => {
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    await fc.assert(
+      fc.asyncProperty(
+        bytes,
+        bytes,
+        fc.constantFrom(TOKEN_PROGRAM, TOKEN_2022_PROGRAM),
+        async (one, other, program) => {
+          const mint = await freshKey();
+          put(mint, program, Uint8Array.from([...mintData(1n, 2), ...one]));
+          await describeMint(mint, Uint8Array.from([4, ...keyBytes(mint), ...keyBytes(mint), ...other]));
+          const [facts] = await queries.tokens([mint]);
+          expect(facts).toMatchObject({ token: mint, decimals: 2, supplyRaw: 1n });
+          for (const shown of [facts?.name ?? "", facts?.symbol ?? ""]) expect(shown).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test("balances are told for now and for the end of any slot, wrapped SOL included", async () => {
+  const trader = await market.addTrader(50n * 10n ** 9n);
+  const pool = await market.addPool(10n ** 12n, 10n ** 12n);
+  const seen: { slot: number; sol: bigint; token: bigint }[] = [];
+  for (let at = 0; at < 3; at++) {
+    await market.buy(trader, pool, 10n ** 9n);
+    const { slot } = ledger.produce();
+    const token = await market.balance(trader.address, pool.mint);
+    seen.push({ slot, sol: ledger.vm.getBalance(trader.address) ?? 0n, token });
+    ledger.skip();
+  }
+  ledger.produce();
+  ledger.finalize();
+  const asked = [pool.mint, "native"];
+  for (const { slot, sol, token } of seen)
+    for (const at of [slot, slot + 1])
+      expect(await queries.balances(trader.address, asked, at)).toEqual([
+        { token: pool.mint, amountRaw: token },
+        { token: "native", amountRaw: sol },
+      ]);
+  const now = await queries.balances(trader.address, asked, null);
+  expect(now[0]?.amountRaw).toBe(seen.at(-1)?.token ?? 0n);
+});
