@@ -1,0 +1,121 @@
+// The tracker as a platform answers: everything that a chain can know about a roster, and nothing that it can't.
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { QuestionName, WireCapabilities } from "../../protocol/capabilities.ts";
+import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
+import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import { readItems } from "../books/feed-items.ts";
+import { countTokens, tokensAfter } from "../books/tokens.ts";
+import type { Money } from "../prices/money.ts";
+import type { Directory } from "../roster/directory.ts";
+import type { BooksCache } from "./books-cache.ts";
+import { pageOf, placeIn } from "./pages.ts";
+import { boardOf, candlesOf, findToken, infoOf, quotesOf, statsOf } from "./tokens.ts";
+import { balancesOf, leaderboardOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
+
+export interface AnswerParts {
+  db: Database;
+  clock: Clock;
+  directory: Directory;
+  money: Money;
+  cache: BooksCache;
+  source: string;
+  chains: readonly number[];
+}
+
+const QUESTIONS: QuestionName[] = [
+  ...(["userByHandle", "userById", "users", "trades", "balances", "swaps", "trade", "leaderboard"] as const),
+  ...(["board", "tokens", "token", "tokenStats", "candles", "quotes", "search"] as const),
+];
+/** In this process: answers are worked out from books in memory. */
+const SWEEP = { tradersPerSecond: 20, pagesPerSecond: 2, batch: 200, sharesProcess: true };
+const ASK_RATE_PER_SECOND = 50;
+const DIRECTORY_PAGE = 500;
+
+export function createAnswers(parts: AnswerParts): PlatformApi {
+  const { db, clock, directory, money } = parts;
+  const capabilities: WireCapabilities = {
+    source: parts.source,
+    questions: QUESTIONS,
+    feeds: ["app", "chain"],
+    chains: [...parts.chains],
+    askRatePerSecond: ASK_RATE_PER_SECOND,
+    sweep: SWEEP,
+  };
+  const named = <T>(
+    userId: string,
+    answer: (trader: NonNullable<ReturnType<Directory["byId"]>>) => Promise<T>,
+  ) => {
+    const trader = directory.byId(userId);
+    return trader ? answer(trader) : undefined;
+  };
+  return {
+    status: async () => ({
+      worldTime: clock.now(),
+      users: directory.traders().length,
+      tokens: await countTokens(db.read),
+      capabilities,
+    }),
+    userByHandle(handle) {
+      const trader = directory.byHandle(handle);
+      return trader && userOf(parts, trader);
+    },
+    userById: (userId) => named(userId, (trader) => userOf(parts, trader)),
+    async users(cursor) {
+      const page = pageOf("users", directory.traders(), DIRECTORY_PAGE, cursor);
+      return { ...page, rows: await Promise.all(page.rows.map((trader) => userOf(parts, trader))) };
+    },
+    trades: (userId, query) => named(userId, (trader) => tradesOf(parts, trader, query)),
+    balances: (userId) => named(userId, (trader) => balancesOf(parts, trader)),
+    swaps: (userId, query) => named(userId, (trader) => swapsOf(parts, trader, query)),
+    trade: (tradeId) => tradeOf(parts, tradeId),
+    leaderboard: (window) => leaderboardOf(parts, window),
+    board: (name) => (name === "graduated" ? UNSUPPORTED : boardOf(parts, name)),
+    async tokens(cursor) {
+      const place = cursor === undefined ? 0 : placeIn("tokens", cursor);
+      const known = await tokensAfter(db.read, place, DIRECTORY_PAGE);
+      const shown = known.filter(
+        ({ chainId, token, decimals }) => money.kindOf(chainId, token) === null && decimals !== null,
+      );
+      const last = known.length === DIRECTORY_PAGE ? known.at(-1)?.place : undefined;
+      return {
+        rows: await Promise.all(shown.map((token) => infoOf(parts, token))),
+        nextCursor: last === undefined ? null : `tokens.${last}`,
+      };
+    },
+    async token(address, networkId) {
+      const known = await findToken(parts, address, networkId);
+      return known && infoOf(parts, known);
+    },
+    async tokenStats(address, networkId) {
+      const known = await findToken(parts, address, networkId);
+      return known && statsOf(parts, known);
+    },
+    async candles(address, query) {
+      const known = await findToken(parts, address, query.networkId);
+      return known && candlesOf(parts, known, query);
+    },
+    quotes: (tokens, at) => quotesOf(parts, tokens, at),
+    async search(q, limit) {
+      const wanted = q.toLowerCase().replace(/^[@$]/, "");
+      const people = directory
+        .traders()
+        .filter(({ handle, displayName }) => `${handle} ${displayName}`.toLowerCase().includes(wanted));
+      const known = (await tokensAfter(db.read, 0, SEARCHED_MAX)).filter(
+        ({ chainId, token, symbol, name, decimals }) =>
+          decimals !== null &&
+          money.kindOf(chainId, token) === null &&
+          `${symbol} ${name} ${token}`.toLowerCase().includes(wanted),
+      );
+      return {
+        users: await Promise.all(people.slice(0, limit).map((trader) => personOf(parts, trader))),
+        tokens: await Promise.all(known.slice(0, limit).map((token) => infoOf(parts, token))),
+      };
+    },
+    appFeed: (after, limit) => readItems<WireAppItem>(db.read, "app", after, limit),
+    chainFeed: (after, limit) => readItems<WireChainItem>(db.read, "chain", after, limit),
+  };
+}
+
+/** Tokens that are looked through for a text: more than any roster trades. */
+const SEARCHED_MAX = 20_000;

@@ -1,0 +1,112 @@
+// The two feeds as they are kept: positions are handed out in the transaction that puts an item down, so what became visible
+// never changes its place, and an item that is put down twice is kept once.
+import type { Queries } from "../../database/database.ts";
+import { list, sql } from "../../database/sql.ts";
+import type { WireFeedPage } from "../../protocol/feeds.ts";
+
+export type TrackerFeed = "app" | "chain";
+
+export interface FeedRow {
+  eventId: string;
+  chainId: number;
+  blockHash: string;
+  atMs: number;
+  item: unknown;
+}
+
+/** Returns whether anything was new. */
+export async function appendItems(
+  tx: Queries,
+  feed: TrackerFeed,
+  rows: readonly FeedRow[],
+): Promise<boolean> {
+  if (rows.length === 0) return false;
+  const known = new Set<string>();
+  for (let start = 0; start < rows.length; start += 500) {
+    const ids = list(rows.slice(start, start + 500).map((row) => row.eventId));
+    const found = await tx.all<{ event_id: string }>(
+      sql`SELECT event_id FROM tracker_feed WHERE event_id IN (${ids})`,
+    );
+    for (const { event_id } of found) known.add(event_id);
+  }
+  const head = await tx.one<{ position: number }>(
+    sql`SELECT position FROM tracker_feed_head WHERE feed = ${feed}`,
+  );
+  let position = head?.position ?? 0;
+  const before = position;
+  for (const row of rows) {
+    if (known.has(row.eventId)) continue;
+    known.add(row.eventId);
+    position += 1;
+    await tx.run(
+      sql`INSERT INTO tracker_feed (feed, position, event_id, chain_id, block_hash, at_ms, item) VALUES
+        (${feed}, ${position}, ${row.eventId}, ${row.chainId}, ${row.blockHash}, ${row.atMs}, ${JSON.stringify(row.item)})`,
+    );
+  }
+  if (position === before) return false;
+  await tx.run(
+    sql`INSERT INTO tracker_feed_head (feed, position) VALUES (${feed}, ${position})
+      ON CONFLICT (feed) DO UPDATE SET position = excluded.position`,
+  );
+  return true;
+}
+
+export async function readItems<Item>(
+  queries: Queries,
+  feed: TrackerFeed,
+  after: number,
+  limit: number,
+): Promise<WireFeedPage<Item>> {
+  const rows = await queries.all<{ position: number; item: string }>(
+    sql`SELECT position, item FROM tracker_feed WHERE feed = ${feed} AND position > ${after}
+      ORDER BY position LIMIT ${limit}`,
+  );
+  const head = await queries.one<{ position: number }>(
+    sql`SELECT position FROM tracker_feed_head WHERE feed = ${feed}`,
+  );
+  const oldest = await queries.one<{ position: number | null }>(
+    sql`SELECT MIN(position) AS position FROM tracker_feed WHERE feed = ${feed}`,
+  );
+  const newest = head?.position ?? 0;
+  const items = rows
+    .filter((row) => row.position <= newest)
+    .map(({ position, item }) => ({ position, item: JSON.parse(item) as Item }));
+  return { items, oldest: oldest?.position ?? newest + 1, newest };
+}
+
+/** The trades that these blocks told of and that were not taken back. */
+export async function toldTrades(
+  queries: Queries,
+  chainId: number,
+  blockHashes: readonly string[],
+): Promise<{ eventId: string; blockHash: string }[]> {
+  const rows = await queries.all<{ event_id: string; block_hash: string; item: string }>(
+    sql`SELECT event_id, block_hash, item FROM tracker_feed
+      WHERE feed = 'chain' AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)}) ORDER BY position`,
+  );
+  const items = rows.map((row) => ({ row, item: JSON.parse(row.item) as ToldItem }));
+  const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
+  return items
+    .filter(({ item }) => item.kind === "trade" && !gone.has(item.eventId))
+    .map(({ row }) => ({ eventId: row.event_id, blockHash: row.block_hash }));
+}
+
+interface ToldItem {
+  kind: string;
+  eventId: string;
+  retractedEventId?: string;
+  finalizedEventId?: string;
+}
+
+/** Forgets what is older than this; a reader that is behind it is told by `oldest`. */
+export function forgetItems(
+  tx: Queries,
+  feed: TrackerFeed,
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM tracker_feed WHERE feed = ${feed} AND position IN (
+      SELECT position FROM tracker_feed WHERE feed = ${feed} AND at_ms < ${beforeMs} ORDER BY position LIMIT ${limit})`,
+  );
+}

@@ -1,0 +1,140 @@
+// What a wallet already held of a token before its first move that was read: asked of the chain once, when the token first
+// moves, and booked as received at the price it had then. Without it the first sale would look like pure profit.
+import { insertMany, type Queries } from "../../database/database.ts";
+import { list, type SqlValue, sql } from "../../database/sql.ts";
+import type { Log } from "../../kit/log.ts";
+import type { BlockRead, ChainQueries } from "../chain.ts";
+import { priceAt } from "../prices/observed.ts";
+import type { Change } from "./accounting.ts";
+import { amountOf } from "./amounts.ts";
+import type { KnownToken } from "./tokens.ts";
+
+export interface Opening {
+  wallet: string;
+  token: string;
+  amountRaw: bigint;
+  height: number;
+}
+
+interface FirstMove {
+  wallet: string;
+  token: string;
+  height: number;
+}
+
+/** Asks for what is not known yet; a balance that can't be told any more counts as nothing. */
+export async function askOpenings(
+  queries: Queries,
+  chain: ChainQueries,
+  chainId: number,
+  reads: readonly BlockRead[],
+  isPosition: (token: string) => boolean,
+  log: Log,
+): Promise<Opening[]> {
+  const firsts = new Map<string, FirstMove>();
+  for (const { block, flows } of reads)
+    for (const flow of flows)
+      for (const { token } of [...flow.sold, ...flow.bought]) {
+        const key = `${flow.wallet} ${token}`;
+        const known = firsts.get(key);
+        if (isPosition(token) && (!known || block.height < known.height))
+          firsts.set(key, { wallet: flow.wallet, token, height: block.height });
+      }
+  const fresh = await unknownOf(queries, chainId, [...firsts.values()]);
+  const openings: Opening[] = [];
+  for (const [key, group] of Map.groupBy(fresh, ({ wallet, height }) => `${wallet} ${height}`)) {
+    const [wallet = "", height = "0"] = key.split(" ");
+    const before = Number(height) - 1;
+    let held: { token: string; amountRaw: bigint }[] = [];
+    try {
+      held = await chain.balances(
+        wallet,
+        group.map(({ token }) => token),
+        before,
+      );
+    } catch (error) {
+      log.debug("an opening balance can not be read", { chainId, height: before, error });
+    }
+    for (const { token } of group) {
+      const amountRaw = held.find((leg) => leg.token === token)?.amountRaw ?? 0n;
+      openings.push({ wallet, token, amountRaw, height: before });
+    }
+  }
+  return openings;
+}
+
+async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[]): Promise<FirstMove[]> {
+  if (firsts.length === 0) return [];
+  const rows = await queries.all<{ wallet: string; token: string; height: number }>(
+    sql`SELECT wallet, token, height FROM tracker_opening
+      WHERE chain_id = ${chainId} AND wallet IN (${list([...new Set(firsts.map(({ wallet }) => wallet))])})`,
+  );
+  const known = new Map(rows.map(({ wallet, token, height }) => [`${wallet} ${token}`, height]));
+  // A back-fill finds moves from before: what was held is asked for anew, before those.
+  return firsts.filter(({ wallet, token, height }) => height <= (known.get(`${wallet} ${token}`) ?? height));
+}
+
+/** Part of the transaction that applies the first move. */
+export async function saveOpenings(
+  tx: Queries,
+  chainId: number,
+  openings: readonly (Opening & { userId: string; atMs: number; blockHash: string })[],
+): Promise<void> {
+  const rows: SqlValue[][] = [];
+  for (const { wallet, token, userId, amountRaw, height, atMs, blockHash } of openings) {
+    const price = amountRaw > 0n ? await priceAt(tx, chainId, token, height + 1) : null;
+    rows.push([
+      ...[chainId, wallet, token, userId, String(amountRaw), price?.priceUsd ?? null, atMs, height],
+      blockHash,
+    ]);
+  }
+  const columns = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms"];
+  const update = ["user_id", "amount_raw", "price_usd", "at_ms", "height", "block_hash"]
+    .map((column) => `${column} = excluded.${column}`)
+    .join(", ");
+  await insertMany(
+    tx,
+    "tracker_opening",
+    [...columns, "height", "block_hash"],
+    rows,
+    `ON CONFLICT (chain_id, wallet, token) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
+  );
+}
+
+interface OpeningRow {
+  chain_id: number;
+  wallet: string;
+  token: string;
+  amount_raw: string;
+  price_usd: number | null;
+  at_ms: number;
+  height: number;
+}
+
+/** As changes right before the first move: what was told of the time before stays true when another wallet first moves. */
+export async function openingChanges(
+  queries: Queries,
+  userId: string,
+  tokens: (chainId: number, token: string) => KnownToken | undefined,
+): Promise<Change[]> {
+  const rows = await queries.all<OpeningRow>(
+    sql`SELECT chain_id, wallet, token, amount_raw, price_usd, at_ms, height FROM tracker_opening
+      WHERE user_id = ${userId} AND amount_raw <> '0' ORDER BY at_ms, wallet`,
+  );
+  return rows.map((row) => {
+    const netRaw = BigInt(row.amount_raw);
+    const decimals = tokens(row.chain_id, row.token)?.decimals ?? 0;
+    return {
+      ...{
+        chainId: row.chain_id,
+        token: row.token,
+        txHash: `opening:${row.wallet}`,
+        height: row.height + 1,
+        txIndex: -1,
+      },
+      ...{ timeMs: row.at_ms, wallet: row.wallet, netRaw, isSwap: false, feeUsd: 0, counterparty: null },
+      valueUsd: row.price_usd === null ? null : amountOf(netRaw, decimals) * row.price_usd,
+      isFinal: true,
+    };
+  });
+}

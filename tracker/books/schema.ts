@@ -1,0 +1,120 @@
+// The tracker's own tables, with a record of their own: they may share a database with the service's. Amounts are the
+// chain's raw integers as text; the price that was used stands beside each.
+import type { Migration, Schema } from "../../database/migrate.ts";
+
+const books: Migration = {
+  id: "001-books",
+  statements: () => [
+    "CREATE TABLE tracker_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE tracker_cursor (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    `CREATE TABLE tracker_trader (
+      user_id TEXT PRIMARY KEY,
+      handle TEXT NOT NULL,
+      display_name TEXT NOT NULL,
+      former_handles TEXT NOT NULL,
+      added_at BIGINT NOT NULL,
+      removed_at BIGINT
+    )`,
+    "CREATE TABLE tracker_handle (handle_key TEXT PRIMARY KEY, user_id TEXT NOT NULL)",
+    `CREATE TABLE tracker_wallet (
+      address TEXT PRIMARY KEY,
+      family TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      place BIGINT NOT NULL,
+      added_at BIGINT NOT NULL
+    )`,
+    `CREATE TABLE tracker_block (
+      chain_id BIGINT NOT NULL,
+      hash TEXT NOT NULL,
+      height BIGINT NOT NULL,
+      time_ms BIGINT NOT NULL,
+      PRIMARY KEY (chain_id, hash)
+    )`,
+    "CREATE INDEX tracker_block_height ON tracker_block (chain_id, height)",
+    "CREATE TABLE tracker_final (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)",
+    `CREATE TABLE tracker_move (
+      chain_id BIGINT NOT NULL,
+      block_hash TEXT NOT NULL,
+      height BIGINT NOT NULL,
+      time_ms BIGINT NOT NULL,
+      tx_hash TEXT NOT NULL,
+      tx_index BIGINT NOT NULL,
+      wallet TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      token TEXT NOT NULL,
+      came_in BIGINT NOT NULL,
+      amount_raw TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      value_usd DOUBLE PRECISION,
+      price_usd DOUBLE PRECISION,
+      priced_by TEXT,
+      fee_usd DOUBLE PRECISION NOT NULL,
+      counterparty TEXT,
+      PRIMARY KEY (chain_id, block_hash, wallet, tx_hash, token, came_in)
+    )`,
+    "CREATE INDEX tracker_move_user ON tracker_move (user_id, chain_id, token, height)",
+    "CREATE INDEX tracker_move_block ON tracker_move (chain_id, block_hash)",
+    "CREATE INDEX tracker_move_token ON tracker_move (chain_id, token, time_ms)",
+    "CREATE INDEX tracker_move_tx ON tracker_move (tx_hash)",
+    `CREATE TABLE tracker_price (
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      height BIGINT NOT NULL,
+      place BIGINT NOT NULL,
+      block_hash TEXT NOT NULL,
+      time_ms BIGINT NOT NULL,
+      price_usd DOUBLE PRECISION NOT NULL,
+      value_usd DOUBLE PRECISION NOT NULL,
+      bought BIGINT NOT NULL,
+      pool TEXT NOT NULL,
+      PRIMARY KEY (chain_id, token, height, place, block_hash)
+    )`,
+    "CREATE INDEX tracker_price_time ON tracker_price (chain_id, token, time_ms)",
+    "CREATE INDEX tracker_price_block ON tracker_price (chain_id, block_hash)",
+    `CREATE TABLE tracker_quote (
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      price_usd DOUBLE PRECISION NOT NULL,
+      as_of BIGINT NOT NULL,
+      PRIMARY KEY (chain_id, token)
+    )`,
+    `CREATE TABLE tracker_token (
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      symbol TEXT NOT NULL,
+      name TEXT NOT NULL,
+      decimals BIGINT,
+      supply_raw TEXT,
+      seen_at BIGINT NOT NULL,
+      place BIGINT NOT NULL,
+      PRIMARY KEY (chain_id, token)
+    )`,
+    `CREATE TABLE tracker_opening (
+      chain_id BIGINT NOT NULL,
+      wallet TEXT NOT NULL,
+      token TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      amount_raw TEXT NOT NULL,
+      price_usd DOUBLE PRECISION,
+      at_ms BIGINT NOT NULL,
+      height BIGINT NOT NULL,
+      block_hash TEXT NOT NULL,
+      PRIMARY KEY (chain_id, wallet, token)
+    )`,
+    "CREATE INDEX tracker_opening_user ON tracker_opening (user_id)",
+    `CREATE TABLE tracker_feed (
+      feed TEXT NOT NULL,
+      position BIGINT NOT NULL,
+      event_id TEXT NOT NULL UNIQUE,
+      chain_id BIGINT NOT NULL,
+      block_hash TEXT NOT NULL,
+      at_ms BIGINT NOT NULL,
+      item TEXT NOT NULL,
+      PRIMARY KEY (feed, position)
+    )`,
+    "CREATE INDEX tracker_feed_block ON tracker_feed (chain_id, block_hash)",
+    "CREATE TABLE tracker_feed_head (feed TEXT PRIMARY KEY, position BIGINT NOT NULL)",
+  ],
+};
+
+export const BOOKS: Schema = { record: "tracker_schema_migration", migrations: [books] };

@@ -1,0 +1,123 @@
+// What is known of tokens: asked of the chain when first seen, kept, and never trusted to be sensible.
+import { insertMany, type Queries } from "../../database/database.ts";
+import { list, sql } from "../../database/sql.ts";
+import { type ChainQueries, NATIVE, SOLANA_CHAIN_ID, type TokenFacts } from "../chain.ts";
+
+export interface KnownToken {
+  chainId: number;
+  token: string;
+  symbol: string;
+  name: string;
+  /** null: the contract doesn't say, so amounts of it can't be told. */
+  decimals: number | null;
+  supplyRaw: bigint | null;
+  seenAt: number;
+  /** The order in which tokens became known. */
+  place: number;
+}
+
+interface TokenRow {
+  chain_id: number;
+  token: string;
+  symbol: string;
+  name: string;
+  decimals: number | null;
+  supply_raw: string | null;
+  seen_at: number;
+  place: number;
+}
+
+const TOKENS_PER_READ_MAX = 200;
+/** EVM contracts may say anything up to 255; the protocol takes no more either. */
+const DECIMALS_MAX = 255;
+const NATIVE_FACTS: TokenFacts = { token: NATIVE, symbol: "", name: "", decimals: 18, supplyRaw: null };
+
+export async function knownTokens(
+  queries: Queries,
+  chainId: number,
+  tokens: readonly string[],
+): Promise<Map<string, KnownToken>> {
+  const known = new Map<string, KnownToken>();
+  for (let start = 0; start < tokens.length; start += TOKENS_PER_READ_MAX) {
+    const some = list(tokens.slice(start, start + TOKENS_PER_READ_MAX));
+    const rows = await queries.all<TokenRow>(
+      sql`SELECT * FROM tracker_token WHERE chain_id = ${chainId} AND token IN (${some})`,
+    );
+    for (const row of rows) known.set(row.token, tokenOf(row));
+  }
+  return known;
+}
+
+/** Asks the chain for those that aren't known. Fails when the chain doesn't answer: without decimals nothing can be priced. */
+export async function askUnknown(
+  queries: Queries,
+  chain: ChainQueries,
+  chainId: number,
+  tokens: Iterable<string>,
+): Promise<TokenFacts[]> {
+  const wanted = [...new Set(tokens)];
+  const known = await knownTokens(queries, chainId, wanted);
+  const unknown = wanted.filter((token) => !known.has(token));
+  if (unknown.length === 0) return [];
+  const asked = unknown.filter((token) => token !== NATIVE);
+  const facts = asked.length > 0 ? await chain.tokens(asked) : [];
+  return unknown.includes(NATIVE) ? [nativeFacts(chainId), ...facts] : facts;
+}
+
+function nativeFacts(chainId: number): TokenFacts {
+  return { ...NATIVE_FACTS, decimals: chainId === SOLANA_CHAIN_ID ? 9 : 18 };
+}
+
+/** Part of the transaction that first names them. */
+export async function saveTokens(
+  tx: Queries,
+  chainId: number,
+  facts: readonly TokenFacts[],
+  seenAt: number,
+): Promise<void> {
+  if (facts.length === 0) return;
+  const last = await tx.one<{ place: number | null }>(sql`SELECT MAX(place) AS place FROM tracker_token`);
+  const rows = facts.map((fact, index) => {
+    const { decimals } = fact;
+    const isSensible = decimals !== null && decimals >= 0 && decimals <= DECIMALS_MAX;
+    return [
+      ...[chainId, fact.token, fact.symbol ?? "", fact.name ?? "", isSensible ? decimals : null],
+      ...[fact.supplyRaw === null ? null : String(fact.supplyRaw), seenAt, (last?.place ?? 0) + index + 1],
+    ];
+  });
+  const columns = ["chain_id", "token", "symbol", "name", "decimals", "supply_raw", "seen_at", "place"];
+  await insertMany(tx, "tracker_token", columns, rows, "ON CONFLICT (chain_id, token) DO NOTHING");
+}
+
+/** In the order they became known, after a place. */
+export async function tokensAfter(queries: Queries, place: number, limit: number): Promise<KnownToken[]> {
+  const rows = await queries.all<TokenRow>(
+    sql`SELECT * FROM tracker_token WHERE place > ${place} ORDER BY place LIMIT ${limit}`,
+  );
+  return rows.map(tokenOf);
+}
+
+export async function tokensByAddress(queries: Queries, token: string): Promise<KnownToken[]> {
+  const rows = await queries.all<TokenRow>(
+    sql`SELECT * FROM tracker_token WHERE token = ${token} ORDER BY chain_id`,
+  );
+  return rows.map(tokenOf);
+}
+
+export async function countTokens(queries: Queries): Promise<number> {
+  const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM tracker_token`);
+  return row?.n ?? 0;
+}
+
+function tokenOf(row: TokenRow): KnownToken {
+  return {
+    chainId: row.chain_id,
+    token: row.token,
+    symbol: row.symbol,
+    name: row.name,
+    decimals: row.decimals,
+    supplyRaw: row.supply_raw === null ? null : BigInt(row.supply_raw),
+    seenAt: row.seen_at,
+    place: row.place,
+  };
+}

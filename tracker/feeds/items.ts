@@ -1,0 +1,113 @@
+// What the feeds say of a booked change: a trade on the chain feed as soon as its block is seen, and an alert on the app feed
+// once it can't be undone. Ids follow from the chain, so the same event always has the same id.
+import { derivedUuid } from "../../kit/ids.ts";
+import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { WireToken } from "../../protocol/shapes/token.ts";
+import type { Booked, Change } from "../books/accounting.ts";
+import { amountOf } from "../books/amounts.ts";
+import type { KnownToken } from "../books/tokens.ts";
+import type { RosterTrader } from "../roster/roster.ts";
+
+const WORD_LENGTH_MAX = 128;
+
+export function wireToken({ chainId, token, symbol, name, decimals }: KnownToken): WireToken {
+  return {
+    address: token,
+    networkId: chainId,
+    symbol: symbol.slice(0, WORD_LENGTH_MAX),
+    name,
+    image: null,
+    decimals: decimals ?? 0,
+  };
+}
+
+const idOf = (what: string, userId: string, { chainId, txHash, token }: Change) =>
+  derivedUuid(what, chainId, txHash, userId, token);
+
+export const swapIdOf = (userId: string, change: Change): string => idOf("swap", userId, change);
+export const transferIdOf = (userId: string, change: Change): string => idOf("transfer", userId, change);
+
+/** Of the same trade in another block: another event. */
+const seenIdOf = (userId: string, change: Change, blockHash: string): string =>
+  derivedUuid("seen", change.chainId, blockHash, change.txHash, userId, change.token);
+
+/** The name of a side: what came in was bought. */
+const sideOf = ({ netRaw }: Change): "buy" | "sell" => (netRaw > 0n ? "buy" : "sell");
+
+/** null: nothing could price it, and a trade without a value is not told. */
+export function tradeItem(
+  trader: RosterTrader,
+  { change, after }: Booked,
+  known: KnownToken,
+  blockHash: string,
+): WireChainItem | null {
+  const size = sizeOf(change, known);
+  if (!change.isSwap || change.valueUsd === null || !(size > 0)) return null;
+  const { userId, handle } = trader;
+  const priceUsd = change.valueUsd / size;
+  return {
+    kind: "trade",
+    eventId: seenIdOf(userId, change, blockHash),
+    tradeId: after.tradeId,
+    swapId: swapIdOf(userId, change),
+    side: sideOf(change),
+    ...{ userId, handle, wallet: change.wallet, token: wireToken(known) },
+    marketCapUsd: marketCapOf(known, priceUsd),
+    usd: decimalText(change.valueUsd),
+    amount: size,
+    priceUsd,
+    txHash: change.txHash,
+    block: change.height,
+    blockAt: change.timeMs,
+    finality: "confirmed",
+  };
+}
+
+export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken): WireAppItem | null {
+  const { change, after, realizedDeltaUsd } = booked;
+  const { userId, handle, displayName } = trader;
+  const size = sizeOf(change, known);
+  const shared = {
+    eventId: idOf("app", userId, change),
+    ...{ userId, handle, displayName, token: wireToken(known), tradeId: after.tradeId, thesisId: null },
+    ...{ txHash: change.txHash, execAt: change.timeMs, block: change.height, at: change.timeMs },
+    fillMatch: "onchain-exact" as const,
+    amount: size,
+  };
+  const priceUsd = change.valueUsd === null ? null : change.valueUsd / size;
+  const symbol = known.symbol === "" ? "a token" : known.symbol;
+  if (!change.isSwap) {
+    const direction = change.netRaw > 0n ? "in" : "out";
+    const verb = direction === "in" ? "received" : "sent";
+    return {
+      ...{ ...shared, kind: "transfer", swapId: null, transferId: transferIdOf(userId, change), direction },
+      ...{ fillUsd: null, priceUsd, positionValueUsd: null, realizedPnlUsd: null, realizedPnlUsdDelta: null },
+      ...{ valueUsd: change.valueUsd, counterparty: change.counterparty },
+      text: `${displayName} ${verb} ${symbol}`,
+    };
+  }
+  if (priceUsd === null || change.valueUsd === null) return null;
+  const isSell = sideOf(change) === "sell";
+  return {
+    ...{ ...shared, kind: sideOf(change), swapId: swapIdOf(userId, change), transferId: null },
+    ...{ fillUsd: decimalText(change.valueUsd), priceUsd },
+    positionValueUsd: amountOf(after.heldRaw, known.decimals ?? 0) * priceUsd,
+    realizedPnlUsd: isSell ? after.realizedUsd : null,
+    realizedPnlUsdDelta: isSell ? realizedDeltaUsd : null,
+    text: `${displayName} ${isSell ? "sold" : "bought"} ${symbol}`,
+  };
+}
+
+export function marketCapOf({ supplyRaw, decimals }: KnownToken, priceUsd: number): number | null {
+  return supplyRaw === null || decimals === null ? null : amountOf(supplyRaw, decimals) * priceUsd;
+}
+
+function sizeOf({ netRaw }: Change, { decimals }: KnownToken): number {
+  return Math.abs(amountOf(netRaw, decimals ?? 0));
+}
+
+/** As the protocol writes volumes: a plain decimal. */
+export function decimalText(value: number): string {
+  const text = value.toFixed(8);
+  return text.includes("e") ? "0" : text;
+}

@@ -1,0 +1,113 @@
+// The tracker on a chain that forks, through restarts and changes of its roster: what lost is taken back once, what won is
+// told, and a tracker that only ever saw the final chain agrees to the raw integer.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { WireAppItem, WireChainItem } from "../protocol/shapes/event.ts";
+import { type Market, openMarket } from "../test/chains/evm/market.ts";
+import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
+import { eventually } from "../test/support/eventually.ts";
+import type { Tracker } from "./open.ts";
+import { evmSettings, FINALITY_BLOCKS, servePrices, testBooks } from "./test-tracker.ts";
+
+const ETHER = 10n ** 18n;
+let chain: TestChain;
+let market: Market;
+let prices: ReturnType<typeof servePrices>;
+
+beforeAll(async () => {
+  chain = await startTestChain(8453);
+  market = await openMarket(chain);
+  prices = servePrices([market.weth.address.toLowerCase()]);
+}, 120_000);
+afterAll(async () => {
+  await chain.stop();
+  await prices.stop();
+});
+
+const entryOf = (handle: string, ...wallets: string[]) => ({
+  ...{ handle, displayName: handle, solana: [], evm: wallets.map((wallet) => wallet.toLowerCase()) },
+});
+const settings = () => evmSettings({ ...chain, wrapped: market.weth.address });
+const trader = (index: number) => String(market.traders[index]);
+
+async function feedOf<Item>(tracker: Tracker, feed: "appFeed" | "chainFeed"): Promise<Item[]> {
+  const page = await tracker.api[feed]?.(0, 1_000);
+  if (typeof page !== "object") throw new Error("no feed");
+  return page.items.map(({ item }) => item as Item);
+}
+const readUpTo = async (tracker: Tracker, height: number) =>
+  eventually(() => {
+    const status = tracker.status()[0]?.status;
+    return (status?.cursor ?? 0) >= height && (status?.final ?? 0) >= height - FINALITY_BLOCKS;
+  }, `the tracker has read up to ${height}`);
+
+test("a fork that lost is taken back, and a clean tracker agrees", async () => {
+  const books = testBooks();
+  await books.import([entryOf("alice", trader(0), trader(1))]);
+  let tracker = await books.open([settings()], prices.url);
+  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await market.buyV2(trader(0), ETHER);
+  const revert = await chain.mark();
+  await market.buyV3(trader(0), 2n * ETHER);
+  await eventually(
+    async () => (await feedOf<WireChainItem>(tracker, "chainFeed")).length === 2,
+    "both trades are told",
+  );
+  await revert();
+  await market.buyV2(trader(1), 3n * ETHER);
+  await chain.mine(1);
+  await eventually(
+    async () => (await feedOf<WireChainItem>(tracker, "chainFeed")).some(({ kind }) => kind === "retract"),
+    "the lost trade is taken back",
+  );
+  // Killed and begun again in the middle.
+  await tracker.close();
+  await market.transfer(trader(1), trader(0), ETHER / 10n);
+  tracker = await books.open([settings()], prices.url);
+  await market.sellV2(trader(0), ETHER / 5n);
+  await chain.mine(6);
+  await readUpTo(tracker, await chain.height());
+  const items = await feedOf<WireChainItem>(tracker, "chainFeed");
+  expect(items.filter(({ kind }) => kind === "retract")).toHaveLength(1);
+  const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
+  // A move between her own wallets is neither a transfer nor volume.
+  expect(alerts.map(({ kind }) => kind)).toEqual(["buy", "buy", "sell"]);
+  const user = await tracker.api.userByHandle?.("alice");
+  if (typeof user !== "object") throw new Error("no alice");
+  const page = await tracker.api.trades?.(user.userId, { sort: "recent" });
+  if (typeof page !== "object") throw new Error("no trades");
+  const held =
+    (await market.balanceOf(market.token, trader(0))) + (await market.balanceOf(market.token, trader(1)));
+  expect(page.open[0]?.amount).toBeCloseTo(Number(held) / 1e18, 9);
+  await tracker.close();
+  books.remove();
+}, 120_000);
+
+test("a trader who is added is read from then on and back-filled, and one who is removed is not", async () => {
+  const books = testBooks();
+  await books.import([entryOf("bob", trader(2))]);
+  await market.buyV2(trader(3), ETHER);
+  const tracker = await books.open([settings()], prices.url, 1);
+  await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
+  await chain.mine(5);
+  await books.import([entryOf("carol", trader(3))]);
+  await eventually(() => tracker.directory.byHandle("carol") !== undefined, "carol is noticed");
+  await eventually(async () => {
+    const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
+    return alerts.some(({ handle }) => handle === "carol");
+  }, "her past is read");
+  await market.buyV2(trader(3), ETHER);
+  await chain.mine(6);
+  await eventually(async () => {
+    const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
+    return alerts.filter(({ handle }) => handle === "carol").length === 2;
+  }, "and so is what she does now");
+  await books.removeTrader("carol");
+  await eventually(() => tracker.directory.byHandle("carol") === undefined, "carol is gone");
+  await market.buyV2(trader(3), ETHER);
+  await chain.mine(6);
+  await readUpTo(tracker, await chain.height());
+  const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
+  expect(alerts.filter(({ handle }) => handle === "carol")).toHaveLength(2);
+  await tracker.close();
+  books.remove();
+}, 120_000);

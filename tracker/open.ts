@@ -1,0 +1,166 @@
+// Opens the tracker: its tables, its roster, one reader for each chain that has providers, and the platform made of them. It
+// goes on where it was, after whatever ended it.
+
+import type { Database } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { type DatabaseLocation, openDatabase } from "../database/open.ts";
+import type { Clock } from "../kit/clock.ts";
+import type { Log } from "../kit/log.ts";
+import { createLoop } from "../kit/loop.ts";
+import type { Metrics } from "../kit/metrics.ts";
+import type { Random } from "../kit/random.ts";
+import type { Platform } from "../protocol/platform.ts";
+import type { FeedName } from "../protocol/shapes/event.ts";
+import { createAnswers } from "./answers/answers.ts";
+import { createBooksCache } from "./answers/books-cache.ts";
+import { forgetItems, type TrackerFeed } from "./books/feed-items.ts";
+import { BOOKS } from "./books/schema.ts";
+import { createSink } from "./books/sink.ts";
+import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
+import { createReaderMetrics } from "./evm/reader-metrics.ts";
+import { type ChainSettings, openChain } from "./open-chain.ts";
+import { createPriceEndpoint } from "./prices/endpoint.ts";
+import { createMoney } from "./prices/money.ts";
+import { createBackfills } from "./roster/backfills.ts";
+import { createDirectory, type Directory } from "./roster/directory.ts";
+import { rosterId } from "./roster/roster.ts";
+import { createRpcMetrics } from "./rpc/client.ts";
+
+/** Feeds are for following; what is older is in the books. */
+const FEED_KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 3_600_000;
+/** A few milliseconds of deleting. */
+const FORGOTTEN_AT_ONCE = 500;
+
+async function forgetOld(db: Database, beforeMs: number): Promise<void> {
+  for (const feed of ["app", "chain"] as const)
+    while ((await db.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_AT_ONCE))) > 0);
+}
+
+export interface TrackerOptions {
+  location: DatabaseLocation;
+  chains: readonly ChainSettings[];
+  /** null: only what pools tell. */
+  pricesUrl: string | null;
+  historyDays: number;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  random: Random;
+}
+
+export interface Tracker extends Platform {
+  directory: Directory;
+  /** Something may have happened to these wallets: look now. */
+  wake(wallets: readonly string[]): void;
+  status(): { chain: string; status: ReaderStatus }[];
+}
+
+export async function openTracker(options: TrackerOptions): Promise<Tracker> {
+  const { clock, metrics, random } = options;
+  const log = options.log.with({ part: "tracker" });
+  const db = await openDatabase(options.location);
+  try {
+    await migrate(db, clock.now(), BOOKS);
+    const source = `chain:${await rosterId(db)}`;
+    const directory = createDirectory(db, clock, log);
+    await directory.refresh();
+    const money = createMoney(
+      options.chains.map(({ chainId, wrapped, stables }) => ({ chainId, wrapped, stables })),
+    );
+    const cache = createBooksCache({ db, clock, directory, money });
+    const listeners = new Set<(feed: FeedName) => void>();
+    const queries = new Map<number, ChainQueries>();
+    const sink = createSink({
+      ...{ db, directory, money, log },
+      queriesOf: (chainId) => {
+        const found = queries.get(chainId);
+        if (!found) throw new Error(`chain ${chainId} has no providers`);
+        return found;
+      },
+      onChange(userIds: ReadonlySet<string>, feeds: ReadonlySet<TrackerFeed>) {
+        cache.forget(userIds);
+        cache.forgetPrices();
+        for (const feed of feeds) for (const listener of listeners) listener(feed);
+      },
+    });
+    const rpcMetrics = createRpcMetrics(metrics);
+    const readerMetrics = createReaderMetrics(metrics);
+    const readers: { settings: ChainSettings; reader: ChainReader }[] = [];
+    for (const settings of options.chains) {
+      const opened = openChain(settings, {
+        ...{ sink, watch: directory, clock, log, random, rpcMetrics, readerMetrics },
+      });
+      queries.set(settings.chainId, opened.queries);
+      readers.push({ settings, reader: opened.reader });
+    }
+    const slugs = options.chains.map(({ chainId, slug }) => ({ chainId, slug }));
+    const endpoint =
+      options.pricesUrl === null
+        ? null
+        : createPriceEndpoint({
+            ...{ url: options.pricesUrl, chains: slugs, db, money, clock, log },
+            onQuotes: () => cache.forgetPrices(),
+          });
+    // The first flows need the price of the chain's coin.
+    await endpoint?.refresh();
+    const backfills = createBackfills({
+      ...{ db, directory, clock, log, historyDays: options.historyDays },
+      readers: readers.map(({ settings, reader }) => ({
+        chainId: settings.chainId,
+        name: settings.name,
+        reader,
+      })),
+    });
+    const retention = createLoop({
+      ...{
+        failure: "old feed items could not be forgotten",
+        everyMs: RETENTION_MS,
+        first: "later",
+        clock,
+        log,
+      },
+      round: () => forgetOld(db, clock.now() - FEED_KEPT_MS),
+    });
+    for (const { reader } of readers) reader.start();
+    retention.start();
+    endpoint?.start();
+    directory.start();
+    backfills.start();
+    const forgetRemoved = directory.onChange(() =>
+      cache.forget(directory.traders().map(({ userId }) => userId)),
+    );
+    return {
+      api: createAnswers({
+        ...{ db, clock, directory, money, cache, source },
+        chains: options.chains.map(({ chainId }) => chainId),
+      }),
+      directory,
+      onMove(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      wake(wallets) {
+        const isSolana = (wallet: string) => !wallet.startsWith("0x");
+        for (const { settings, reader } of readers) {
+          const own = wallets.filter((wallet) => isSolana(wallet) === (settings.chainId === SOLANA_CHAIN_ID));
+          if (own.length > 0) reader.wake(own);
+        }
+      },
+      status: () =>
+        readers.map(({ settings, reader }) => ({ chain: settings.name, status: reader.status() })),
+      async close() {
+        forgetRemoved();
+        await retention.stop();
+        await backfills.stop();
+        await directory.stop();
+        await endpoint?.stop();
+        await Promise.all(readers.map(({ reader }) => reader.stop()));
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,110 @@
+// Quotes from a price endpoint, for the chains' own coins and for tokens that no pool has told of lately. It speaks the shape
+// that the common DEX price API has: pairs with a dollar price and their liquidity; the deepest pair of a token counts.
+import type { Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { readBody } from "../../kit/body.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLoop, type Loop } from "../../kit/loop.ts";
+import { NATIVE } from "../chain.ts";
+import type { Money } from "./money.ts";
+import { saveQuote } from "./observed.ts";
+
+export interface QuotedChain {
+  chainId: number;
+  /** What the endpoint calls it. */
+  slug: string;
+}
+
+const EVERY_MS = 60_000;
+/** Addresses in one question, as the common endpoint allows. */
+const ADDRESSES_MAX = 30;
+const TOKENS_MAX = 300;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
+const PRICE_MAX = 1e12;
+
+interface Pair {
+  address: string;
+  priceUsd: number;
+  liquidityUsd: number;
+}
+
+export function createPriceEndpoint(parts: {
+  url: string;
+  chains: readonly QuotedChain[];
+  db: Database;
+  money: Money;
+  clock: Clock;
+  log: Log;
+  onQuotes(): void;
+}): Loop & { refresh(): Promise<void> } {
+  const { db, money, clock, log } = parts;
+
+  const ask = async ({ slug }: QuotedChain, addresses: readonly string[]): Promise<Map<string, Pair>> => {
+    const url = `${parts.url}/tokens/v1/${slug}/${addresses.join(",")}`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" });
+    const read = await readBody(response, ANSWER_BYTES_MAX);
+    if (!response.ok || read.kind !== "whole")
+      throw new Error(`the price endpoint answered ${response.status}`);
+    return deepest(JSON.parse(new TextDecoder().decode(read.bytes)));
+  };
+
+  const refreshChain = async (chain: QuotedChain) => {
+    const { chainId } = chain;
+    const wrapped = money.wrappedOf(chainId);
+    const rows = await db.read.all<{ token: string }>(
+      sql`SELECT token, MAX(time_ms) AS used FROM tracker_move WHERE chain_id = ${chainId}
+        GROUP BY token ORDER BY used DESC LIMIT ${TOKENS_MAX}`,
+    );
+    const tokens = rows.map(({ token }) => token).filter((token) => money.kindOf(chainId, token) === null);
+    const wanted = [...(wrapped === null ? [] : [wrapped]), ...tokens];
+    for (let start = 0; start < wanted.length; start += ADDRESSES_MAX) {
+      const pairs = await ask(chain, wanted.slice(start, start + ADDRESSES_MAX));
+      const timeMs = clock.now();
+      await db.write(async (tx) => {
+        for (const [address, { priceUsd }] of pairs) {
+          const token = address === wrapped ? NATIVE : address;
+          if (wanted.includes(address)) await saveQuote(tx, chainId, token, { priceUsd, timeMs });
+        }
+      });
+    }
+  };
+  const refresh = async () => {
+    for (const chain of parts.chains) {
+      await refreshChain(chain).catch((error) =>
+        log.warn("prices could not be read", { chain: chain.slug, error }),
+      );
+    }
+    parts.onQuotes();
+  };
+  return {
+    ...createLoop({ failure: "prices could not be read", everyMs: EVERY_MS, clock, log, round: refresh }),
+    refresh,
+  };
+}
+
+/** Nothing of it is trusted: pairs out of form are left out. */
+function deepest(value: unknown): Map<string, Pair> {
+  const best = new Map<string, Pair>();
+  const list = Array.isArray(value) ? value : (value as { pairs?: unknown } | null)?.pairs;
+  for (const each of Array.isArray(list) ? list : []) {
+    const pair = pairOf(each);
+    const known = pair && best.get(pair.address);
+    if (pair && (!known || pair.liquidityUsd > known.liquidityUsd)) best.set(pair.address, pair);
+  }
+  return best;
+}
+
+function pairOf(value: unknown): Pair | null {
+  const { baseToken, priceUsd, liquidity } = (value ?? {}) as {
+    baseToken?: { address?: unknown };
+    priceUsd?: unknown;
+    liquidity?: { usd?: unknown };
+  };
+  const [price, depth] = [Number(priceUsd), Number(liquidity?.usd ?? 0)];
+  const given = baseToken?.address;
+  if (typeof given !== "string" || !(price > 0 && price < PRICE_MAX)) return null;
+  const address = given.startsWith("0x") ? given.toLowerCase() : given;
+  return { address, priceUsd: price, liquidityUsd: Number.isFinite(depth) ? depth : 0 };
+}

@@ -1,0 +1,100 @@
+// The roster in memory, kept in step with its tables, and the wallets and pools that readers watch because of it. A change
+// that another process made is noticed within seconds.
+import type { Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
+import { NATIVE, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import { type RosterTrader, readRoster, rosterVersion } from "./roster.ts";
+
+export interface Directory extends WatchList {
+  traders(): readonly RosterTrader[];
+  byId(userId: string): RosterTrader | undefined;
+  byHandle(handle: string): RosterTrader | undefined;
+  byWallet(wallet: string): RosterTrader | undefined;
+  refresh(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 2_000;
+/** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and so many. */
+const POOLS_MAX = 200;
+
+export function createDirectory(db: Database, clock: Clock, log: Log): Directory {
+  const listeners = new Set<() => void>();
+  let version: string | null = null;
+  let list: RosterTrader[] = [];
+  let byId = new Map<string, RosterTrader>();
+  let byHandle = new Map<string, RosterTrader>();
+  let byWallet = new Map<string, RosterTrader>();
+  let wallets: { solana: ReadonlySet<string>; evm: ReadonlySet<string> } = {
+    solana: new Set(),
+    evm: new Set(),
+  };
+  let pools = new Map<number, Set<string>>();
+
+  const load = async (): Promise<boolean> => {
+    const found = await rosterVersion(db.read);
+    if (found === version) return false;
+    list = await readRoster(db.read);
+    byId = new Map(list.map((trader) => [trader.userId, trader]));
+    byHandle = new Map();
+    for (const trader of list)
+      for (const former of trader.formerHandles) byHandle.set(former.toLowerCase(), trader);
+    for (const trader of list) byHandle.set(trader.handle.toLowerCase(), trader);
+    byWallet = new Map(list.flatMap((trader) => [...trader.solana, ...trader.evm].map((w) => [w, trader])));
+    wallets = {
+      solana: new Set(list.flatMap((trader) => trader.solana)),
+      evm: new Set(list.flatMap((trader) => trader.evm)),
+    };
+    version = found;
+    return true;
+  };
+  const loadPools = async (): Promise<boolean> => {
+    const rows = await db.read.all<{ chain_id: number; pool: string }>(
+      sql`SELECT chain_id, pool, MAX(time_ms) AS used FROM tracker_price
+        WHERE token = ${NATIVE} OR EXISTS (SELECT 1 FROM tracker_move m
+          WHERE m.chain_id = tracker_price.chain_id AND m.token = tracker_price.token)
+        GROUP BY chain_id, pool ORDER BY used DESC LIMIT ${POOLS_MAX}`,
+    );
+    const next = new Map<number, Set<string>>();
+    for (const { chain_id, pool } of rows) next.set(chain_id, (next.get(chain_id) ?? new Set()).add(pool));
+    const isSame = [...next].every(([chain, set]) => {
+      const before = pools.get(chain);
+      return before !== undefined && before.size === set.size && [...set].every((pool) => before.has(pool));
+    });
+    if (isSame && next.size === pools.size) return false;
+    pools = next;
+    return true;
+  };
+  const refresh = async () => {
+    const changed = await load();
+    if ((await loadPools()) || changed) for (const listener of listeners) listener();
+  };
+  const loop = createLoop({
+    failure: "the roster could not be read",
+    everyMs: LOOK_MS,
+    clock,
+    log,
+    round: refresh,
+  });
+  return {
+    traders: () => list,
+    byId: (userId) => byId.get(userId.toLowerCase()),
+    byHandle: (handle) => byHandle.get(handle.toLowerCase()),
+    byWallet: (wallet) => byWallet.get(wallet),
+    wallets: (chainId) => (chainId === SOLANA_CHAIN_ID ? wallets.solana : wallets.evm),
+    pools: (chainId) => pools.get(chainId) ?? NO_POOLS,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    refresh,
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+  };
+}
+
+const NO_POOLS: ReadonlySet<string> = new Set();

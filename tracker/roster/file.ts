@@ -1,0 +1,153 @@
+// Rosters as files: CSV with a header line (handle,displayName,solana,evm; several wallets with ;) or JSON of the same rows.
+// Every wrong line is named at once, and nothing of a wrong file is taken.
+import { normaliseAddress, normaliseHandle } from "../../protocol/values.ts";
+
+export interface RosterEntry {
+  handle: string;
+  displayName: string;
+  solana: string[];
+  evm: string[];
+}
+
+export class BadRoster extends Error {
+  override readonly name = "BadRoster";
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join("\n"));
+  }
+}
+
+const FAULTS_MAX = 20;
+const WALLETS_MAX = 100;
+const ENTRIES_MAX = 100_000;
+const NAME_LENGTH_MAX = 256;
+const COLUMNS = ["handle", "displayName", "solana", "evm"] as const;
+
+export function parseRoster(text: string): RosterEntry[] {
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  const rows = /^[[{]/.test(trimmed) ? rowsOfJson(trimmed) : rowsOfCsv(trimmed);
+  const faults: string[] = [];
+  if (rows.length > ENTRIES_MAX) faults.push(`a roster holds at most ${ENTRIES_MAX} traders`);
+  const entries = rows.slice(0, ENTRIES_MAX).map(({ place, fields }) => entryOf(fields, place, faults));
+  const handles = new Map<string, string>();
+  const wallets = new Map<string, string>();
+  entries.forEach((entry, index) => {
+    const place = rows[index]?.place ?? "";
+    once(handles, entry.handle.toLowerCase(), place, `handle ${entry.handle}`, faults);
+    for (const wallet of [...entry.solana, ...entry.evm])
+      once(wallets, wallet, place, `wallet ${wallet}`, faults);
+  });
+  if (faults.length > 0) throw new BadRoster(faults.slice(0, FAULTS_MAX));
+  return entries;
+}
+
+function once(seen: Map<string, string>, key: string, place: string, what: string, faults: string[]): void {
+  const before = seen.get(key);
+  if (before !== undefined) faults.push(`${place}: ${what} is on ${before} already`);
+  else seen.set(key, place);
+}
+
+type Fields = Partial<Record<(typeof COLUMNS)[number], unknown>>;
+
+function entryOf(fields: Fields, place: string, faults: string[]): RosterEntry {
+  const handle = String(fields.handle ?? "")
+    .trim()
+    .replace(/^@/, "");
+  if (normaliseHandle(handle) === null) faults.push(`${place}: "${handle.slice(0, 60)}" can't be a handle`);
+  const named = String(fields.displayName ?? "").trim();
+  const solana = walletsOf(fields.solana, place, faults, (address) => !address.startsWith("0x"), "Solana");
+  const evm = walletsOf(fields.evm, place, faults, (address) => address.startsWith("0x"), "EVM");
+  if (solana.length + evm.length === 0) faults.push(`${place}: ${handle || "this trader"} has no wallet`);
+  if (solana.length + evm.length > WALLETS_MAX) faults.push(`${place}: more than ${WALLETS_MAX} wallets`);
+  return { handle, displayName: (named === "" ? handle : named).slice(0, NAME_LENGTH_MAX), solana, evm };
+}
+
+function walletsOf(
+  given: unknown,
+  place: string,
+  faults: string[],
+  fits: (address: string) => boolean,
+  family: string,
+): string[] {
+  const texts = Array.isArray(given) ? given.map(String) : String(given ?? "").split(";");
+  const wallets: string[] = [];
+  for (const text of texts.map((each) => each.trim()).filter((each) => each !== "")) {
+    const address = normaliseAddress(text);
+    if (address === null || !fits(address))
+      faults.push(`${place}: "${text.slice(0, 60)}" is not a ${family} address`);
+    else if (!wallets.includes(address)) wallets.push(address);
+  }
+  return wallets;
+}
+
+interface Row {
+  place: string;
+  fields: Fields;
+}
+
+function rowsOfJson(text: string): Row[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new BadRoster(["the file is not valid JSON"]);
+  }
+  const list = Array.isArray(parsed) ? parsed : (parsed as { traders?: unknown }).traders;
+  if (!Array.isArray(list)) throw new BadRoster(['the file holds neither a list nor {"traders":[…]}']);
+  return list.map((fields, index) => ({
+    place: `entry ${index + 1}`,
+    fields: typeof fields === "object" && fields !== null ? (fields as Fields) : {},
+  }));
+}
+
+function rowsOfCsv(text: string): Row[] {
+  const [head, ...lines] = csvLines(text);
+  const names = (head ?? []).map((name) => name.trim().toLowerCase());
+  const missing = ["handle"].filter((name) => !names.includes(name));
+  if (missing.length > 0 || !(names.includes("solana") || names.includes("evm")))
+    throw new BadRoster(["the first line must name the columns: handle,displayName,solana,evm"]);
+  return lines.flatMap((cells, index) => {
+    if (cells.every((cell) => cell.trim() === "")) return [];
+    const fields: Fields = {};
+    for (const column of COLUMNS) {
+      const place = names.indexOf(column.toLowerCase());
+      if (place >= 0) fields[column] = cells[place] ?? "";
+    }
+    return [{ place: `line ${index + 2}`, fields }];
+  });
+}
+
+/** Quoted cells may hold commas, quotes (doubled) and line ends. */
+function csvLines(text: string): string[][] {
+  const lines: string[][] = [[]];
+  let cell = "";
+  let isQuoted = false;
+  const endCell = () => {
+    lines.at(-1)?.push(cell);
+    cell = "";
+  };
+  for (let index = 0; index < text.length; index++) {
+    const letter = text.charAt(index);
+    if (isQuoted) {
+      if (letter !== '"') cell += letter;
+      else if (text.charAt(index + 1) === '"') {
+        cell += '"';
+        index += 1;
+      } else isQuoted = false;
+    } else if (letter === '"' && cell === "") isQuoted = true;
+    else if (letter === ",") endCell();
+    else if (letter === "\n") {
+      endCell();
+      lines.push([]);
+    } else if (letter !== "\r") cell += letter;
+  }
+  endCell();
+  return lines;
+}
+
+export function writeCsv(entries: readonly RosterEntry[]): string {
+  const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const lines = entries.map(({ handle, displayName, solana, evm }) =>
+    [handle, displayName, solana.join(";"), evm.join(";")].map(quoted).join(","),
+  );
+  return `${[COLUMNS.join(","), ...lines].join("\n")}\n`;
+}

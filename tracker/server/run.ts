@@ -1,0 +1,39 @@
+// The tracker as a program of its own: a platform on the wire, for nodes that follow it from outside.
+import type { Server } from "bun";
+import { servePlatform } from "../../protocol/server/serve.ts";
+import { openTracker, type TrackerOptions } from "../open.ts";
+import { answerWake, WAKE_PATH } from "../wake.ts";
+
+export interface RunTrackerOptions extends TrackerOptions {
+  host: string;
+  port: number;
+  wakeSecret: string | null;
+  /** Aborting it stops the program. */
+  signal: AbortSignal;
+  onListening?: (url: string) => void;
+}
+
+export async function runTracker(options: RunTrackerOptions): Promise<void> {
+  const { host, port, clock, log, signal, wakeSecret } = options;
+  const tracker = await openTracker(options);
+  try {
+    const server = await servePlatform({
+      ...{ platform: tracker, host, port, clock, log },
+      routes: {
+        [WAKE_PATH]: (request: Request, _server: Server<undefined>) =>
+          answerWake(request, new URL(request.url).pathname.split("/").at(-1) ?? "", {
+            secret: wakeSecret,
+            isWatched: (wallet) => tracker.directory.byWallet(wallet) !== undefined,
+            wake: tracker.wake,
+          }),
+      },
+    });
+    log.info("the tracker is served", { url: server.url });
+    options.onListening?.(server.url);
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await server.stop();
+  } finally {
+    await tracker.close();
+  }
+}

@@ -1,0 +1,99 @@
+// For tests: a tracker on the test chains with a price endpoint of its own, and a hand on all of them.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { migrate } from "../database/migrate.ts";
+import type { DatabaseLocation } from "../database/open.ts";
+import { openDatabase } from "../database/open.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
+import { createMetrics } from "../kit/metrics.ts";
+import { seededRandom } from "../kit/random.ts";
+import { BOOKS } from "./books/schema.ts";
+import { SOLANA_CHAIN_ID } from "./chain.ts";
+import { openTracker, type Tracker } from "./open.ts";
+import type { ChainSettings } from "./open-chain.ts";
+import type { RosterEntry } from "./roster/file.ts";
+import { importRoster, removeTraders } from "./roster/roster.ts";
+
+/** What the endpoint says that coins are worth. */
+export const COIN_USD = 2_000;
+const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
+
+export function servePrices(addresses: readonly string[]): { url: string; stop(): Promise<void> } {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => {
+      const asked = new URL(request.url).pathname.split("/").at(-1)?.split(",") ?? [];
+      const pairs = asked
+        .filter((address) => addresses.includes(address))
+        .map((address) => ({ baseToken: { address }, priceUsd: String(COIN_USD), liquidity: { usd: 1e6 } }));
+      return Response.json(pairs);
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
+}
+
+export const FINALITY_BLOCKS = 3;
+
+export function evmSettings(chain: {
+  chainId: number;
+  url: string;
+  wrapped: string;
+  stables?: string[];
+}): ChainSettings {
+  return {
+    ...{ chainId: chain.chainId, name: "test", slug: "test", urls: [chain.url], webSocketUrl: null },
+    ...{ wrapped: chain.wrapped.toLowerCase(), stables: chain.stables ?? [], finality: FINALITY_BLOCKS },
+    ...{ pollMs: 20, gapMs: 1, callsPerSecondMax: 100_000 },
+  };
+}
+
+export function solanaSettings(node: { url: string; wsUrl: string }): ChainSettings {
+  return {
+    ...{
+      chainId: SOLANA_CHAIN_ID,
+      name: "solana",
+      slug: "solana",
+      urls: [node.url],
+      webSocketUrl: node.wsUrl,
+    },
+    ...{ wrapped: WRAPPED_SOL, stables: [], finality: "finalized", pollMs: 20, gapMs: 1 },
+    callsPerSecondMax: 100_000,
+  };
+}
+
+export interface TestBooks {
+  location: DatabaseLocation;
+  import(entries: RosterEntry[]): Promise<void>;
+  removeTrader(handle: string): Promise<void>;
+  open(chains: readonly ChainSettings[], pricesUrl: string | null, historyDays?: number): Promise<Tracker>;
+  remove(): void;
+}
+
+export function testBooks(): TestBooks {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-tracker-"));
+  const location = { file: join(folder, "tracker.db") };
+  const clock = systemClock();
+  return {
+    location,
+    async import(entries) {
+      const db = await openDatabase(location);
+      await migrate(db, clock.now(), BOOKS);
+      await importRoster(db, entries, clock.now());
+      await db.close();
+    },
+    async removeTrader(handle) {
+      const db = await openDatabase(location);
+      await removeTraders(db, [handle], clock.now());
+      await db.close();
+    },
+    open: (chains, pricesUrl, historyDays = 0) =>
+      openTracker({
+        ...{ location, chains, pricesUrl, historyDays, clock },
+        ...{ log: createLog("silent", clock.now), metrics: createMetrics(), random: seededRandom("tracker") },
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,88 @@
+// Providers that watch addresses for nothing may call here when one of them moved. A call only says where to look: the
+// reader looks by itself and believes nothing of it, so a forged, repeated or lost one does no harm.
+import { timingSafeEqual } from "node:crypto";
+import { readBody } from "../kit/body.ts";
+import { normaliseAddress } from "../protocol/values.ts";
+
+export const WAKE_PATH = "/tracker/wake/:provider";
+export const WAKE_PROVIDERS = ["helius", "alchemy", "quicknode", "moralis"] as const;
+export type WakeProvider = (typeof WAKE_PROVIDERS)[number];
+
+/** The header each provider can be told to send, or sends. */
+const WAKE_HEADERS: Record<WakeProvider, string> = {
+  helius: "authorization",
+  alchemy: "x-wake-secret",
+  quicknode: "x-wake-secret",
+  moralis: "x-wake-secret",
+};
+
+const BODY_BYTES_MAX = 2 * 1024 * 1024;
+const WALLETS_MAX = 1_000;
+/** Deep enough for every provider's form. */
+const DEPTH_MAX = 12;
+
+export interface WakeParts {
+  secret: string | null;
+  isWatched(wallet: string): boolean;
+  wake(wallets: readonly string[]): void;
+}
+
+export async function answerWake(request: Request, provider: string, parts: WakeParts): Promise<Response> {
+  const known = WAKE_PROVIDERS.find((each) => each === provider);
+  if (!known || parts.secret === null) return Response.json({ error: "unknown_path" }, { status: 404 });
+  if (request.method !== "POST")
+    return Response.json({ error: "bad_method" }, { status: 405, headers: { allow: "POST" } });
+  const given = request.headers.get(WAKE_HEADERS[known]) ?? request.headers.get("x-wake-secret") ?? "";
+  if (!sameText(given.replace(/^Bearer /, ""), parts.secret))
+    return Response.json({ error: "unauthorized" }, { status: 401 });
+  const read = await readBody(request, BODY_BYTES_MAX);
+  if (read.kind !== "whole") return Response.json({ error: "too_large" }, { status: 413 });
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder().decode(read.bytes));
+  } catch {
+    return Response.json({ error: "bad_input" }, { status: 400 });
+  }
+  const wallets = [...addressesIn(body)].filter(parts.isWatched).slice(0, WALLETS_MAX);
+  if (wallets.length > 0) parts.wake(wallets);
+  return Response.json({ woken: wallets.length });
+}
+
+/** Every address anywhere in it: each provider has its own form, and all that matters is which of ours are named. */
+function addressesIn(value: unknown, depth = 0, found: Set<string> = new Set()): Set<string> {
+  if (depth > DEPTH_MAX) return found;
+  if (typeof value === "string") {
+    const address = value.length <= 66 ? normaliseAddress(value) : null;
+    if (address !== null) found.add(address);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, part] of Object.entries(value)) {
+      addressesIn(key, depth + 1, found);
+      addressesIn(part, depth + 1, found);
+    }
+  }
+  return found;
+}
+
+function sameText(given: string, wanted: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(wanted)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** What an operator registers with a provider. */
+export function wakeInstructions(provider: WakeProvider, baseUrl: string, wallets: number): string {
+  const url = `${baseUrl.replace(/\/+$/, "")}/tracker/wake/${provider}`;
+  const header = WAKE_HEADERS[provider];
+  const what: Record<WakeProvider, string> = {
+    helius: "an enhanced or raw webhook (Solana), transaction type ANY",
+    alchemy: "an address-activity webhook (EVM)",
+    quicknode: "a stream or webhook on wallet activity",
+    moralis: "a stream on wallet addresses (EVM)",
+  };
+  return [
+    `Register ${what[provider]} with ${provider}:`,
+    `  URL      ${url}`,
+    `  header   ${header}: the value of TRACKER_WAKE_SECRET`,
+    `  address  all ${wallets} wallets of the roster (crowdtape roster export lists them)`,
+    "The webhook only wakes the reader; what happened is read from the chain.",
+  ].join("\n");
+}
