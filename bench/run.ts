@@ -21,6 +21,8 @@ const SUITES = [
   ["misses", "S9", "1,000 identical misses at once"],
   ["scale", "S10", "from one API process to two, on PostgreSQL and Redis"],
   ["held-thread", "S11", "the longest turn of the event loop over 1,000,000 events"],
+  ["tracker", "S12", "the tracker: logs and transactions read"],
+  ["tracker-solana", "S12b", "tracker: Solana transactions read"],
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */

@@ -59,3 +59,31 @@ test("former names go on working, with one line each, and today's name wins", ()
   expect(config.simulator).toMatchObject({ seed: "old", eventsPerSecond: 9 });
   expect(config.warnings).toHaveLength(3);
 });
+
+test("the tracker needs a provider, takes several URLs a chain, and never quotes one", () => {
+  expect(() => readConfig({ UPSTREAM: "chain" })).toThrow("needs a provider");
+  const config = readConfig({
+    ...{ UPSTREAM: "chain", RPC_BASE: "https://one.example/key,wss://two.example/key,https://three.example" },
+    ...{
+      RPC_SOLANA: "https://sol.example",
+      RPC_137: "https://poly.example",
+      TRACKER_STABLES: `8453:0x${"AB".repeat(20)}`,
+    },
+  });
+  const base = config.tracker.chains.find(({ chainId }) => chainId === 8453);
+  expect(base).toMatchObject({ urls: ["https://one.example/key", "https://three.example"] });
+  expect(base).toMatchObject({ webSocketUrl: "wss://two.example/key", stables: [`0x${"ab".repeat(20)}`] });
+  expect(config.tracker.chains.map(({ chainId }) => chainId).sort()).toEqual([137, 1399811149, 8453]);
+  try {
+    readConfig({
+      RPC_BASE: "ftp://host/a-secret-key",
+      RPC_NOWHERE: "https://x",
+      TRACKER_WRAPPED: "1:nothing",
+    });
+    throw new Error("it was taken");
+  } catch (problem) {
+    for (const name of ["RPC_BASE", "RPC_NOWHERE", "TRACKER_WRAPPED"])
+      expect(String(problem)).toContain(name);
+    expect(String(problem)).not.toContain("a-secret-key");
+  }
+});

@@ -2,9 +2,10 @@
 // stops the start with a sentence that names it, and all wrong ones are named together.
 import { BadSettings, misspelt, readSettings } from "../kit/settings.ts";
 import { underTodaysNames } from "./former-names.ts";
-import { SETTINGS, SIMULATOR } from "./settings.ts";
+import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
+import { readRpcUrls, readTrackerChains, refuseTracker } from "./tracker-settings.ts";
 
-export { SIMULATOR } from "./settings.ts";
+export { CHAIN, SIMULATOR } from "./settings.ts";
 
 /** The simulated world. Tests live in smaller ones than the default. */
 export interface SimulatorSettings {
@@ -35,6 +36,16 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     warnings.push(`${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`);
   const values = readSettings(SETTINGS, named);
   const faults = contradictions(values);
+  const trackerChains = readTrackerChains(
+    named,
+    {
+      stables: values.TRACKER_STABLES,
+      wrapped: values.TRACKER_WRAPPED,
+      callsPerSecond: values.TRACKER_CALLS_PER_SECOND,
+    },
+    faults,
+  );
+  if (values.UPSTREAM === CHAIN) refuseTracker(values.ROLE, trackerChains, faults);
   if (faults.length > 0) throw new BadSettings(faults);
   return {
     /** For the operator, one line each. */
@@ -49,6 +60,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
+    tracker: {
+      chains: trackerChains,
+      pricesUrl: values.PRICES === "observed" ? null : values.PRICES.replace(/\/+$/, ""),
+      historyDays: values.TRACKER_HISTORY_DAYS,
+      wakeSecret: values.TRACKER_WAKE_SECRET,
+    },
     simulator: simulatorSettings(
       values.SIMULATOR_SEED,
       values.SIMULATOR_EVENTS_PER_SECOND,
@@ -173,4 +190,16 @@ export function workerEnvironment(
       ? {}
       : { METRICS_PORT: String(config.metrics.port + index) };
   return { ...environment, WORKERS: "1", SHARE_PORT: "yes", ...metrics };
+}
+
+/** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), best first. */
+export function rpcUrlsOf(
+  chain: string,
+  environment: Record<string, string | undefined> = process.env,
+): string[] {
+  const name = `RPC_${chain.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+  const faults: string[] = [];
+  const { urls } = readRpcUrls(name, environment[name] ?? "", faults);
+  if (faults.length > 0) throw new BadSettings(faults);
+  return urls;
 }

@@ -9,7 +9,6 @@ import { freshUuid } from "../kit/ids.ts";
 import { createLog, type Log } from "../kit/log.ts";
 import { createMetrics, type Metrics } from "../kit/metrics.ts";
 import { type Random, seededRandom } from "../kit/random.ts";
-import { openSimulator } from "../simulator/open.ts";
 import { openAssets } from "../web/assets/assets.ts";
 import { createBillingViews } from "../web/pricing/pages.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
@@ -32,8 +31,9 @@ import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
-import { type Config, SIMULATOR } from "./config.ts";
+import type { Config } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
+import { openUpstream, wakePages } from "./follow.ts";
 import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
@@ -42,14 +42,11 @@ import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
 import { openSelling } from "./selling.ts";
-import { simulatorFolder } from "./simulator-folder.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
-import { inProcessUpstream } from "./upstream/in-process.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
-import { remoteUpstream } from "./upstream/remote.ts";
 import { documents, openExplorer } from "./web-pages.ts";
 
 /** A running process of any role. */
@@ -124,7 +121,8 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const tracing = createTracing({ settings: config.tracing, version: SERVICE_VERSION, ...kit });
   closers.push(tracing.close);
 
-  const upstream = tracing.upstream(await openUpstream(config, kit, closers));
+  const followed = await openUpstream(config, kit, (close) => closers.push(close));
+  const upstream = tracing.upstream(followed.upstream);
   closers.push(() => upstream.close());
 
   const store = await openStore({
@@ -158,7 +156,10 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const probes =
     config.metrics && serveProbes(config.metrics, { ...probePages(health), ...metricsPages(metrics) });
   if (probes) closers.push(probes.stop);
-  return { upstream, store, bus, tracing, health, metricsUrl: probes?.url ?? null };
+  return {
+    ...{ upstream, tracker: followed.tracker, store, bus, tracing, health },
+    metricsUrl: probes?.url ?? null,
+  };
 }
 
 /** Upstream answers, or something of it was captured while it did. */
@@ -174,7 +175,11 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics } = kit;
   // Before capture, which is busy with the first history and would let every read of a file wait.
   const assets = await openAssets();
-  const { upstream, store, bus, tracing, health, metricsUrl } = await openFoundation(config, kit, closers);
+  const { upstream, tracker, store, bus, tracing, health, metricsUrl } = await openFoundation(
+    config,
+    kit,
+    closers,
+  );
   const chains = createChains(config.altchain);
 
   let listensOn = `http://${config.host}:${config.port}`;
@@ -249,6 +254,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
       ...selling.pages,
       ...paymentPages({ access, payments, assets }),
       ...explorer?.pages,
+      ...(tracker ? wakePages(tracker, config.tracker.wakeSecret) : {}),
     },
     notFoundPage: explorer?.notFound ?? null,
     sockets: streams,
@@ -274,16 +280,6 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
 }
 
 const UPGRADE_PATH = "/pricing";
-
-async function openUpstream(config: Config, kit: Kit, closers: Closers): Promise<Upstream> {
-  const { clock, log, metrics, random } = kit;
-  if (config.upstream !== SIMULATOR)
-    return remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics });
-  const dataFolder = simulatorFolder(config.dataFolder);
-  const simulator = await openSimulator({ ...config.simulator, dataFolder, clock, log });
-  closers.push(() => simulator.close());
-  return inProcessUpstream(simulator, { log, clock });
-}
 
 export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
   return config.databaseUrl === null

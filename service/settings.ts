@@ -1,8 +1,11 @@
 // Every setting of the service, with its default and a sentence about what it does. docs/settings.md is written from here.
 import { decimal, list, matching, oneOf, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
+import { TRACKER_SETTINGS } from "./tracker-settings.ts";
 
 /** The value of UPSTREAM that needs nothing else. */
 export const SIMULATOR = "simulator";
+/** The tracker in this process. */
+export const CHAIN = "chain";
 
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
@@ -40,10 +43,10 @@ export const SETTINGS = {
     "capture",
   ]),
   UPSTREAM: matching(
-    "The platform to follow: the simulator in this process, or the URL of a platform server.",
+    "The platform to follow: the simulator in this process, the tracker of real chains in this process (RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id name its providers), or the URL of a platform server.",
     SIMULATOR,
-    /^(simulator|https?:\/\/[^\s]+)$/,
-    '"simulator" or a URL that starts with http:// or https://',
+    /^(simulator|chain|https?:\/\/[^\s]+)$/,
+    '"simulator", "chain" or a URL that starts with http:// or https://',
   ),
   UPSTREAM_DEADLINE_MS: wholeNumber(
     "How long a live read may take before it is a free 503.",
@@ -78,6 +81,7 @@ export const SETTINGS = {
       ),
     ),
   ),
+  ...TRACKER_SETTINGS,
   ALTCHAIN_NAME: matching(
     "What chain 4663 is called in answers.",
     "altchain",

@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
 const MAY_IMPORT_ALL =
-  /^(service\/(service|selling|web-pages|mcp|cli|main)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
+  /^(service\/(service|selling|web-pages|follow|tracker-settings|mcp|cli|main)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
 
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {
@@ -57,6 +57,7 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "service/settings.ts": ["kit"],
   "service/former-names.ts": ["kit"],
   "service/simulator-folder.ts": ["kit"],
+  "service/tracker-location.ts": ["kit", "database"],
 };
 
 /** Test support beside what it supports, by its name. */
@@ -212,6 +213,9 @@ const LONG_FUNCTIONS = [
   "service/streams/streams.ts createStreams",
   "service/api/routes/theses.ts thesisRoutes",
   "simulator/world/state.ts createTables",
+  "tracker/open.ts openTracker",
+  "tracker/evm/reader.ts createEvmReader",
+  "test/chains/evm/market.ts openMarket",
   "protocol/test-platform.ts fixedPlatform",
   "test/support/store-rows.ts tables",
   "test/support/store-reads.ts readsOf",

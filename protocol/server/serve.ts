@@ -4,6 +4,7 @@ import type { BunRequest, Server } from "bun";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import type { WireStatus } from "../capabilities.ts";
 import type { Platform } from "../platform.ts";
 import { type CallName, QUESTIONS } from "../questions.ts";
 import { answer } from "./answer.ts";
@@ -50,6 +51,16 @@ export interface PlatformServer {
   stop(): Promise<void>;
 }
 
+/** Whoever asks over a wire is in another process. */
+function onTheWire(status: WireStatus): WireStatus {
+  const { capabilities } = status;
+  if (!capabilities) return status;
+  return {
+    ...status,
+    capabilities: { ...capabilities, sweep: { ...capabilities.sweep, sharesProcess: false } },
+  };
+}
+
 export async function servePlatform(options: ServePlatformOptions): Promise<PlatformServer> {
   const { platform, clock, log, interceptor } = options;
   const live = createLive(platform, clock, log, () => interceptor?.isSilent() ?? false);
@@ -57,7 +68,11 @@ export async function servePlatform(options: ServePlatformOptions): Promise<Plat
   const reply = async (name: CallName, parameters: Record<string, string>): Promise<Reply> => {
     try {
       const answered = await answer(platform.api, name, parameters);
-      if (answered.kind === "found") return { status: 200, value: answered.value };
+      if (answered.kind === "found")
+        return {
+          status: 200,
+          value: name === "status" ? onTheWire(answered.value as WireStatus) : answered.value,
+        };
       if (answered.kind === "unsupported") return { status: 501, value: { error: "unsupported" } };
       return { status: 404, value: { error: UNKNOWN_SUBJECT } };
     } catch (error) {

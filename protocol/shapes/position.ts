@@ -58,11 +58,11 @@ export type WirePosition = WrittenOf<typeof position>;
 const swapLeg = object({ address: { read: legAddress }, symbol: label, amount, usd: amount });
 export type SwapLeg = ReadOf<typeof swapLeg>;
 
-/** The chain's own coin has no contract. */
-const NATIVE = "native";
+/** In place of a contract: the chain's own coin, or dollars where only the worth of what was paid is known. */
+const WITHOUT_CONTRACT: readonly unknown[] = ["native", "usd"];
 
 function legAddress(value: unknown, field: string): string {
-  return value === NATIVE ? NATIVE : address.read(value, field);
+  return WITHOUT_CONTRACT.includes(value) ? String(value) : address.read(value, field);
 }
 
 export const fill = object({

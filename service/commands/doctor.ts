@@ -8,7 +8,10 @@ import { BadSettings } from "../../kit/settings.ts";
 import { insistOn } from "../../simulator/persist/identity.ts";
 import { readJournal } from "../../simulator/persist/journal.ts";
 import { readIdentity } from "../../simulator/persist/snapshot.ts";
-import { type Config, readConfig, SIMULATOR } from "../config.ts";
+import { SOLANA_CHAIN_ID } from "../../tracker/chain.ts";
+import type { ChainSettings } from "../../tracker/open-chain.ts";
+import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
+import { CHAIN, type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createKit } from "../service.ts";
 import { simulatorFolder } from "../simulator-folder.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
@@ -84,7 +87,9 @@ async function lookAround(
   }
   const { redisUrl, upstream } = config;
   if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
-  if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
+  if (upstream === CHAIN) {
+    for (const chain of config.tracker.chains) await look(`chain (${chain.name})`, () => lookAtChain(chain));
+  } else if (upstream !== SIMULATOR) await look("upstream (remote)", () => lookAtPlatform(upstream));
   else if (diskIsWell) await look("upstream (simulator)", () => lookAtWorld(config));
 }
 
@@ -125,6 +130,36 @@ async function lookAtWorld({ dataFolder, simulator }: Config): Promise<string | 
   const journal = await readJournal(join(folder, "world.journal"));
   const found = journal?.identity ?? readIdentity(join(folder, "world.snapshot"));
   if (found) insistOn(found, simulator.seed, simulator.traders ?? found.traders);
+  return null;
+}
+
+/** Each provider for itself: one that is down hides behind another otherwise. */
+async function lookAtChain(chain: ChainSettings): Promise<string | null> {
+  const isSolana = chain.chainId === SOLANA_CHAIN_ID;
+  const { clock, random } = createKit({ logLevel: "silent" });
+  for (const url of chain.urls) {
+    const { host } = new URL(url);
+    const metrics = createRpcMetrics(createMetrics());
+    const rpc = createRpcClient({
+      chain: chain.name,
+      urls: [url],
+      clock,
+      random,
+      metrics,
+      timeoutMs: PATIENCE_MS,
+    });
+    try {
+      const answer = await rpc.call(
+        isSolana ? "getSlot" : "eth_chainId",
+        [],
+        AbortSignal.timeout(PATIENCE_MS),
+      );
+      if (!isSolana && Number(answer) !== chain.chainId)
+        return `${host} is a node of chain ${Number(answer)}, not of ${chain.chainId}; check the RPC_ settings`;
+    } catch {
+      return `${host} does not answer; check the RPC_ settings`;
+    }
+  }
   return null;
 }
 

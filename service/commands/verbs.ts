@@ -8,10 +8,12 @@ import { doctor } from "./doctor.ts";
 import { KEY_USAGE, key } from "./key.ts";
 import { migrate } from "./migrate.ts";
 import { PAY_USAGE, pay } from "./pay.ts";
+import { roster } from "./roster.ts";
 import { CommandRefused, runCommand } from "./run.ts";
 import { serve } from "./serve.ts";
 import { platform, simulator } from "./simulator.ts";
 import { store } from "./store-copy.ts";
+import { TRACKER_USAGE, tracker } from "./tracker.ts";
 import { watch } from "./watch.ts";
 
 interface Verb {
@@ -33,6 +35,12 @@ const VERBS: Record<string, Verb> = {
   key: { usage: KEY_USAGE, run: key },
   account: { usage: ACCOUNT_USAGE, run: account },
   pay: { usage: PAY_USAGE, run: pay },
+  roster: {
+    usage: `  crowdtape roster import FILE | export [--json] | list [--json] | remove HANDLE… | webhook PROVIDER
+                                      whom the tracker follows: CSV (handle,displayName,solana,evm) or JSON`,
+    run: roster,
+  },
+  tracker: { usage: TRACKER_USAGE, run: tracker },
   watch: {
     usage: "  crowdtape watch URL [--key KEY]     print a stream's frames",
     run: watch,

@@ -1,8 +1,12 @@
 // From our nouns to what travels: tokens, holdings, people. A presenter is made once with the operator's chain names.
 import type { Chains } from "../../../contract/chains.ts";
+import { Person as PersonShape } from "../../../contract/shapes/common.ts";
+import * as shapes from "../../../contract/shapes/traders.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { Holding, Token } from "../../model/token.ts";
 import type { LeaderboardRow, Person, Trader } from "../../model/trader.ts";
+
+import { presentAs } from "./same-fields.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -54,59 +58,21 @@ function accountAgeDays(createdAt: number, now: number): number {
 }
 
 export function presentPerson(person: Person, now: number): wire.Person {
-  return {
-    handle: person.handle,
-    displayName: person.displayName,
-    userId: person.userId,
-    avatar: person.avatar,
-    verified: person.verified,
-    clan: person.clan,
-    bio: person.bio,
-    followers: person.followers,
-    following: person.following,
-    trades: person.trades,
-    swapCount: person.swapCount,
-    volumeUsd: person.volumeUsd,
-    pnl24h: person.pnl24h,
-    twitter: person.twitter,
-    private: person.private,
+  return presentAs(PersonShape, person, {
     createdAt: iso(person.createdAt),
     accountAgeDays: accountAgeDays(person.createdAt, now),
-  };
+  });
 }
 
 export function presentTrader(chains: Chains, trader: Trader, now: number): wire.Trader {
-  const { wallets } = trader;
-  return {
-    handle: trader.handle,
-    displayName: trader.displayName,
-    userId: trader.userId,
-    avatar: trader.avatar,
+  return presentAs(shapes.Trader, trader, {
     description: trader.bio,
-    twitter: trader.twitter,
-    verified: trader.verified,
-    clan: trader.clan,
-    wallets: {
-      solana: wallets.solana,
-      evm: wallets.evm,
-      verified: wallets.verified,
-      evidence: wallets.evidence,
-      status: wallets.status,
-    },
-    pnl: trader.pnl,
     pnlUsd: trader.pnl.all,
-    volumeUsd: trader.volumeUsd,
-    trades: trader.trades,
-    swapCount: trader.swapCount,
-    followers: trader.followers,
-    following: trader.following,
     upstreamCreatedAt: iso(trader.createdAt),
     accountAgeDays: accountAgeDays(trader.createdAt, now),
-    averageHoldTimeSeconds: trader.averageHoldTimeSeconds,
     holdings: trader.holdings.map((holding) => presentHolding(chains, holding)),
-    holdingsCount: trader.holdingsCount,
     topTokens: trader.holdings.map((holding) => presentTopToken(chains, holding)),
-  };
+  });
 }
 
 /** What upstream's own row tells; the rest comes from captured positions. */

@@ -1,25 +1,21 @@
 // Boards, theses, search rows, stats and developers, as they travel.
 import type { Chains } from "../../../contract/chains.ts";
+import * as shapes from "../../../contract/shapes/tokens.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { BoardRow } from "../../model/board.ts";
 import type { Thesis } from "../../model/thesis.ts";
 import type { DevHolding, FlowWindow, TokenInfo } from "../../model/token.ts";
 import type { Person } from "../../model/trader.ts";
 import { iso, presentChain, presentToken } from "./common.ts";
+import { presentAs } from "./same-fields.ts";
 
 export function presentBoardRow(chains: Chains, row: BoardRow): wire.BoardRow {
-  return {
-    rank: row.rank,
+  return presentAs(shapes.BoardRow, row, {
     image: row.token.image,
     token: presentToken(row.token),
-    holders: row.holders,
     network: row.token.networkId,
     ...presentChain(chains, row.token.networkId),
-    priceUsd: row.priceUsd,
-    change24h: row.change24h,
-    marketCapUsd: row.marketCapUsd,
-    volume24hUsd: row.volume24hUsd,
-  };
+  });
 }
 
 export function presentThesis(chains: Chains, thesis: Thesis): wire.Thesis {

@@ -1,10 +1,13 @@
 // Positions and their parts, as they travel.
 import type { Chains } from "../../../contract/chains.ts";
+import { SpotlightTrade } from "../../../contract/shapes/traders.ts";
+import * as shapes from "../../../contract/shapes/trades.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { AppEvent } from "../../model/event.ts";
 import { entryPrice, type Fill, heldAmount, type Position, type Transfer } from "../../model/position.ts";
 import type { Comment } from "../../model/thesis.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "./common.ts";
+import { presentAs } from "./same-fields.ts";
 
 /** The direction of a position: a closed one ended with a sell, an open one is (still) bought. */
 function sideOf(position: Position): "buy" | "sell" {
@@ -13,33 +16,19 @@ function sideOf(position: Position): "buy" | "sell" {
 
 export function presentPosition(chains: Chains, position: Position): wire.Position {
   const amount = heldAmount(position);
-  return {
+  return presentAs(shapes.Position, position, {
     token: presentToken(position.token),
     side: sideOf(position),
     // What the row's side moved: cost on a buy, proceeds on a sell.
     sizeUsd: sideOf(position) === "buy" ? position.costBasisUsd : position.proceedsUsd,
-    realizedPnlUsd: position.realizedPnlUsd,
     ...presentChain(chains, position.token.networkId),
     ts: iso(position.closedAt ?? position.lastActivityAt),
     source: "captured",
-    tradeId: position.tradeId,
-    userId: position.userId,
-    status: position.status,
     amount,
     avgEntryPrice: entryPrice(position),
-    avgExitPrice: position.avgExitPrice,
-    unrealizedPnlUsd: position.unrealizedPnlUsd,
-    costBasisUsd: position.costBasisUsd,
-    boughtAmount: position.boughtAmount,
-    soldAmount: position.soldAmount,
-    transferredInAmount: position.transferredInAmount,
-    transferredOutAmount: position.transferredOutAmount,
-    avgTransferInPrice: position.avgTransferInPrice,
-    avgTransferOutPrice: position.avgTransferOutPrice,
-    priceUsd: position.priceUsd,
     createdAt: iso(position.openedAt),
     closedAt: isoOrNull(position.closedAt),
-  };
+  });
 }
 
 /** A buy or sell of the app feed as a row of a trader's trades; null for what is no trade in a token. */
@@ -63,55 +52,32 @@ export function presentFeedTrade(chains: Chains, event: AppEvent): wire.FeedTrad
 }
 
 export function presentSwap(chains: Chains, fill: Fill): wire.Swap {
-  return {
-    swapId: fill.swapId,
-    side: fill.side,
+  return presentAs(shapes.Swap, fill, {
     ...presentChain(chains, fill.networkId),
-    tokenIn: fill.tokenIn,
-    tokenOut: fill.tokenOut,
-    priceUsd: fill.priceUsd,
-    feeUsd: fill.feeUsd,
-    txHash: fill.txHash,
-    block: fill.block,
     // A buy pays money into the position, a sell pays the position out into money.
     tradeIdIn: fill.side === "sell" ? fill.tradeId : null,
     tradeIdOut: fill.side === "buy" ? fill.tradeId : null,
     at: iso(fill.at),
-  };
+  });
 }
 
 export function presentTransfer(transfer: Transfer): wire.Transfer {
-  const { transferId, direction, amount, priceUsd, valueUsd, counterparty, txHash } = transfer;
-  return { transferId, direction, amount, priceUsd, valueUsd, counterparty, txHash, at: iso(transfer.at) };
+  return presentAs(shapes.Transfer, transfer, { at: iso(transfer.at) });
 }
 
 export function presentComment(comment: Comment): wire.Comment {
-  return {
-    id: comment.id,
-    text: comment.text,
-    userId: comment.userId,
-    handle: comment.handle,
-    likes: comment.likes,
+  return presentAs(shapes.Comment, comment, {
     createdAt: iso(comment.createdAt),
-    parentId: comment.parentId,
     isReply: comment.parentId !== null,
-    links: comment.links,
-  };
+  });
 }
 
 export function presentSpotlightTrade(chains: Chains, position: Position): wire.SpotlightTrade {
-  return {
-    tradeId: position.tradeId,
+  return presentAs(SpotlightTrade, position, {
     token: presentToken(position.token),
     ...presentChain(chains, position.token.networkId),
-    status: position.status,
     avgEntryPrice: entryPrice(position),
-    avgExitPrice: position.avgExitPrice,
-    costBasisUsd: position.costBasisUsd,
-    realizedPnlUsd: position.realizedPnlUsd,
-    unrealizedPnlUsd: position.unrealizedPnlUsd,
     openedAt: iso(position.openedAt),
     closedAt: isoOrNull(position.closedAt),
-    thesis: position.thesis,
-  };
+  });
 }

@@ -1,0 +1,91 @@
+// `crowdtape tracker serve`: the tracker as a server of its own. `crowdtape tracker explain`: what the tracker sees in a transaction, one JSON line for each wallet, so that anyone can
+// check a booking against the chain.
+import { systemClock } from "../../kit/clock.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
+import type { Explanation } from "../../tracker/chain.ts";
+import { CannotExplain, explainHash, explainText } from "../../tracker/explain.ts";
+import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
+import { runTracker } from "../../tracker/server/run.ts";
+import { readConfig, rpcUrlsOf } from "../config.ts";
+import { createKit } from "../service.ts";
+import { trackerLocation } from "../tracker-location.ts";
+import { readArguments } from "./arguments.ts";
+import { CommandRefused, listening } from "./run.ts";
+import { untilSignal } from "./signals.ts";
+
+export const TRACKER_USAGE = `  crowdtape tracker serve             run the tracker of real chains as a server of its own
+  crowdtape tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]
+                                      say what the tracker sees in a transaction, one JSON line for each wallet`;
+
+const USAGE =
+  "Say: crowdtape tracker serve, or crowdtape tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]";
+
+export async function tracker([verb, ...argv]: string[]): Promise<void> {
+  if (verb === "serve" && argv.length === 0) return serveTracker();
+  if (verb !== "explain") throw new CommandRefused(USAGE);
+  const { values, positionals } = readArguments(
+    argv,
+    { chain: { type: "string" }, wallet: { type: "string" }, json: { type: "boolean" } },
+    true,
+  );
+  if (positionals.length === 0) throw new CommandRefused(USAGE);
+  const faults: string[] = [];
+  for (const each of positionals) {
+    try {
+      for (const line of await explainOne(each, values.chain, values.wallet))
+        console.log(JSON.stringify(line));
+    } catch (problem) {
+      // One bad file of many must not hide the others.
+      if (!(problem instanceof CannotExplain)) throw problem;
+      faults.push(problem.message);
+    }
+  }
+  if (faults.length > 0) throw new CommandRefused(faults.join("\n"));
+}
+
+async function serveTracker(): Promise<void> {
+  const config = readConfig();
+  if (config.tracker.chains.length === 0)
+    throw new CommandRefused(
+      "Set RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id to a provider's URL.",
+    );
+  const { clock, log, metrics, random } = createKit(config);
+  const stopping = new AbortController();
+  void untilSignal().then(() => stopping.abort());
+  await listening(config, () =>
+    runTracker({
+      ...{ ...config.tracker, location: trackerLocation(config), host: config.host, port: config.port },
+      ...{ clock, log, metrics, random, signal: stopping.signal },
+      onListening: (url) =>
+        console.log(`The tracker is served on ${url}. Follow it with: UPSTREAM=${url} npm start`),
+    }),
+  );
+}
+
+/** An EVM hash, or a Solana signature. */
+const HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
+
+async function explainOne(
+  each: string,
+  chain: string | undefined,
+  wallet: string | undefined,
+): Promise<Explanation[]> {
+  const file = Bun.file(each);
+  if (await file.exists()) return explainText(await file.text(), each, wallet, chain);
+  if (!HASH.test(each)) throw new CannotExplain(`${each} is neither a file nor a transaction hash.`);
+  if (chain === undefined) throw new CannotExplain(`Say which chain ${each} is on: --chain NAME.`);
+  const urls = rpcUrlsOf(chain);
+  if (urls.length === 0)
+    throw new CannotExplain(
+      `No node is set for ${chain}: set RPC_${chain.toUpperCase().replaceAll("-", "_")} to its RPC URL.`,
+    );
+  const rpc = createRpcClient({
+    chain,
+    urls,
+    clock: systemClock(),
+    random: seededRandom(each),
+    metrics: createRpcMetrics(createMetrics()),
+  });
+  return explainHash(each, chain, rpc, wallet);
+}

@@ -1,0 +1,134 @@
+// What the tracker needs to know, read from the environment that config.ts hands over: providers of each chain, dollar coins
+// and wrapped coins beside the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
+import { matching, optional, secret, text, wholeNumber } from "../kit/settings.ts";
+import { SOLANA_CHAIN_ID } from "../tracker/chain.ts";
+import { evmChain, findEvmChain } from "../tracker/evm/chains.ts";
+import type { ChainSettings } from "../tracker/open-chain.ts";
+
+export const TRACKER_SETTINGS = {
+  PRICES: matching(
+    "Where the tracker gets prices that no pool it reads has told: nowhere (observed), or an endpoint of the common DEX price API's shape.",
+    "observed",
+    /^(observed|https?:\/\/[^\s]+)$/,
+    '"observed" or a URL that starts with http:// or https://',
+  ),
+  TRACKER_HISTORY_DAYS: wholeNumber("How many days of a new trader's past the tracker reads.", 30, 0, 365),
+  TRACKER_CALLS_PER_SECOND: wholeNumber("Calls a second to one chain's provider, at most.", 25, 1, 10_000),
+  TRACKER_STABLES: text("Dollar coins beside the well-known ones: chainId:address, separated by commas.", ""),
+  TRACKER_WRAPPED: text(
+    "Wrapped coins of chains that aren't known: chainId:address, separated by commas.",
+    "",
+  ),
+  TRACKER_WAKE_SECRET: optional(
+    secret(
+      matching(
+        "What providers' webhooks have to bring to /tracker/wake; without it there are none.",
+        "",
+        /^[\x21-\x7e]{16,128}$/,
+        "16 to 128 visible characters",
+      ),
+    ),
+  ),
+} as const;
+
+type Environment = Record<string, string | undefined>;
+
+const ALTCHAIN_ID = 4663;
+const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
+/** What price endpoints call chains that have another name here. */
+const SLUGS: Record<number, string> = { 1: "ethereum", 56: "bsc", 137: "polygon", 42161: "arbitrum" };
+/** Where a node's own "finalized" is minutes behind, "safe" would be no sooner; rollups count blocks instead. */
+const FINAL_BLOCKS: Record<number, number> = { 8453: 8, 10: 8, 56: 5, 137: 16, [ALTCHAIN_ID]: 100 };
+const POLL_MS: Record<number, number> = { 1: 4_000, 8453: 1_000, 10: 1_000, 56: 1_000, [ALTCHAIN_ID]: 500 };
+const POLL_MS_DEFAULT = 2_000;
+/** Chains with several blocks a second are read in strides. */
+const GAP_MS = 250;
+
+export interface RpcUrls {
+  urls: string[];
+  webSocketUrl: string | null;
+}
+
+/** `RPC_BASE=https://…,https://…,wss://…`: in order of preference; the first ws URL is where news are heard. */
+export function readRpcUrls(name: string, text: string, faults: string[]): RpcUrls {
+  const given = text
+    .split(",")
+    .map((url) => url.trim())
+    .filter((url) => url !== "");
+  if (given.some((url) => !/^(https?|wss?):\/\//.test(url) || !URL.canParse(url)))
+    faults.push(`${name} must be http(s):// or ws(s):// URLs, separated by commas.`);
+  const urls = given.filter((url) => url.startsWith("http"));
+  if (given.length > 0 && urls.length === 0) faults.push(`${name} needs at least one http(s):// URL.`);
+  return { urls, webSocketUrl: given.find((url) => url.startsWith("ws")) ?? null };
+}
+
+/** Every chain that has providers. */
+export function readTrackerChains(
+  environment: Environment,
+  more: { stables: string; wrapped: string; callsPerSecond: number },
+  faults: string[],
+): ChainSettings[] {
+  const stables = byChain("TRACKER_STABLES", more.stables, faults);
+  const wrapped = byChain("TRACKER_WRAPPED", more.wrapped, faults);
+  const chains = new Map<number, ChainSettings>();
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith("RPC_") || !text?.trim()) continue;
+    const chain = chainNamed(name.slice("RPC_".length));
+    if (!chain) {
+      faults.push(
+        `${name} names no chain that is known: say RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id.`,
+      );
+      continue;
+    }
+    const { chainId } = chain;
+    const { urls, webSocketUrl } = readRpcUrls(name, text, faults);
+    const isSolana = chainId === SOLANA_CHAIN_ID;
+    chains.set(chainId, {
+      ...{ chainId, name: chain.name, slug: SLUGS[chainId] ?? chain.name, urls, webSocketUrl },
+      wrapped: isSolana ? WRAPPED_SOL : (wrapped.get(chainId)?.[0] ?? evmChain(chainId).wrapped),
+      stables: stables.get(chainId) ?? [],
+      finality: FINAL_BLOCKS[chainId] ?? "finalized",
+      ...{ pollMs: POLL_MS[chainId] ?? POLL_MS_DEFAULT, gapMs: GAP_MS },
+      callsPerSecondMax: more.callsPerSecond,
+    });
+  }
+  return [...chains.values()];
+}
+
+/** What can't be with the tracker in this process. */
+export function refuseTracker(role: string, chains: readonly ChainSettings[], faults: string[]): void {
+  if (chains.length === 0)
+    faults.push(
+      "UPSTREAM=chain needs a provider: set RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id.",
+    );
+  if (role !== "all")
+    faults.push(
+      `ROLE must be all while UPSTREAM is chain: the tracker belongs to one process. ` +
+        `Run "crowdtape tracker serve" and set UPSTREAM to its URL on every node.`,
+    );
+}
+
+function chainNamed(text: string): { chainId: number; name: string } | null {
+  const name = text.toLowerCase().replaceAll("_", "-");
+  if (name === "solana" || name === "sol") return { chainId: SOLANA_CHAIN_ID, name: "solana" };
+  if (name === "altchain" || name === String(ALTCHAIN_ID)) return { chainId: ALTCHAIN_ID, name: "altchain" };
+  const chain = findEvmChain(name);
+  return chain ? { chainId: chain.chainId, name: chain.names[0] ?? name } : null;
+}
+
+/** `8453:0xabc…,4663:0xdef…` */
+function byChain(name: string, text: string, faults: string[]): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const part of text.split(",").map((each) => each.trim())) {
+    if (part === "") continue;
+    const pair = /^(\d{1,12}):(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/.exec(part);
+    if (!pair?.[2]) {
+      faults.push(`${name} must be a list of chainId:address, separated by commas.`);
+      continue;
+    }
+    const address = pair[2].startsWith("0x") ? pair[2].toLowerCase() : pair[2];
+    const chainId = Number(pair[1]);
+    found.set(chainId, [...(found.get(chainId) ?? []), address]);
+  }
+  return found;
+}

@@ -1,0 +1,230 @@
+// The whole product on real chains: a roster is imported by the command, people trade on an EVM chain and on Solana, and
+// every route, the alerts and the streams tell the same story.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROUTES, type RouteId } from "../../contract/routes.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { createMetrics } from "../../kit/metrics.ts";
+import { seededRandom } from "../../kit/random.ts";
+import { readConfig } from "../../service/config.ts";
+import { createService, type Service } from "../../service/service.ts";
+import { COIN_USD, servePrices } from "../../tracker/test-tracker.ts";
+import { type Market, openMarket } from "../chains/evm/market.ts";
+import { startTestChain, type TestChain } from "../chains/evm/node.ts";
+import { TestLedger } from "../chains/solana/ledger.ts";
+import { TestMarket } from "../chains/solana/market.ts";
+import { TestNode } from "../chains/solana/node.ts";
+import { eventually } from "../support/eventually.ts";
+
+const BASE = 8453;
+const ETHER = 10n ** 18n;
+const SOL = 10n ** 9n;
+const root = join(import.meta.dir, "../..");
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-chain-"));
+const close: (() => unknown)[] = [];
+let chain: TestChain;
+let market: Market;
+let service: Service;
+let secret: string;
+let alice: string;
+let solana: {
+  ledger: TestLedger;
+  market: TestMarket;
+  bob: Awaited<ReturnType<TestMarket["addTrader"]>>;
+  mint: string;
+  buy(): Promise<void>;
+};
+const frames: Record<string, unknown>[] = [];
+
+const settle = async () => {
+  solana.ledger.produce();
+  solana.ledger.finalize();
+  await chain.mine(10);
+};
+
+beforeAll(async () => {
+  chain = await startTestChain(BASE);
+  close.push(() => chain.stop());
+  market = await openMarket(chain);
+  alice = String(market.traders[0]).toLowerCase();
+  const ledger = new TestLedger();
+  const solanaMarket = await TestMarket.open(ledger);
+  const bob = await solanaMarket.addTrader();
+  const pool = await solanaMarket.addPool(10n ** 15n, 30n * SOL);
+  ledger.produce();
+  ledger.finalize();
+  const node = new TestNode(ledger);
+  close.push(() => node.stop());
+  const buy = async () => void (await solanaMarket.buy(bob, pool, SOL));
+  solana = { ledger, market: solanaMarket, bob, mint: pool.mint, buy };
+  const wrapped = market.weth.address.toLowerCase();
+  const prices = servePrices([wrapped, "So11111111111111111111111111111111111111112"]);
+  close.push(() => prices.stop());
+  const settings = {
+    ...{ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: "chain", PRICES: prices.url },
+    ...{
+      RPC_BASE: chain.url,
+      RPC_SOLANA: `${node.url},${node.wsUrl}`,
+      TRACKER_WRAPPED: `${BASE}:${wrapped}`,
+    },
+    ...{ TRACKER_HISTORY_DAYS: "0", TRACKER_CALLS_PER_SECOND: "10000" },
+    TRACKER_WAKE_SECRET: "a-secret-of-some-length",
+  };
+  const roster = join(folder, "traders.csv");
+  await Bun.write(
+    roster,
+    `handle,displayName,solana,evm\nalice,Alice,,${alice}\nbob,"Bob, the",${bob.address},\n`,
+  );
+  const imported = Bun.spawnSync(
+    [process.execPath, join(root, "service/cli.ts"), "roster", "import", roster],
+    {
+      env: { ...process.env, ...settings },
+    },
+  );
+  expect(imported.stdout.toString()).toBe("2 added, 0 changed, 0 unchanged.\n");
+  const clock = systemClock();
+  service = await createService(readConfig(settings), {
+    ...{
+      clock,
+      log: createLog("silent", clock.now),
+      metrics: createMetrics(),
+      random: seededRandom("chain"),
+    },
+  });
+  close.push(() => service.stop());
+  const account = await service.access.grants.openAccount("test@example.com");
+  await service.access.grants.payForPlan({ accountId: account.id, plan: "scale", reference: "test" });
+  ({ secret } = await service.access.keys.create({ accountId: account.id, name: null }));
+  for (const path of ["/ws/trades", "/ws/alerts"]) {
+    const socket = new WebSocket(`${service.url.replace("http", "ws")}${path}?key=${secret}`);
+    socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)));
+    close.push(() => socket.close());
+  }
+  await eventually(
+    () => frames.filter(({ type }) => type === "welcome").length === 2,
+    "both streams are open",
+  );
+  await eventually(() => node.subscribers > 0, "Solana is listened to");
+}, 180_000);
+
+afterAll(async () => {
+  for (const each of close.reverse()) await each();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+async function get<Id extends RouteId>(id: Id, path: string) {
+  const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
+  const body = await response.json();
+  expect({ path, status: response.status, body: response.status === 200 ? null : body }).toEqual({
+    ...{ path, status: 200, body: null },
+  });
+  expect(ROUTES[id].answer.safeParse(body).error).toBeUndefined();
+  // biome-ignore lint/suspicious/noExplicitAny: the shape has just been checked
+  return body as any;
+}
+
+test("a trade is on /ws/trades when its block is seen, and an alert once it is final, with the same ids", async () => {
+  const seen = (type: string, trader: string) =>
+    frames.find((frame) => {
+      const who = frame.trader as { handle?: string } | string | undefined;
+      return frame.type === type && (typeof who === "object" ? who?.handle : who) === trader;
+    });
+  await market.buyV2(String(market.traders[0]), ETHER);
+  await eventually(() => seen("trade", "alice") !== undefined, "the trade is on the stream");
+  expect(seen("alert", "alice")).toBeUndefined();
+  await solana.buy();
+  await settle();
+  await eventually(() => seen("alert", "alice") !== undefined, "the alert comes");
+  const [trade, told] = [seen("trade", "alice"), seen("alert", "alice")];
+  expect(told?.tradeId).toBe(trade?.tradeId);
+  expect(told?.txHash).toBe(trade?.txHash);
+  expect(frames.indexOf(trade as never)).toBeLessThan(frames.indexOf(told as never));
+  const alert = seen("alert", "alice") as { fillUsd: number };
+  expect(alert.fillUsd).toBeCloseTo(COIN_USD, 2);
+}, 120_000);
+
+test("so is one on Solana, whose blocks here are of another year and so count as history", async () => {
+  const wake = () =>
+    fetch(`${service.url}/tracker/wake/helius`, {
+      method: "POST",
+      headers: { authorization: "a-secret-of-some-length" },
+      body: JSON.stringify([{ accountData: [{ account: solana.bob.address }] }]),
+    });
+  await eventually(async () => {
+    expect((await wake()).status).toBe(200);
+    return (await get("listAlerts", "/v2/alerts?trader=bob")).alerts.length === 1;
+  }, "bob's buy is an alert");
+  const [alert] = (await get("listAlerts", "/v2/alerts?trader=bob")).alerts;
+  expect(alert).toMatchObject({ type: "buy", tokenAddress: solana.mint, chain: "solana" });
+  expect(alert.fillUsd).toBeCloseTo(COIN_USD, 2);
+}, 120_000);
+
+test("leaderboard, trader, trades, balances, holders, candles and alerts agree about what was done", async () => {
+  await market.sellV2(
+    String(market.traders[0]),
+    (await market.balanceOf(market.token, String(market.traders[0]))) / 2n,
+  );
+  await settle();
+  await eventually(async () => {
+    const { alerts } = await get("listAlerts", "/v2/alerts?trader=alice&type=sell");
+    return alerts.length === 1;
+  }, "the sale is an alert");
+  await eventually(async () => {
+    const { traders } = await get("getLeaderboard", "/v2/leaderboard/24h");
+    return (
+      traders.length === 2 &&
+      traders.some((row: { handle: string; trades: number }) => row.handle === "alice" && row.trades === 2)
+    );
+  }, "both traders are ranked");
+  const { traders } = await get("getLeaderboard", "/v2/leaderboard/24h");
+  const row = traders.find(({ handle }: { handle: string }) => handle === "alice");
+  const trader = await get("getTrader", "/v2/users/alice");
+  expect(trader.pnl["24h"]).toBeCloseTo(row.pnlUsd, 0);
+  expect(trader.wallets.evm).toBe(alice);
+  const { trades } = await get("listTrades", "/v2/users/alice/trades");
+  const [position] = trades;
+  expect(trades).toHaveLength(1);
+  const held = await market.balanceOf(market.token, alice);
+  expect(position.amount).toBeCloseTo(Number(held) / 1e18, 9);
+  const { holdings } = await get("getBalances", "/v2/users/alice/balances");
+  expect(holdings[0].amount).toBe(position.amount);
+  const swaps = await get("listSwaps", "/v2/users/alice/swaps");
+  expect(swaps.count).toBe(2);
+  const token = market.token.address.toLowerCase();
+  await eventually(async () => {
+    const { holders } = await get("listHolders", `/token/${token}/holders`);
+    return holders.length === 1 && Math.abs(holders[0].amount - position.amount) < 1e-9;
+  }, "she is among the holders");
+  const candles = await get("listCandles", `/v2/token/${token}/candles?networkId=${BASE}&interval=1h`);
+  expect(candles.candles.reduce((sum: number, candle: { trades: number }) => sum + candle.trades, 0)).toBe(2);
+  const trending = await get("getTrendingTokens", "/v2/leaderboard/tokens/trending");
+  expect(trending.tokens.map(({ token: { address } }: { token: { address: string } }) => address)).toContain(
+    token,
+  );
+}, 120_000);
+
+test("what a chain can't know is said to be so, for nothing", async () => {
+  const followers = await get("listFollowers", "/v2/users/alice/followers");
+  expect(followers).toMatchObject({ available: false, count: 0 });
+  const graduated = await get("getGraduatedTokens", "/v2/leaderboard/tokens/graduated");
+  expect(graduated).toMatchObject({ available: false, count: 0, tokens: [] });
+});
+
+test("a provider's webhook wakes the wallets it names, and only with the secret", async () => {
+  const wake = (header: string, body: unknown) =>
+    fetch(`${service.url}/tracker/wake/alchemy`, {
+      method: "POST",
+      headers: { "x-wake-secret": header, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const activity = {
+    event: { activity: [{ fromAddress: alice.toUpperCase().replace("0X", "0x"), toAddress: "0x00" }] },
+  };
+  expect((await wake("wrong", activity)).status).toBe(401);
+  const woken = await wake("a-secret-of-some-length", activity);
+  expect(await woken.json()).toEqual({ woken: 1 });
+  expect(await (await wake("a-secret-of-some-length", { nobody: true })).json()).toEqual({ woken: 0 });
+});
