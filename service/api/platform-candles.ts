@@ -1,6 +1,6 @@
 // Candles as the platform itself keeps them, over all of its history; null where it has none, or does not answer, and our
 // own captured fills stand in.
-import type { CandlesPage } from "../../protocol/shapes/token.ts";
+import type { CandlesPage } from "../model/token.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Call } from "./answer.ts";
 import { type Bucket, INTERVALS } from "./candles.ts";

@@ -55,40 +55,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
       request.headers.get("x-forwarded-for"),
     );
 
-  const table = new Map<string, Map<string, Serve<Data>>>();
-  const nativePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
-  const served = (path: string, method: string) => table.get(nativePath(path))?.get(method);
-  const place = (path: string, method: string, serve: Serve<Data>) => {
-    const native = nativePath(path);
-    const methods = table.get(native) ?? new Map<string, Serve<Data>>();
-    table.set(native, methods.set(method, serve));
-  };
-
-  for (const { route, run } of parts.routes) {
-    for (const path of [route.path, ...route.aliases]) {
-      const isOwn = path === route.path;
-      place(path, route.method, (request, server) => {
-        // Made only where they are looked at: of a URL that was asked before they are known.
-        const params = () => {
-          const given = request.params ?? {};
-          return isOwn ? given : canonicalParams(route, path, given);
-        };
-        return run(request, params, () => addressOf(request, server));
-      });
-    }
-  }
-  for (const [path, page] of Object.entries(parts.pages)) {
-    for (const [method, serve] of Object.entries(page)) {
-      // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
-      const route = served(path, method);
-      place(path, method, (request, server) =>
-        route && !wantsPage(request) ? route(request, server) : serve(request, addressOf(request, server)),
-      );
-    }
-  }
-  for (const [path, upgrade] of Object.entries(parts.sockets.upgrades)) {
-    place(path, "GET", (request, server) => upgrade(request, server, addressOf(request, server)));
-  }
+  const table = tableOf(parts, addressOf);
 
   const exchangeOf = async (request: Request, address: string): Promise<Exchange> => {
     const { access } = parts;
@@ -164,6 +131,48 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     },
     websocket: parts.sockets.handler,
   });
+}
+
+type Table<Data> = Map<string, Map<string, Serve<Data>>>;
+type AddressOf<Data> = (request: Request, server: Bun.Server<Data>) => string;
+
+/** What answers each path and method: routes under all their paths, pages, and upgrades to sockets. */
+function tableOf<Data>(parts: ServerParts<Data>, addressOf: AddressOf<Data>): Table<Data> {
+  const table: Table<Data> = new Map();
+  const nativePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
+  const served = (path: string, method: string) => table.get(nativePath(path))?.get(method);
+  const place = (path: string, method: string, serve: Serve<Data>) => {
+    const native = nativePath(path);
+    const methods = table.get(native) ?? new Map<string, Serve<Data>>();
+    table.set(native, methods.set(method, serve));
+  };
+
+  for (const { route, run } of parts.routes) {
+    for (const path of [route.path, ...route.aliases]) {
+      const isOwn = path === route.path;
+      place(path, route.method, (request, server) => {
+        // Made only where they are looked at: of a URL that was asked before they are known.
+        const params = () => {
+          const given = request.params ?? {};
+          return isOwn ? given : canonicalParams(route, path, given);
+        };
+        return run(request, params, () => addressOf(request, server));
+      });
+    }
+  }
+  for (const [path, page] of Object.entries(parts.pages)) {
+    for (const [method, serve] of Object.entries(page)) {
+      // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
+      const route = served(path, method);
+      place(path, method, (request, server) =>
+        route && !wantsPage(request) ? route(request, server) : serve(request, addressOf(request, server)),
+      );
+    }
+  }
+  for (const [path, upgrade] of Object.entries(parts.sockets.upgrades)) {
+    place(path, "GET", (request, server) => upgrade(request, server, addressOf(request, server)));
+  }
+  return table;
 }
 
 /** A person's browser asks for a page; a program asks for anything. */

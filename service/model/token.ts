@@ -1,5 +1,6 @@
 // A token is known by its network and address; symbols repeat.
 export type {
+  CandlesPage,
   DevHolding,
   FlowWindow,
   Holding,
