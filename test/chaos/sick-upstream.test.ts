@@ -196,15 +196,15 @@ test(
     const live = await ask("/v2/leaderboard/tokens/trending?limit=10");
     expect(live).toMatchObject({ status: 200, cost: 250, body: { stale: false, ageHours: 0, count: 10 } });
     await deployment.platform?.kill();
-    // Another limit is another answer, so it does not come out of the cache.
-    const stale = await ask("/v2/leaderboard/tokens/trending?limit=11");
+    // Capture has it and nobody asked for it yet, so it does not come out of the cache.
+    const stale = await ask("/v2/leaderboard/tokens/most-held?limit=11");
     expect(stale).toMatchObject({ status: 200, cost: 250, body: { stale: true, count: 11 } });
     const { capturedAt = "", ageHours = 0 } = stale.body;
     const ageMs = Date.now() - Date.parse(capturedAt);
     expect(ageHours * 3_600_000).toBeGreaterThan(0);
     expect(ageHours * 3_600_000).toBeLessThanOrEqual(ageMs + 100);
     expect(ageHours * 3_600_000).toBeGreaterThan(ageMs - 10_000);
-    const later = await ask("/v2/leaderboard/tokens/trending?limit=12");
+    const later = await ask("/v2/leaderboard/tokens/most-held?limit=12");
     expect(later.body.capturedAt).toBe(capturedAt);
     expect(later.body.ageHours).toBeGreaterThan(ageHours);
     expect(await ask("/v2/leaderboard/7d?limit=3")).toMatchObject({ status: 200, cost: 250 });
@@ -213,7 +213,7 @@ test(
     await deployment.platform?.start();
     await eventually(async () => {
       const [board, cold] = await Promise.all([
-        ask("/v2/leaderboard/tokens/trending?limit=13"),
+        ask("/v2/leaderboard/tokens/most-held?limit=13"),
         ask(nextPath("followers")),
       ]);
       return board.body.stale === false && cold.status === 200;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { examplePath } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
 import { expectErrorBody, expectHeaders } from "./conform.ts";
 
 let live: LiveService;
@@ -284,18 +284,6 @@ describe("limits", () => {
     await live.ask("/v2/me", { key });
     const refused = await live.refused("/v2/leaderboard/24h", { key });
     expect([refused.status, refused.headers.get("x-credits-remaining")]).toEqual([429, "250000"]);
-  });
-
-  test("wrong keys and open pages are paced by address, and good keys from there are not", async () => {
-    const statuses = async (path: string, asked: Asked, times: number) => {
-      const seen = new Set<number>();
-      for (let n = 0; n < times; n++) seen.add((await live.ask(path, asked)).status);
-      return [...seen];
-    };
-    const wrong = { key: { secret: "ct_live_wrong", accountId: "" } };
-    expect(await statuses("/v2/me", wrong, 80)).toEqual([401, 429]);
-    expect(await statuses("/health", { key: null }, 320)).toEqual([200, 429]);
-    expect((await live.ask("/v2/me")).status).toBe(200);
   });
 });
 

@@ -25,7 +25,13 @@ const sell = {
   ...{ trader: "nightowl", displayName: "Night Owl", userId: ID, tradeId: ID, swapId: ID, transferId: null },
   ...{ token: "CAT", tokenAddress: SOLANA_TOKEN, text: "sold", notificationType: null, ts: 1773500966535 },
   ...{ fillUsd: 10, amount: 5, priceUsd: 2, txHash: HASH, positionValueUsd: 0, usdValue: 4 },
-  ...{ realizedPnlUsd: 4, realizedPnlUsdDelta: 4 },
+  ...{
+    realizedPnlUsd: 4,
+    realizedPnlUsdDelta: 4,
+    tradeUsd: 10,
+    execTs: 1773500966000,
+    fillMatch: "onchain-exact",
+  },
 };
 const token = { symbol: "CAT", address: SOLANA_TOKEN, name: "Cat", networkId: 1399811149, image: null };
 const held = {

@@ -17,6 +17,7 @@ import {
   number,
   oneOf,
   orNull,
+  picture,
   positive,
   row,
   solanaAddress,
@@ -26,7 +27,7 @@ import {
   words,
 } from "./forms.ts";
 
-const token = row({ symbol: words, address: words, name: words, networkId: chainId, image: orNull(link) });
+const token = row({ symbol: words, address: words, name: words, networkId: chainId, image: orNull(picture) });
 const clan = row({ id: words, name: words, icon: orNull(words), role: orNull(words) });
 const wallets = row({ solana: orNull(solanaAddress), evm: orNull(evmAddress) });
 const onChain = { chainId, chain };
@@ -43,7 +44,7 @@ const holding = row(
 );
 const topToken = row({
   ...{ tokenAddress: anyAddress, symbol: words, networkId: chainId, chain, humanAmount: positive },
-  ...{ price: orNull(positive), value: orNull(notNegative), pnl: orNull(number), imageUrl: orNull(link) },
+  ...{ price: orNull(positive), value: orNull(notNegative), pnl: orNull(number), imageUrl: orNull(picture) },
 });
 
 export const trader = row(
@@ -53,7 +54,7 @@ export const trader = row(
       displayName: words,
       userId: uuid,
       verified: flag,
-      avatar: orNull(link),
+      avatar: orNull(picture),
       description: orNull(text),
     },
     ...{ twitter: orNull(words), clan: orNull(clan), following: count, swapCount: count },
@@ -181,7 +182,14 @@ export const comment = row(
 );
 
 export const person = row({
-  ...{ handle, displayName: words, userId: uuid, avatar: orNull(link), verified: flag, clan: orNull(clan) },
+  ...{
+    handle,
+    displayName: words,
+    userId: uuid,
+    avatar: orNull(picture),
+    verified: flag,
+    clan: orNull(clan),
+  },
   ...{
     bio: orNull(text),
     followers: count,
@@ -216,7 +224,7 @@ export const boardRow = (hasHolders: boolean) =>
   row({
     ...{
       rank: positive,
-      image: orNull(link),
+      image: orNull(picture),
       token: row({ name: words, symbol: words, address: anyAddress }),
     },
     ...{ holders: hasHolders ? count : oneOf(null), network: chainId, chain, priceUsd: orNull(positive) },
@@ -237,9 +245,9 @@ export const thesis = row({
     token,
     networkId: chainId,
     chain,
-    avatar: orNull(link),
+    avatar: orNull(picture),
   },
-  ...{ tokenImage: orNull(link), links: list(row({ text, link, provider: orNull(words) })) },
+  ...{ tokenImage: orNull(picture), links: list(row({ text, link, provider: orNull(words) })) },
 });
 export const holder = row({
   handle,
@@ -294,7 +302,13 @@ export const activityRow = row({
   ...{ priceUsd: orNull(positive), changePct: orNull(number), theses: count },
 });
 export const foundToken = row({
-  ...{ symbol: words, address: anyAddress, name: words, image: orNull(link), marketCapUsd: orNull(positive) },
+  ...{
+    symbol: words,
+    address: anyAddress,
+    name: words,
+    image: orNull(picture),
+    marketCapUsd: orNull(positive),
+  },
   networkId: chainId,
 });
 export const notification = row({

@@ -41,7 +41,7 @@ export interface Gate {
 /** Health checks every second from a few places, and no flood. */
 const OPEN_PER_MINUTE_MAX = 300;
 /** A client with a wrong key notices long before; whoever tries out keys is stopped. */
-const REFUSED_PER_MINUTE_MAX = 60;
+const REFUSED_PER_MINUTE_MAX = 300;
 
 export function createGate(rate: RateLimiter): Gate {
   const inFlight = createInFlight();

@@ -1,0 +1,21 @@
+// What costs nothing is paced all the same, by address. On a service of its own, because every other test comes from the same one.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+
+let live: LiveService;
+beforeAll(async () => {
+  live = await startLiveService({ traders: 50, historyDays: 1, eventsPerSecond: 1 });
+}, START_AT_MOST_MS);
+afterAll(() => live.stop(), START_AT_MOST_MS);
+
+test("wrong keys and open pages are paced by address, and good keys from there are not", async () => {
+  const statuses = async (path: string, asked: Asked, times: number) => {
+    const seen = new Set<number>();
+    for (let n = 0; n < times; n++) seen.add((await live.ask(path, asked)).status);
+    return [...seen];
+  };
+  const wrong = { key: { secret: "ct_live_wrong", accountId: "" } };
+  expect(await statuses("/v2/me", wrong, 320)).toEqual([401, 429]);
+  expect(await statuses("/health", { key: null }, 320)).toEqual([200, 429]);
+  expect((await live.ask("/v2/me")).status).toBe(200);
+});
