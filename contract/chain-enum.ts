@@ -14,9 +14,9 @@ export function withChains<T>(chains: Chains, document: T): T {
     if (typeof value !== "object" || value === null) return value;
     const { [CHAIN_MARK]: mark, ...rest } = value as Record<string, unknown>;
     const filled = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, fill(inner)]));
-    // A nullable chain is marked twice; its enum belongs to the part that is not null.
-    if (mark === undefined || "anyOf" in rest) return filled;
-    return { ...filled, enum: mark === "name" ? names : inputs };
+    if (mark === undefined) return filled;
+    const isNullable = Array.isArray(rest.type) && rest.type.includes("null");
+    return { ...filled, enum: [...(mark === "name" ? names : inputs), ...(isNullable ? [null] : [])] };
   };
   return fill(document) as T;
 }
