@@ -157,7 +157,11 @@ async function run(seed: number): Promise<void> {
     const head = events.length;
     const from = random.chance(0.7) ? head - random.below(Math.min(head, 40) + 1) : random.below(head + 1);
     const request = new Request(`http://localhost/ws/${stream}?resume=${EPOCH}.${from}`, {
-      headers: { upgrade: "websocket" },
+      headers: {
+        upgrade: "websocket",
+        "sec-websocket-key": "x",
+        "sec-websocket-version": "13",
+      },
     });
     expected.push({ from, stream });
     await streams.upgrades[`/ws/${stream}`]?.(request, paper.server, "127.0.0.1");
