@@ -18,14 +18,12 @@ export interface SimulatorSettings {
 
 type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "outage" | "quiet";
 
-const simulatorSettings = (
-  seed: string,
-  eventsPerSecond: number,
-  scenario: SimulatorScenario,
-): SimulatorSettings => ({
-  seed,
-  eventsPerSecond,
-  ...(scenario === "none" ? {} : { scenario }),
+const simulatorSettings = (values: Values): SimulatorSettings => ({
+  seed: values.SIMULATOR_SEED,
+  eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
+  traders: values.SIMULATOR_TRADERS,
+  historyDays: values.SIMULATOR_HISTORY_DAYS,
+  ...(values.SIMULATOR_SCENARIO === "none" ? {} : { scenario: values.SIMULATOR_SCENARIO }),
 });
 
 export type Config = ReturnType<typeof readConfig>;
@@ -66,11 +64,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       historyDays: values.TRACKER_HISTORY_DAYS,
       wakeSecret: values.TRACKER_WAKE_SECRET,
     },
-    simulator: simulatorSettings(
-      values.SIMULATOR_SEED,
-      values.SIMULATOR_EVENTS_PER_SECOND,
-      values.SIMULATOR_SCENARIO,
-    ),
+    simulator: simulatorSettings(values),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solanaSettings(values),
     paymentExpiresMinutes: values.PAYMENT_EXPIRES_MINUTES,

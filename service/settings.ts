@@ -66,6 +66,13 @@ export const SETTINGS = {
     0.001,
     10_000,
   ),
+  SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 3_000, 50, 20_000),
+  SIMULATOR_HISTORY_DAYS: wholeNumber(
+    "How many days the simulated world has traded in full before its first start.",
+    31,
+    1,
+    60,
+  ),
   SIMULATOR_SCENARIO: oneOf(
     "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
     "none",

@@ -28,7 +28,7 @@ export type { Address } from "./identity/identify.ts";
 export { RateRefusal } from "./limits/gate.ts";
 export type { RateStanding } from "./limits/rate.ts";
 
-export interface Access extends Identifier, Pick<Gate, "pace" | "openSocket"> {
+export interface Access extends Identifier, Pick<Gate, "pace" | "standing" | "openSocket"> {
   /** Counts a request whose key we do not know; throws the 429 of an address that sends too many of them. */
   paceRefused(address: Address): Promise<void>;
   /** Throws the 401, 403, 402 or 429 that this call gets in place of work; else it can be paid as far as is known. */
@@ -82,6 +82,7 @@ export function createAccess(parts: AccessParts): Access {
   return {
     ...createIdentifier({ authenticator, tickets }),
     pace: gate.pace,
+    standing: gate.standing,
     paceRefused: async (address) => gate.paceRefused(typeof address === "string" ? address : address()),
     openSocket: gate.openSocket,
     admit: createAdmit({ gate, ledger, grants, clock, links, metering }),

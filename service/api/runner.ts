@@ -222,7 +222,7 @@ export function createRunner(parts: RunnerParts) {
         : given;
       if (problem instanceof RateRefusal) exchange.rate = problem.rate;
       // Who could not be told is answered with the address's standing.
-      exchange.rate ??= await access.pace(await access.identify(null, address, "open"), "open");
+      exchange.rate ??= await access.standing(await access.identify(null, address, "open"));
       return sendFault(exchange, translate(problem, exchange.requestId, log));
     };
 

@@ -67,6 +67,9 @@ export async function deploy({
   const world = {
     SIMULATOR_SEED: `chaos-${seed}`.slice(0, 64),
     SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND,
+    // A first history that is read in seconds.
+    SIMULATOR_TRADERS: "600",
+    SIMULATOR_HISTORY_DAYS: "3",
   };
   const platformProcess = async () =>
     chaosProcess({

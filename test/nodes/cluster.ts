@@ -121,7 +121,11 @@ export interface ClusterKey {
 }
 
 /** Brisk enough that every second brings events of each kind. */
-const EVENTS_PER_SECOND = "20";
+const SMALL_WORLD = {
+  SIMULATOR_EVENTS_PER_SECOND: "20",
+  SIMULATOR_TRADERS: "500",
+  SIMULATOR_HISTORY_DAYS: "2",
+};
 /** Far above what a test sends: rate limits have a test of their own. */
 const PLENTY_A_MINUTE = 1_000_000;
 
@@ -129,7 +133,7 @@ export async function startCluster(): Promise<Cluster> {
   const [postgres, redis, platform] = await Promise.all([
     throwAwayPostgres(),
     throwAwayRedis(),
-    testNode("platform", { SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND }),
+    testNode("platform", SMALL_WORLD),
   ]);
   await platform.start();
   const databaseUrl = await postgres.createDatabase();

@@ -28,7 +28,9 @@ export class RateRefusal extends Fault {
 }
 
 export interface Gate {
-  /** Counts the request, or throws a RateRefusal. Open routes are not counted. */
+  /** Where the caller stands, without counting anything: for the headers of a refusal. */
+  standing(caller: Caller): MaybePromise<RateStanding>;
+  /** Counts the request, or throws a RateRefusal. On open routes it counts by address and apart from the caller's minute. */
   pace(caller: Caller, rule?: AccessRule): MaybePromise<RateStanding>;
   /** Counts a request that named no caller that we know, by address; throws a RateRefusal when it was one of too many. */
   paceRefused(address: string): MaybePromise<void>;
@@ -56,6 +58,8 @@ export function createGate(rate: RateLimiter): Gate {
         );
     });
   return {
+    standing: (caller) =>
+      after(rate.take(requestSubjectOf(caller), requestsPerMinuteOf(caller), 0), standingOf),
     paceRefused: (address) => paceBucket(`refused:${addressSubject(address)}`, REFUSED_PER_MINUTE_MAX),
     pace(caller, rule) {
       const subject = requestSubjectOf(caller);
