@@ -5,6 +5,7 @@ import { connect, refusal, type TestClient } from "../../service/streams/test-cl
 import { allCharges } from "../support/charges.ts";
 import { eventually } from "../support/eventually.ts";
 import {
+  CLUSTER_START_MS,
   type Cluster,
   type ClusterKey,
   compareWithRecord,
@@ -21,7 +22,7 @@ const SEARCH_CREDITS = 250;
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster();
-}, PATIENCE_MS);
+}, CLUSTER_START_MS);
 afterAll(() => cluster.stop(), PATIENCE_MS);
 
 const webSocketOf = (node: TestNode) => node.url.replace("http:", "ws:");
