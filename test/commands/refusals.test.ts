@@ -107,7 +107,7 @@ describe("a command is refused", () => {
     ["key revoke", "Say which key by its id"],
     ["key revoke one two", "Say which key by its id"],
     ["key revoke key_unknown", "There is no such key."],
-    ["pay test", "Say: crowdtape pay test PAYMENT_ID"],
+    ["pay test", "Say one of:\n  crowdtape pay list"],
     ["pay test pay_unknown", "There is no such payment."],
     ["pay test pay_unknown --coins 3", "Unknown option '--coins'"],
     ["watch http://127.0.0.1:8080/ws/alerts", "Say which stream"],

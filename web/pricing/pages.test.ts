@@ -98,7 +98,7 @@ describe("in a browser", () => {
     await page.close();
   }, 30_000);
 
-  test("a visitor gets a free key with nothing but an address, and a second request brings a mail", async () => {
+  test("a visitor gets a free key with nothing but an address, and a second request says where the link is", async () => {
     const page = await openPage("/pricing");
     await page.getByLabel("Your e-mail address").fill("free@example.com");
     await page.getByRole("button", { name: "Get a free key" }).click();
@@ -107,7 +107,7 @@ describe("in a browser", () => {
     await page.goto(`${live.url}/pricing`);
     await page.getByLabel("Your e-mail address").fill("free@example.com");
     await page.getByLabel("Your e-mail address").press("Enter");
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("heading", { name: "Ask the operator" }).waitFor();
     expect(problems).toEqual([]);
     await page.close();
   }, 30_000);

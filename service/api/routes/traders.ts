@@ -216,10 +216,12 @@ export function traderRoutes(
 }
 
 /** Says what is missing and why; null when nothing is. */
-function followersNote(shown: number, served: number, total: number): string | null {
+/** On every answer, because a list of followers never has a next page. */
+function followersNote(shown: number, served: number, total: number): string {
   if (total > served)
     return `A sample of ${served} of ${total} followers, chosen by upstream; there is no next page.`;
-  return shown < served ? `The first ${shown} of ${served}: ask with a higher limit for the rest.` : null;
+  if (shown < served) return `The first ${shown} of ${served}: ask with a higher limit for the rest.`;
+  return `All ${total} followers; there is no next page.`;
 }
 
 /** Wallets resolve within minutes of an account's first trade. */
