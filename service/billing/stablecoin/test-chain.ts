@@ -1,6 +1,8 @@
 // A chain for trying the whole journey without a wallet: transfers are rows in our own database, of a coin that is
 // worth nothing. It answers through the same port as Solana, so the same code finds, judges and credits them.
+
 import { createHash } from "node:crypto";
+import { base58 } from "@scure/base";
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -11,14 +13,15 @@ import {
   type TestTransfer,
   testTransfersOf,
 } from "../../store/money/test-chain.ts";
-import { base58, freshSignature } from "./base58.ts";
+import { freshSignature } from "./base58.ts";
 import type { PaymentChain } from "./chain.ts";
 import { atomicOfCents, centsOf } from "./money.ts";
 
 /** As long as it takes to see a page say "confirming", and no longer. */
 const FINAL_AFTER_MS = 1_500;
 
-const named = (name: string) => base58(createHash("sha256").update(`crowdtape test chain ${name}`).digest());
+const named = (name: string) =>
+  base58.encode(createHash("sha256").update(`crowdtape test chain ${name}`).digest());
 
 // Nobody has the private keys of these, so even real coins sent there by mistake could never have been meant for us.
 const RECIPIENT = named("recipient");
