@@ -113,7 +113,13 @@ export async function supervise(
       return code;
     }),
     signal: (name) => {
-      if (keeper.exitCode === null) process.kill(pid, name);
+      if (keeper.exitCode !== null) return;
+      try {
+        process.kill(pid, name);
+      } catch (problem) {
+        // It ended by itself, and its keeper has not said so yet.
+        if ((problem as { code?: string }).code !== "ESRCH") throw problem;
+      }
     },
   };
 }
