@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freshBuy } from "../test/support/fresh-buy.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../test/support/live-service.ts";
 
 const python = join(import.meta.dir, "python");
@@ -65,18 +66,12 @@ test(
   async () => {
     const example = (name: string, ...args: string[]) =>
       run([PYTHON, join(python, "examples", `${name}.py`), ...args]);
-    const recent = await live.get("listAlerts", "/v2/alerts?type=buy&limit=100");
-    const oldest = recent.body.alerts.at(-1);
-    const trader = String(oldest?.trader);
-    const epoch = String(recent.body.nextCursor).split(".")[0];
-    await Bun.write(
-      join(folder, `${trader}.position.json`),
-      JSON.stringify({ epoch, seq: Number(oldest?.seq) - 1 }),
-    );
+    const { trader, epoch, seq } = await freshBuy(live);
+    await Bun.write(join(folder, `${trader}.position.json`), JSON.stringify({ epoch, seq: seq - 1 }));
     const followed = await example("follow_trader", trader, "1");
     expect(followed.out).toMatch(new RegExp(`^\\d{4}-.* ${trader} buy \\$[\\d.]+ of .*\\n$`));
     const saved = JSON.parse(readFileSync(join(folder, `${trader}.position.json`), "utf8"));
-    expect(saved.seq).toBe(Number(oldest?.seq));
+    expect(saved.seq).toBe(seq);
 
     const mirrored = await example("leaderboard_csv", "24h", "board.csv", "2", "0");
     expect(mirrored.out.trim().split("\n").length).toBe(2);
