@@ -34,7 +34,7 @@ const tests = await run([
   "--randomize",
   `--seed=${seed}`,
   "--only-failures",
-  "--timeout=60000",
+  "--timeout=180000",
   ...process.argv.slice(2),
 ]);
 

@@ -21,7 +21,7 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 60_000;
 
 export async function connect(
   base: string,

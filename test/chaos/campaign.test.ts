@@ -4,7 +4,7 @@ import { runRound } from "./round.ts";
 
 /** Long enough for several kills and as many spoilt wires. */
 const ROUND_MS = 7_000;
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 const seed = process.env.SEED ?? String(crypto.getRandomValues(new Uint16Array(1))[0]);
 
 /** One shape a run, by its seed; several nodes have tests of their own in test/nodes. */

@@ -11,7 +11,7 @@ import { type Deployment, deploy } from "./deployment.ts";
 import type { Shape } from "./schedule.ts";
 import { checkLog } from "./verify.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 /** Room for the world, its log and SQLite's own files, with some to spare. */
 const DISK_MEGABYTES = 256;
 

@@ -173,7 +173,7 @@ describe("a running service", () => {
     const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
     metrics = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => String(match[1]));
     stops.push(service.stop, server.stop, () => platform.close());
-  }, 30_000);
+  }, 120_000);
   afterAll(async () => {
     for (const stop of stops) await stop();
     rmSync(folder, { recursive: true, force: true });
@@ -331,4 +331,4 @@ test("nginx, as configured, passes requests and sockets, trusts no caller's addr
   expect(written).toContain("GET /v2/alerts 200");
   expect(written).not.toContain("canary");
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+}, 120_000);

@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { type TestNode, testNode, twoFreePorts } from "./cluster.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 /** Longer than the half of the drain in which sockets move, shorter than what a live read may take. */

@@ -15,7 +15,7 @@ import {
   type TestNode,
 } from "./cluster.ts";
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const SEARCH = "/v2/search?q=a&limit=1";
 const SEARCH_CREDITS = 250;
 

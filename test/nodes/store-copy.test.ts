@@ -31,7 +31,7 @@ beforeAll(async () => {
   const store = await openStore({ location: { file }, clock, log });
   await fillStore(store);
   await store.close();
-}, 30_000);
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function fillStore(store: Store): Promise<void> {

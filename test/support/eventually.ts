@@ -1,6 +1,6 @@
 // Waits for a condition, not for a time. The bound only turns a condition that never comes into a failed test.
 
-const LONGEST_MS = 20_000;
+const LONGEST_MS = 60_000;
 const POLL_MS = 10;
 
 export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {

@@ -85,7 +85,7 @@ describe("the payment page", () => {
           "--disable-sync",
         ],
       });
-    }, 30_000);
+    }, 120_000);
     afterAll(async () => {
       await browser.close();
       await server.stop(true);
@@ -112,7 +112,7 @@ describe("the payment page", () => {
       expect(await page.locator(".code svg").isVisible()).toBe(false);
       expect(problems).toEqual([]);
       await page.close();
-    }, 30_000);
+    }, 120_000);
 
     test("it says so when it no longer hears from the server, and takes it back when it does", async () => {
       current = payment();

@@ -258,7 +258,7 @@ describe("a checkout", () => {
     const away = await world.post("/checkout", { plan: "starter" });
     expect(away.status).toBe(503);
     expect(away.text).not.toContain("stand-in");
-  }, 20_000);
+  }, 120_000);
 
   test("is limited for each address", async () => {
     const world = await open({ stripe: false });

@@ -195,7 +195,7 @@ describe("money that goes back", () => {
     await tell();
     expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
     expect((await findEvent(world.database.read, "evt_dispute"))?.outcome).not.toBeNull();
-  }, 20_000);
+  }, 120_000);
 
   test("by a dispute that is told before its payment cancels the subscription too", async () => {
     const world = await open();
@@ -311,7 +311,7 @@ describe("money that goes back", () => {
       ),
       { numRuns: 6 },
     );
-  }, 30_000);
+  }, 120_000);
 
   test("in part is noted and takes nothing", async () => {
     const world = await open();
@@ -387,4 +387,4 @@ test("notices in any order and any number end in the same account", async () => 
     ),
     { numRuns: 25 },
   );
-}, 30_000);
+}, 120_000);
