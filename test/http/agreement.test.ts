@@ -83,7 +83,7 @@ test("a token's figures are numbers that close, its board and its stats agree, a
     const day = body.windows["24h"];
     expect(day.buyVolumeUsd + day.sellVolumeUsd).toBeCloseTo(Number(row.volume24hUsd), 4);
     const devs = await live.get("listDevs", `/v2/token/${row.token.address}/devs`);
-    expect(devs.body.note).toContain("the token is safe");
+    if (devs.body.count === 0) expect(devs.body.note).toContain("the token is safe");
     expect(devs.body.count).toBe(devs.body.devs.length);
   }
 });

@@ -126,7 +126,8 @@ async function get<Id extends RouteId>(id: Id, path: string) {
   return body as any;
 }
 
-test("a trade is on /ws/trades when its block is seen, and an alert once it is final, with the same ids", async () => {
+/** A trade is on /ws/trades when its block is seen, and an alert once it is final, with the same ids. */
+async function tradeThenAlert(): Promise<void> {
   const seen = (type: string, trader: string) =>
     frames.find((frame) => {
       const who = frame.trader as { handle?: string } | string | undefined;
@@ -144,9 +145,10 @@ test("a trade is on /ws/trades when its block is seen, and an alert once it is f
   expect(frames.indexOf(trade as never)).toBeLessThan(frames.indexOf(told as never));
   const alert = seen("alert", "alice") as { fillUsd: number };
   expect(alert.fillUsd).toBeCloseTo(COIN_USD, 2);
-}, 120_000);
+}
 
-test("so is one on Solana, whose blocks here are of another year and so count as history", async () => {
+/** So is one on Solana, whose blocks here are of another year and so count as history. */
+async function tradeOnSolana(): Promise<void> {
   const wake = () =>
     fetch(`${service.url}/tracker/wake/helius`, {
       method: "POST",
@@ -164,9 +166,10 @@ test("so is one on Solana, whose blocks here are of another year and so count as
   const [alert] = (await get("listAlerts", "/v2/alerts?trader=bob")).alerts;
   expect(alert).toMatchObject({ type: "buy", tokenAddress: solana.mint, chain: "solana" });
   expect(alert.fillUsd).toBeCloseTo(COIN_USD, 2);
-}, 120_000);
+}
 
-test("leaderboard, trader, trades, balances, holders, candles and alerts agree about what was done", async () => {
+/** What every route says about it. */
+async function answersAgree(): Promise<void> {
   await market.sellV2(
     String(market.traders[0]),
     (await market.balanceOf(market.token, String(market.traders[0]))) / 2n,
@@ -208,7 +211,14 @@ test("leaderboard, trader, trades, balances, holders, candles and alerts agree a
   expect(trending.tokens.map(({ token: { address } }: { token: { address: string } }) => address)).toContain(
     token,
   );
-}, 120_000);
+}
+
+// One story, because what is asked at its end is what was done in it.
+test("trades on both chains become frames and alerts, and leaderboard, trader, trades, balances, holders and candles agree about them", async () => {
+  await tradeThenAlert();
+  await tradeOnSolana();
+  await answersAgree();
+}, 360_000);
 
 test("what a chain can't know is said to be so, for nothing", async () => {
   const followers = await get("listFollowers", "/v2/users/alice/followers");
