@@ -69,7 +69,7 @@ export async function deploy({
     SIMULATOR_EVENTS_PER_SECOND: EVENTS_PER_SECOND,
     // A first history that is read in seconds.
     SIMULATOR_TRADERS: "600",
-    SIMULATOR_HISTORY_DAYS: "3",
+    SIMULATOR_HISTORY_DAYS: "1",
   };
   const platformProcess = async () =>
     chaosProcess({
