@@ -1,8 +1,7 @@
 // `crowdtape backup FILE`: a whole copy of the store while it is in use, readable by its owner alone. The copy is written
 // beside its place and moved there when it is complete, so FILE is never half a back-up.
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { openDatabase } from "../../database/open.ts";
-import { sql } from "../../database/sql.ts";
+import { copySqlite } from "../../database/copy-sqlite.ts";
 import { readConfig } from "../config.ts";
 import { storeLocation } from "../service.ts";
 import { CommandRefused } from "./run.ts";
@@ -24,22 +23,19 @@ export async function backup(argv: string[]): Promise<void> {
     );
   if (existsSync(file)) throw new CommandRefused(`${file} is already there. Name another file.`);
   const location = storeLocation(config);
-  if ("file" in location && !existsSync(location.file))
+  if (!("file" in location) || !existsSync(location.file))
     throw new CommandRefused(`There is no store in ${config.dataFolder} yet.`);
   const draft = `${file}.part`;
   rmSync(draft, { force: true });
   // Made empty and private first: SQLite fills it, and nobody else reads it meanwhile.
   closeSync(openSync(draft, "wx", OWNER_ONLY));
-  const database = await openDatabase(location);
   try {
-    await database.read.all(sql`VACUUM INTO ${draft}`);
+    copySqlite(location.file, draft);
     chmodSync(draft, OWNER_ONLY);
     renameSync(draft, file);
   } catch (problem) {
     rmSync(draft, { force: true });
     throw problem;
-  } finally {
-    await database.close();
   }
   const megabytes = (statSync(file).size / 1e6).toFixed(1);
   console.log(
