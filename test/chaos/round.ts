@@ -163,6 +163,8 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
   try {
+    // Streams have nothing to show while the past is read.
+    await settled(deployment);
     const now = Date.now();
     const due = new Map<string, number>();
     for (const { lane, feeds, delayMs } of streams) {

@@ -18,7 +18,8 @@ const EVENTS = 20;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-verify-"));
-const events = Array.from({ length: EVENTS }, () => appEvent());
+// Later than the log's beginning, so that they are news.
+const events = Array.from({ length: EVENTS }, () => appEvent({ at: clock.now() + 60_000 }));
 /** What the platform says that its app feed told. */
 let record = events.map((event) => event.eventId);
 let forgotten = 0;

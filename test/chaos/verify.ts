@@ -159,8 +159,11 @@ export async function checkStreams(
     }
     const ended = events.at(-1)?.seq ?? began;
     const wanted = new Map<number, number>();
-    for await (const { seq, capturedAt } of logOf(store, feeds))
-      if (seq > began && seq <= ended) wanted.set(seq, capturedAt);
+    for await (const event of logOf(store, feeds)) {
+      // What became final is sent only to sockets that ask for it, and history to nobody.
+      const isSent = !("kind" in event && event.kind === "final") && !event.isHistory;
+      if (isSent && event.seq > began && event.seq <= ended) wanted.set(event.seq, event.capturedAt);
+    }
     const told = events.map((frame) => frame.seq);
     if (!Bun.deepEquals(told, [...wanted.keys()])) {
       const got = new Set(told);
