@@ -3,7 +3,6 @@
 import { quickCases, slowCases } from "./abuse-cases.ts";
 import { readDocuments } from "./documents.ts";
 import { fuzzFrames } from "./frames-fuzz.ts";
-import { beGreedy } from "./greedy.ts";
 import { abuse } from "./http-abuse.ts";
 import { fuzzHttp } from "./http-fuzz.ts";
 import { abuseSockets } from "./socket-abuse.ts";
@@ -60,8 +59,6 @@ export async function runCampaign(subject: Subject, wish: CampaignWish): Promise
     }),
   );
   for (const channel of documents.channels) problems.push(...(await abuseSockets(port, channel.path, key)));
-  const greedy = await beGreedy(subject, wish.seed);
-  problems.push(...greedy.problems);
   for (const problem of await Promise.all(slow)) if (problem) problems.push(problem);
 
   const beside = await steady.stop();
@@ -78,7 +75,6 @@ export async function runCampaign(subject: Subject, wish: CampaignWish): Promise
       http: httpFigures,
       frames: frameFigures,
       abused: abused + slow.length,
-      greedy: greedy.figures,
       beside: { asked: beside.asked, frames: beside.frames },
       residentBytes: { before: residentBefore, grown: grownBytes },
     },

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
+import { beGreedy } from "./greedy.ts";
 import { tryRefundOrders } from "./refund-orders.ts";
 import { type MadeKey, type Subject, startSubject } from "./subject.ts";
 
@@ -27,6 +28,15 @@ test(
       withSlowCases: false,
     });
     if (problems.length > 0) console.log(JSON.stringify(figures, null, 2));
+    expect(problems).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  `minted keys, claimed answers and floods of resumes get nobody more than their own (SEED=${seed})`,
+  async () => {
+    const { problems } = await beGreedy(subject, seed);
     expect(problems).toEqual([]);
   },
   RUN_AT_MOST_MS,

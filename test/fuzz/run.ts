@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
+import { beGreedy } from "./greedy.ts";
 import { tryRefundOrders } from "./refund-orders.ts";
 import { startSubject } from "./subject.ts";
 
@@ -27,9 +28,12 @@ try {
     });
     console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
     for (const problem of result.problems) console.log(`  ${problem}`);
+    const greedy = await beGreedy(subject, seed);
+    console.log(`  ${JSON.stringify(greedy.figures)}`);
+    for (const problem of greedy.problems) console.log(`  ${problem}`);
     const { failure, runs } = await tryRefundOrders(seed, ORDERS_PER_ROUND);
     console.log(failure === null ? `  ${runs} orders of refunds` : `  ${failure}`);
-    problems.push(...result.problems, ...(failure === null ? [] : [failure]));
+    problems.push(...result.problems, ...greedy.problems, ...(failure === null ? [] : [failure]));
     if (!subject.isAlive()) break;
   }
   if (subject.isAlive()) {
