@@ -84,6 +84,7 @@ export const TAGS = {
   Tokens: "Holders, deployers, flow, candles, and what traders buy now.",
   Search: "Traders and tokens by text.",
   Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
+  Batch: "Several reads in one round trip, each as by itself.",
   Account: "The key's plan, usage, keys and stream tickets. Free of charge.",
   Payments: "Prepaid credits and plans paid in a stablecoin. Free of charge.",
   Meta: "What this service is, and whether it is well.",

@@ -40,6 +40,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   searchTokens: [250, "call", 250],
   listAlerts: [125, "call", 125],
   listNotifications: [125, "call", 125],
+  batch: [0, "call", 0],
   getMe: [0, "call", 0],
   getUsage: [0, "call", 0],
   listKeys: [0, "call", 0],

@@ -2,6 +2,7 @@
 import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
+import * as batch from "./routes/batch.ts";
 import * as history from "./routes/history.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
@@ -44,6 +45,7 @@ export const ROUTES = {
   searchTokens: search.searchTokens,
   listAlerts: activity.listAlerts,
   listNotifications: activity.listNotifications,
+  batch: batch.batch,
   getMe: account.getMe,
   getUsage: account.getUsage,
   listKeys: account.listKeys,

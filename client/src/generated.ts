@@ -1506,6 +1506,44 @@ export interface Notification {
   raw: Record<string, unknown>;
 }
 
+/** Answers in the order of the requests. */
+export interface BatchAnswer {
+  responses: BatchResponse[];
+}
+
+/** The answer to one request of a batch. */
+export interface BatchResponse {
+  /** The id that the request came with; null when it had none. */
+  id: string | null;
+  /** As the request by itself. */
+  status: number;
+  headers: BatchHeaders;
+  /** The answer or the error; text where it is not JSON, null on 304. */
+  body: Record<string, unknown> | string | null;
+}
+
+/** The headers that one request of a batch was answered with. */
+export interface BatchHeaders {
+  /** What this request cost. */
+  "x-credits-cost": string;
+  /** What the account had left after it. */
+  "x-credits-remaining": string;
+  /** Names this request in logs and errors. */
+  "x-request-id": string;
+  /** What was left of the rate limit after it. */
+  ratelimit: string;
+  /** The rate limit and its window in seconds. */
+  "ratelimit-policy": string;
+  /** How long the answer may be reused. */
+  "cache-control": string;
+  /** The body's type; a 304 has none. */
+  "content-type"?: string;
+  /** Send it as if-none-match to pay nothing while it stands. */
+  etag?: string;
+  /** Seconds to wait before trying again. */
+  "retry-after"?: string;
+}
+
 /** The key's plan, balance and limits. */
 export interface MeAnswer {
   /** The key's plan. */
@@ -2067,6 +2105,7 @@ export interface ErrorBody {
     | "resolving"
     | "not_shown_yet"
     | "payload_too_large"
+    | "answer_too_large"
     | "unsupported_media_type"
     | "rate_limited"
     | "internal"
@@ -2389,6 +2428,21 @@ export interface ListNotificationsInput {
   order?: "desc" | "asc";
 }
 
+export interface BatchInput {
+  /** What to ask, answered in the same order. */
+  requests: {
+    /** The path of a GET with its query, percent-encoded. */
+    path: string;
+    /** Your name for this request, repeated with its answer. */
+    id?: string;
+    /** Headers of this request. */
+    headers?: {
+      /** The ETag of an earlier answer; while it stands, this request is a free 304. */
+      "if-none-match"?: string;
+    };
+  }[];
+}
+
 export type GetMeInput = Record<string, never>;
 
 export interface GetUsageInput {
@@ -2508,6 +2562,8 @@ export interface Methods {
   listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
   /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
   listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;
+  /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
+  batch(input: BatchInput, options?: CallOptions): Promise<BatchAnswer>;
   /** Plan, balance and limits. What this key may do, what is left, and when it renews. Free. */
   getMe(input?: GetMeInput, options?: CallOptions): Promise<MeAnswer>;
   /** What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free. */
@@ -2696,6 +2752,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   searchTokens: ["GET /v2/tokens/search", 250],
   listAlerts: ["GET /v2/alerts", 125, { keyless: true, walk: ["alerts", "before", "oldestCursor"] }],
   listNotifications: ["GET /v2/notifications", 125, { walk: ["notifications", "before", "oldestCursor"] }],
+  batch: ["POST /v2/batch", 0, { body: true }],
   getMe: ["GET /v2/me", 0],
   getUsage: ["GET /v2/usage", 0],
   listKeys: ["GET /v2/keys", 0],
@@ -2744,6 +2801,8 @@ export class Resolving extends ApiError {}
 export class NotShownYet extends ApiError {}
 /** 413: The request body is larger than this call takes. */
 export class PayloadTooLarge extends ApiError {}
+/** 413: This answer no longer fits into the batch: ask for it by itself. It cost nothing. */
+export class AnswerTooLarge extends ApiError {}
 /** 415: The body is not sent as JSON. */
 export class UnsupportedMediaType extends ApiError {}
 /** 429: Too many requests, sockets or requests in flight. */
@@ -2775,6 +2834,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   resolving: Resolving,
   not_shown_yet: NotShownYet,
   payload_too_large: PayloadTooLarge,
+  answer_too_large: AnswerTooLarge,
   unsupported_media_type: UnsupportedMediaType,
   rate_limited: RateLimited,
   internal: Internal,

@@ -9,6 +9,7 @@ import type { Directory } from "../feed/resolve-filter.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
+import type { FindRoute } from "./finder.ts";
 import type { Search } from "./search.ts";
 
 export interface Services {
@@ -21,6 +22,8 @@ export interface Services {
   payments: StablecoinPayments;
   search: Search;
   directory: Directory;
+  /** The reads that a batch may hold. */
+  findRead: FindRoute;
   chains: Chains;
   clock: Clock;
   log: Log;

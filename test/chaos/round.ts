@@ -9,7 +9,7 @@ import { type Clients, prepareClients, REQUEST_TIMEOUT_MS, settled } from "./cli
 import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
 import { type FrameEntry, type RequestEntry, readJournal } from "./journal.ts";
 import { planFaults, type Shape, type Step, sentenceOf } from "./schedule.ts";
-import { checkLog, checkMoney, checkStreams } from "./verify.ts";
+import { checkLog, checkMinted, checkMoney, checkStreams } from "./verify.ts";
 
 export interface RoundWish {
   seed: string;
@@ -60,13 +60,14 @@ export async function runRound({
 
     const codes = await deployment.stopNodes();
     if (codes.some((code) => code !== 0)) problems.push(`the nodes ended with ${codes}`);
-    const { requests, frames } = readJournal(clients.wish.journal);
+    const { requests, frames, minted } = readJournal(clients.wish.journal);
     problems.push(...checkAnswers(requests, done), ...checkProcesses(deployment));
     const recordUrl = await deployment.record();
     const books = await deployment.books();
     try {
       problems.push(
         ...(await checkMoney(books, clients.accounts, requests)),
+        ...(await checkMinted(books.access, clients.accounts, minted)),
         ...(await checkLog(books.store, recordUrl)),
         ...(await checkStreams(books.store, clients.streams, frames)),
       );
