@@ -167,7 +167,8 @@ export async function startServedService(size: WorldSize = {}): Promise<ServedSe
           live.service.store.progress.derivedSeq(),
         ]);
         const read = (app ?? 0) >= appFeed(newest, 1).newest && (push ?? 0) >= pushFeed(newest, 1).newest;
-        return read && derived >= head.seq;
+        const isHistoryRead = (await live.service.store.log.historyLeft()).length === 0;
+        return read && isHistoryRead && derived >= head.seq;
       }, "the log holds all that the feeds hold"),
   };
 }
@@ -268,7 +269,7 @@ async function start(
     derived: () =>
       eventually(async () => {
         const [head, derived] = await Promise.all([store.log.head(), store.progress.derivedSeq()]);
-        return derived >= head.seq;
+        return derived >= head.seq && (await store.log.historyLeft()).length === 0;
       }, "the log is derived from"),
     async stop() {
       await service.stop();
