@@ -37,7 +37,7 @@ export interface Deployment {
 }
 
 /** Brisk enough that every moment of a short round has events of each kind. */
-const EVENTS_PER_SECOND = "20";
+const EVENTS_PER_SECOND = "8";
 /** Shorter than the default, so that a stalled read ends within a short round. */
 export const DEADLINE_MS = 1_500;
 
