@@ -264,8 +264,9 @@ async function start(
     captured: () =>
       eventually(async () => {
         const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
-        return traders >= worldOf(size).traders && coverage.traders >= traders;
-      }, "every trader was captured"),
+        const isHistoryRead = (await store.log.historyLeft()).length === 0;
+        return isHistoryRead && traders >= worldOf(size).traders && coverage.traders >= traders;
+      }, "every trader was captured, and what happened before"),
     derived: () =>
       eventually(async () => {
         const [head, derived] = await Promise.all([store.log.head(), store.progress.derivedSeq()]);
