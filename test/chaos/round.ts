@@ -58,6 +58,7 @@ export async function runRound({
     const said = await new Response(load.stderr).text();
     if ((await load.exited) !== 0) problems.push(`the clients failed: ${said.slice(0, 2_000)}`);
 
+    problems.push(...(await pastRead(deployment)));
     const codes = await deployment.stopNodes();
     if (codes.some((code) => code !== 0)) problems.push(`the nodes ended with ${codes}`);
     const { requests, frames, minted } = readJournal(clients.wish.journal);
@@ -160,13 +161,24 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
   }
 }
 
+/** The log is held to all that the platform told, the past too, which gives way to callers: it is read once they are gone. */
+async function pastRead(deployment: Deployment): Promise<string[]> {
+  const books = await deployment.books();
+  try {
+    await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
+    return [];
+  } catch (problem) {
+    return [`history is stuck: ${problem instanceof Error ? problem.message : problem}`];
+  } finally {
+    await books.close();
+  }
+}
+
 /** Every stream has what was due for it when the faults were over: none is stuck. */
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
   try {
-    // The log is held to all that the platform told, the past too.
     await settled(deployment);
-    await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
     const now = Date.now();
     const due = new Map<string, number>();
     for (const { lane, feeds, delayMs } of streams) {

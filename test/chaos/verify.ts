@@ -100,21 +100,21 @@ async function* logOf(store: Store, feeds?: readonly Feed[]): AsyncGenerator<Log
 /** The log has every event that the platform recorded, once, in the feed's order, without a hole in its positions. */
 export async function checkLog(store: Store, recordUrl: string): Promise<string[]> {
   const problems: string[] = [];
-  const logged: Record<Feed, string[]> = { app: [], push: [], chain: [] };
+  const news: Record<Feed, string[]> = { app: [], push: [], chain: [] };
+  const past: Record<Feed, string[]> = { app: [], push: [], chain: [] };
   const seen = new Set<string>();
   const twice: string[] = [];
-  let last = 0;
+  // Below its first event a log has positions that are kept for history, or that history did not need.
+  let last: number | null = null;
   let lastCapturedAt = 0;
   let disorder = 0;
-  for await (const { eventId, feed, seq, capturedAt } of logOf(store)) {
-    // Below its first row, positions may be left that were kept free for history and not needed.
-    const follows = last === 0 || seq === last + 1;
-    if (!follows || capturedAt < lastCapturedAt) disorder += 1;
+  for await (const { eventId, feed, seq, capturedAt, isHistory } of logOf(store)) {
+    if (seq !== (last ?? seq - 1) + 1 || capturedAt < lastCapturedAt) disorder += 1;
     last = seq;
     lastCapturedAt = capturedAt;
     if (seen.has(eventId)) twice.push(eventId);
     seen.add(eventId);
-    logged[feed].push(eventId);
+    (isHistory ? past : news)[feed].push(eventId);
   }
   if (disorder > 0) problems.push(`${disorder} positions of the log do not follow on the one before`);
   problems.push(...some("an event that is in the log twice", twice));
@@ -123,37 +123,52 @@ export async function checkLog(store: Store, recordUrl: string): Promise<string[
   const refusals = await store.progress.refusals();
   const refused = refusals.reduce((sum, { refused: count }) => sum + count, 0);
   const missing: string[] = [];
+  const left = new Map((await store.log.historyLeft()).map(({ feed, next }) => [feed, next]));
   for (const feed of FEEDS) {
-    const recorded = await recordOf(recordUrl, feed, (await store.progress.position(feed)) ?? 0);
+    const upTo = (await store.progress.position(feed)) ?? 0;
+    // What happened before the log began may still be on its way, from the newest down.
+    const record = await recordOf(recordUrl, feed, left.get(feed) ?? 0, upTo);
+    const recorded = [...record.keys()];
+    const own = new Set(news[feed]);
     // The platform forgets what is some days old, and the log does not.
-    const kept = logged[feed].slice(Math.max(0, logged[feed].indexOf(recorded[0] ?? "")));
-    const has = new Set(kept);
+    const first = recorded.find((eventId) => own.has(eventId)) ?? "";
+    const kept = news[feed].slice(Math.max(0, news[feed].indexOf(first)));
+    const has = new Set([...kept, ...past[feed]]);
     // What it told twice may be in the log from a time that it has forgotten.
     missing.push(...recorded.filter((eventId) => !seen.has(eventId)));
-    const inOrder = recorded.filter((eventId) => has.has(eventId));
     const earlier = recorded.filter((eventId) => seen.has(eventId) && !has.has(eventId));
     if (earlier.length > recorded.length * TOLD_TWICE_SHARE)
       problems.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
-    if (!Bun.deepEquals(inOrder, kept))
-      problems.push(
-        `the ${feed} feed's ${inOrder.length} recorded events are not its ${has.size} logged ones in order`,
-      );
+    problems.push(...some(`an event of the ${feed} feed that is not at its place`, misplaced(kept, record)));
   }
   // What could not be read was counted as refused; anything else that is missing was lost.
   if (missing.length > refused) problems.push(...some(`an event lost (${refused} were refused)`, missing));
   return problems;
 }
 
-/** Every event's first appearance in a feed of the platform, up to a position. */
-async function recordOf(url: string, feed: Feed, upTo: number): Promise<string[]> {
-  const ids = new Set<string>();
-  for (let after = 0; after < upTo; ) {
+/** News is in the order of its feed: each at a place where it was told, after the one before. */
+function misplaced(kept: readonly string[], record: ReadonlyMap<string, readonly number[]>): string[] {
+  let place = 0;
+  return kept.filter((eventId) => {
+    const next = record.get(eventId)?.find((position) => position > place);
+    place = next ?? place;
+    return next === undefined;
+  });
+}
+
+/** Where a feed of the platform tells each event, after a position and up to another. */
+async function recordOf(url: string, feed: Feed, from: number, upTo: number): Promise<Map<string, number[]>> {
+  const places = new Map<string, number[]>();
+  for (let after = from; after < upTo; ) {
     const answer = await fetch(`${url}/api/feeds/${feed}?after=${after}&limit=1000`);
     const { items } = (await answer.json()) as { items: { position: number; item: { eventId: string } }[] };
-    for (const { position, item } of items) if (position <= upTo) ids.add(item.eventId);
+    for (const { position, item } of items) {
+      if (position > upTo) continue;
+      places.set(item.eventId, [...(places.get(item.eventId) ?? []), position]);
+    }
     after = items.at(-1)?.position ?? upTo;
   }
-  return [...ids];
+  return places;
 }
 
 export interface StreamLane {
