@@ -10,6 +10,7 @@ import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Search } from "./search.ts";
+import type { Webhooks } from "./webhook-port.ts";
 
 export interface Services {
   upstream: Upstream;
@@ -21,6 +22,7 @@ export interface Services {
   payments: StablecoinPayments;
   search: Search;
   directory: Directory;
+  webhooks: Webhooks;
   chains: Chains;
   clock: Clock;
   log: Log;
