@@ -43,6 +43,7 @@ export interface Engine {
   stop(): Promise<void>;
   /** An owner changed something on this node. */
   wake(): void;
+  counts(): { endpoints: number; behind: number; underWay: number };
 }
 
 /** How exactly a retry keeps its time. */
@@ -107,7 +108,12 @@ export function createEngine(parts: EngineParts): Engine {
       roster.wakeAccount(change.accountId);
     }),
   ];
-  measure(parts.metrics, roster, schedule.underWay);
+  const counts = () => ({
+    endpoints: roster.size(),
+    behind: roster.all().filter(({ isLive }) => !isLive).length,
+    underWay: schedule.underWay(),
+  });
+  measure(parts.metrics, roster, counts);
 
   return {
     async start() {
@@ -130,6 +136,7 @@ export function createEngine(parts: EngineParts): Engine {
       await claims.stop();
     },
     wake: claims.wake,
+    counts,
   };
 }
 
@@ -177,14 +184,10 @@ function upkeepOf({ db, clock, log }: EngineParts, roster: Roster, newest: () =>
   };
 }
 
-function measure(metrics: Metrics, roster: Roster, underWay: () => number): void {
-  metrics.probe("crowdtape_webhook_endpoints", "Webhooks this node delivers to.", roster.size);
-  metrics.probe("crowdtape_webhook_under_way", "Webhook requests under way.", underWay);
-  metrics.probe(
-    "crowdtape_webhook_behind",
-    "Webhooks that read the log in pages.",
-    () => roster.all().filter(({ isLive }) => !isLive).length,
-  );
+function measure(metrics: Metrics, roster: Roster, counts: Engine["counts"]): void {
+  metrics.probe("crowdtape_webhook_endpoints", "Webhooks this node delivers to.", () => counts().endpoints);
+  metrics.probe("crowdtape_webhook_under_way", "Webhook requests under way.", () => counts().underWay);
+  metrics.probe("crowdtape_webhook_behind", "Webhooks that read the log in pages.", () => counts().behind);
   metrics.probe(
     "crowdtape_webhook_failing",
     "Webhooks whose last attempt failed.",

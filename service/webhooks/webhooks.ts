@@ -77,6 +77,7 @@ export function createWebhooks(parts: WebhooksParts) {
   });
   return {
     manage,
+    counts: engine.counts,
     async start() {
       await engine.start();
       tidying.start();
