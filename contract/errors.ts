@@ -27,6 +27,11 @@ export const ERROR_CODES = {
     "The trade is on its chain, and the app has not shown it yet. It cost nothing.",
   ),
   payload_too_large: code(413, false, "The request body is larger than this call takes."),
+  answer_too_large: code(
+    413,
+    false,
+    "This answer no longer fits into the batch: ask for it by itself. It cost nothing.",
+  ),
   unsupported_media_type: code(415, false, "The body is not sent as JSON."),
   rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
   internal: code(500, true, "Something broke on our side. It was logged under the request id."),

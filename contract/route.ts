@@ -86,6 +86,7 @@ export const TAGS = {
   Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
   Webhooks:
     "The alert feed, posted to your own endpoint. Managing them is free; deliveries cost as reads of the feed do.",
+  Batch: "Several reads in one round trip, each as by itself.",
   Account: "The key's plan, usage, keys and stream tickets. Free of charge.",
   Payments: "Prepaid credits and plans paid in a stablecoin. Free of charge.",
   Meta: "What this service is, and whether it is well.",

@@ -49,6 +49,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   testWebhook: [0, "call", 0],
   listWebhookDeliveries: [0, "call", 0],
   replayWebhook: [0, "call", 0],
+  batch: [0, "call", 0],
   getMe: [0, "call", 0],
   getUsage: [0, "call", 0],
   listKeys: [0, "call", 0],

@@ -2,6 +2,7 @@
 import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
+import * as batch from "./routes/batch.ts";
 import * as history from "./routes/history.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
@@ -54,6 +55,7 @@ export const ROUTES = {
   testWebhook: webhooks.testWebhook,
   listWebhookDeliveries: webhooks.listWebhookDeliveries,
   replayWebhook: webhooks.replayWebhook,
+  batch: batch.batch,
   getMe: account.getMe,
   getUsage: account.getUsage,
   listKeys: account.listKeys,

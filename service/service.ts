@@ -19,10 +19,12 @@ import { visitorAccess } from "./access/visitors.ts";
 import type { Handler } from "./api/answer.ts";
 import { assetPages } from "./api/asset-pages.ts";
 import { isForVisitors } from "./api/explorer.ts";
+import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { imagePages } from "./api/images.ts";
 import { knownExamples } from "./api/known-examples.ts";
 import { paymentPages } from "./api/payment-pages.ts";
+import { isBatchable } from "./api/routes/batch.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
@@ -231,12 +233,17 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     ...{ upstream, store, keeper, access, accountData, payments, search, directory, webhooks },
     ...{ chains, clock, log, startedAt },
   };
-  const handlers = createHandlers(services) as Record<RouteId, Handler<never>>;
+  let findRead: FindRoute = () => null;
+  const handlers = createHandlers({ ...services, findRead: (path) => findRead(path) }) as Record<
+    RouteId,
+    Handler<never>
+  >;
   const runnerOf = createRunner({ access, clock, log, metrics, deadlineMs: config.upstreamDeadlineMs });
   const routes = ALL_ROUTES.map((route) => ({
     route,
     run: tracing.route(route, runnerOf(route, handlers[route.id as RouteId] as never)),
   }));
+  findRead = createFinder(routes.filter(({ route }) => isBatchable(route)));
   const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
   const explorer = openExplorer(config, {
     ...{ access, store, chains, clock, assets, publicUrl },

@@ -52,8 +52,8 @@ function ordered(declarations: string[]): string[] {
 
 const asText = ({ text }: Operation, { name }: InputField) => text?.parameter === name;
 
-function parameter(field: InputField, types: Types): string {
-  const type = types.typeOf(field.schema, "Input");
+function parameter({ route }: Operation, field: InputField, types: Types): string {
+  const type = types.typeOf(field.schema, `${className(route.id)}Input`);
   const name = snakeCase(field.name);
   return field.required ? `${name}: ${type}` : `${name}: Optional[${type}] = None`;
 }
@@ -61,7 +61,10 @@ function parameter(field: InputField, types: Types): string {
 function signature(operation: Operation, types: Types): { parameters: string; values: string } {
   const fields = operation.fields.filter((field) => !asText(operation, field));
   const sorted = [...fields].sort((a, b) => Number(b.required) - Number(a.required));
-  const listed = [...sorted.map((field) => parameter(field, types)), "options: Optional[CallOptions] = None"];
+  const listed = [
+    ...sorted.map((field) => parameter(operation, field, types)),
+    "options: Optional[CallOptions] = None",
+  ];
   const values = fields.map(({ name }) => `${JSON.stringify(name)}: ${snakeCase(name)}`);
   return { parameters: `self, *, ${listed.join(", ")}`, values: `{${values.join(", ")}}` };
 }

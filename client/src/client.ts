@@ -1,7 +1,15 @@
 // The client: one method per operation, made from the generated table; walks over every cursor; the two streams.
 import { type Budget, createBudget } from "./budget.ts";
 import { type Methods, OPERATIONS, type Pages, type Rows } from "./generated.ts";
-import { type CallOptions, ceilingOf, type Input, type OperationRow, requestOf } from "./operation.ts";
+import {
+  batchCeilingOf,
+  batchCostOf,
+  type CallOptions,
+  ceilingOf,
+  type Input,
+  type OperationRow,
+  requestOf,
+} from "./operation.ts";
 import { type AlertStream, type AlertStreamOptions, alertStream } from "./stream/alerts.ts";
 import type { StreamParts, WebSocketLike } from "./stream/socket.ts";
 import { type TradeStream, type TradeStreamOptions, tradeStream } from "./stream/trades.ts";
@@ -45,8 +53,13 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
 
   const ask = async (row: OperationRow, input: Input, callOptions?: CallOptions, budget?: Budget) => {
     const isFree = row[2]?.keyless && !transport.hasKey;
-    const credits = isFree ? 0 : ceilingOf(row, input);
-    const request = { ...requestOf(row, input), credits, isFree: credits === 0 };
+    const isBatch = row === OPERATIONS.batch;
+    const credits = isFree ? 0 : isBatch ? batchCeilingOf(OPERATIONS, input) : ceilingOf(row, input);
+    // Under its idempotency key nothing in a batch is charged twice.
+    const request = {
+      ...{ ...requestOf(row, input), credits, isFree: credits === 0 || isBatch },
+      ...(isBatch ? { costOf: batchCostOf } : {}),
+    };
     const { body, receipt } = await transport.send(request, callOptions, budget);
     if (typeof body === "object" && body !== null) receipts.set(body, receipt);
     return body;

@@ -1674,6 +1674,44 @@ export interface WebhookDelivery {
   note: string | null;
 }
 
+/** Answers in the order of the requests. */
+export interface BatchAnswer {
+  responses: BatchResponse[];
+}
+
+/** The answer to one request of a batch. */
+export interface BatchResponse {
+  /** The id that the request came with; null when it had none. */
+  id: string | null;
+  /** As the request by itself. */
+  status: number;
+  headers: BatchHeaders;
+  /** The answer or the error; text where it is not JSON, null on 304. */
+  body: Record<string, unknown> | string | null;
+}
+
+/** The headers that one request of a batch was answered with. */
+export interface BatchHeaders {
+  /** What this request cost. */
+  "x-credits-cost": string;
+  /** What the account had left after it. */
+  "x-credits-remaining": string;
+  /** Names this request in logs and errors. */
+  "x-request-id": string;
+  /** What was left of the rate limit after it. */
+  ratelimit: string;
+  /** The rate limit and its window in seconds. */
+  "ratelimit-policy": string;
+  /** How long the answer may be reused. */
+  "cache-control": string;
+  /** The body's type; a 304 has none. */
+  "content-type"?: string;
+  /** Send it as if-none-match to pay nothing while it stands. */
+  etag?: string;
+  /** Seconds to wait before trying again. */
+  "retry-after"?: string;
+}
+
 /** The key's plan, balance and limits. */
 export interface MeAnswer {
   /** The key's plan. */
@@ -2235,6 +2273,7 @@ export interface ErrorBody {
     | "resolving"
     | "not_shown_yet"
     | "payload_too_large"
+    | "answer_too_large"
     | "unsupported_media_type"
     | "rate_limited"
     | "internal"
@@ -2633,6 +2672,21 @@ export interface ReplayWebhookInput {
   position: string;
 }
 
+export interface BatchInput {
+  /** What to ask, answered in the same order. */
+  requests: {
+    /** The path of a GET with its query, percent-encoded. */
+    path: string;
+    /** Your name for this request, repeated with its answer. */
+    id?: string;
+    /** Headers of this request. */
+    headers?: {
+      /** The ETag of an earlier answer; while it stands, this request is a free 304. */
+      "if-none-match"?: string;
+    };
+  }[];
+}
+
 export type GetMeInput = Record<string, never>;
 
 export interface GetUsageInput {
@@ -2773,6 +2827,8 @@ export interface Methods {
   ): Promise<WebhookDeliveriesAnswer>;
   /** Go on from another position. Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again. Free. */
   replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Webhook>;
+  /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
+  batch(input: BatchInput, options?: CallOptions): Promise<BatchAnswer>;
   /** Plan, balance and limits. What this key may do, what is left, and when it renews. Free. */
   getMe(input?: GetMeInput, options?: CallOptions): Promise<MeAnswer>;
   /** What was spent. Charged calls and credits of the account, by day, operation or key. Without `from`, the last 30 days. Free. */
@@ -2982,6 +3038,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
     { walk: ["deliveries", "cursor", "nextCursor"] },
   ],
   replayWebhook: ["POST /v2/webhooks/{webhookId}/replay", 0, { body: true }],
+  batch: ["POST /v2/batch", 0, { body: true }],
   getMe: ["GET /v2/me", 0],
   getUsage: ["GET /v2/usage", 0],
   listKeys: ["GET /v2/keys", 0],
@@ -3030,6 +3087,8 @@ export class Resolving extends ApiError {}
 export class NotShownYet extends ApiError {}
 /** 413: The request body is larger than this call takes. */
 export class PayloadTooLarge extends ApiError {}
+/** 413: This answer no longer fits into the batch: ask for it by itself. It cost nothing. */
+export class AnswerTooLarge extends ApiError {}
 /** 415: The body is not sent as JSON. */
 export class UnsupportedMediaType extends ApiError {}
 /** 429: Too many requests, sockets or requests in flight. */
@@ -3061,6 +3120,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   resolving: Resolving,
   not_shown_yet: NotShownYet,
   payload_too_large: PayloadTooLarge,
+  answer_too_large: AnswerTooLarge,
   unsupported_media_type: UnsupportedMediaType,
   rate_limited: RateLimited,
   internal: Internal,

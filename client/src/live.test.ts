@@ -59,6 +59,25 @@ test(
   RUN_AT_MOST_MS,
 );
 
+test("a batch answers as its calls do, and costs what they cost", async () => {
+  const other = createClient({ server: live.url, key: live.keys.scale.secret, maxCredits: 10_000 });
+  const before = await live.remaining();
+  const { responses } = await other.batch({
+    requests: [
+      { id: "board", path: "/v2/leaderboard/7d?limit=5" },
+      { path: `/v2/users/${encodeURIComponent(String(values.handle))}` },
+      { path: "/v2/users/nobody_of_that_name/balances" },
+    ],
+  });
+  expect(responses.map(({ id, status }) => [id, status])).toEqual([
+    ["board", 200],
+    [null, 200],
+    [null, 404],
+  ]);
+  expect([other.credits.spent, before - (await live.remaining())]).toEqual([3_000, 3_000]);
+  expect(responses[0]?.body).toEqual((await client.getLeaderboard({ window: "7d", limit: 5 })) as never);
+});
+
 test("usage comes as CSV when asked to", async () => {
   const text: string = await client.getUsage({ format: "csv", groupBy: "route" });
   expect(text.split("\n")[0]).toContain(",");

@@ -43,6 +43,30 @@ export function ceilingOf([, credits, facts]: OperationRow, input: Input): numbe
   return credits * units;
 }
 
+/** Reserved for a request whose price is not known here, so that no budget is passed by it. */
+const UNKNOWN_CREDITS = 1e9;
+
+/** The most that the requests of a batch can cost together. */
+export function batchCeilingOf(table: Readonly<Record<string, OperationRow>>, { requests }: Input): number {
+  if (!Array.isArray(requests)) return 0;
+  return requests.reduce((sum: number, each: { path?: unknown } | null) => {
+    const [path = "", query] = String(each?.path).split("?", 2);
+    const row = Object.values(table).find(([request]) => matches(request, path));
+    return sum + (row ? ceilingOf(row, Object.fromEntries(new URLSearchParams(query))) : UNKNOWN_CREDITS);
+  }, 0);
+}
+
+export function batchCostOf(body: unknown): number {
+  const { responses } = body as { responses: { headers: Record<string, string> }[] };
+  return responses.reduce((sum, { headers }) => sum + Number(headers["x-credits-cost"]), 0);
+}
+
+function matches(request: string, path: string): boolean {
+  const parts = request.split("/");
+  const given = `GET ${path}`.split("/");
+  return parts.length === given.length && parts.every((part, n) => part[0] === "{" || part === given[n]);
+}
+
 export interface Addressed {
   method: string;
   /** With its query. */

@@ -108,6 +108,38 @@ test("a POST carries one idempotency key through all its attempts, and another c
   expect(keys[3]).toBe("mine");
 });
 
+test("a batch that got no answer is sent again under its key until the first one's answer is there", async () => {
+  const answer = { responses: [{ id: null, status: 200, headers: { "x-credits-cost": "250" }, body: {} }] };
+  const { client, server, waits } = against(
+    (_, count) => {
+      if (count === 1) return null;
+      return count === 2 ? refusal("conflict", 409, { retryAfterSeconds: 1 }) : json(answer);
+    },
+    { timeoutMs: 200 },
+  );
+  expect(await client.batch({ requests: [{ path: "/v2/leaderboard/7d" }] })).toEqual(answer as never);
+  expect(new Set(server.asked.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1);
+  expect([server.asked.length, waits.length]).toEqual([3, 2]);
+  expect(client.credits.spent).toBe(250);
+  const contradicted = against(() => refusal("conflict", 409));
+  await expect(contradicted.client.batch({ requests: [{ path: "/v2/me" }] })).rejects.toBeInstanceOf(
+    ApiError,
+  );
+  expect(contradicted.server.asked.length).toBe(1);
+});
+
+test("a batch reserves the most that its requests can cost", async () => {
+  const { client, server } = against(() => json({ responses: [] }), { maxCredits: 3_500 });
+  const within = [
+    ...["/v2/users/nightowl", "/v2/users/nightowl/trades?deep=3", "/v2/me", "/v2/leaderboard/7d?limit=3"],
+  ];
+  const send = (...paths: string[]) => client.batch({ requests: paths.map((path) => ({ path })) });
+  await send(...within);
+  await expect(send(...within, "/v2/alerts")).rejects.toBeInstanceOf(BudgetExceeded);
+  await expect(send("/somewhere/else")).rejects.toBeInstanceOf(BudgetExceeded);
+  expect(server.asked.length).toBe(1);
+});
+
 test("an answer of a gateway in between is not taken for one of the service", async () => {
   const { client, server } = against((_, count) =>
     count < 3 ? new Response("<html>busy</html>", { status: 503 }) : new Response("<html>", { status: 502 }),

@@ -50,6 +50,8 @@ export interface Sent extends Addressed {
   credits: number;
   /** Known to cost nothing. */
   isFree: boolean;
+  /** What the first attempt cost, read off the answer that a later one got in its place. */
+  costOf?: (body: unknown) => number;
 }
 
 export interface Transport {
@@ -121,7 +123,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
   };
 
   const mayRepeat = (request: Sent, problem: unknown): boolean => {
-    if (problem instanceof ApiError) return problem.retryable && problem.cost === 0;
+    if (problem instanceof ApiError) return (problem.retryable || isUnderWay(problem)) && problem.cost === 0;
     if (!(problem instanceof ConnectionFailed)) return false;
     // A gateway that says 429 or 503 passed nothing on.
     if (problem.status === 429 || problem.status === 503) return true;
@@ -145,7 +147,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
         for (let tried = 0; ; tried++) {
           try {
             const answer = await attempt(request, idempotencyKey, signal);
-            cost = answer.receipt.cost;
+            cost = tried > 0 && request.costOf ? request.costOf(answer.body) : answer.receipt.cost;
             return answer;
           } catch (problem) {
             if (problem instanceof ApiError) cost = problem.cost;
@@ -163,6 +165,9 @@ export function createTransport(options: TransportOptions = {}): Transport {
     },
   };
 }
+
+/** The first attempt, whose answer was lost, still goes on; its answer will be this one's. */
+const isUnderWay = (problem: ApiError) => problem.code === "conflict" && problem.retryAfterSeconds !== null;
 
 const countOf = (headers: Headers, name: string) => {
   const text = headers.get(name);

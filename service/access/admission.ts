@@ -37,9 +37,8 @@ function costOf(price: Price, end: Pick<Finish, "units" | "outcome">): number {
   return price.unit === "call" ? price.credits : price.credits * end.units;
 }
 
-export function unmeteredAdmission(remaining: number | null, release: () => void): Admission {
-  const receipt: Receipt = { cost: 0, remaining };
-  return { remaining: () => remaining, finish: () => receipt, release };
+export function unmeteredAdmission(remaining: () => number | null, release: () => void): Admission {
+  return { remaining, finish: () => ({ cost: 0, remaining: remaining() }), release };
 }
 
 export function meteredAdmission(parts: {

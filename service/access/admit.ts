@@ -42,12 +42,16 @@ export function createAdmit({ gate, ledger, grants, clock, links, metering }: Ad
     if (refused) throw paymentFault(refused, caller, credits, links);
   };
   return (caller, route, unitsMax) => {
-    if (route.access === "open") return unmeteredAdmission(creditsLeftOf(caller), () => {});
+    if (route.access === "open")
+      return unmeteredAdmission(
+        () => creditsLeftOf(caller),
+        () => {},
+      );
     requirePlan(caller, route, links);
     const release = gate.enter(caller);
     const { price } = route;
     if (caller.kind === "keyless" || !metering || (price.credits === 0 && !price.resolution)) {
-      return unmeteredAdmission(creditsLeftOf(caller), release);
+      return unmeteredAdmission(() => creditsLeftOf(caller), release);
     }
     const admission = meteredAdmission({ caller, route, ledger, links, release });
     const credits = price.credits * (price.unit === "call" ? 1 : unitsMax);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fault, fault } from "../../contract/errors.ts";
+import { sql } from "../../database/sql.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { DIALECTS, testAccess } from "./test-support.ts";
@@ -90,6 +91,37 @@ for (const dialect of DIALECTS) {
       expect(await codeOf(access.idempotency.run(request, work))).toBe("conflict");
       await clock.advance(60_000);
       expect((await access.idempotency.run(request, work)).answer).toBe("y");
+      await close();
+    });
+
+    test("what may have been charged is done at most once: a holder that died is not replaced", async () => {
+      const { access, clock, db, close } = await testAccess(dialect);
+      const charged = { ...request, atMostOnce: true };
+      const holding = Promise.withResolvers<void>();
+      void createIdempotency({ db, clock }).run(charged, () => {
+        holding.resolve();
+        return new Promise(() => {});
+      });
+      await holding.promise;
+      const work = async () => ({ status: 200, answer: "y" });
+      for (const waitedMs of [0, 60_000, 23 * 3_600_000 - 60_000]) {
+        await clock.advance(waitedMs);
+        expect(await codeOf(access.idempotency.run(charged, work))).toBe("conflict");
+      }
+      await close();
+    });
+
+    test("an answer of a megabyte comes back as it was, and is kept small", async () => {
+      const { access, db, close } = await testAccess(dialect);
+      const answer = JSON.stringify(Array.from({ length: 20_000 }, (_, row) => ({ row, note: "größer ✓" })));
+      const work = async () => ({ status: 200, answer });
+      await access.idempotency.run(request, work);
+      const again = await access.idempotency.run(request, work);
+      expect([again.replayed, again.answer === answer]).toEqual([true, true]);
+      const [kept] = await db.read.all<{ size: number }>(
+        sql`SELECT length(answer) AS size FROM idempotent_answer`,
+      );
+      expect(Number(kept?.size)).toBeLessThan(answer.length / 4);
       await close();
     });
   });

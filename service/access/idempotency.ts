@@ -16,6 +16,8 @@ interface OnceRequest {
   /** The Authorization header, or "" without one. */
   credential: string;
   body: string;
+  /** True: work that broke off may have been charged, so it is never done again under the same key. */
+  atMostOnce?: boolean;
 }
 
 interface OnceAnswer {
@@ -50,7 +52,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         id,
         bodyHash,
         holder: freshUuid(),
-        heldUntil: now + HELD_FOR_MS,
+        heldUntil: now + (request.atMostOnce ? KEPT_FOR_MS : HELD_FOR_MS),
         expiresAt: now + KEPT_FOR_MS,
       };
       const earlier = await db.write((tx) => holdAnswer(tx, hold, now));
@@ -63,19 +65,23 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         await db.write((tx) => dropHold(tx, hold)).catch(() => undefined);
         throw problem;
       }
-      await db.write((tx) =>
-        keepAnswer(tx, hold, { status: done.status, answer: sealed(done.answer, seal) }),
-      );
+      const kept = { status: done.status, answer: await sealed(done.answer, seal) };
+      await db
+        .write((tx) => keepAnswer(tx, hold, kept))
+        .catch((problem) => {
+          // What was charged is answered: a repetition is refused, and not done again.
+          if (!request.atMostOnce) throw problem;
+        });
       return { ...done, replayed: false };
     },
   };
 }
 
-function replay(
+async function replay(
   kept: { bodyHash: string; status: number | null; answer: string | null },
   bodyHash: string,
   seal: Buffer,
-): OnceAnswer & { replayed: boolean } {
+): Promise<OnceAnswer & { replayed: boolean }> {
   if (kept.bodyHash !== bodyHash) {
     throw fault("conflict", "This Idempotency-Key was used before with another body or another key.");
   }
@@ -84,7 +90,7 @@ function replay(
       retryAfterSeconds: 1,
     });
   }
-  return { status: kept.status, answer: opened(kept.answer, seal), replayed: true };
+  return { status: kept.status, answer: await opened(kept.answer, seal), replayed: true };
 }
 
 /** Where the answer is kept, which all may see, and what opens it, which is never stored. */
@@ -96,17 +102,26 @@ function secretsOf({ subject, routeId, idempotencyKey, credential }: OnceRequest
   };
 }
 
-function sealed(text: string, seal: Buffer): string {
+/** Marks an answer that was packed before it was sealed; no base64 begins so. */
+const PACKED = "z:";
+/** A batch may have a megabyte of JSON; the others have a few hundred bytes. */
+const PACKED_FROM_LENGTH = 4_096;
+
+async function sealed(text: string, seal: Buffer): Promise<string> {
+  const isPacked = text.length >= PACKED_FROM_LENGTH;
+  const plain = isPacked ? await Bun.zstdCompress(text) : Buffer.from(text, "utf8");
   const nonce = secureBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", seal, nonce);
-  const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString("base64");
+  const bytes = Buffer.concat([cipher.update(plain), cipher.final()]);
+  const whole = Buffer.concat([nonce, cipher.getAuthTag(), bytes]).toString("base64");
+  return isPacked ? `${PACKED}${whole}` : whole;
 }
 
-function opened(text: string, seal: Buffer): string {
-  const bytes = Buffer.from(text, "base64");
+async function opened(text: string, seal: Buffer): Promise<string> {
+  const isPacked = text.startsWith(PACKED);
+  const bytes = Buffer.from(isPacked ? text.slice(PACKED.length) : text, "base64");
   const decipher = createDecipheriv("aes-256-gcm", seal, bytes.subarray(0, NONCE_BYTES));
   decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const plain = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([plain, decipher.final()]).toString("utf8");
+  const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return (isPacked ? await Bun.zstdDecompress(plain) : plain).toString("utf8");
 }

@@ -1,6 +1,6 @@
 // What a handler gives back: a body, and what the edge must know to charge for it and to keep it.
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from "../../contract/route.ts";
-import type { Caller } from "../access/access.ts";
+import type { Caller, RateStanding } from "../access/access.ts";
 
 export interface Answer<Body> {
   body: Body;
@@ -25,6 +25,19 @@ export interface Call {
   delayMs: number;
   /** How long a live read may still take: it shrinks as the call goes on, so that several reads share one deadline. */
   readonly deadlineMs: number;
+  /** The caller's rate standing, this request counted. */
+  rate: RateStanding;
+  /** For work that made charges of its own: what they come to is told with the answer, and where the rate stands after them. */
+  carried(cost: number, rate: RateStanding): void;
+}
+
+/** What is settled already about a request that came inside another one. */
+export interface Inside {
+  caller: Caller;
+  /** Where the rate stands if this request was counted already; null: it still has to be. */
+  rate: RateStanding | null;
+  /** Throws when an answer of so many bytes finds no room any more. Asked before it is charged. */
+  fit(bytes: number): void;
 }
 
 export type Handler<R> = (

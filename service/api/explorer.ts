@@ -1,7 +1,7 @@
 // The explorer's pages and their own calls. A page is rendered by the server with answers of the same routes that everyone
 // calls, then goes on by itself; without a key its calls go through the visitor's door, which is here and nowhere else.
 import type { Chains } from "../../contract/chains.ts";
-import { type AnyRoute, canonicalParams, pathNames } from "../../contract/route.ts";
+import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
 import type { AssetUrls } from "../../web/assets/assets.ts";
@@ -11,6 +11,7 @@ import { EXPLORER_PAGES, type ExplorerPage, NOT_FOUND, renderExplorer } from "..
 import { VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { Loaded, PageData, VisitorMode } from "../../web/shared/data.ts";
 import type { Visitors } from "../access/visitors.ts";
+import { createFinder } from "./finder.ts";
 import { compressedHtml, json, type Page, type PageRequest } from "./pages.ts";
 import type { RunRoute } from "./runner.ts";
 
@@ -138,36 +139,6 @@ function visitorPages(visitors: Visitors, routes: ExplorerParts["routes"]): Reco
       },
     },
   };
-}
-
-/** From a path to the route that serves it; one with more fixed parts comes before one with fewer. */
-function createFinder(routes: ExplorerParts["routes"]) {
-  const table = routes
-    .flatMap(({ route, run }) =>
-      [route.path, ...route.aliases].map((path) => {
-        const names = pathNames(path);
-        const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{[^}]+\}/g, "([^/]+)")}$`);
-        return { route, run, path, names, pattern };
-      }),
-    )
-    .sort((a, b) => a.names.length - b.names.length);
-  return (path: string): { run: RunRoute; params: Record<string, string> } | null => {
-    for (const { route, run, path: template, names, pattern } of table) {
-      const match = pattern.exec(path);
-      if (!match) continue;
-      const values = Object.fromEntries(names.map((name, index) => [name, decoded(match[index + 1] ?? "")]));
-      return { run, params: canonicalParams(route, template, values) };
-    }
-    return null;
-  };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function pathOf(request: Request): string {

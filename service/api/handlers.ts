@@ -4,6 +4,7 @@ import type { RouteId, Routes } from "../../contract/routes.ts";
 import type { Handler } from "./answer.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { activityRoutes } from "./routes/activity.ts";
+import { batchRoutes } from "./routes/batch.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { marketRoutes } from "./routes/markets.ts";
@@ -37,6 +38,7 @@ export function createHandlers(given: Services): Handlers {
     ...searchRoutes(services),
     ...activityRoutes(services),
     ...webhookRoutes(services),
+    ...batchRoutes(services),
     ...accountRoutes(services),
   };
   return answeringUnsupported(handlers, services, identify);

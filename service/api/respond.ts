@@ -3,6 +3,7 @@
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { RateStanding } from "../access/access.ts";
+import type { Inside } from "./answer.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
 import { accepts } from "./compress.ts";
 
@@ -35,6 +36,8 @@ export interface Exchange {
   rate: RateStanding | null;
   /** Headers that only this answer has. */
   extra: Headers | null;
+  /** Only of a request that came inside another one. */
+  inside?: Inside;
 }
 
 /** On every answer, whoever gets it. */

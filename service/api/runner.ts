@@ -4,6 +4,7 @@
 import { Fault, fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
 import type { AnyRoute } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
 import { StoreUnavailable } from "../../database/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { freshRequestId } from "../../kit/ids.ts";
@@ -18,9 +19,10 @@ import {
   type Admission,
   type Caller,
   RateRefusal,
+  type RateStanding,
   type Receipt,
 } from "../access/access.ts";
-import type { Answer, Call, Handler } from "./answer.ts";
+import type { Answer, Call, Handler, Inside } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
 import { createByteCache, type Packed, pack } from "./byte-cache.ts";
 import { type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
@@ -42,6 +44,7 @@ export type RunRoute = (
   request: Request,
   params: () => Record<string, string>,
   address: Address,
+  inside?: Inside,
 ) => MaybePromise<Response>;
 
 interface ReadInput {
@@ -146,11 +149,16 @@ export function createRunner(parts: RunnerParts) {
       return repeatable === null ? fresh() : once(exchange, caller, read, repeatable, fresh);
     };
 
-    const callOf = ({ requestId }: Exchange, caller: Caller): Call => {
+    const callOf = (exchange: Exchange, caller: Caller): Call => {
       const startedAt = clock.now();
       return {
-        requestId,
+        requestId: exchange.requestId,
         caller,
+        rate: exchange.rate as RateStanding,
+        carried(cost, rate) {
+          exchange.cost += cost;
+          exchange.rate = rate;
+        },
         delayMs: access.delayMsOf(caller, startedAt),
         get deadlineMs() {
           return Math.max(0, startedAt + parts.deadlineMs - clock.now());
@@ -173,6 +181,7 @@ export function createRunner(parts: RunnerParts) {
           idempotencyKey,
           credential: exchange.request.headers.get("authorization") ?? "",
           body: read.text === "" ? read.key : `${read.key} ${read.text}`,
+          atMostOnce: route.id === ROUTES.batch.id,
         },
         async () => ({ status: route.status, answer: new TextDecoder().decode((await work()).bytes) }),
       );
@@ -192,6 +201,7 @@ export function createRunner(parts: RunnerParts) {
       ) {
         return sendNotModified(exchange, packed, maxAgeSeconds);
       }
+      exchange.inside?.fit(packed.bytes.byteLength);
       if (packed.free) return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       const outcome = packed.found ? "hit" : "miss";
       const paid = admission.finish({ requestId: exchange.requestId, units: packed.units, outcome });
@@ -202,7 +212,7 @@ export function createRunner(parts: RunnerParts) {
     };
 
     const note = (exchange: Exchange, receipt: Receipt) => {
-      exchange.cost = receipt.cost;
+      exchange.cost += receipt.cost;
       exchange.remaining = receipt.remaining;
     };
 
@@ -222,7 +232,9 @@ export function createRunner(parts: RunnerParts) {
         : given;
       if (problem instanceof RateRefusal) exchange.rate = problem.rate;
       // Who could not be told is answered with the address's standing.
-      exchange.rate ??= await access.standing(await access.identify(null, address, "open"));
+      exchange.rate ??= await access.standing(
+        exchange.inside?.caller ?? (await access.identify(null, address, "open")),
+      );
       return sendFault(exchange, translate(problem, exchange.requestId, log));
     };
 
@@ -231,11 +243,12 @@ export function createRunner(parts: RunnerParts) {
       params: () => Record<string, string>,
       address: Address,
     ): MaybePromise<Response> => {
-      const { request } = exchange;
-      const known = access.identify(request.headers.get("authorization"), address, route.access);
+      const { request, inside } = exchange;
+      const known =
+        inside?.caller ?? access.identify(request.headers.get("authorization"), address, route.access);
       return after(known, (caller) => {
         exchange.remaining = access.remainingOf(caller);
-        return after(access.pace(caller, route.access), (standing) => {
+        return after(inside?.rate ?? access.pace(caller, route.access), (standing) => {
           exchange.rate = standing;
           return after(parsed.get(request.url) ?? readInput(request, params), (read) =>
             answer(exchange, caller, read),
@@ -244,7 +257,7 @@ export function createRunner(parts: RunnerParts) {
       });
     };
 
-    return (request, params, address) => {
+    return (request, params, address, inside) => {
       const startedAt = performance.now();
       const exchange: Exchange = {
         request,
@@ -254,6 +267,7 @@ export function createRunner(parts: RunnerParts) {
         rate: null,
         extra: null,
       };
+      if (inside) exchange.inside = inside;
       const counted = (response: Response) => {
         count(response.status, startedAt);
         return response;

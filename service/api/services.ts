@@ -9,6 +9,7 @@ import type { Directory } from "../feed/resolve-filter.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
+import type { FindRoute } from "./finder.ts";
 import type { Search } from "./search.ts";
 import type { Webhooks } from "./webhook-port.ts";
 
@@ -23,6 +24,8 @@ export interface Services {
   search: Search;
   directory: Directory;
   webhooks: Webhooks;
+  /** The reads that a batch may hold. */
+  findRead: FindRoute;
   chains: Chains;
   clock: Clock;
   log: Log;

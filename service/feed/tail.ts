@@ -40,7 +40,7 @@ export interface Tail {
   caughtUpAt(): number;
   /** The next entries after a position if memory reaches back that far, else undefined. */
   recent(after: number, limit: number): Entry[] | undefined;
-  /** The same from the store, up to and including a position. */
+  /** The same from the store, up to and including a position. For lanes. */
   older(after: number, upTo: number): Promise<Entry[]>;
   /** From the store too, but only what may match a filter, with how far that reaches. For replays. */
   matching(after: number, upTo: number, stream: Stream, filter: Filter): Promise<Reach>;
@@ -84,7 +84,9 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
   let oldestKnown = 0;
   let oldestReadAt = 0;
   let following: Promise<void> = Promise.resolve();
-  const turns = createTurns();
+  const replayTurns = createTurns();
+  // A lane that fell behind serves everybody who is live on it: it never queues behind a crowd that resumes.
+  const laneTurns = createTurns();
 
   const keep = (made: readonly Entry[]) => {
     // Pruning may have taken what came before the first since we looked.
@@ -190,9 +192,9 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
       return entries.slice(start, start + limit);
     },
     older: (after, upTo) =>
-      turns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
+      laneTurns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
     matching: (after, upTo, stream, filter) =>
-      turns(async () => {
+      replayTurns(async () => {
         if (stream === "trades" || filterKey(filter) === EVERYTHING_KEY) {
           // Bounded by positions: a stream that is quiet would make a bound on its own events a scan of the other.
           const reached = Math.min(upTo, after + SPAN_POSITIONS);
@@ -215,7 +217,7 @@ const EVERYTHING_KEY = filterKey(EVERYTHING);
 const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
 
 /**
- * Reads of replays, one in each turn of the event loop, in the order they came: a crowd that resumes takes turns among
+ * Reads of one kind, one in each turn of the event loop, in the order they came: a crowd that resumes takes turns among
  * itself and leaves the thread to everybody else in between.
  */
 function createTurns() {

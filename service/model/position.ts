@@ -20,3 +20,9 @@ export function heldAmount(position: Flows): number {
 export function entryPrice(position: Pick<Position, "costBasisUsd" | "boughtAmount">): number | null {
   return position.boughtAmount > 0 ? position.costBasisUsd / position.boughtAmount : null;
 }
+
+/** The same position at another price: what is held is worth more or less by the difference. */
+export function atPrice(position: Position, priceUsd: number): Position {
+  const gainUsd = heldAmount(position) * (priceUsd - position.priceUsd);
+  return { ...position, priceUsd, unrealizedPnlUsd: position.unrealizedPnlUsd + gainUsd };
+}

@@ -76,7 +76,7 @@ test("a request, its upstream call and its write are one journey, which the call
     return answer();
   });
   const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01`;
-  await run(new Request("http://x/", { headers: { traceparent } }), () => ({}), "");
+  await run(new Request("http://x/", { headers: { traceparent } }));
   expect(upstream.name).toBe("remote");
   await tracing.close();
 
@@ -104,9 +104,9 @@ test("what its caller does not trace, or chance leaves out, is not recorded with
     await upstream.ping();
     return answer();
   });
-  await run(new Request("http://x/"), () => ({}), "");
+  await run(new Request("http://x/"));
   const traceparent = `00-${"ab".repeat(16)}-${"cd".repeat(8)}-00`;
-  await run(new Request("http://x/", { headers: { traceparent } }), () => ({}), "");
+  await run(new Request("http://x/", { headers: { traceparent } }));
   await tracing.close();
   expect(spans).toEqual([]);
 });
@@ -121,8 +121,7 @@ test("a traceparent out of form begins a new journey", async () => {
     `00-${"0".repeat(32)}-${"cd".repeat(8)}-01`,
     `00-${"ab".repeat(16)}-${"cd".repeat(8)}-zz`,
   ];
-  for (const traceparent of bad)
-    await run(new Request("http://x/", { headers: { traceparent } }), () => ({}), "");
+  for (const traceparent of bad) await run(new Request("http://x/", { headers: { traceparent } }));
   await tracing.close();
   expect(new Set(spans.map((span) => span.traceId)).size).toBe(bad.length);
   expect(spans.every((span) => span.parentSpanId === undefined && /^[0-9a-f]{32}$/.test(span.traceId))).toBe(
@@ -134,7 +133,7 @@ test("what a request throws is thrown on", async () => {
   const { url, spans } = collector();
   const tracing = tracingTo(url);
   const run = tracing.route(route, () => Promise.reject(new Error("broken")));
-  await expect(run(new Request("http://x/"), () => ({}), "")).rejects.toThrow("broken");
+  await expect(run(new Request("http://x/"))).rejects.toThrow("broken");
   await tracing.close();
   expect(spans[0]?.status).toEqual({ code: 2 });
 });

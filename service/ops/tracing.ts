@@ -27,14 +27,11 @@ export interface TracingParts {
   random: Random;
 }
 
-type Run = (
-  request: Request,
-  params: () => Record<string, string>,
-  address: string | (() => string),
-) => MaybePromise<Response>;
+/** How a route is run; what comes with the request is the route's own affair. */
+type Run<Rest extends unknown[]> = (request: Request, ...rest: Rest) => MaybePromise<Response>;
 
 export interface Tracing {
-  route(route: Pick<AnyRoute, "method" | "path" | "id">, run: Run): Run;
+  route<Rest extends unknown[]>(route: Pick<AnyRoute, "method" | "path" | "id">, run: Run<Rest>): Run<Rest>;
   upstream<T extends object>(upstream: T): T;
   /** From now on this database's writes are traced; all who hold it are meant, so it is changed in place. */
   writes(database: Database): void;
@@ -68,17 +65,21 @@ export function createTracing({ settings, ...kit }: TracingParts): Tracing {
   };
 }
 
-function tracedRoute(tracer: Tracer, route: Pick<AnyRoute, "method" | "path" | "id">, run: Run): Run {
+function tracedRoute<Rest extends unknown[]>(
+  tracer: Tracer,
+  route: Pick<AnyRoute, "method" | "path" | "id">,
+  run: Run<Rest>,
+): Run<Rest> {
   const attributes = {
     "http.request.method": route.method,
     "http.route": route.path,
     "crowdtape.route": route.id,
   };
   const name = `${route.method} ${route.path}`;
-  return (request, params, address) =>
+  return (request, ...rest) =>
     tracer.span(
       { name, kind: "server", attributes, traceparent: request.headers.get("traceparent") },
-      async () => run(request, params, address),
+      async () => run(request, ...rest),
       (response) => ({
         attributes: {
           "http.response.status_code": response.status,

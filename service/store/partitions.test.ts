@@ -146,10 +146,13 @@ describe("months", () => {
         }),
       );
       let done = false;
-      void going.then(() => {
+      const over = going.finally(() => {
         done = true;
       });
-      while (!done) expect(await usage()).toEqual(before);
+      const seen = [before];
+      while (!done) seen.push(await usage());
+      await over;
+      for (const each of seen) expect(each).toEqual(before);
       await store.database.write((tx) => rollUp(tx));
       await forgetJournal(store.database, FEBRUARY, 100);
       expect(await months(store, "journal")).toEqual(["2026_02", "2026_03", "future", "past"]);

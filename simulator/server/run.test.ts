@@ -1,20 +1,22 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
+import { openSimulator } from "../open.ts";
 import { runSimulator } from "./run.ts";
 
 const clock = systemClock();
 
-test("serves a world until it is told to stop, and leaves it kept and the port free", async () => {
+const world = { seed: "run", traders: 200, historyDays: 1, eventsPerSecond: 5 };
+
+test("serves the world it was told of until it is told to stop, and leaves it kept and the port free", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "platform-run-"));
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
   const running = runSimulator({
-    seed: "run",
-    eventsPerSecond: 5,
+    ...world,
     dataFolder,
     host: "127.0.0.1",
     port: 0,
@@ -29,6 +31,8 @@ test("serves a world until it is told to stop, and leaves it kept and the port f
   stopping.abort();
   await running;
   await expect(fetch(`${url}/api/status`)).rejects.toThrow();
-  expect((await readdir(dataFolder)).length).toBeGreaterThan(0);
+  // A world of other settings would be refused.
+  const again = await openSimulator({ ...world, dataFolder, clock });
+  await again.close();
   await rm(dataFolder, { recursive: true });
 }, 30_000);

@@ -1,20 +1,13 @@
 // The simulator as a program of its own: opens the world, serves it until told to stop, then closes both in order, so
 // that what was seen is kept.
-import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { openSimulator } from "../open.ts";
-import type { Scenario } from "../world/scenarios.ts";
+import { openSimulator, type SimulatorOptions } from "../open.ts";
 import { serveSimulator } from "./serve.ts";
 
-export interface RunSimulatorOptions {
-  seed: string;
-  eventsPerSecond: number;
-  dataFolder: string | null;
+export interface RunSimulatorOptions extends SimulatorOptions {
   host: string;
   port: number;
   adminToken?: string;
-  scenario?: Scenario;
-  clock: Clock;
   log: Log;
   /** Aborting it stops the program. */
   signal: AbortSignal;
@@ -23,11 +16,9 @@ export interface RunSimulatorOptions {
 }
 
 export async function runSimulator(options: RunSimulatorOptions): Promise<void> {
-  const { seed, eventsPerSecond, dataFolder, host, port, adminToken, scenario, clock, log, signal } = options;
-  const platform = await openSimulator({
-    ...{ seed, eventsPerSecond, dataFolder, clock, log },
-    ...(scenario === undefined ? {} : { scenario }),
-  });
+  const { host, port, adminToken, clock, log, signal } = options;
+  // All of them: a world is known by its settings, so one left out here would be another world.
+  const platform = await openSimulator(options);
   try {
     const server = await serveSimulator({
       platform,

@@ -39,6 +39,14 @@ export async function prepareClients(
       accounts[lane] = accountId;
       httpLanes.push({ lane, secret });
     }
+    const abusive = async (lane: string, mayManage: boolean) => {
+      const { secret, accountId } = await makeKey(books.access, true, mayManage);
+      accounts[lane] = accountId;
+      return [{ lane, secret }];
+    };
+    const batchLanes = [...(await abusive("batch-0", false)), ...(await abusive("batch-1", false))];
+    const mintLanes = await abusive("mint", true);
+    const floodLanes = await abusive("flood", false);
     const { secret: realtime } = await makeKey(books.access, true);
     const { secret: delayed } = await makeKey(books.access, false);
     const { secret: probe } = await makeKey(books.access, true);
@@ -49,6 +57,7 @@ export async function prepareClients(
     ];
     const wish: LoadWish = {
       ...{ seed, urls: deployment.clientUrls, journal, httpLanes, known },
+      ...{ batchLanes, mintLanes, floodLanes },
       streamLanes: [
         { lane: "alerts", secret: realtime, path: "/ws/alerts" },
         { lane: "trades", secret: realtime, path: "/ws/trades" },
@@ -62,7 +71,8 @@ export async function prepareClients(
   }
 }
 
-async function makeKey({ grants, keys }: Access, isPaid: boolean) {
+/** One that may manage keys has its plan's rate. */
+async function makeKey({ grants, keys }: Access, isPaid: boolean, mayManage = false) {
   const account = await grants.openAccount("chaos@example.com");
   const accountId = account.id;
   if (isPaid) await grants.payForPlan({ accountId, plan: "scale", reference: `chaos:${accountId}` });
@@ -70,7 +80,7 @@ async function makeKey({ grants, keys }: Access, isPaid: boolean) {
   const { secret } = await keys.create({
     accountId,
     name: null,
-    requestsPerMinute: PLENTY_A_MINUTE,
+    requestsPerMinute: mayManage ? null : PLENTY_A_MINUTE,
     ...createdAt,
   });
   return { secret, accountId };

@@ -33,17 +33,33 @@ export interface FrameEntry {
   note?: string;
 }
 
-export type Entry = RequestEntry | FrameEntry;
+/** A key that was asked for until an answer came; null: none did, so there is one of that name or none. */
+export interface MintedEntry {
+  type: "minted";
+  lane: string;
+  name: string;
+  status: number | null;
+  wrong: string[];
+}
+
+export type Entry = RequestEntry | FrameEntry | MintedEntry;
 
 export function journalWriter(file: string): (entry: Entry) => void {
   return (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`);
 }
 
-export function readJournal(file: string): { requests: RequestEntry[]; frames: FrameEntry[] } {
+export interface Journal {
+  requests: RequestEntry[];
+  frames: FrameEntry[];
+  minted: MintedEntry[];
+}
+
+export function readJournal(file: string): Journal {
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   const entries = lines.map((line) => JSON.parse(line) as Entry);
   return {
     requests: entries.filter((entry) => entry.type === "request"),
     frames: entries.filter((entry) => entry.type === "frame"),
+    minted: entries.filter((entry) => entry.type === "minted"),
   };
 }

@@ -6,6 +6,7 @@ import { type ServerFrame, ServerFrame as ServerFrameShape } from "../../contrac
 import type { AnyRoute } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
+import { type AbusiveLane, batchLane, floodLane, mintLane } from "./abusive-lanes.ts";
 import { journalWriter } from "./journal.ts";
 
 export interface LoadWish {
@@ -15,6 +16,9 @@ export interface LoadWish {
   journal: string;
   httpLanes: { lane: string; secret: string }[];
   streamLanes: { lane: string; secret: string; path: "/ws/alerts" | "/ws/trades" }[];
+  batchLanes: AbusiveLane[];
+  mintLanes: AbusiveLane[];
+  floodLanes: AbusiveLane[];
   /** What exists in the world. */
   known: { handle: string; userId: string; tradeId: string; tokenAddress: string; symbol: string }[];
   requestTimeoutMs: number;
@@ -53,8 +57,10 @@ function nextAsking(random: Random): Asking {
 
 async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promise<void> {
   const random = seededRandom(wish.seed, lane);
+  const etags = new Map<string, string>();
   while (!ending.signal.aborted) {
     const asking = nextAsking(random);
+    const condition = random.chance(CONDITIONAL_SHARE) ? conditionFor(random, asking.path, etags) : null;
     const url = `${random.pick(wish.urls)}${asking.path}`;
     const startedAt = Date.now();
     const entry = { type: "request" as const, lane, routeId: asking.route.id, path: asking.path, startedAt };
@@ -62,9 +68,14 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
       // A pooled connection would let the runtime ask twice by itself.
       const answer = await fetch(url, {
         keepalive: false,
-        headers: { authorization: `Bearer ${secret}` },
+        headers: {
+          authorization: `Bearer ${secret}`,
+          ...(condition === null ? {} : { "if-none-match": condition }),
+        },
         signal: AbortSignal.timeout(wish.requestTimeoutMs),
       });
+      const etag = answer.headers.get("etag");
+      if (etag !== null) etags.set(asking.path, etag);
       const cost = Number(answer.headers.get("x-credits-cost") ?? Number.NaN);
       const requestId = answer.headers.get("x-request-id") ?? "";
       // The head is an answer even when the wire breaks in the body.
@@ -72,7 +83,12 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
       const endedAt = Date.now();
       const body = text === null ? null : parsed(text);
       const error = answer.status >= 400 ? String((body as { error?: unknown } | null)?.error ?? "") : null;
-      const wrong = text === null ? [] : wrongWith(asking, answer, body, cost, { startedAt, endedAt });
+      const wrong =
+        answer.status === 304
+          ? wrongUnchanged(answer, cost, condition)
+          : text === null
+            ? []
+            : wrongWith(asking, answer, body, cost, { startedAt, endedAt });
       if (!isLoading) console.log("loading");
       isLoading = true;
       write({ ...entry, endedAt, answer: { status: answer.status, cost, requestId, error }, wrong });
@@ -82,6 +98,28 @@ async function httpLane({ lane, secret }: LoadWish["httpLanes"][number]): Promis
     }
     await Bun.sleep(PAUSE_MS);
   }
+}
+
+/** So many reads name an answer that they claim to have. */
+const CONDITIONAL_SHARE = 0.25;
+
+/** What was kept of this path, of another one, or nothing that ever was: only the first may be free. */
+function conditionFor(random: Random, path: string, etags: ReadonlyMap<string, string>): string {
+  const others = [...etags].filter(([each]) => each !== path).map(([, etag]) => etag);
+  return random.pick([
+    "*",
+    '"stale"',
+    ...others.slice(-2),
+    ...(etags.has(path) ? [String(etags.get(path))] : []),
+  ]);
+}
+
+/** Unchanged is what the caller named, and nothing else, and it is free. */
+function wrongUnchanged(answer: Response, cost: number, condition: string | null): string[] {
+  return [
+    ...(cost === 0 ? [] : [`a 304 cost ${cost}`]),
+    ...(condition !== null && condition === answer.headers.get("etag") ? [] : [`a 304 for ${condition}`]),
+  ];
 }
 
 function parsed(text: string): unknown {
@@ -192,7 +230,14 @@ async function streamLane({ lane, secret, path }: LoadWish["streamLanes"][number
   }
 }
 
-const lanes = [...wish.httpLanes.map(httpLane), ...wish.streamLanes.map(streamLane)];
+const parts = { wish, write, ending: ending.signal };
+const lanes = [
+  ...wish.httpLanes.map(httpLane),
+  ...wish.streamLanes.map(streamLane),
+  ...wish.batchLanes.map((lane) => batchLane(parts, lane)),
+  ...wish.mintLanes.map((lane) => mintLane(parts, lane)),
+  ...wish.floodLanes.map((lane) => floodLane(parts, lane)),
+];
 for await (const _ of Bun.stdin.stream()) break;
 ending.abort();
 await Promise.all(lanes);

@@ -9,7 +9,7 @@ import { type Clients, prepareClients, REQUEST_TIMEOUT_MS, settled } from "./cli
 import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
 import { type FrameEntry, type RequestEntry, readJournal } from "./journal.ts";
 import { planFaults, type Shape, type Step, sentenceOf } from "./schedule.ts";
-import { checkLog, checkMoney, checkStreams } from "./verify.ts";
+import { checkLog, checkMinted, checkMoney, checkStreams } from "./verify.ts";
 import { checkHooks, type HookedAccount, hookUp } from "./webhooks.ts";
 
 export interface RoundWish {
@@ -64,13 +64,14 @@ export async function runRound({
 
     const codes = await deployment.stopNodes();
     if (codes.some((code) => code !== 0)) problems.push(`the nodes ended with ${codes}`);
-    const { requests, frames } = readJournal(clients.wish.journal);
+    const { requests, frames, minted } = readJournal(clients.wish.journal);
     problems.push(...checkAnswers(requests, done), ...checkProcesses(deployment));
     const recordUrl = await deployment.record();
     const books = await deployment.books();
     try {
       problems.push(
         ...(await checkMoney(books, clients.accounts, requests)),
+        ...(await checkMinted(books.access, clients.accounts, minted)),
         ...(await checkLog(books.store, recordUrl)),
         ...(await checkStreams(books.store, clients.streams, frames)),
       );
@@ -168,6 +169,8 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
   try {
+    // Streams have nothing to show while the past is read.
+    await settled(deployment);
     const now = Date.now();
     const due = new Map<string, number>();
     for (const { lane, feeds, delayMs } of streams) {

@@ -11,14 +11,15 @@ import { type Access, createAccess } from "../../service/access/access.ts";
 import { createMemoryRate } from "../../service/access/limits/rate-memory.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
 import { appEvent } from "../support/nouns.ts";
-import type { FrameEntry, RequestEntry } from "./journal.ts";
-import { checkLog, checkMoney, checkStreams } from "./verify.ts";
+import type { FrameEntry, MintedEntry, RequestEntry } from "./journal.ts";
+import { checkLog, checkMinted, checkMoney, checkStreams } from "./verify.ts";
 
 const EVENTS = 20;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-verify-"));
-const events = Array.from({ length: EVENTS }, () => appEvent());
+// Later than the log's beginning, so that they are news.
+const events = Array.from({ length: EVENTS }, () => appEvent({ at: clock.now() + 60_000 }));
 /** What the platform says that its app feed told. */
 let record = events.map((event) => event.eventId);
 let forgotten = 0;
@@ -161,4 +162,18 @@ describe("answers against the ledger", () => {
     await lose(-1);
     expect(await check(good)).toEqual([]);
   });
+});
+
+test("a key that is there twice, is missing, or is there although it was refused is seen", async () => {
+  const { id: accountId } = await access.grants.openAccount("minted@example.com");
+  for (const name of ["once", "twice", "twice"]) await access.keys.create({ accountId, name });
+  const minted = (name: string, status: number | null, wrong: string[] = []): MintedEntry => ({
+    ...{ type: "minted", lane: "mint", name, status, wrong },
+  });
+  const check = (...entries: MintedEntry[]) => checkMinted(access, { mint: accountId }, entries);
+  expect(await check(minted("once", 201), minted("once", null), minted("none", null))).toEqual([]);
+  expect(await check(minted("refused", 403))).toEqual([]);
+  for (const entry of [minted("twice", 201), minted("twice", null), minted("none", 201), minted("once", 403)])
+    expect(await check(entry)).toHaveLength(1);
+  expect(await check(minted("once", 201, ["201 in place of 403"]))).toHaveLength(1);
 });

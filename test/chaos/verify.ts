@@ -7,7 +7,7 @@ import { FEEDS, type Feed, type LogEvent } from "../../service/model/event.ts";
 import type { Charge } from "../../service/store/money/journal.ts";
 import type { Store } from "../../service/store/store.ts";
 import { allCharges } from "../support/charges.ts";
-import type { FrameEntry, RequestEntry } from "./journal.ts";
+import type { FrameEntry, MintedEntry, RequestEntry } from "./journal.ts";
 
 /** Times of two processes of one machine differ by roundings. */
 const CLOCKS_APART_MS = 50;
@@ -56,6 +56,24 @@ export async function checkMoney(
   }
   problems.push(...some("an account whose books do not balance", await access.imbalances()));
   return problems;
+}
+
+/** A key that was asked for again and again is there once; one that was refused is not there. */
+export async function checkMinted(
+  { keys }: Pick<Access, "keys">,
+  accounts: Record<string, string>,
+  minted: readonly MintedEntry[],
+): Promise<string[]> {
+  const wrong: unknown[] = minted.filter((entry) => entry.wrong.length > 0);
+  for (const lane of new Set(minted.map((entry) => entry.lane))) {
+    const names = (await keys.list(accounts[lane] ?? "")).map(({ name }) => name);
+    for (const entry of minted.filter((each) => each.lane === lane)) {
+      const there = names.filter((name) => name === entry.name).length;
+      const right = entry.status === 201 ? there === 1 : entry.status === null ? there <= 1 : there === 0;
+      if (!right) wrong.push({ ...entry, there });
+    }
+  }
+  return some("a key that was not made as its answer says", wrong);
 }
 
 /** Each unanswered request explains one charge of its route, made after it was sent. */
@@ -159,8 +177,11 @@ export async function checkStreams(
     }
     const ended = events.at(-1)?.seq ?? began;
     const wanted = new Map<number, number>();
-    for await (const { seq, capturedAt } of logOf(store, feeds))
-      if (seq > began && seq <= ended) wanted.set(seq, capturedAt);
+    for await (const event of logOf(store, feeds)) {
+      // What became final is sent only to sockets that ask for it, and history to nobody.
+      const isSent = !("kind" in event && event.kind === "final") && !event.isHistory;
+      if (isSent && event.seq > began && event.seq <= ended) wanted.set(event.seq, event.capturedAt);
+    }
     const told = events.map((frame) => frame.seq);
     if (!Bun.deepEquals(told, [...wanted.keys()])) {
       const got = new Set(told);

@@ -3,6 +3,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
+import { beGreedy } from "./greedy.ts";
+import { tryRefundOrders } from "./refund-orders.ts";
 import { type MadeKey, type Subject, startSubject } from "./subject.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
@@ -27,6 +29,24 @@ test(
     });
     if (problems.length > 0) console.log(JSON.stringify(figures, null, 2));
     expect(problems).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  `minted keys, claimed answers and floods of resumes get nobody more than their own (SEED=${seed})`,
+  async () => {
+    const { problems } = await beGreedy(subject, seed);
+    expect(problems).toEqual([]);
+  },
+  RUN_AT_MOST_MS,
+);
+
+test(
+  `refunds, disputes and plan changes in any order leave nobody with what was not paid for (SEED=${seed})`,
+  async () => {
+    const { failure } = await tryRefundOrders(seed, 25);
+    expect(failure).toBeNull();
   },
   RUN_AT_MOST_MS,
 );

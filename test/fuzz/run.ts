@@ -3,6 +3,8 @@
 import { parseArgs } from "node:util";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
+import { beGreedy } from "./greedy.ts";
+import { tryRefundOrders } from "./refund-orders.ts";
 import { startSubject } from "./subject.ts";
 
 const { values } = parseArgs({ options: { seed: { type: "string" }, minutes: { type: "string" } } });
@@ -12,6 +14,8 @@ const until = Date.now() + Number(values.minutes ?? "10") * 60_000;
 const VALUES_PER_TARGET = 1_000;
 /** Of one round; a failing round is replayed by its own seed. */
 const VALUES_PER_ROUND = 100;
+/** Orders of checkout, refund, dispute and the rest. */
+const ORDERS_PER_ROUND = 100;
 
 const subject = await startSubject();
 const problems: string[] = [];
@@ -24,7 +28,12 @@ try {
     });
     console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
     for (const problem of result.problems) console.log(`  ${problem}`);
-    problems.push(...result.problems);
+    const greedy = await beGreedy(subject, seed);
+    console.log(`  ${JSON.stringify(greedy.figures)}`);
+    for (const problem of greedy.problems) console.log(`  ${problem}`);
+    const { failure, runs } = await tryRefundOrders(seed, ORDERS_PER_ROUND);
+    console.log(failure === null ? `  ${runs} orders of refunds` : `  ${failure}`);
+    problems.push(...result.problems, ...greedy.problems, ...(failure === null ? [] : [failure]));
     if (!subject.isAlive()) break;
   }
   if (subject.isAlive()) {

@@ -64,6 +64,33 @@ async function disagreements(address: string): Promise<string[]> {
   return wrong;
 }
 
+test("captured positions and the end of a profit curve are at the price that balances show at that moment", async () => {
+  // Long enough for the price that a position was captured with to be another one.
+  live.clock.push(30 * MINUTE_MS);
+  live.clock.hold();
+  const { body: ranked } = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=10");
+  let compared = 0;
+  // Again, where capture learned of a fill between two calls.
+  await eventually(async () => {
+    const wrong: string[] = [];
+    for (const { userId } of ranked.traders) {
+      const { holdings } = (await live.get("getBalances", `/v2/users/${userId}/balances`)).body;
+      const { positions } = (await live.get("listPositions", `/v2/users/${userId}/positions?status=open`))
+        .body;
+      for (const { token, priceUsd } of positions) {
+        const held = holdings.find((holding) => holding.token.address === token.address);
+        if (held && held.priceUsd !== priceUsd) wrong.push(`${userId} ${token.symbol}`);
+        if (held) compared += 1;
+      }
+      const { body: curve } = await live.get("getPnl", `/v2/users/${userId}/pnl?window=all`);
+      const worth = positions.reduce((sum, { amount, priceUsd }) => sum + amount * Number(priceUsd), 0);
+      if (!isAbout(curve.buckets.at(-1)?.equityUsd ?? 0, worth)) wrong.push(`${userId} curve`);
+    }
+    return wrong.length === 0;
+  }, "positions and curves are at the price of balances");
+  expect(compared).toBeGreaterThan(0);
+});
+
 test("the holders of a token that was never captured are not available, for an ordinary call", async () => {
   const unknown = await live.get("listHolders", "/token/0x00000000000000000000000000000000deadbeef/holders");
   expect(unknown.body).toMatchObject({ available: false, count: 0, holders: [], token: null });

@@ -3,7 +3,8 @@
 import { expect } from "bun:test";
 import { ERROR_CODES, ErrorBody, Fault } from "../../contract/errors.ts";
 import { readRequest } from "../../contract/read.ts";
-import type { AnyRoute } from "../../contract/route.ts";
+import type { AnswerOf, AnyRoute } from "../../contract/route.ts";
+import { ROUTES, type Routes } from "../../contract/routes.ts";
 import type { Answered } from "../support/live-service.ts";
 import type { MadeRequest } from "./generate.ts";
 
@@ -65,11 +66,21 @@ function expectSuccess(
   } else {
     expect(route.otherMediaTypes).toContain(String(type).split(";")[0] as string);
   }
+  expectPrice(route, body, cost, isKeyed);
+  expectCacheHeaders(route, headers);
+}
+
+function expectPrice(route: AnyRoute, body: unknown, cost: number, isKeyed: boolean): void {
+  if (route.id === ROUTES.batch.id) {
+    // An envelope: what it cost is what was in it.
+    const { responses } = body as AnswerOf<Routes["batch"]>;
+    expect(cost).toBe(responses.reduce((sum, each) => sum + Number(each.headers["x-credits-cost"]), 0));
+    return;
+  }
   const { credits, unit, miss } = route.price;
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
   const isFree = credits === 0 || !isKeyed;
   expect(isFree ? cost === 0 : isWhole || cost === miss).toBe(true);
-  expectCacheHeaders(route, headers);
 }
 
 /** A cacheable answer says for how long; one that may not be kept says that. */

@@ -118,7 +118,46 @@ function value(name: string, field: z.ZodType, known: Known): fc.Arbitrary<strin
 const fieldsOf = (schema: z.ZodObject | undefined): [string, z.ZodType][] =>
   Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
 
-function bodyOf(route: AnyRoute): fc.Arbitrary<unknown> {
+/** Lists of requests as a batch takes them: most of them reads that exist, some nearly so. */
+function batchRequests(known: Known): fc.Arbitrary<unknown> {
+  const paths = [
+    ...[
+      "/v2/me",
+      "/v2/alerts?limit=2",
+      "/theses?limit=1",
+      "/v2/leaderboard/7d?limit=3",
+      "/v2/leaderboard/1y",
+    ],
+    ...known.handles.map((handle) => `/v2/users/${encodeURIComponent(handle)}/balances`),
+    ...known.tradeIds.map((id) => `/v2/trades/${id}`),
+    ...[
+      "/health",
+      "/v2/batch",
+      "/v2/users/..",
+      "//x/v2/me",
+      "v2/me",
+      "/v2/me?surprise=1",
+      "/v2/users/%/trades",
+    ],
+  ];
+  const request = fc.record(
+    {
+      path: fc.oneof({ arbitrary: pick(paths), weight: 30 }, { arbitrary: anything, weight: 1 }),
+      id: fc.oneof({ arbitrary: fc.uuid(), weight: 9 }, { arbitrary: anything, weight: 1 }),
+      headers: fc.oneof(
+        {
+          arbitrary: fc.constantFrom('"a"', "*", 'W/"b"').map((etag) => ({ "if-none-match": etag })),
+          weight: 9,
+        },
+        { arbitrary: fc.jsonValue({ maxDepth: 1 }), weight: 1 },
+      ),
+    },
+    { requiredKeys: ["path"] },
+  );
+  return fc.array(request, { minLength: 0, maxLength: 27, size: "max" });
+}
+
+function bodyOf(route: AnyRoute, known: Known): fc.Arbitrary<unknown> {
   if (!route.body) return fc.constant(undefined);
   const made = fc.record(
     Object.fromEntries(
@@ -127,6 +166,7 @@ function bodyOf(route: AnyRoute): fc.Arbitrary<unknown> {
         fc.oneof(
           { arbitrary: fc.constantFrom<unknown>(route.example.body?.[name]), weight: 6 },
           { arbitrary: fc.jsonValue({ maxDepth: 1 }), weight: 1 },
+          ...(name === "requests" ? [{ arbitrary: batchRequests(known), weight: 12 }] : []),
           {
             arbitrary: fc.constantFrom<unknown>(-1, 0, 1, 4.99, 5, 10_000.01, "credits", "scale"),
             weight: 2,
@@ -154,11 +194,13 @@ export function requestsOf(route: AnyRoute, known: Known): fc.Arbitrary<MadeRequ
     { arbitrary: fc.tuple(anything, anything).map((pair) => [pair]), weight: 1 },
     { arbitrary: fc.constant<[string, string][]>([["limit", "1"]]), weight: 1 },
   );
-  return fc.tuple(params, fc.tuple(...asked), strangers, bodyOf(route)).map(([path, query, extra, body]) => ({
-    params: path,
-    query: [...query.filter((pair) => pair !== undefined), ...extra],
-    body,
-  }));
+  return fc
+    .tuple(params, fc.tuple(...asked), strangers, bodyOf(route, known))
+    .map(([path, query, extra, body]) => ({
+      params: path,
+      query: [...query.filter((pair) => pair !== undefined), ...extra],
+      body,
+    }));
 }
 
 function shapeOf(route: AnyRoute, name: string): z.ZodType {

@@ -120,6 +120,65 @@ test(
 );
 
 test(
+  "what one node charged is in the balance that the other tells, at once",
+  async () => {
+    const key = await cluster.makeKey({ plan: "scale" });
+    const [first, second] = cluster.api;
+    const told = async (node: TestNode) => {
+      const answer = await get(node, "/v2/me", key);
+      const { credits } = (await answer.json()) as { credits: { remaining: number } };
+      expect(Number(answer.headers.get("x-credits-remaining"))).toBe(credits.remaining);
+      return credits.remaining;
+    };
+    // Both have seen the account, so that both have something to remember.
+    let left = await told(first);
+    expect(await told(second)).toBe(left);
+    for (let n = 0; n < 10; n++) {
+      const [charging, other] = n % 2 === 0 ? [first, second] : [second, first];
+      expect((await get(charging, SEARCH, key)).status).toBe(200);
+      left -= SEARCH_CREDITS;
+      expect(await told(other)).toBe(left);
+    }
+    expect(await creditsOf(key)).toBe(left);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "a batch that a proxy sends to both nodes is run on one of them, and charged once",
+  async () => {
+    const key = await cluster.makeKey({ plan: "scale" });
+    const body = JSON.stringify({ requests: Array.from({ length: 10 }, () => ({ path: SEARCH })) });
+    const send = (node: TestNode, idempotencyKey: string) =>
+      fetch(`${node.url}/v2/batch`, {
+        method: "POST",
+        keepalive: false,
+        headers: {
+          authorization: `Bearer ${key.secret}`,
+          "content-type": "application/json",
+          "idempotency-key": idempotencyKey,
+        },
+        body,
+      });
+    for (let n = 0; n < 5; n++) {
+      const before = await creditsOf(key);
+      const answers = await Promise.all(cluster.api.map((node) => send(node, `batch-${n}`)));
+      expect(answers.map(({ status }) => status).filter((status) => status !== 409)).toContain(200);
+      const texts = await Promise.all(answers.filter(({ ok }) => ok).map((answer) => answer.text()));
+      const again = await Promise.all(cluster.api.map((node) => send(node, `batch-${n}`)));
+      for (const answer of again) {
+        expect([answer.status, answer.headers.get("x-credits-cost")]).toEqual([200, "0"]);
+        texts.push(await answer.text());
+      }
+      expect(new Set(texts).size).toBe(1);
+      expect(before - (await creditsOf(key))).toBe(10 * SEARCH_CREDITS);
+    }
+    expect(await cluster.access.imbalances()).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
   "a minute's requests are counted over all nodes together, exactly, and so are sockets",
   async () => {
     const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });

@@ -67,7 +67,13 @@ export function Inspector() {
       <Card
         title="Stream"
         class="wide-card"
-        aside={<FeedChip status={open ? status : null} quietSince={frames[0]?.at ?? null} />}
+        aside={
+          open ? (
+            <FeedChip status={status} quietSince={frames[0]?.at ?? null} />
+          ) : (
+            <span class="chip">not connected</span>
+          )
+        }
       >
         <form
           class="filters pad"
@@ -91,6 +97,7 @@ export function Inspector() {
           <label class="grow">
             <span>Filters</span>
             <input
+              name="filters"
               value={query}
               placeholder="type=buy&chain=solana&minUsd=500"
               autocomplete="off"

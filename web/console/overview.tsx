@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Card, Stat } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
-import { compact, count, day } from "../shared/format.ts";
+import { compact, count, date, day } from "../shared/format.ts";
 import { Empty, Skeleton } from "../shared/states.tsx";
 import { Bars } from "./bars.tsx";
 import { forecast } from "./forecast.ts";
@@ -56,7 +56,7 @@ export function Overview() {
           </Stat>
           <Stat name="Plan ends">
             <span class="num">
-              {mine.planExpiresAt === null ? "does not" : day(Date.parse(mine.planExpiresAt))}
+              {mine.planExpiresAt === null ? "does not" : date(Date.parse(mine.planExpiresAt))}
             </span>
           </Stat>
         </dl>

@@ -58,7 +58,6 @@ export function BoardsPage() {
                         </button>
                       </th>
                       <th scope="col">Token</th>
-                      <th scope="col">Chain</th>
                       {Object.keys(FIGURES).map((title) => (
                         <th
                           key={title}
@@ -72,6 +71,7 @@ export function BoardsPage() {
                           </button>
                         </th>
                       ))}
+                      <th scope="col">Chain</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -88,9 +88,6 @@ export function BoardsPage() {
                             size={24}
                           />
                         </td>
-                        <td>
-                          <ChainTag chain={row.chain} />
-                        </td>
                         <td class="right num">{price(row.priceUsd)}</td>
                         <td class="right">
                           <Change points={row.change24h} />
@@ -98,6 +95,9 @@ export function BoardsPage() {
                         <td class="right num">{usd(row.marketCapUsd)}</td>
                         <td class="right num">{usd(row.volume24hUsd)}</td>
                         <td class="right num">{count(row.holders)}</td>
+                        <td>
+                          <ChainTag chain={row.chain} />
+                        </td>
                       </tr>
                     ))}
                   </tbody>

@@ -16,12 +16,13 @@ import {
   type Window,
 } from "./answers.ts";
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
-import { useTape } from "./use-tape.ts";
+import { alertsPath, useTape } from "./use-tape.ts";
 
 const HOME_TAPE_ROWS = 15;
 const HOME_LEADERS = 15;
 const HOME_TOKENS = 8;
 
+export const homeAlertsPath = () => alertsPath({}, HOME_TAPE_ROWS);
 export const leadersPath = (window: Window) => `/v2/leaderboard/${window}?limit=${HOME_LEADERS}`;
 export const boardPath = (board: BoardName, limit = HOME_TOKENS) =>
   pathOf(`/v2/leaderboard/tokens/${board}`, { limit });
@@ -58,7 +59,7 @@ export function HomePage() {
 }
 
 function LiveTape() {
-  const tape = useTape({}, 200);
+  const tape = useTape({}, { max: 200, first: HOME_TAPE_ROWS });
   const rows = Array.from({ length: Math.min(HOME_TAPE_ROWS, tape.store.length) }, (_, index) =>
     tape.store.at(index),
   );

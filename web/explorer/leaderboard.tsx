@@ -235,7 +235,9 @@ function LazyCurve({ handle, window }: { handle: string; window: Window }) {
   const answer = useAnswer<PnlAnswer>(
     isSeen ? pathOf(`/v2/users/${encodeURIComponent(handle)}/pnl`, { window }) : null,
   );
-  const values = answer.body?.buckets.map(({ pnlUsd }) => pnlUsd) ?? null;
+  // A flat line would say that nothing was earned, where nothing is known yet.
+  const isKnown = answer.body !== null && (answer.body.complete || answer.body.fills > 0);
+  const values = isKnown ? (answer.body?.buckets.map(({ pnlUsd }) => pnlUsd) ?? null) : null;
   return (
     <span ref={box}>
       <Sparkline values={values} label={`Profit curve of ${handle}`} />

@@ -18,7 +18,7 @@ import {
   WINDOWS,
 } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
-import { boardPath, HomePage, leadersPath } from "./home.tsx";
+import { boardPath, HomePage, homeAlertsPath, leadersPath } from "./home.tsx";
 import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
 import { NotFoundPage } from "./plain.tsx";
 import { SearchPage, searchPath } from "./search.tsx";
@@ -62,7 +62,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     path: "/",
     entry: "home.js",
     view: HomePage,
-    calls: () => [leadersPath("7d"), ...BOARDS.map(([name]) => boardPath(name)), alertsPath({})],
+    calls: () => [leadersPath("7d"), ...BOARDS.map(([name]) => boardPath(name)), homeAlertsPath()],
     words: (data) => ({
       title: "Crowdtape: who trades what, and why",
       description: `${WHAT} Leading this week: ${leaderWords(data, leadersPath("7d")) || "nobody yet"}.`,

@@ -45,10 +45,10 @@ export function ThesisList({
                 dev
               </span>
             ) : null}
-            <Ago at={Date.parse(thesis.ts)} />
           </p>
           <blockquote dir="auto">{thesis.text}</blockquote>
           <p class="thesis-foot soft">
+            <Ago at={Date.parse(thesis.ts)} />
             {thesis.likes === undefined ? null : <span>{count(thesis.likes)} likes</span>}
             {thesis.tradeUsd === null ? null : <span>put in {usd(thesis.tradeUsd)}</span>}
             <Outcome thesis={thesis} />

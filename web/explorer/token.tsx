@@ -79,7 +79,7 @@ function TokenView({ token }: { token: TokenAnswer }) {
   const theses = useAnswer<TokenThesesAnswer>(
     pathOf(`/v2/thesis/token/${encodeURIComponent(address)}`, { limit: 20 }),
   );
-  const tape = useTape({ token: address }, 400);
+  const tape = useTape({ token: address }, { max: 400 });
   const events = Array.from(
     { length: tape.store.length },
     (_, index) => tape.store.at(index)?.event ?? null,

@@ -125,6 +125,9 @@ function Identity({ trader }: { trader: TraderAnswer }) {
   );
 }
 
+/** Figures of nothing would be zeros, which is not what they are. */
+const isUnknown = (body: PnlAnswer) => !body.complete && body.fills === 0 && body.pnlUsd === 0;
+
 function Profit({ handle }: { handle: string }) {
   const [window, setWindow] = useState<Window>("7d");
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, window), { everyMs: 60_000 });
@@ -136,8 +139,12 @@ function Profit({ handle }: { handle: string }) {
       <Loaded
         answer={answer}
         rows={8}
-        isEmpty={(body) => body.buckets.length === 0}
-        empty="No position was open in this window."
+        isEmpty={(body) => body.buckets.length === 0 || isUnknown(body)}
+        empty={
+          answer.body && isUnknown(answer.body)
+            ? "The fills of this window are still being read."
+            : "No position was open in this window."
+        }
       >
         {(body) => (
           <>

@@ -10,6 +10,11 @@ import { createTapeStore, type TapeStore } from "./tape-store.ts";
 /** Often enough to look live, seldom enough that a busy market costs no frames. */
 const DRAW_EVERY_MS = 100;
 
+interface TapeBounds {
+  max?: number;
+  first?: number;
+}
+
 export interface Tape {
   store: TapeStore;
   /** Grows with each drawing. */
@@ -22,9 +27,10 @@ export interface Tape {
   feed: Feed | null;
 }
 
-export function useTape(filter: Record<string, string>, max?: number): Tape {
+/** `max` bounds what it holds, `first` how much of the past it begins with. */
+export function useTape(filter: Record<string, string>, { max, first: rows }: TapeBounds = {}): Tape {
   const page = usePage();
-  const firstPath = alertsPath(filter);
+  const firstPath = alertsPath(filter, rows);
   const [store] = useState(() => {
     const made = createTapeStore(max);
     const first = page.loaded[firstPath];

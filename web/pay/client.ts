@@ -37,6 +37,7 @@ function follow(settings: PayData): void {
     byId("title").textContent = state.title;
     byId("text").textContent = state.text;
     byId("scan").hidden = !state.payable;
+    byId("due").hidden = !state.payable;
     byId("received").hidden = payment.receivedAmount === null;
     byId("received").textContent = `Received: ${payment.receivedAmount} ${settings.symbol}`;
   };

@@ -107,9 +107,14 @@ describe("the payment page", () => {
       );
       expect(await page.locator("#received").textContent()).toBe("Received: 20 USDC");
       expect(await page.locator("dl code").first().textContent()).toBe("579");
+      expect(await page.getByText("Still to pay").isVisible()).toBe(true);
+      const loads: string[] = [];
+      page.on("load", () => loads.push(page.url()));
       current = payment({ status: "credited", receivedAmount: 599 });
       await eventually(async () => (await title()) === "Paid", "the page to tell of the payment");
       expect(await page.locator(".code svg").isVisible()).toBe(false);
+      expect(await page.getByText("Still to pay").isVisible()).toBe(false);
+      expect(loads).toEqual([]);
       expect(problems).toEqual([]);
       await page.close();
     }, 120_000);

@@ -71,7 +71,7 @@ ${test ? testBanner(payment) : ""}
 ${test ? TEST_HINT : walletLink(payment)}
 </section>
 <dl>
-${row(payment.receivedAmount === null ? "Amount" : "Still to pay", askedBy(payment), state.payable)}
+<div id="due" ${state.payable ? "" : new Html("hidden")}>${cells(payment.receivedAmount === null ? "Amount" : "Still to pay", askedBy(payment))}</div>
 ${row(test ? "Recipient (test chain)" : "Recipient (Solana)", payment.recipient)}
 ${row(`Coin (${asset.symbol})`, asset.mint)}
 ${row("Reference", payment.reference)}
@@ -120,9 +120,10 @@ function askedBy({ url, amount }: PaymentView): string {
   return URL.parse(url)?.searchParams.get("amount") ?? String(amount);
 }
 
-function row(name: string, value: string, shown = true): Html {
-  if (!shown) return html``;
-  return html`<div><dt>${name}</dt><dd><code>${value}</code><button type="button" data-copy="${value}">Copy</button></dd></div>`;
+const row = (name: string, value: string): Html => html`<div>${cells(name, value)}</div>`;
+
+function cells(name: string, value: string): Html {
+  return html`<dt>${name}</dt><dd><code>${value}</code><button type="button" data-copy="${value}">Copy</button></dd>`;
 }
 
 /** Dark on white in every colour scheme: wallets read nothing else reliably. */

@@ -1,5 +1,6 @@
 // The plans and what they cost, read off the contract. Prices are what is paid: tax is in them.
 import { KEYLESS, PLANS, type Plan, PREPAID } from "../../contract/plans.ts";
+import { BATCH_REQUESTS_MAX } from "../../contract/routes/batch.ts";
 import { ROUTES, type RouteId } from "../../contract/routes.ts";
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { type Html, html } from "../shared/html.ts";
@@ -85,7 +86,7 @@ function buys(): Html {
   const plans = Object.values(PLANS);
   const calls = TYPICAL.map((id) => ROUTES[id]);
   return html`<h2 id="buys">What credits buy</h2>
-<p>A call costs what its kind costs, whatever it brings; one that fails on our side costs nothing. A month of each plan is enough for this many calls of one kind:</p>
+<p>A call costs what its kind costs, whatever it brings; one that fails on our side costs nothing. <a href="/docs#batch">Up to ${BATCH_REQUESTS_MAX} calls in one batch</a> cost what they cost one by one. A month of each plan is enough for this many calls of one kind:</p>
 <div class="scroll" tabindex="0" role="region" aria-labelledby="buys"><table>
 <thead><tr><th scope="col">Call</th><th scope="col">Credits</th>${plans.map(({ title }) => html`<th scope="col">${title}</th>`)}<th scope="col">$1 prepaid</th></tr></thead><tbody>
 ${calls.map(

@@ -97,6 +97,11 @@ export function day(at: number, withTime = false): string {
   return withTime ? `${text} ${date.toISOString().slice(11, 16)}` : text;
 }
 
+/** A day of any year. */
+export function date(at: number): string {
+  return `${day(at)} ${new Date(at).getUTCFullYear()}`;
+}
+
 export function shortAddress(address: string): string {
   return address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
 }

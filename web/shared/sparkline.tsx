@@ -17,7 +17,7 @@ function linePath(values: readonly number[], width: number, height: number, pad 
 export function Sparkline({ values, label }: { values: readonly number[] | null; label: string }) {
   const [width, height] = [84, 22];
   if (values === null || values.length < 2)
-    return <svg class="spark empty" width={width} height={height} aria-hidden="true" />;
+    return <svg class="spark" width={width} height={height} aria-hidden="true" />;
   const last = values.at(-1) ?? 0;
   const low = Math.min(0, ...values);
   const range = Math.max(0, ...values) - low || 1;

@@ -1021,6 +1021,32 @@ class WebhookDelivery(TypedDict):
     note: Union[str, None]
 
 
+class BatchAnswer(TypedDict):
+    """Answers in the order of the requests."""
+    responses: List[BatchResponse]
+
+
+class BatchResponse(TypedDict):
+    """The answer to one request of a batch."""
+    id: Union[str, None]
+    status: int
+    headers: BatchHeaders
+    body: Union[Dict[str, Any], str, None]
+
+
+BatchHeaders = TypedDict("BatchHeaders", {
+    "x-credits-cost": "str",
+    "x-credits-remaining": "str",
+    "x-request-id": "str",
+    "ratelimit": "str",
+    "ratelimit-policy": "str",
+    "cache-control": "str",
+    "content-type": "NotRequired[str]",
+    "etag": "NotRequired[str]",
+    "retry-after": "NotRequired[str]",
+})
+
+
 class MeAnswerKey(TypedDict):
     id: str
     name: Union[str, None]
@@ -1386,7 +1412,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "answer_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -1401,6 +1427,17 @@ class ErrorBody(TypedDict):
     resetsAt: NotRequired[Union[str, None]]
     upgradeUrl: NotRequired[str]
     topUp: NotRequired[str]
+
+
+BatchInputItemHeaders = TypedDict("BatchInputItemHeaders", {
+    "if-none-match": "NotRequired[str]",
+})
+
+
+class BatchInputItem(TypedDict):
+    path: str
+    id: NotRequired[str]
+    headers: NotRequired[BatchInputItemHeaders]
 
 
 TradeRow = Union[Position, FeedTrade]
@@ -1607,6 +1644,11 @@ class Methods:
         answer: Webhook = await self._ask("replayWebhook", {"webhookId": webhook_id, "position": position}, options)
         return answer
 
+    async def batch(self, *, requests: List[BatchInputItem], options: Optional[CallOptions] = None) -> BatchAnswer:
+        """Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free."""
+        answer: BatchAnswer = await self._ask("batch", {"requests": requests}, options)
+        return answer
+
     async def get_me(self, *, options: Optional[CallOptions] = None) -> MeAnswer:
         """Plan, balance and limits. What this key may do, what is left, and when it renews. Free."""
         answer: MeAnswer = await self._ask("getMe", {}, options)
@@ -1802,6 +1844,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "testWebhook": OperationRow(method="POST", path="/v2/webhooks/{webhookId}/test", credits=0),
     "listWebhookDeliveries": OperationRow(method="GET", path="/v2/webhooks/{webhookId}/deliveries", credits=0, walk=("deliveries", "cursor", "nextCursor")),
     "replayWebhook": OperationRow(method="POST", path="/v2/webhooks/{webhookId}/replay", credits=0, body=True),
+    "batch": OperationRow(method="POST", path="/v2/batch", credits=0, body=True),
     "getMe": OperationRow(method="GET", path="/v2/me", credits=0),
     "getUsage": OperationRow(method="GET", path="/v2/usage", credits=0),
     "listKeys": OperationRow(method="GET", path="/v2/keys", credits=0),
@@ -1885,6 +1928,10 @@ class PayloadTooLarge(ApiError):
     """413: The request body is larger than this call takes."""
 
 
+class AnswerTooLarge(ApiError):
+    """413: This answer no longer fits into the batch: ask for it by itself. It cost nothing."""
+
+
 class UnsupportedMediaType(ApiError):
     """415: The body is not sent as JSON."""
 
@@ -1927,6 +1974,7 @@ ERRORS: Dict[str, type[ApiError]] = {
     "resolving": Resolving,
     "not_shown_yet": NotShownYet,
     "payload_too_large": PayloadTooLarge,
+    "answer_too_large": AnswerTooLarge,
     "unsupported_media_type": UnsupportedMediaType,
     "rate_limited": RateLimited,
     "internal": Internal,

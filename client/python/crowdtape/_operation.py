@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any, Dict, List, Mapping, Optional, Tuple
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,15 @@ class OperationRow:
             count = 1 + sum(1 for step in steps if float(text) > step)
         return self.credits * count
 
+    def matches(self, path: str) -> bool:
+        """Whether a GET of this path is this operation."""
+        parts, given = self.path.split("/"), path.split("/")
+        return (
+            self.method == "GET"
+            and len(parts) == len(given)
+            and all(part.startswith("{") or part == own for part, own in zip(parts, given))
+        )
+
     def request(self, values: Mapping[str, Any]) -> "Addressed":
         rest = {name: value for name, value in values.items() if value is not None}
 
@@ -57,6 +66,24 @@ class OperationRow:
             return Addressed(self.method, path, json.dumps(rest).encode())
         query = urlencode({name: text_of(value) for name, value in rest.items()})
         return Addressed(self.method, f"{path}?{query}" if query else path, None)
+
+
+# Reserved for a request whose price is not known here, so that no budget is passed by it.
+UNKNOWN_CREDITS = 1_000_000_000
+
+
+def batch_ceiling(table: Mapping[str, OperationRow], values: Mapping[str, Any]) -> int:
+    """The most that the requests of a batch can cost together."""
+    total = 0
+    for each in values.get("requests") or []:
+        path, _, query = str(each.get("path")).partition("?")
+        row = next((row for row in table.values() if row.matches(path)), None)
+        total += UNKNOWN_CREDITS if row is None else row.ceiling(dict(parse_qsl(query)))
+    return total
+
+
+def batch_cost(answer: Mapping[str, Any]) -> int:
+    return sum(int(each["headers"]["x-credits-cost"]) for each in answer["responses"])
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,7 @@ class Transport:
         options: Optional[CallOptions] = None,
         budget: Optional[Budget] = None,
         is_free: Optional[bool] = None,
+        cost_of: Optional[Callable[[Any], int]] = None,
     ) -> Any:
         options = options or CallOptions()
         own = budget or Budget(options.max_credits)
@@ -147,6 +148,9 @@ class Transport:
             while True:
                 try:
                     answer, cost = await self._attempt(request, key)
+                    # What the first attempt cost, read off the answer that a later one got in its place.
+                    if tried > 0 and cost_of is not None:
+                        cost = cost_of(answer)
                     return answer
                 except CrowdtapeError as problem:
                     if isinstance(problem, ApiError):
@@ -172,7 +176,9 @@ class Transport:
 
     def _may_repeat(self, request: Addressed, is_free: bool, problem: CrowdtapeError) -> bool:
         if isinstance(problem, ApiError):
-            return problem.retryable and problem.cost == 0
+            # The first attempt, whose answer was lost, still goes on; its answer will be this one's.
+            under_way = problem.code == "conflict" and problem.retry_after_seconds is not None
+            return (problem.retryable or under_way) and problem.cost == 0
         if not isinstance(problem, ConnectionFailed):
             return False
         # A gateway that says 429 or 503 passed nothing on.

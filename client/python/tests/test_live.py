@@ -27,6 +27,19 @@ class LiveTest(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(client.spent, before - (await client.get_me())["credits"]["remaining"])
             self.assertIn(",", await client.get_usage_csv())
 
+    async def test_a_batch_costs_what_its_calls_cost(self) -> None:
+        async with Crowdtape(SERVER, KEY, max_credits=1_000) as client:
+            answer = await client.batch(
+                requests=[
+                    {"id": "board", "path": "/v2/leaderboard/7d?limit=5"},
+                    {"path": "/v2/users/nobody_of_that_name/balances"},
+                ]
+            )
+            self.assertEqual([each["status"] for each in answer["responses"]], [200, 404])
+            self.assertEqual(client.spent, 500)
+            with self.assertRaises(crowdtape.BudgetExceeded):
+                await client.batch(requests=[{"path": "/v2/users/nightowl"}])
+
     async def test_a_walk_ends_and_gives_no_row_twice(self) -> None:
         async with Crowdtape(SERVER, KEY) as client:
             board = await client.get_leaderboard(window="7d", limit=1)

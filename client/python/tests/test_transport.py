@@ -143,6 +143,19 @@ class TransportTest(unittest.IsolatedAsyncioTestCase):
         self.assertRegex(keys[0], "^[0-9a-f]{32}$")
         self.assertEqual([keys[1], keys[2]], [keys[0], "mine"])
 
+    async def test_a_batch_without_an_answer_is_sent_again_until_the_first_answer_is_there(self) -> None:
+        answer = {"responses": [{"id": None, "status": 200, "headers": {"x-credits-cost": "250"}, "body": {}}]}
+
+        def reply(_: Any, count: int) -> Reply:
+            if count == 1:
+                return None
+            return refusal("conflict", 409, retryAfterSeconds=1) if count == 2 else ok(answer)
+
+        server, client, _ = self.against(reply)
+        self.assertEqual(await client.batch(requests=[{"path": "/v2/leaderboard/7d"}]), answer)
+        self.assertEqual(len({each.headers.get("idempotency-key") for each in server.asked}), 1)
+        self.assertEqual((len(server.asked), client.spent), (3, 250))
+
     async def test_an_unchanged_answer_comes_from_here_and_costs_nothing(self) -> None:
         def reply(asked: Any, _: int) -> Reply:
             if asked.headers.get("if-none-match") == '"v1"':

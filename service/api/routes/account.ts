@@ -31,6 +31,8 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
   return {
     async getMe(_input, call) {
       const caller = keyOf(call);
+      // What another node charged a moment ago is in the database, and not yet in what this one remembers.
+      await access.grants.account(caller.accountId);
       const me = accountData.me(caller);
       const resetsAt = isoOrNull(me.credits.resetsAt);
       return {

@@ -5,6 +5,7 @@ import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Fill } from "../../model/position.ts";
 import type { Handler } from "../answer.ts";
+import { atCurrentPrices } from "../current-prices.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";
@@ -51,6 +52,7 @@ export function historyRoutes(
       const available = capture !== null || page.rows.length > 0;
       const totals = await store.positions.counts(trader.userId);
       const open = page.rows.filter((position) => position.status === "open").length;
+      const rows = await atCurrentPrices(upstream, page.rows, call);
       return {
         found: available,
         body: {
@@ -59,7 +61,7 @@ export function historyRoutes(
           ...{ openCount: open, closedCount: page.rows.length - open },
           ...{ openTotal: totals.open, closedTotal: totals.closed },
           closedTotalOnUpstream: capture?.closedTotal ?? null,
-          positions: page.rows.map((position) => presentPosition(chains, position)),
+          positions: rows.map((position) => presentPosition(chains, position)),
           available,
           nextCursor: writeKeyset(word, page.next),
           truncated: page.next !== null,

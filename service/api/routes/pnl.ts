@@ -1,10 +1,11 @@
 // A trader's profit curve, from captured positions, fills and candles: nothing is asked of upstream but who the trader
-// is. What the captured fills do not explain is said, never guessed at in silence.
+// is and what the open positions are worth now. What the captured fills do not explain is said, never guessed at in silence.
 import type { Routes } from "../../../contract/routes.ts";
 import { type Book, movesOf, pnlCurve, priceBook, type TokenShare } from "../../model/pnl-curve.ts";
 import { entryPrice, type Fill, type Position } from "../../model/position.ts";
 import type { PnlWindow } from "../../model/trader.ts";
 import type { Handler } from "../answer.ts";
+import { atCurrentPrices } from "../current-prices.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
@@ -30,7 +31,7 @@ const SHARES_MAX = 20;
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function pnlRoutes(services: Services, identify: Identify): { getPnl: Handler<Routes["getPnl"]> } {
-  const { store, chains, clock } = services;
+  const { store, chains, clock, upstream } = services;
 
   return {
     async getPnl({ params, query }, call) {
@@ -45,7 +46,8 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
       const firstAt = read.rows.reduce((first, { openedAt }) => Math.min(first, openedAt), to);
       const from = query.window === "all" ? firstAt : to - WINDOW_MS[query.window];
       const fills = await fillsOf(trader.userId, firstAt);
-      const { books, missingUntil } = await booksOf(read.rows, fills.byTrade, from, to, interval);
+      const priced = await atCurrentPrices(upstream, read.rows, call);
+      const { books, missingUntil } = await booksOf(priced, fills.byTrade, from, to, interval);
       const curve = pnlCurve(books, { from, to, stepMs: STEP_MS[interval] });
       const available = capture !== null || read.rows.length > 0;
       const complete = (capture?.openComplete ?? false) && read.whole && fills.whole && missingUntil === null;

@@ -1,5 +1,6 @@
 // Writes what a provider told into checkouts and invoices, in one transaction and in any order: each fact only ever
 // moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
+import { fault } from "../../../contract/errors.ts";
 import { PREPAID } from "../../../contract/plans.ts";
 import type { Queries } from "../../../database/database.ts";
 import { openAccount } from "../../access/ledger/open-account.ts";
@@ -172,8 +173,15 @@ async function recordReturn(
 ): Promise<Outcome> {
   if (!facts.whole) return `a part was ${facts.reason}: ${facts.amountCents} cents`;
   const earlier = await findInvoice(tx, facts.invoiceId);
-  if (earlier?.state === "refunded" || earlier?.state === "disputed") return "applied before";
   const { invoiceId, amountCents, reason } = facts;
+  if (earlier?.state === "refunded" || earlier?.state === reason) return "applied before";
+  if (earlier?.state === "disputed") {
+    // A won dispute is restored before what the seller gives back is taken: the notice comes again.
+    if (earlier.won === 1) throw fault("unavailable", "An earlier notice is still being applied.");
+    // Given back by the seller too, so that winning the dispute restores nothing.
+    await putInvoice(tx, { ...earlier, state: reason });
+    return reason;
+  }
   if (reason === "disputed" && earlier?.won === 2) return "a dispute that was won";
   const invoice = earlier ?? unknownInvoice(checkout, invoiceId, amountCents, now);
   await putInvoice(tx, { ...invoice, state: reason });
@@ -189,6 +197,7 @@ async function recordWon(
 ): Promise<Outcome> {
   const earlier = await findInvoice(tx, invoiceId);
   if (earlier && earlier.won > 0) return "applied before";
+  if (earlier?.state === "refunded") return "refunded all the same";
   if (earlier?.state !== "disputed") {
     // Told before the dispute itself: that will find it decided.
     const invoice = earlier ?? { ...unknownInvoice(checkout, invoiceId, 0, now), state: "failed" as const };

@@ -277,6 +277,22 @@ describe("money that goes back", () => {
     expect((await world.account(other.sessionId)).prepaidRemaining).toBe(0);
   });
 
+  test("by a refund while it is disputed stays given back when the dispute is won", async () => {
+    for (const change of [false, true]) {
+      const world = await open();
+      const { sessionId, session } = await buy(world);
+      const { id: accountId } = await world.account(sessionId);
+      if (change) await world.access.grants.payForPlan({ accountId, plan: "growth", reference: "change" });
+      await world.tell("charge.dispute.created", dispute(session.invoice));
+      await world.tell("charge.refunded", refund(session.invoice));
+      await world.tell("charge.dispute.closed", closed(session.invoice));
+      expect(await world.account(sessionId)).toMatchObject({
+        ...{ plan: change ? "growth" : "free", prepaidRemaining: 0 },
+      });
+      expect((await findInvoice(world.database.read, String(session.invoice)))?.state).toBe("refunded");
+    }
+  });
+
   test("by a bank's question is none; by a dispute whose end is told first changes nothing", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);

@@ -145,6 +145,8 @@ async function rolledUp(
 
 /** Replaces up to `limit` rows of hours from before a time by their days' sums, oldest first. Says how many. */
 export async function sumUpHours(tx: Queries, before: number, limit: number): Promise<number> {
+  // One node at a time, and not while hours are added to: both would count an hour twice, or lose what came between.
+  if (tx.dialect === "postgres") await tx.all(sql`SELECT id FROM ledger_state FOR UPDATE`);
   const oldest = await tx.all<{ hour: number }>(
     sql`SELECT hour FROM usage_hour WHERE hour < ${before} ORDER BY hour LIMIT ${limit}`,
   );

@@ -35,7 +35,8 @@ export class TestLedger {
   /** The state before each block that is not final yet, by slot. */
   private readonly before = new Map<number, Uint8Array>();
 
-  constructor() {
+  /** Blocks are dated by the slots passed since a fixed moment, unless a clock is given. */
+  constructor(private readonly now: (() => number) | null = null) {
     this.before.set(this.slot, this.vm.toBytes());
     this.produce();
     this.confirm();
@@ -62,7 +63,7 @@ export class TestLedger {
       parentSlot: parent?.slot ?? this.slot - 1,
       blockhash: hashOf(`block ${this.slot} ${this.forks}`),
       previousBlockhash: parent?.blockhash ?? hashOf("genesis"),
-      time: FIRST_TIME + Math.floor((this.slot - FIRST_SLOT) / SLOTS_PER_SECOND),
+      time: this.time(),
       transactions: this.open,
     };
     this.open = [];
@@ -70,6 +71,11 @@ export class TestLedger {
     this.moveTo(this.slot + 1);
     this.onAdvance();
     return block;
+  }
+
+  private time(): number {
+    if (this.now) return Math.floor(this.now() / 1_000);
+    return FIRST_TIME + Math.floor((this.slot - FIRST_SLOT) / SLOTS_PER_SECOND);
   }
 
   /** Leaders that were asleep: these slots never get a block. */

@@ -1,0 +1,41 @@
+// One price: captured positions are shown at the quote that every other route shows at this moment. A platform that has
+// no quotes, or does not answer in time, leaves them at the price they were captured with.
+import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
+import { atPrice, type Position } from "../model/position.ts";
+import type { Token } from "../model/token.ts";
+import type { Call, Upstream } from "../upstream/port.ts";
+
+/** What was captured is at hand, so an upstream that stalls may hold it up this long. */
+const QUOTES_DEADLINE_MS = 700;
+/** Tokens that one answer asks for; a trader with more open positions has the rest as captured. */
+const TOKENS_MAX = 3 * QUOTES_MAX;
+
+const nameOf = ({ networkId, address }: Pick<Token, "networkId" | "address">) => `${networkId}:${address}`;
+
+export async function atCurrentPrices(
+  upstream: Upstream,
+  positions: readonly Position[],
+  call: Call,
+): Promise<Position[]> {
+  const open = positions.filter(({ status }) => status === "open");
+  const tokens = [...new Map(open.map(({ token }) => [nameOf(token), token])).values()].slice(0, TOKENS_MAX);
+  const brief = { ...call, deadlineMs: Math.min(call.deadlineMs, QUOTES_DEADLINE_MS) };
+  const pages = Array.from({ length: Math.ceil(tokens.length / QUOTES_MAX) }, (_, index) =>
+    tokens.slice(index * QUOTES_MAX, (index + 1) * QUOTES_MAX),
+  );
+  const prices = new Map<string, number>();
+  await Promise.all(
+    pages.map(async (page) => {
+      const outcome = await upstream.quotes(page, null, brief);
+      if (outcome.kind !== "found") return;
+      for (const [index, quote] of outcome.value.entries()) {
+        const token = page[index];
+        if (token && quote && quote.priceUsd !== null) prices.set(nameOf(token), quote.priceUsd);
+      }
+    }),
+  );
+  return positions.map((position) => {
+    const price = position.status === "open" ? prices.get(nameOf(position.token)) : undefined;
+    return price === undefined ? position : atPrice(position, price);
+  });
+}

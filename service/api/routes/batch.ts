@@ -1,0 +1,122 @@
+// Several reads in one round trip. Each goes through the runner of its own route in the caller's name, so that its price,
+// its limits, its cache and its refusals are the route's; the key alone is looked at once. All are checked before one is run.
+import { fault } from "../../../contract/errors.ts";
+import type { AnyRoute } from "../../../contract/route.ts";
+import type { BatchRequest } from "../../../contract/routes/batch.ts";
+import type { Routes } from "../../../contract/routes.ts";
+import { freshRequestId } from "../../../kit/ids.ts";
+import type { Call, Handler } from "../answer.ts";
+import { sendFault } from "../respond.ts";
+import type { RunRoute } from "../runner.ts";
+import type { Services } from "../services.ts";
+
+/** Half of what the smallest plan may have under way, so that a batch leaves room for the account's other calls. */
+const AT_ONCE_MAX = 5;
+/** Bodies of one batch together: what is sent at once and kept for a repetition stays well below 2 MB. */
+const BODIES_BYTES_MAX = 1_000_000;
+/** With one live read's deadline after it, still well within what clients wait. */
+const BEGINS_WITHIN_MS = 15_000;
+
+/** Headers that belong to one answer; the others are the connection's. */
+const HEADERS = [
+  ...["x-credits-cost", "x-credits-remaining", "x-request-id", "ratelimit", "ratelimit-policy"],
+  ...["cache-control", "content-type", "etag", "retry-after"],
+];
+
+/** What a batch may hold: reads that take a key. */
+export const isBatchable = ({ method, access }: AnyRoute) => method === "GET" && access !== "open";
+
+interface Read {
+  request: Request;
+  run: RunRoute;
+  params: Record<string, string>;
+}
+
+type BatchParts = Pick<Services, "findRead" | "access" | "clock">;
+
+export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: Handler<Routes["batch"]> } {
+  const readOf = ({ path, headers }: BatchRequest, index: number): Read => {
+    const found = findRead(path.split("?", 1)[0] ?? "");
+    const etags = headers?.["if-none-match"];
+    const init = etags === undefined ? {} : { headers: { "if-none-match": etags } };
+    if (found) return { request: new Request(`http://batch${path}`, init), ...found };
+    const param = `requests[${index}].path`;
+    throw fault(
+      "invalid_body",
+      `${param} is no read of this API: a batch takes paths that answer to GET with a key, as /docs lists them.`,
+      { param },
+    );
+  };
+
+  const refuseLate = async ({ request }: Read, { caller }: Call) => {
+    const standing = { cost: 0, remaining: access.remainingOf(caller), rate: await access.standing(caller) };
+    return sendFault(
+      { request, requestId: freshRequestId(), ...standing, extra: null },
+      fault("unavailable", "The batch ran out of time before this request began. It cost nothing."),
+    );
+  };
+
+  return {
+    async batch({ body: { requests } }, call) {
+      const reads = requests.map(readOf);
+      const beginsUntil = clock.now() + BEGINS_WITHIN_MS;
+      const fit = roomFor(BODIES_BYTES_MAX);
+      const responses = await inTurn(reads, async (read, index) => {
+        if (clock.now() > beginsUntil) return refuseLate(read, call);
+        // The batch was counted as a request when it came: its first one is that one.
+        const inside = { caller: call.caller, rate: index === 0 ? call.rate : null, fit };
+        return read.run(read.request, () => read.params, NO_ADDRESS, inside);
+      });
+      const texts = await Promise.all(
+        responses.map((response, index) => textOf(response, requests[index]?.id ?? null)),
+      );
+      const cost = responses.reduce((sum, { headers }) => sum + Number(headers.get("x-credits-cost")), 0);
+      call.carried(cost, await access.standing(call.caller));
+      // The bodies are JSON already: reading them in order to write them again would only hold the thread.
+      const text = `{"responses":[${texts.join(",")}]}`;
+      return { body: { responses: [] }, instead: { contentType: null, text } };
+    },
+  };
+}
+
+/** Who calls is known by the key, so nothing asks where from. */
+const NO_ADDRESS = "batch";
+
+/** A few at a time, begun in their order, answered in their order. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const worker = async () => {
+    for (const [index, item] of rest) results[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
+  return results;
+}
+
+function roomFor(bytesMax: number) {
+  let used = 0;
+  return (bytes: number) => {
+    if (used + bytes > bytesMax)
+      throw fault(
+        "answer_too_large",
+        `The answers of a batch may have ${bytesMax} bytes together, and this one went past that. Ask for it by itself; it cost nothing.`,
+      );
+    used += bytes;
+  };
+}
+
+async function textOf(response: Response, id: string | null): Promise<string> {
+  const { status, headers } = response;
+  const shown = HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  const text = await response.text();
+  const isJson = headers.get("content-type")?.startsWith("application/json") ?? false;
+  const body = status === 304 ? "null" : isJson ? text : JSON.stringify(text);
+  const head = JSON.stringify({ id, status, headers: Object.fromEntries(shown) });
+  return `${head.slice(0, -1)},"body":${body}}`;
+}

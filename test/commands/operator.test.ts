@@ -1,0 +1,273 @@
+// The operator's desk beside a running server: accounts, stray payments and back-ups by hand, and what the program says
+// about settings that do nothing.
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { freshSignature } from "../../service/billing/stablecoin/base58.ts";
+import { storeLocation } from "../../service/service.ts";
+import { findTestTransfer, insertTestTransfer } from "../../service/store/money/test-chain.ts";
+import { openStore } from "../../service/store/store.ts";
+import { eventually } from "../support/eventually.ts";
+import { throwAwayPostgres } from "../support/postgres.ts";
+import {
+  ask,
+  crowdtape,
+  type Greeted,
+  NPM_START,
+  run,
+  start,
+  startGreeted,
+  temporaryData,
+} from "./program.ts";
+
+type Payment = AnswerOf<Routes["getPayment"]>;
+type Me = AnswerOf<Routes["getMe"]>;
+type MadeKey = { key: string; accountId: string };
+
+const settings = { DATA_DIR: temporaryData() };
+let service: Greeted;
+
+beforeAll(async () => {
+  service = await startGreeted(settings);
+});
+afterAll(() => service.end());
+
+async function make(): Promise<MadeKey> {
+  const { code, out, err } = await crowdtape(
+    "key create --plan free --email Owner@b.example --requests-per-minute 100000 --json",
+    settings,
+  );
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out) as MadeKey;
+}
+
+describe("account", () => {
+  test("grant gives prepaid credits once a reference, and the running server knows", async () => {
+    const { key, accountId } = await make();
+    const prepaid = async () => ((await ask(`${service.url}/v2/me`, key)).body as Me).credits.prepaid;
+    expect(await prepaid()).toBe(0);
+    const given = await crowdtape(`account grant ${accountId} 5000 --reference ticket-7`, settings);
+    expect(given).toEqual({ code: 0, out: "Given. 5,000 prepaid credits are there now.\n", err: "" });
+    const again = await crowdtape(`account grant ${accountId} 5000 --reference ticket-7`, settings);
+    expect(again.out).toBe("This reference was given before; nothing changed.\n");
+    await eventually(async () => (await prepaid()) === 5_000, "the running server knows of the grant");
+    await crowdtape(`account grant ${accountId} 1`, settings);
+    await eventually(
+      async () => (await prepaid()) === 5_001,
+      "a grant without a reference is one of its own",
+    );
+  });
+
+  test("show tells plan, balances, keys and entries, by id or by address, and never a key", async () => {
+    const { key, accountId } = await make();
+    await crowdtape(`account grant ${accountId} 7000 --reference ticket-8`, settings);
+    const { code, out } = await crowdtape(`account show ${accountId}`, settings);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`^${accountId}  owner@b\\.example\n  plan free, paid until no end, .*1 keys\n`, "i"),
+    );
+    expect(out).toContain("250,000 credits of this month, 7,000 prepaid");
+    expect(out).toMatch(/7,000 {2}operator-grant:ticket-8/);
+    const byAddress = await crowdtape("account show owner@b.example --json", settings);
+    const shown = byAddress.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string });
+    expect(shown.map(({ id }) => id)).toContain(accountId);
+    expect(out + byAddress.out).not.toContain(key);
+  });
+
+  test("that is not there, or an amount that is none, is refused in words", async () => {
+    expect(await crowdtape("account show acc_nobody", settings)).toEqual({
+      ...{ code: 1, out: "", err: "There is no account acc_nobody.\n" },
+    });
+    expect((await crowdtape("account grant acc_nobody 5", settings)).err).toBe(
+      "There is no account acc_nobody.\n",
+    );
+    for (const amount of ["0", "-5", "lots", "1.5"]) {
+      const refused = await crowdtape(`account grant acc_nobody ${amount}`, settings);
+      expect([refused.code === 0, refused.out]).toEqual([false, ""]);
+    }
+  });
+});
+
+describe("pay", () => {
+  const paymentOf = async (key: string): Promise<Payment> => {
+    const response = await fetch(`${service.url}/pay/create`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ plan: "credits", amount: 5 }),
+    });
+    expect(response.status).toBe(201);
+    return (await response.json()) as Payment;
+  };
+  const statusOf = async (id: string, key: string) =>
+    ((await ask(`${service.url}/pay/${id}`, key)).body as Payment).status;
+
+  /** The same coins as a payment's, sent again without its reference. */
+  async function strayLike(signature: string): Promise<string> {
+    const clock = systemClock();
+    const location = storeLocation({ databaseUrl: null, dataFolder: settings.DATA_DIR });
+    const store = await openStore({ location, clock, log: createLog("silent", clock.now) });
+    try {
+      const model = await findTestTransfer(store.database.read, signature);
+      if (!model) throw new Error("no such transfer");
+      const stray = { ...model, signature: freshSignature(), reference: freshSignature(), at: clock.now() };
+      await store.database.write((tx) => insertTestTransfer(tx, stray));
+      return stray.signature;
+    } finally {
+      await store.close();
+    }
+  }
+
+  test("list shows what named no payment, assign credits it once, recheck looks again", async () => {
+    const { key } = await make();
+    const [first, second] = [await paymentOf(key), await paymentOf(key)];
+    expect(await crowdtape("pay list", settings)).toEqual({
+      ...{ code: 0, out: "Every transfer named its payment.\n", err: "" },
+    });
+    const paid = await crowdtape(`pay test ${first.paymentId}`, settings);
+    const signature = /signature (\w+)/.exec(paid.out)?.[1] ?? "";
+    await eventually(
+      async () => (await statusOf(first.paymentId, key)) === "credited",
+      "the first is credited",
+    );
+    const own = await crowdtape(`pay list --payment ${first.paymentId}`, settings);
+    expect(own.out).toContain(signature);
+
+    const stray = await strayLike(signature);
+    await eventually(
+      async () => (await crowdtape("pay list", settings)).out.includes(stray),
+      "the stray is listed",
+    );
+    const listed = JSON.parse((await crowdtape("pay list --json", settings)).out) as { signature: string }[];
+    expect(listed.map((each) => each.signature)).toEqual([stray]);
+    expect(await statusOf(second.paymentId, key)).toBe("awaiting_payment");
+    expect(await crowdtape(`pay assign ${stray} ${second.paymentId}`, settings)).toEqual({
+      ...{ code: 0, out: `Credited to ${second.paymentId}, which is now credited.\n`, err: "" },
+    });
+    await eventually(
+      async () => (await statusOf(second.paymentId, key)) === "credited",
+      "the second is credited",
+    );
+    const again = await crowdtape(`pay assign ${stray} ${first.paymentId}`, settings);
+    expect([again.code, again.err]).toEqual([
+      1,
+      `This transaction has been credited to ${second.paymentId}.\n`,
+    ]);
+    expect((await crowdtape("pay list", settings)).out).toBe("Every transfer named its payment.\n");
+    expect((await crowdtape(`pay recheck ${second.paymentId}`, settings)).code).toBe(0);
+    const me = (await ask(`${service.url}/v2/me`, key)).body as Me;
+    expect(me.credits.prepaid).toBe(400_000);
+  }, 120_000);
+
+  test("refuses payments and signatures that are not there, in words", async () => {
+    for (const line of ["pay recheck pay_nothing", `pay assign ${freshSignature()} pay_nothing`]) {
+      const { code, out, err } = await crowdtape(line, settings);
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toMatch(/^There is no such payment\.\n$/);
+    }
+  });
+});
+
+describe("backup", () => {
+  test("of SQLite is whole, made while it is in use, and for its owner's eyes only", async () => {
+    const { accountId } = await make();
+    const file = join(settings.DATA_DIR, "..", "copy.sqlite");
+    // Whatever the umask allows others.
+    const command = `umask 000; exec node bin/crowdtape.js backup ${file}`;
+    const { code, out } = await run(["sh", "-c", command], settings);
+    expect(code).toBe(0);
+    expect(out).toStartWith(`Wrote ${file}, `);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${file}.part`)).toBe(false);
+    const copy = new Database(file, { readonly: true });
+    expect(copy.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    expect(copy.query("SELECT COUNT(*) AS n FROM account WHERE id = ?").get(accountId)).toEqual({ n: 1 });
+    copy.close();
+    const again = await crowdtape(`backup ${file}`, settings);
+    expect([again.code, again.err]).toEqual([1, `${file} is already there. Name another file.\n`]);
+    const nothing = await crowdtape(`backup ${file}.other`, { DATA_DIR: temporaryData() });
+    expect([nothing.code, nothing.err.startsWith("There is no store in ")]).toEqual([1, true]);
+  });
+
+  test("of PostgreSQL is its own tool's, and the advised line makes a private file", async () => {
+    const postgres = await throwAwayPostgres();
+    try {
+      const DATABASE_URL = await postgres.createDatabase();
+      const file = join(settings.DATA_DIR, "..", "copy.dump");
+      const own = { ...settings, DATABASE_URL: DATABASE_URL };
+      const { code, err } = await crowdtape(`backup ${file}`, own);
+      expect([code, existsSync(file)]).toEqual([1, false]);
+      const advised = err.split("\n").find((line) => line.includes("pg_dump")) ?? "";
+      expect(err).not.toContain(DATABASE_URL);
+      const made = await run(["sh", "-c", `umask 000; ${advised}`], own);
+      expect([made.err, made.code]).toEqual(["", 0]);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+    } finally {
+      await postgres.stop();
+    }
+  }, 120_000);
+});
+
+describe("a setting that is misspelt", () => {
+  const misspelt = { DATABSE_URL: "postgres://user:hunter2@nowhere/x" };
+  const words = "DATABSE_URL is not a setting and does nothing; DATABASE_URL is. Is it misspelt?";
+
+  test("is noticed by doctor, and its value is not repeated", async () => {
+    const { code, out, err } = await crowdtape("doctor", { DATA_DIR: temporaryData(), ...misspelt });
+    expect(code).toBe(0);
+    expect(out).toEndWith(`note   ${words}\nNothing is broken; see the notes.\n`);
+    expect(out + err).not.toContain("hunter2");
+  });
+
+  test("is in the log: JSON for machines, a readable line for a person at a terminal", async () => {
+    const own = { DATA_DIR: temporaryData(), ...misspelt };
+    const piped = await startGreeted(own);
+    await piped.end();
+    const lines = piped
+      .err()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { message: string });
+    expect(lines.map(({ message }) => message)).toContain(words);
+
+    // util-linux's own way to give a program a terminal.
+    const typed = start(["script", "-qec", NPM_START.join(" "), "/dev/null"], own);
+    const line = await typed.said(/^(\d\d:\d\d:\d\d\.\d{3} .*misspelt\?)\r?$/m);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
+    expect(line).toMatch(/^\S+ \u001b\[33mwarn \u001b\[0m DATABSE_URL is not a setting/);
+    await typed.said(/Three things to paste/);
+    expect(typed.out()).not.toContain('{"time"');
+    await typed.end();
+  }, 120_000);
+});
+
+test("doctor tells a live platform's operator what is missing for serving others", async () => {
+  const platform = start([...NPM_START.slice(0, 1), "service/cli.ts", "simulator", "serve"], {
+    DATA_DIR: temporaryData(),
+  });
+  const UPSTREAM = await platform.said(/UPSTREAM=(http:\S+)/);
+  const live = { DATA_DIR: temporaryData(), UPSTREAM };
+  const bare = await crowdtape("doctor", live);
+  expect(bare.code).toBe(0);
+  for (const words of [
+    "note   mail: SMTP_URL is not set.",
+    "note   payments: neither cards",
+    "note   PUBLIC_URL is not set",
+  ])
+    expect(bare.out).toContain(words);
+  expect(bare.out).toEndWith("Nothing is broken; see the notes.\n");
+  const equipped = await crowdtape("doctor", {
+    ...live,
+    ...{ SMTP_URL: "smtp://127.0.0.1:25", PUBLIC_URL: "https://tape.example" },
+    ...{ STRIPE_SECRET_KEY: "sk_live_0123456789abcdef", STRIPE_WEBHOOK_SECRET: "whsec_0123456789abcdef" },
+  });
+  expect(equipped.out).toEndWith("All is well.\n");
+  await platform.end();
+}, 120_000);

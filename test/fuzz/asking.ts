@@ -1,0 +1,44 @@
+// Plain requests of a caller with a key, for attacks that are about what is answered and what it cost.
+import type { Subject } from "./subject.ts";
+
+/** What one kind of greed came to. */
+export interface Tried {
+  problems: string[];
+  tried: number;
+}
+
+export interface Told {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+  cost: number;
+}
+
+export async function ask(
+  { url }: Pick<Subject, "url">,
+  key: string,
+  path: string,
+  more: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Told> {
+  const response = await fetch(`${url}${path}`, {
+    method: more.method ?? "GET",
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(more.body === undefined ? {} : { "content-type": "application/json" }),
+      ...more.headers,
+    },
+    ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? {} : JSON.parse(text),
+    cost: Number(response.headers.get("x-credits-cost")),
+  };
+}
+
+export async function remaining(subject: Pick<Subject, "url">, key: string): Promise<number> {
+  const { body } = await ask(subject, key, "/v2/me");
+  return (body.credits as { remaining: number }).remaining;
+}

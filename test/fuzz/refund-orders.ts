@@ -1,0 +1,174 @@
+// Checkout, renewal, plan change, top-up, refund, dispute, its end and cancellation, told in any order, any number of times,
+// with credits spent and days passing between them: the books close, no balance is negative, nobody keeps credits that
+// were given back, and a subscription whose money went back is ended.
+import fc from "fast-check";
+import { Fault } from "../../contract/errors.ts";
+import { PLANS } from "../../contract/plans.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { freshRequestId } from "../../kit/ids.ts";
+import { type CardWorld, cardWorld, DAY_MS } from "../../service/billing/card/test-support.ts";
+import type { Account } from "../../service/store/money/accounts.ts";
+import { findInvoice } from "../../service/store/money/card-invoices.ts";
+
+const NOTICES = ["completed", "paid", "refund", "dispute", "won", "lost", "cancelled"] as const;
+const DEEDS = ["change", "top up", "spend", "day"] as const;
+type Step = (typeof NOTICES)[number] | (typeof DEEDS)[number];
+
+const TOP_UP_CREDITS = 7_000;
+/** Pages of theses that are asked for at once: 125,000 credits. */
+const SPENT_PAGES = 100;
+/** After this any month and any grace is over. */
+const LONG_DAYS = 45;
+
+export interface OrdersResult {
+  failure: string | null;
+  runs: number;
+}
+
+export async function tryRefundOrders(seed: number, runs: number): Promise<OrdersResult> {
+  const steps = fc.array(fc.constantFrom<Step>(...NOTICES, ...DEEDS), { minLength: 4, maxLength: 14 });
+  const property = fc.asyncProperty(steps, async (order) => {
+    const world = await cardWorld();
+    try {
+      await follow(world, order);
+    } finally {
+      // It says so if the books do not add up.
+      await world.close();
+    }
+  });
+  const details = await fc.check(property, { seed, numRuns: runs });
+  const failure = details.failed
+    ? `${details.errorInstance}: ${JSON.stringify(details.counterexample)} (seed ${seed}, path ${details.counterexamplePath})`
+    : null;
+  return { failure, runs: details.numRuns };
+}
+
+interface Tale {
+  world: CardWorld;
+  sessionId: string;
+  session: ReturnType<CardWorld["stripe"]["pay"]>;
+  told: Set<Step>;
+  /** Whether the dispute's good end was told before the dispute, which then never was one. */
+  wonFirst: boolean;
+  toppedUp: number;
+}
+
+async function follow(world: CardWorld, order: readonly Step[]): Promise<void> {
+  const sessionId = await world.begin();
+  const session = world.stripe.pay(sessionId);
+  const tale: Tale = { world, sessionId, session, told: new Set(), wonFirst: false, toppedUp: 0 };
+  for (const step of order) {
+    await take(tale, step);
+    const account = await accountOf(tale);
+    if (account) requireSane(tale, account);
+  }
+  await requireRightEnd(tale);
+  await world.clock.advance(LONG_DAYS * DAY_MS);
+  await world.checkout.cards.sweep();
+  const account = await accountOf(tale);
+  if (account && account.plan !== "free")
+    throw new Error(`after ${LONG_DAYS} days the plan is ${account.plan}`);
+}
+
+async function take(tale: Tale, step: Step): Promise<void> {
+  const { world, session, told } = tale;
+  const { invoice, subscription, client_reference_id } = session;
+  const back = { payment_intent: `pi_${invoice}` };
+  const isFirst = !told.has(step);
+  if (step === "won" && !told.has("dispute")) tale.wonFirst = true;
+  told.add(step);
+  const closed = (status: string) =>
+    world.tell("charge.dispute.closed", { ...back, amount: 4_999, status }, { id: `evt_${step}` });
+  const id = { id: `evt_${step}` };
+  switch (step) {
+    case "completed":
+      return world.tell("checkout.session.completed", session, id);
+    case "paid":
+      return world.tell("invoice.paid", world.stripe.invoice(session, { id: invoice }), id);
+    case "refund":
+      return world.tell("charge.refunded", { ...back, amount_refunded: 4_999, refunded: true }, id);
+    case "dispute":
+      return world.tell("charge.dispute.created", { ...back, amount: 4_999 }, id);
+    case "won":
+    case "lost":
+      return closed(step);
+    case "cancelled":
+      return world.tell("customer.subscription.deleted", {
+        ...{ id: subscription, status: "canceled", items: { data: [] } },
+        metadata: { crowdtape_checkout: client_reference_id },
+      });
+    case "day":
+      return world.clock.advance(DAY_MS);
+    default:
+      return doDeed(tale, step, isFirst);
+  }
+}
+
+/** What the account's owner does; before there is an account, nothing. */
+async function doDeed(tale: Tale, step: "change" | "top up" | "spend", isFirst: boolean): Promise<void> {
+  const { world, told } = tale;
+  const account = await accountOf(tale);
+  if (!account) {
+    if (isFirst) told.delete(step);
+    return;
+  }
+  const { grants } = world.access;
+  const accountId = account.id;
+  if (step === "change") await grants.payForPlan({ accountId, plan: "growth", reference: "change" });
+  if (step === "top up") {
+    tale.toppedUp = TOP_UP_CREDITS;
+    await grants.addPrepaid({ accountId, credits: TOP_UP_CREDITS, reference: "top up" });
+  }
+  if (step === "spend") await spend(world, accountId);
+}
+
+async function spend({ access }: CardWorld, accountId: string): Promise<void> {
+  const { secret } = await access.keys.create({ accountId, name: null });
+  try {
+    const admission = await access.admit(
+      await access.identifyKey(secret),
+      ROUTES.listTokenTheses,
+      SPENT_PAGES,
+    );
+    try {
+      await admission.finish({ requestId: freshRequestId(), units: SPENT_PAGES, outcome: "hit" });
+    } finally {
+      admission.release();
+    }
+  } catch (problem) {
+    // Too few credits are left, which is no fault.
+    if (!(problem instanceof Fault && problem.status === 402)) throw problem;
+  }
+}
+
+async function accountOf({ world, sessionId }: Tale): Promise<Account | null> {
+  const { accountId } = await world.stored(sessionId);
+  return accountId === null ? null : world.access.grants.account(accountId);
+}
+
+/** Whether the bank or the seller has taken the money back, by what was told so far. */
+const isReturned = ({ told, wonFirst }: Tale) =>
+  told.has("refund") || (told.has("dispute") && !told.has("won") && !wonFirst);
+
+function requireSane(tale: Tale, { monthlyRemaining, prepaidRemaining }: Account): void {
+  if (monthlyRemaining < 0 || prepaidRemaining < 0)
+    throw new Error(`a balance is negative: ${monthlyRemaining} and ${prepaidRemaining}`);
+  const paidFor =
+    PLANS.free.creditsPerMonth +
+    (isReturned(tale) ? 0 : PLANS.starter.creditsPerMonth) +
+    (tale.told.has("change") ? PLANS.growth.creditsPerMonth : 0) +
+    tale.toppedUp;
+  if (monthlyRemaining + prepaidRemaining > paidFor)
+    throw new Error(`${monthlyRemaining} and ${prepaidRemaining} are left where ${paidFor} were paid for`);
+}
+
+async function requireRightEnd(tale: Tale): Promise<void> {
+  const { world, session, told } = tale;
+  const isPaid = told.has("completed") || told.has("paid");
+  const invoice = await findInvoice(world.database.read, String(session.invoice));
+  const stands = !isReturned(tale);
+  if (isPaid && (invoice?.state === "paid") !== stands)
+    throw new Error(`the invoice is ${invoice?.state} after ${[...told].join(", ")}`);
+  if (!stands && !world.stripe.cancelled.includes(String(session.subscription)))
+    throw new Error("the money went back, and the subscription goes on");
+}
