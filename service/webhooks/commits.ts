@@ -122,13 +122,18 @@ async function writeIn(
   at: number,
   isRepeated: boolean,
 ): Promise<{ rows: Map<string, StoredWebhook>; charged: ChargedWithin | null }> {
-  const terms = await holdShards(tx, [...new Set(changes.map(({ webhook }) => webhook.shard))]);
+  // Sent together, and answered in this order: on PostgreSQL each wait is a round trip.
+  const [terms, all] = await Promise.all([
+    holdShards(tx, [...new Set(changes.map(({ webhook }) => webhook.shard))]),
+    lockWebhooks(
+      tx,
+      changes.map(({ webhook }) => webhook.id),
+    ),
+  ]);
   const own = changes.filter(({ webhook, term }) => terms.get(webhook.shard) === term);
   if (own.length === 0) return { rows: new Map(), charged: null };
-  const held = await lockWebhooks(
-    tx,
-    own.map(({ webhook }) => webhook.id),
-  );
+  const ids = new Set(own.map(({ webhook }) => webhook.id));
+  const held = all.filter(({ id }) => ids.has(id));
   const rows = new Map(held.map((row) => [row.id, row]));
   const deliveries = own.flatMap(({ delivery }) => delivery ?? []);
   const known = isRepeated ? await storedDeliveries(tx, deliveries) : new Set<string>();
@@ -142,8 +147,7 @@ async function writeIn(
     if (settled.gaveUp) await tell(tx, parts, settled.webhook);
   }
   const charged = await payFor(tx, parts, changed, at);
-  for (const row of changed) await updateWebhook(tx, row);
-  await insertDeliveries(tx, deliveries);
+  await Promise.all([...changed.map((row) => updateWebhook(tx, row)), insertDeliveries(tx, deliveries)]);
   return { rows, charged };
 }
 
