@@ -50,7 +50,9 @@ if (import.meta.main) {
     return traders >= WORLD.traders && coverage.traders >= traders;
   }, "every trader was captured");
   await eventually(
-    async () => (await store.progress.derivedSeq()) >= (await store.log.head()).seq,
+    async () =>
+      (await store.log.historyLeft()).length === 0 &&
+      (await store.progress.derivedSeq()) >= (await store.log.head()).seq,
     "everything was derived",
   );
 

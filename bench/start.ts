@@ -101,7 +101,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
         result: `${figure(residentMb, 0)} MB at most in the first ${watched} s, ${figure(lastMb, 0)} at their end`,
         met: residentMb <= 200,
         cause:
-          "capture reads some 200,000 past events beside serving, and what it holds for that in flight comes on top.",
+          "capture reads some 30,000 past events and every trader's positions beside serving, and what it holds for that in flight comes on top.",
       },
     ],
     tables: [

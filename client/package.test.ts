@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../test/support/live-service.ts";
+import { runCommand } from "../test/support/run-command.ts";
 import { buildClient } from "./build.ts";
 
 /** What a page would have to load, compressed. */
@@ -20,19 +21,8 @@ let browser: Browser | undefined;
 
 async function run(command: string[], env: Record<string, string> = {}) {
   const { PATH = "", HOME = tmpdir() } = process.env;
-  const child = Bun.spawn(command, {
-    cwd: project,
-    env: { PATH, HOME, CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY: live.keys.scale.secret, ...env },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${out}${err}`);
-  return out;
+  const told = { CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY: live.keys.scale.secret };
+  return (await runCommand(command, { cwd: project, env: { PATH, HOME, ...told, ...env } })).out;
 }
 
 /** Node has a WebSocket of its own since 22; before, it has to be asked for it. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshBuy } from "../test/support/fresh-buy.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../test/support/live-service.ts";
+import { runCommand } from "../test/support/run-command.ts";
 
 const python = join(import.meta.dir, "python");
 const RUN_AT_MOST_MS = 180_000;
@@ -24,8 +25,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, START_AT_MOST_MS);
 
-async function run(command: string[]): Promise<{ out: string; err: string }> {
-  const child = Bun.spawn(command, {
+const run = (command: string[]) =>
+  runCommand(command, {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? "",
@@ -37,17 +38,7 @@ async function run(command: string[]): Promise<{ out: string; err: string }> {
       CROWDTAPE_KEY: live.keys.scale.secret,
       CROWDTAPE_FREE_KEY: live.keys.free.secret,
     },
-    stdout: "pipe",
-    stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}\n${err}`);
-  return { out, err };
-}
 
 test(
   "its own tests pass: transport with and without httpx, streams, and a whole service",

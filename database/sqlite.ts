@@ -39,6 +39,9 @@ const WRITER_PRAGMAS = [
 ];
 const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON", `cache_size = -${CACHE_KIB}`];
 
+// Transactions that wait for each other would all run in one turn of the event loop: after this long it goes round once.
+const WRITES_A_TURN_MS = 5;
+
 // Elsewhere only SQLite itself knows how to get past the drive's cache.
 const FLUSHES_ASIDE = process.platform === "linux";
 
@@ -78,6 +81,20 @@ export async function openSqlite(file: string): Promise<Database> {
     }
   };
 
+  let workedMs = 0;
+  const inTurn = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
+    if (workedMs > WRITES_A_TURN_MS) {
+      workedMs = 0;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const beganAt = performance.now();
+    try {
+      return await transaction(work, aside);
+    } finally {
+      workedMs += performance.now() - beganAt;
+    }
+  };
+
   let wal: number | null = null;
   const flushes = new Set<Promise<void>>();
   const flush = async (): Promise<void> => {
@@ -92,7 +109,7 @@ export async function openSqlite(file: string): Promise<Database> {
 
   const write = async <T>(work: (queries: typeof tx) => Promise<T>, options?: WriteOptions): Promise<T> => {
     const aside = FLUSHES_ASIDE && options?.flushAside === true;
-    const mine = lastWrite.then(() => transaction(work, aside));
+    const mine = lastWrite.then(() => inTurn(work, aside));
     lastWrite = mine.catch(() => undefined);
     const result = await mine;
     if (aside) {

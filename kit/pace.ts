@@ -1,5 +1,6 @@
 // Keeps background work to a rate, on average. Time that was lost while the process was busy is made up in a short burst,
-// never in a long one; between bursts every turn lets the event loop go round, so that serving goes first.
+// never in a long one; after every burst and every rest it goes on in a turn of its own, so that serving goes first and
+// several such works never run in one turn of the event loop.
 import type { Clock } from "./clock.ts";
 import { nextTurn } from "./turn.ts";
 
@@ -24,7 +25,7 @@ export function createPace(clock: Clock, turnsPerSecond: number, burst = 1): Pac
       if (waitMs < 1 && unpaused < burst) return;
       unpaused = 0;
       if (waitMs >= 1) await clock.sleep(waitMs, signal);
-      else await nextTurn();
+      await nextTurn();
     },
   };
 }
@@ -38,5 +39,5 @@ export async function rest(
 ): Promise<void> {
   const restMs = Math.min(workedMs * (1 / share - 1), LONGEST_REST_MS);
   if (restMs >= 1) await clock.sleep(restMs, signal);
-  else await nextTurn();
+  await nextTurn();
 }

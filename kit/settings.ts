@@ -136,16 +136,21 @@ export function misspelt(
   });
 }
 
-/** How many letters to add, drop or change to make one text of the other. */
+/** How many letters to add, drop or change to make one text of the other; infinite where that is too many. */
 function lettersApart(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(
-        Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
-      );
+    let fewest = i + 1;
+    for (let j = 0; j < b.length; j++) {
+      const changed = (row[j] ?? 0) + (a.charCodeAt(i) === b.charCodeAt(j) ? 0 : 1);
+      const apart = Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, changed);
+      next.push(apart);
+      fewest = Math.min(fewest, apart);
+    }
+    // Every start reads the whole environment, most of which is nothing like ours after a few letters.
+    if (fewest > MISSPELT_LETTERS_MAX) return Number.POSITIVE_INFINITY;
     row = next;
   }
   return row[b.length] ?? Number.POSITIVE_INFINITY;

@@ -4,8 +4,7 @@ import type { Log } from "../kit/log.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import type { Random } from "../kit/random.ts";
 import { openSimulator } from "../simulator/open.ts";
-import { openTracker, type Tracker } from "../tracker/open.ts";
-import { answerWake } from "../tracker/wake.ts";
+import type { Tracker } from "../tracker/open.ts";
 import type { Page } from "./api/pages.ts";
 import { CHAIN, type Config, SIMULATOR } from "./config.ts";
 import { simulatorFolder } from "./simulator-folder.ts";
@@ -29,6 +28,8 @@ export async function openUpstream(
 ): Promise<{ upstream: Upstream; tracker: Tracker | null }> {
   const { clock, log, metrics, random } = kit;
   if (config.upstream === CHAIN) {
+    // Loaded only when it is followed: every other start is the quicker for it.
+    const { openTracker } = await import("../tracker/open.ts");
     const tracker = await openTracker({
       ...config.tracker,
       location: trackerLocation(config),
@@ -55,12 +56,14 @@ export async function openUpstream(
 export function wakePages(tracker: Tracker, secret: string | null): Record<string, Page> {
   return {
     "/tracker/wake/{provider}": {
-      POST: (request) =>
-        answerWake(request, request.params?.provider ?? "", {
+      POST: async (request) => {
+        const { answerWake } = await import("../tracker/wake.ts");
+        return answerWake(request, request.params?.provider ?? "", {
           secret,
           isWatched: (wallet) => tracker.directory.byWallet(wallet) !== undefined,
           wake: tracker.wake,
-        }),
+        });
+      },
     },
   };
 }

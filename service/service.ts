@@ -95,7 +95,8 @@ export function createService(config: Config, kit: Kit = createKit(config)): Pro
 /** A node that only captures: all it serves is its health. */
 export function createCaptureNode(config: Config, kit: Kit = createKit(config)): Promise<ServiceNode> {
   return closable(async (closers) => {
-    const { store, health, metricsUrl } = await openFoundation(config, kit, closers);
+    const { store, health, metricsUrl, capture } = await openFoundation(config, kit, closers);
+    capture?.start();
     const probes = serveProbes(config, probePages(health));
     closers.push(probes.stop);
     closers.push(health.drain);
@@ -116,7 +117,7 @@ async function closable<T>(open: (closers: Closers) => Promise<T>): Promise<T & 
   }
 }
 
-/** What a process of every role has: upstream, the store, the bus, capture if it is its role, and its health. */
+/** What a process of every role has: upstream, the store, the bus, capture (to be started) if it is its role, its health. */
 async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics, random } = kit;
   mkdirSync(config.dataFolder, { recursive: true });
@@ -145,14 +146,15 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   );
 
   const checks = [storeCheck(store), upstreamCheck(() => isKnown(upstream, store)), busCheck(bus)];
-  if (config.role !== "api") {
-    const settings = { retentionDays: config.retentionDays };
-    const capture = createCapture({ upstream, store, bus, clock, log, metrics, random, settings });
-    capture.start();
-    closers.push(() => capture.stop());
+  const settings = { retentionDays: config.retentionDays };
+  const capture =
+    config.role === "api"
+      ? null
+      : createCapture({ upstream, store, bus, clock, log, metrics, random, settings });
+  if (capture) closers.push(() => capture.stop());
+  if (capture && config.role === "capture") {
     const writing = () => capture.status().writing;
-    if (config.role === "capture")
-      checks.push(captureCheck({ leases: store.leases, leaseName: WRITER_LEASE, clock, writing }));
+    checks.push(captureCheck({ leases: store.leases, leaseName: WRITER_LEASE, clock, writing }));
   }
 
   const health = createHealth({ clock, checks });
@@ -160,7 +162,7 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
     config.metrics && serveProbes(config.metrics, { ...probePages(health), ...metricsPages(metrics) });
   if (probes) closers.push(probes.stop);
   return {
-    ...{ upstream, tracker: followed.tracker, store, bus, tracing, health },
+    ...{ upstream, tracker: followed.tracker, store, bus, tracing, health, capture },
     metricsUrl: probes?.url ?? null,
   };
 }
@@ -176,13 +178,16 @@ const READINESS_PING_MS = 1_000;
 
 async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics } = kit;
-  // Before capture, which is busy with the first history and would let every read of a file wait.
-  const assets = await openAssets();
-  const { upstream, tracker, store, bus, tracing, health, metricsUrl } = await openFoundation(
+  // A first start builds the pages in a process of its own, beside everything else.
+  const assetsOpening = openAssets();
+  // Told below, unless something else fails first.
+  assetsOpening.catch(() => undefined);
+  const { upstream, tracker, store, bus, tracing, health, metricsUrl, capture } = await openFoundation(
     config,
     kit,
     closers,
   );
+  const assets = await assetsOpening;
   const chains = createChains(config.altchain);
 
   let listensOn = `http://${config.host}:${config.port}`;
@@ -289,6 +294,8 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     }),
   );
   listensOn = server.url.href.replace(/\/$/, "");
+  // Whoever asks first is answered first; what is captured meanwhile was there before.
+  capture?.start();
   return { url: listensOn, metricsUrl, access, store, metrics };
 }
 

@@ -61,12 +61,12 @@ export const SETTINGS = {
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
   SIMULATOR_EVENTS_PER_SECOND: decimal(
-    "How busily the simulated world trades, in its history too; above the default only from the start on.",
-    0.045,
+    "How busily the simulated world trades; its past has grown to this, or to the default where that is less.",
+    0.15,
     0.001,
     10_000,
   ),
-  SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 3_000, 50, 20_000),
+  SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 2_000, 50, 20_000),
   SIMULATOR_HISTORY_DAYS: wholeNumber(
     "How many days the simulated world has traded in full before its first start.",
     31,

@@ -2,17 +2,19 @@
 // saved now and then, so that a crash at any moment loses nothing that anyone saw.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import { nextTurn } from "../kit/turn.ts";
 import type { FeedName } from "../protocol/protocol.ts";
+import { growthTo } from "./growth.ts";
 import type { Keeper } from "./persist/folder.ts";
 import type { Scenario } from "./world/scenarios.ts";
 import type { Segment } from "./world/schedule.ts";
 import type { World } from "./world/world.ts";
 
 /**
- * One rate holds for the history, the present and absences: the one that is set, up to this one, which is the default
- * and as much as a start has time and room for. Whoever asks for more gets it from the start on.
+ * One rate holds for the last day of the history, the present and absences: the one that is set, up to this one, which is
+ * the default and as much as a start has time and room for. Whoever asks for more gets it from the start on.
  */
-export const DEFAULT_EVENTS_PER_SECOND = 0.045;
+export const DEFAULT_EVENTS_PER_SECOND = 0.15;
 /** However long the absence, no more events than this are lived at a start (about half a second of work). */
 const AWAY_EVENTS_MAX = 60_000;
 /** How far ahead the schedule is planned, and when it is planned on: a disk sync every ten seconds. */
@@ -20,6 +22,8 @@ const PLAN_AHEAD_MS = 20_000;
 const PLAN_LEFT_MS = 10_000;
 /** A stall is lived through at the live rate up to this many events. */
 const CATCH_UP_EVENTS_MAX = 50_000;
+/** After a stall so many events are lived in one turn of the event loop: some five milliseconds of them. */
+const STEP_EVENTS_MAX = 1_000;
 /** The world wakes for its next event, but not more and not less often than this. */
 const NAP_MIN_MS = 5;
 const NAP_MAX_MS = 500;
@@ -91,7 +95,7 @@ export class Life {
   async #live(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      this.step();
+      while (!this.step(STEP_EVENTS_MAX) && !signal.aborted) await nextTurn();
       this.#planAhead();
       this.#saveIfDue();
       const nap = this.#world.nextAt() - this.#clock.now();
@@ -99,16 +103,20 @@ export class Life {
     }
   }
 
-  /** Lives up to now, as far as it is planned, and tells the listeners which feeds moved. */
-  step(): void {
+  /**
+   * Lives up to now, as far as it is planned, and tells the listeners which feeds moved. False when more than `eventsMax`
+   * was to be lived, and the rest is still to come.
+   */
+  step(eventsMax?: number): boolean {
     const { counters } = this.#world.context.state;
     const { appItems, pushItems, chainItems } = counters;
-    this.#world.advance(this.#clock.now());
+    const isNow = this.#world.advance(this.#clock.now(), eventsMax);
     const moved: FeedName[] = [];
     if (counters.chainItems > chainItems) moved.push("chain");
     if (counters.appItems > appItems) moved.push("app");
     if (counters.pushItems > pushItems) moved.push("push");
     for (const feed of moved) for (const listener of this.#listeners) listener(feed);
+    return isNow;
   }
 
   #planAhead(): void {
@@ -179,7 +187,7 @@ export class Life {
     ) {
       const bound = from === genesis ? Number.POSITIVE_INFINITY : (AWAY_EVENTS_MAX / missedMs) * 1000;
       const rate = Math.min(this.#rate, DEFAULT_EVENTS_PER_SECOND, bound);
-      segments.push({ from, until: now, rate });
+      segments.push(...(from === genesis ? growthTo(rate, genesis, now) : [{ from, until: now, rate }]));
       from = now;
     }
     this.#isFirstPlan = false;

@@ -66,10 +66,12 @@ describe("a living platform", () => {
   test("has people whose wallets are being found out, with one wallet, and renamed; and they change with time", async () => {
     const clock = manualClock(NOW);
     const platform = await openAt(null, clock, { traders: 800, historyDays: 3 });
-    const users = [
-      platform.api.users(),
-      platform.api.users(platform.api.users().nextCursor ?? undefined),
-    ].flatMap((page) => page.rows);
+    const users: ReturnType<typeof platform.api.users>["rows"] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = platform.api.users(cursor);
+      users.push(...page.rows);
+      cursor = page.nextCursor;
+    }
     expect(users.some((user) => user.wallets.status === "resolving" && user.wallets.solana === null)).toBe(
       true,
     );

@@ -34,7 +34,7 @@ export interface OpenedSimulator extends Platform {
 }
 
 const DAY_MS = 86_400_000;
-const DEFAULT_TRADERS = 3_000;
+const DEFAULT_TRADERS = 2_000;
 /** Longer than the longest window. What is older is lived thinly. */
 const DEFAULT_HISTORY_DAYS = 31;
 /** The fills on their way from chain to app must fit in the table with room to spare. */

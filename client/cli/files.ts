@@ -1,14 +1,19 @@
-// Files that a crash leaves whole: written beside, then moved over.
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+// Files that only their owner can read and that a crash leaves whole: written beside, then moved over.
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { Refused } from "./refused.ts";
 
 export function saveJson(file: string, value: unknown): void {
-  writeFileSync(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  // An older file of that name keeps its mode when it is written to.
+  chmodSync(`${file}.new`, 0o600);
   renameSync(`${file}.new`, file);
 }
 
-/** What was saved, or null when there is no such file. */
-export function loadJson(file: string): unknown {
+/** What was saved, or null when there is no such file. One that holds something else is refused with this sentence. */
+export function loadJson(
+  file: string,
+  otherwise = `${file} is not what this command saved. Move it away to start over.`,
+): unknown {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -18,6 +23,6 @@ export function loadJson(file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused(`${file} is not what this command saved. Move it away to start over.`);
+    throw new Refused(otherwise);
   }
 }

@@ -1,7 +1,8 @@
 // A saved login: a server and its key, in a file that only its owner can read. `--server` and `--key` come before it.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { loadJson, saveJson } from "./files.ts";
 import { Refused } from "./refused.ts";
 
 export interface Login {
@@ -12,25 +13,17 @@ export interface Login {
 export const loginFile = () => join(homedir(), ".config", "crowdtape", "login.json");
 
 export function readLogin(file = loginFile()): Login | null {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return null;
-  }
-  try {
-    const { server, key } = JSON.parse(text);
-    if (typeof server === "string" && typeof key === "string") return { server, key };
-  } catch {}
-  throw new Refused(`The saved login ${file} can't be read. Run crowdtape login again.`);
+  const unreadable = `The saved login ${file} can't be read. Run crowdtape login again.`;
+  const saved = loadJson(file, unreadable) as Partial<Login> | null;
+  if (saved === null) return null;
+  const { server, key } = saved;
+  if (typeof server === "string" && typeof key === "string") return { server, key };
+  throw new Refused(unreadable);
 }
 
 export function saveLogin(login: Login, file = loginFile()): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${JSON.stringify(login)}\n`, { mode: 0o600 });
-  // An older file of that name keeps its mode when it is written to.
-  chmodSync(`${file}.new`, 0o600);
-  renameSync(`${file}.new`, file);
+  saveJson(file, login);
 }
 
 export function forgetLogin(file = loginFile()): void {

@@ -56,7 +56,9 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         expiresAt: now + KEPT_FOR_MS,
       };
       const earlier = await db.write((tx) => holdAnswer(tx, hold, now));
-      if (earlier) return replay(earlier, bodyHash, seal);
+      const endedAt = (earlier?.heldUntil ?? 0) - KEPT_FOR_MS + HELD_FOR_MS;
+      if (earlier)
+        return replay({ ...earlier, cutOff: request.atMostOnce === true && endedAt <= now }, bodyHash, seal);
       let done: OnceAnswer;
       try {
         done = await work();
@@ -78,7 +80,7 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
 }
 
 async function replay(
-  kept: { bodyHash: string; status: number | null; answer: string | null },
+  kept: { bodyHash: string; status: number | null; answer: string | null; cutOff: boolean },
   bodyHash: string,
   seal: Buffer,
 ): Promise<OnceAnswer & { replayed: boolean }> {
@@ -86,6 +88,11 @@ async function replay(
     throw fault("conflict", "This Idempotency-Key was used before with another body or another key.");
   }
   if (kept.status === null || kept.answer === null) {
+    if (kept.cutOff)
+      throw fault(
+        "conflict",
+        "The first call with this Idempotency-Key broke off and may have been charged, so it is not run again. Use another key.",
+      );
     throw fault("conflict", "The first call with this Idempotency-Key is still under way.", {
       retryAfterSeconds: 1,
     });

@@ -2,6 +2,7 @@
 // are read a few traders at a time, so that no other request waits for a whole board of them.
 import type { Chain } from "../../contract/chains.ts";
 import type { LeaderboardRow as WireRow } from "../../contract/shapes/types.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { Position } from "../model/position.ts";
 import type { LeaderboardRow, PnlWindow } from "../model/trader.ts";
 import { costOf, figuresOf, gainOf, type TraderFigures } from "../model/trader-figures.ts";
@@ -15,8 +16,6 @@ const WINDOW_MS: Record<PnlWindow, number> = {
 };
 /** A few hundred positions to parse between two turns of the event loop. */
 const TRADERS_AT_ONCE = 8;
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export type LeaderboardSort = "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
 

@@ -1,5 +1,6 @@
 // Candles as the platform itself keeps them, over all of its history; null where it has none, or does not answer, and our
 // own captured fills stand in.
+import { nextTurn } from "../../kit/turn.ts";
 import type { CandlesPage } from "../model/token.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Call } from "./answer.ts";
@@ -26,7 +27,7 @@ export interface CandlePage {
 /** A quiet token's newest candles lie further back: so many steps, each four times as far. */
 const STEPS_BACK_MAX = 4;
 /** Pages of one step; beyond that the range is a walk, which has a cursor. */
-const PAGES_MAX = 4;
+const PAGES_MAX = 8;
 const PAGE_ROWS = 1_000;
 
 export async function platformCandles(
@@ -58,6 +59,7 @@ async function newest(
     let coveredFrom = 0;
     let from: number | null = start;
     for (let pages = 0; from !== null && pages < PAGES_MAX; pages++) {
+      if (pages > 0) await nextTurn();
       const page: CandlesPage | null = await read(from, PAGE_ROWS);
       if (!page) return null;
       rows.push(...page.rows);

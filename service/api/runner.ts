@@ -25,7 +25,7 @@ import {
 import type { Answer, Call, Handler, Inside } from "./answer.ts";
 import { parseJson, readBodyText } from "./body.ts";
 import { createByteCache, type Packed, pack } from "./byte-cache.ts";
-import { type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
+import { compressed, type Exchange, matchesEtag, sendFault, sendNotModified, sendPacked } from "./respond.ts";
 import { UNSUPPORTED_NOTE, Unsupported } from "./supported.ts";
 
 type Input = { params: never; query: never; body: never };
@@ -108,9 +108,8 @@ export function createRunner(parts: RunnerParts) {
       after(access.admit(caller, route, read.units), (admission) => {
         exchange.remaining = admission.remaining();
         try {
-          const response = after(produce(exchange, caller, read), (packed) =>
-            payAndSend(exchange, admission, packed),
-          );
+          const ready = after(produce(exchange, caller, read), (packed) => compressed(exchange, packed));
+          const response = after(ready, (packed) => payAndSend(exchange, admission, packed));
           if (response instanceof Promise)
             return response.then(
               (sent) => {

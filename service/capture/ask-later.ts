@@ -7,6 +7,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createPace } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { WorkQueue } from "../../kit/work-queue.ts";
 import type { Call, Outcome } from "../upstream/port.ts";
 
@@ -17,9 +18,9 @@ const LONGEST_RETRY_MS = 30_000;
 /** Background questions may take longer than a client would wait. */
 const ASK_DEADLINE_MS = 10_000;
 /** Answers that are ready together are saved together, so that a commit is shared. */
-const SAVED_TOGETHER = 50;
+const SAVED_TOGETHER = 20;
 /** A few milliseconds of an in-process platform's time. */
-const ASKED_TOGETHER = 10;
+const ASKED_TOGETHER = 4;
 
 export interface Asking<Item, Answer> {
   subject: string;
@@ -68,6 +69,7 @@ export async function askLater<Item, Answer>(
   async function flush(): Promise<void> {
     const batch = ready;
     ready = [];
+    await nextTurn();
     try {
       const unsettled = new Set(await asking.save(batch.map(({ answer }) => answer)));
       for (const { key, item } of batch) {

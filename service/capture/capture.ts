@@ -19,7 +19,7 @@ import { createQuestions } from "./questions.ts";
 import { createSeen, type Seen } from "./seen.ts";
 import { type CaptureStatus, type KeeperStatus, lagOf, newFeedStatuses } from "./status.ts";
 import { createWakers } from "./wakers.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type Held } from "./writer.ts";
 
 /** How hard upstream and this process may be worked in the background. */
 export interface CaptureRates {
@@ -75,7 +75,7 @@ export function createCapture(parts: CaptureParts): Capture {
   const holder = freshUuid();
   const feeds = newFeedStatuses();
   const keepers: KeeperStatus[] = [];
-  const held: { term: number | null; derivedSeq: number } = { term: null, derivedSeq: 0 };
+  const held: Held = { term: null, derivedSeq: 0, historyLeft: 0 };
 
   const directoryRead = createMoment();
   const questions = createQuestions({
@@ -99,6 +99,7 @@ export function createCapture(parts: CaptureParts): Capture {
     term: held.term,
     feeds: FEEDS.map((feed) => ({ ...feeds[feed], lag: lagOf(feeds[feed]) })),
     derivedSeq: held.derivedSeq,
+    historyLeft: held.historyLeft,
     waiting: questions.waiting(),
     turnedAway: questions.turnedAway(),
     keepers: keepers.map((keeper) => ({ ...keeper })),

@@ -23,13 +23,15 @@ export interface ChainPlaces {
 
 /** Twenty seconds of a very busy world (1,000 swaps a second), at about 200 bytes each. */
 const REMEMBERED = 20_000;
+/** Whole trades, of a kilobyte each: a re-org shows within seconds, and of an older one the log is asked. */
+const TRADES_REMEMBERED = 4_000;
 
 export function createChainPlaces(): ChainPlaces {
   const places = createLru<string, ChainPlace>(REMEMBERED);
   // A re-org moves a swap to a later block; when it was made does not change by that, and upstream tells it so.
   const madeAt = createLru<string, number>(REMEMBERED);
   const missed = createLru<string, true>(REMEMBERED);
-  const trades = createLru<string, ChainTradeEvent>(REMEMBERED);
+  const trades = createLru<string, ChainTradeEvent>(TRADES_REMEMBERED);
   const retracted = createLru<string, true>(REMEMBERED);
   return {
     note(event) {

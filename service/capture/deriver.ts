@@ -2,7 +2,8 @@
 // place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
 import type { Clock } from "../../kit/clock.ts";
 import { rest } from "../../kit/pace.ts";
-import type { ChainTradeEvent, LogEvent } from "../model/event.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import type { CapturedEvent, ChainTradeEvent, LogEvent } from "../model/event.ts";
 import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
 import { captureTimes } from "../store/captured/capture-times.ts";
@@ -70,7 +71,8 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
       continue;
     }
     const beganAt = clock.now();
-    await deriveBatch(deriving, derive(events, places, await earlierTrades(store, events, places)), events);
+    await nextTurn();
+    await deriveBatch(deriving, derive(events, places, await earlierTrades(store, events, places)));
     seq = last.seq;
     deriving.onDerived(seq);
     if (clock.now() - savedAt >= SAVE_EVERY_MS) await save();
@@ -79,18 +81,30 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
   await save();
 }
 
-async function deriveBatch(deriving: Deriving, derived: Derived, events: LogEvent[]): Promise<void> {
+/** Keeps what events from before the log say, which are read from the newest down. */
+export function createPastDeriver(
+  deriving: Pick<Deriving, "store" | "clock" | "seen" | "onDoubt" | "onUnswept" | "onThesis">,
+): (events: readonly CapturedEvent[]) => Promise<void> {
+  const places = createChainPlaces();
+  return (events) => deriveBatch(deriving, derive(events, places));
+}
+
+async function deriveBatch(
+  deriving: Pick<Deriving, "store" | "clock" | "seen" | "onDoubt" | "onUnswept" | "onThesis">,
+  derived: Derived,
+): Promise<void> {
   const { store, clock, seen } = deriving;
   // First, because the same swap may come again in another block.
   const { retracted } = derived;
   if (retracted.length > 0) await store.database.write((tx) => retractFills(tx, retracted));
   if (derived.fills.length > 0) await store.fills.save(derived.fills, { provisional: true });
+  await nextTurn();
   await changePositions(deriving, derived.changes);
   // Booked at the time of the app, seconds after they were made, or undone; upstream knows better.
   for (const tradeId of derived.doubtful) deriving.onDoubt(tradeId);
   if (derived.theses.length > 0) await store.theses.saveNew(derived.theses, clock.now());
   for (const thesis of derived.theses) deriving.onThesis(thesis.token);
-  if (events.length > 0) await seen.look(derived.traders, derived.tokens);
+  if (derived.traders.size + derived.tokens.size > 0) await seen.look(derived.traders, derived.tokens);
 }
 
 /** The trades that these events take back and that are no longer among the latest. */
@@ -104,7 +118,10 @@ async function earlierTrades(store: Store, events: readonly LogEvent[], places: 
   return earlier;
 }
 
-async function changePositions(deriving: Deriving, changes: PositionChange[]): Promise<void> {
+async function changePositions(
+  deriving: Pick<Deriving, "store" | "clock" | "onDoubt" | "onUnswept">,
+  changes: PositionChange[],
+): Promise<void> {
   if (changes.length === 0) return;
   const { positions } = deriving.store;
   // Before reading: a look at upstream that ends while we apply is newer than what we write.

@@ -135,8 +135,9 @@ describe("following a feed", () => {
       ["eventId", 1],
     ]);
     expect(reports[0]?.samples[0]).toMatchObject({ feed: "app", sample: '{"position":3}' });
-    const status = capture.status().feeds.find(({ feed }) => feed === "app");
-    expect(status?.refused).toEqual({ amount: 2, eventId: 1 });
+    const refused = () => capture.status().feeds.find(({ feed }) => feed === "app")?.refused;
+    await eventually(() => refused()?.eventId === 1, "the status tells of it");
+    expect(refused()).toEqual({ amount: 2, eventId: 1 });
   });
 
   test("the first start begins at the oldest that upstream has, and nothing is missing by that", async () => {

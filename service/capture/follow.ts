@@ -6,6 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { rest } from "../../kit/pace.ts";
 import type { Random } from "../../kit/random.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import type { CapturedEvent, Feed, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
@@ -113,8 +114,9 @@ export async function follow(following: Following, signal: AbortSignal): Promise
     const mayGoTo = await following.abreast.turn(feed, first, signal);
     if (signal.aborted) return;
     stored = sorted(feed, saved, batch, historyEnds, mayGoTo);
+    if (batch.items.length > LEAST_BATCH) await nextTurn();
     const beganAt = clock.now();
-    const appended = await store(following, stored, capturedAtOf(stored, beganAt, historyEnds));
+    const appended = await store(following, stored, beganAt, historyEnds);
     if (appended === null) {
       // Asked for again from the saved position: what did get stored is recognised and not stored twice.
       await clock.sleep(storeBackoff.nextMs(), signal);
@@ -150,20 +152,23 @@ function nextLimit(limit: number, wroteMs: number, most: number): number {
 }
 
 /**
- * What had happened long before this log began is nobody's news: it counts as captured when it happened, so that a
- * delayed plan does not wait for history, and retention counts from the event.
+ * The events that were new, or null when the store could not take the batch now. What had happened long before this log
+ * began is nobody's news: it counts as captured when it happened, so that a delayed plan does not wait for history, and
+ * retention counts from the event.
  */
-function capturedAtOf(batch: Sorted, now: number, historyEnds: number): number {
+async function store(
+  following: Following,
+  batch: Sorted,
+  now: number,
+  historyEnds: number,
+): Promise<LogEvent[] | null> {
   const newest = batch.events.reduce((latest, event) => Math.max(latest, event.at), 0);
-  return newest > 0 && newest < historyEnds ? newest : now;
-}
-
-/** The events that were new, or null when the store could not take the batch now. */
-async function store(following: Following, batch: Sorted, capturedAt: number): Promise<LogEvent[] | null> {
+  const isHistory = newest > 0 && newest < historyEnds;
   try {
     return await following.log.append(following.lease, {
       events: batch.events,
-      capturedAt,
+      capturedAt: isHistory ? newest : now,
+      isHistory,
       positions: [{ source: following.source, feed: following.feed, position: batch.position }],
       gaps: batch.gaps.map((gap) => ({ source: following.source, ...gap })),
       refusals: batch.refusals,

@@ -29,6 +29,11 @@ export function createMeters(metrics: Metrics, status: () => CaptureStatus): Met
     "The log position that fills and positions have followed to.",
     () => status().derivedSeq,
   );
+  metrics.probe(
+    "crowdtape_capture_history_left",
+    "Items from before the log began that are still to be read.",
+    () => status().historyLeft,
+  );
   metrics.probe("crowdtape_capture_questions_waiting", "Questions to upstream that wait their turn.", () =>
     Object.values(status().waiting).reduce((sum, waiting) => sum + waiting, 0),
   );

@@ -33,6 +33,8 @@ export interface CaptureStatus {
   feeds: (FeedStatus & { lag: number | null })[];
   /** The position up to which fills, positions and the like follow the log. */
   derivedSeq: number;
+  /** Items from before the log began that are still to be read, behind the news. */
+  historyLeft: number;
   /** Questions to upstream that wait their turn, and those that found no room. */
   waiting: { trades: number; traders: number; tokens: number; theses: number; sweeps: number };
   turnedAway: number;

@@ -177,6 +177,7 @@ export async function caughtUp(capture: Capture, upstream: Upstream, store: Stor
       const saved = await store.progress.position(feed);
       if (page.kind !== "found" || saved !== page.value.newest) return false;
     }
+    if ((await store.log.historyLeft()).length > 0) return false;
     const { derivedSeq, waiting } = capture.status();
     const isQuiet = Object.values(waiting).every((count) => count === 0);
     return isQuiet && derivedSeq === (await store.log.head()).seq;

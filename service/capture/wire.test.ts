@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
-import { FEEDS } from "../model/event.ts";
+import { type CapturedEvent, FEEDS } from "../model/event.ts";
 import { type Served, serveForTest } from "../upstream/served.ts";
 import {
   captureOn,
@@ -48,20 +48,28 @@ describe("capture over a wire that misbehaves", () => {
       const [app, push, trades] = await Promise.all(
         FEEDS.map((feed) => storage.store.progress.position(feed)),
       );
+      if ((await storage.store.log.historyLeft()).length > 0) return false;
       return app === newest.app.newest && push === newest.push.newest && trades === chain;
     };
     await eventually(isDone, "every feed is read to its end");
     await served.misbehave();
     const told = await toldBy(served.upstream);
     const log = await wholeLog(storage.store);
-    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+    const first = log[0]?.seq ?? 0;
+    expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => first + index));
+    const times = log.map((event) => event.capturedAt);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
     const refused = (await storage.store.progress.refusals()).reduce(
       (sum, report) => sum + report.refused,
       0,
     );
     expect(refused).toBe(0);
     for (const feed of FEEDS) {
-      const plain = (events: object[]) => events.map((event) => ({ ...event, finality: null, raw: null }));
+      // History is read from its newest down, so what a feed tells twice is where it told of it last.
+      const plain = (events: readonly CapturedEvent[]) =>
+        events
+          .map((event) => ({ ...event, finality: null, raw: null }))
+          .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
       const captured = log.filter((event) => event.feed === feed).map(withoutPlace);
       expect(plain(captured)).toEqual(plain(told[feed]));
     }

@@ -15,8 +15,9 @@ import type { Refusal } from "../store/captured/progress.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createAbreast } from "./abreast.ts";
+import { type Backfilling, backfill, beginWithNews } from "./backfill.ts";
 import type { CaptureRates } from "./capture.ts";
-import { deriveAlong } from "./deriver.ts";
+import { createPastDeriver, deriveAlong } from "./deriver.ts";
 import { follow } from "./follow.ts";
 import { type Keeper, runKeeper } from "./keeper.ts";
 import { boardsKeeper } from "./keepers/boards.ts";
@@ -37,6 +38,13 @@ const FIRST_RESTART_MS = 500;
 const LONGEST_RESTART_MS = 10_000;
 const DECLARATION_DEADLINE_MS = 10_000;
 
+/** What the present term has come to, for the status. */
+export interface Held {
+  term: number | null;
+  derivedSeq: number;
+  historyLeft: number;
+}
+
 export interface WriterParts {
   upstream: Upstream;
   store: Store;
@@ -48,7 +56,7 @@ export interface WriterParts {
   rates(declared: Capabilities): CaptureRates;
   feeds: Record<Feed, FeedStatus>;
   keepers: KeeperStatus[];
-  held: { term: number | null; derivedSeq: number };
+  held: Held;
   questions: Questions;
   seen: Seen;
   wakers: Wakers;
@@ -70,10 +78,15 @@ export function createWriter(parts: WriterParts): (lease: Lease, signal: AbortSi
     try {
       const declared = await declaration(parts, over.signal);
       if (!declared) return;
-      const { epoch, seq } = await store.log.head();
       await store.progress.adopt(declared.source);
+      const past = backfillingOf(parts, declared, lease);
+      await beginWithNews(past, feedsOf(declared), over.signal);
+      const { epoch, seq } = await store.log.head();
       await recall(parts, seq);
-      const loops = loopsOf(parts, { declared, lease, epoch, headSeq: seq });
+      const loops = [
+        ...loopsOf(parts, { declared, lease, epoch, headSeq: seq }),
+        { name: "read history", run: (ended: AbortSignal) => backfill(past, ended) },
+      ];
       await Promise.all(loops.map((loop) => keepRunning(loop, over.signal)));
     } finally {
       signal.removeEventListener("abort", end);
@@ -131,13 +144,35 @@ interface Term {
   headSeq: number;
 }
 
+function feedsOf(declared: Capabilities): Feed[] {
+  return FEEDS.filter((feed) => declared.feeds.includes(feed));
+}
+
+function backfillingOf(parts: WriterParts, declared: Capabilities, lease: Lease): Backfilling {
+  const { upstream, store, clock, random, seen, questions } = parts;
+  const { batch, catchUpShare } = parts.rates(declared);
+  return {
+    ...{ source: declared.source, upstream, log: store.log, lease, clock, random, batch, catchUpShare },
+    logger: parts.log.with({ term: lease.term }),
+    onLeft: (items) => {
+      parts.held.historyLeft = items;
+    },
+    derive: createPastDeriver({
+      ...{ store, clock, seen },
+      onDoubt: questions.askTrade,
+      onUnswept: questions.askSweep,
+      onThesis: questions.askTheses,
+    }),
+  };
+}
+
 function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term): Loop[] {
   const { store, clock, held, questions, seen, meters } = parts;
   const rates = parts.rates(declared);
   const { batch, catchUpShare } = rates;
   const { source } = declared;
   const log = parts.log.with({ term: lease.term });
-  const feeds = FEEDS.filter((feed) => declared.feeds.includes(feed));
+  const feeds = feedsOf(declared);
   const abreast = createAbreast(feeds);
   const moves = createMoves(headSeq);
 

@@ -6,7 +6,6 @@ import { createCaptureNode, createService } from "../service.ts";
 import { withoutArguments } from "./arguments.ts";
 import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
-import { tidyStart } from "./tidy-start.ts";
 import { runWorkers, untilParentGone } from "./workers.ts";
 
 export async function serve(argv: string[] = []): Promise<void> {
@@ -15,7 +14,6 @@ export async function serve(argv: string[] = []): Promise<void> {
   if (config.workers > 1) return runWorkers(config);
   // Heard from here on, so that being stopped while it starts is as tidy as later.
   const told = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
-  if (config.role !== "api") tidyStart();
   if (config.role === "capture") {
     const node = await listening(config, () => createCaptureNode(config));
     console.log(`Crowdtape captures; its health is on ${node.url}/readyz`);

@@ -106,7 +106,8 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
 
   const oldestKept = async () => {
     oldestReadAt = clock.now();
-    oldestKnown = (await store.oldest()).seq;
+    const { seq, isFirst } = await store.oldest();
+    oldestKnown = isFirst ? 1 : seq;
     return oldestKnown;
   };
 

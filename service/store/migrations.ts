@@ -11,6 +11,7 @@ import { migration as market } from "./captured/migrations/006-market.ts";
 import { migration as doubts } from "./captured/migrations/007-doubts.ts";
 import { migration as alerts } from "./captured/migrations/008-alerts.ts";
 import { migration as sources } from "./captured/migrations/009-sources.ts";
+import { migration as history } from "./captured/migrations/010-history.ts";
 import { migration as accounts } from "./money/migrations/020-accounts.ts";
 import { migration as ledger } from "./money/migrations/021-ledger.ts";
 import { migration as once } from "./money/migrations/022-once.ts";
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   doubts,
   alerts,
   sources,
+  history,
   accounts,
   ledger,
   once,

@@ -1,7 +1,7 @@
 // Repositories are plain functions over `db | tx`: whoever calls one owns the transaction, and several share one by
 // being handed the same `tx`. `bind` makes a node's own handle of them, for callers to whom each call is a
 // transaction of its own; it is the only place where one is opened on a repository's behalf.
-import type { Database, Queries } from "../../database/database.ts";
+import type { Database, Queries, WriteOptions } from "../../database/database.ts";
 
 type Over<Where> = (where: Where, ...rest: never[]) => Promise<unknown>;
 
@@ -24,12 +24,12 @@ export type Handle<R extends Repository> = Bound<Queries, R["reads"]> &
   Bound<Queries, R["writes"]> &
   Bound<Database, NonNullable<R["inSteps"]>>;
 
-export function bind<R extends Repository>(db: Database, repository: R): Handle<R> {
+export function bind<R extends Repository>(db: Database, repository: R, options?: WriteOptions): Handle<R> {
   const handle: Record<string, (...rest: never[]) => Promise<unknown>> = {};
   for (const [name, read] of Object.entries(repository.reads))
     handle[name] = (...rest) => read(db.read, ...rest);
   for (const [name, write] of Object.entries(repository.writes))
-    handle[name] = (...rest) => db.write((tx) => write(tx, ...rest));
+    handle[name] = (...rest) => db.write((tx) => write(tx, ...rest), options);
   for (const [name, steps] of Object.entries(repository.inSteps ?? {}))
     handle[name] = (...rest) => steps(db, ...rest);
   return handle as Handle<R>;

@@ -24,11 +24,11 @@ describe("the store on SQLite", () => {
     await store.log.append(store.lease, { events, capturedAt: MIDNIGHT });
     await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT + 100 });
     expect(await store.log.prune(MIDNIGHT + 1, 4)).toBe(4);
-    expect(await store.log.oldest()).toEqual({ seq: 5, capturedAt: MIDNIGHT });
+    expect(await store.log.oldest()).toEqual({ seq: 5, capturedAt: MIDNIGHT, isFirst: false });
     expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(6);
     expect(await store.log.prune(MIDNIGHT + 1, 40)).toBe(0);
     expect(await store.log.prune(MIDNIGHT + 101, 40)).toBe(1);
-    expect(await store.log.oldest()).toEqual({ seq: 12, capturedAt: null });
+    expect(await store.log.oldest()).toEqual({ seq: 12, capturedAt: null, isFirst: false });
     const next = await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
     expect(next.map((event) => event.seq)).toEqual([12]);
     await store.close();

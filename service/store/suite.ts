@@ -2,6 +2,7 @@
 // database of its own, or on the one of a location given.
 
 import { directorySuite } from "./captured/suite-directory.ts";
+import { historySuite } from "./captured/suite-history.ts";
 import { logSuite } from "./captured/suite-log.ts";
 import { logPageSuite } from "./captured/suite-log-page.ts";
 import { marketSuite } from "./captured/suite-market.ts";
@@ -14,6 +15,7 @@ import type { Bench } from "./suite-support.ts";
 export function storeSuite(bench: Bench): void {
   migrationsSuite(bench);
   logSuite(bench);
+  historySuite(bench);
   logPageSuite(bench);
   directorySuite(bench);
   positionsSuite(bench);

@@ -46,6 +46,9 @@ function jumpyLog(random: Random, seed: number) {
       return { events: range.slice(0, limit), hasMore: range.length > limit, reached: null };
     },
     prune: () => Promise.resolve(0),
+    begin: async () => false,
+    appendHistory: async () => [],
+    historyLeft: async () => [],
     beganAt: async () => 0,
     namedBy: async () => [],
     async head() {
@@ -54,7 +57,7 @@ function jumpyLog(random: Random, seed: number) {
     },
     async oldest() {
       await pause();
-      return { seq: 1, capturedAt: 1 };
+      return { seq: 1, capturedAt: 1, isFirst: true };
     },
     async readAfter(seq, { limit, upTo = events.length, feeds }) {
       await pause();

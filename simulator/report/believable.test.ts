@@ -1,31 +1,40 @@
 // The default world, in its default size and at its default rate, within the bounds a quant would call plausible. One
 // seed; the bounds are wide enough for any.
 import { describe, expect, test } from "bun:test";
+import { growthTo } from "../growth.ts";
 import { DEFAULT_EVENTS_PER_SECOND } from "../life.ts";
 import { createApi } from "../views/api.ts";
 import { marketPrice } from "../world/markets.ts";
+import type { Segment } from "../world/schedule.ts";
 import { World } from "../world/world.ts";
 import { measure, quantile, spearman } from "./measure.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 8, 21, 15);
 const GENESIS = NOW - 31 * DAY;
-const segments = [{ from: GENESIS, until: NOW, rate: DEFAULT_EVENTS_PER_SECOND }];
-const world = new World({ seed: "believable", genesis: GENESIS, traders: 3_000, segments });
-world.advance(NOW);
+
+function lived(segments: Segment[]): World {
+  const world = new World({ seed: "believable", genesis: GENESIS, traders: 2_000, segments });
+  world.advance(NOW);
+  return world;
+}
+
+const world = lived(growthTo(DEFAULT_EVENTS_PER_SECOND, GENESIS, NOW));
 const found = measure(world);
+/** Two whole weeks at one rate, in which hours and weekdays can be compared. */
+const even = measure(lived([{ from: GENESIS, until: GENESIS + 14 * DAY, rate: 0.05 }]));
 
 describe("trades", () => {
-  test("come at one rate over all of the history", () => {
-    const week = (first: number) =>
-      found.fillsPerDay.slice(first, first + 7).reduce((sum, day) => sum + day, 0);
-    const weeks = [0, 7, 14, 21].map(week);
-    // Swaps are some 93 % of events.
-    const expected = DEFAULT_EVENTS_PER_SECOND * 7 * 86_400 * 0.93;
-    for (const count of weeks) {
-      expect(count).toBeGreaterThan(expected * 0.88);
-      expect(count).toBeLessThan(expected * 1.12);
-    }
+  test("have grown over the month, without a step, to the rate of the present", () => {
+    const days = found.fillsPerDay;
+    // Swaps are some 93 % of events, and a day of the week is up to a quarter quieter than the mean.
+    const expected = DEFAULT_EVENTS_PER_SECOND * 86_400 * 0.93;
+    expect(days.at(-1)).toBeWithin(expected * 0.65, expected * 1.2);
+    const week = (first: number) => days.slice(first, first + 7).reduce((sum, day) => sum + day, 0);
+    const weeks = [3, 10, 17, 24].map(week);
+    for (const [n, count] of weeks.entries()) if (n > 0) expect(count).toBeGreaterThan(weeks[n - 1] ?? 0);
+    for (const [n, count] of days.entries())
+      if (n > 0) expect(count / (days[n - 1] ?? 1)).toBeWithin(0.55, 2.1);
   });
 
   test("are of sizes that differ by purse, with no size that stands out", () => {
@@ -53,11 +62,11 @@ describe("trades", () => {
   });
 
   test("follow the hours and the week of where people live", () => {
-    const mean = found.fills / 24;
-    expect(Math.min(...found.byHour) / mean).toBeWithin(0.55, 0.9);
-    expect(Math.max(...found.byHour) / mean).toBeWithin(1.08, 1.5);
-    const weekend = ((found.byWeekday[5] ?? 0) + (found.byWeekday[6] ?? 0)) / 2;
-    const working = found.byWeekday.slice(0, 5).reduce((sum, day) => sum + day, 0) / 5;
+    const mean = even.fills / 24;
+    expect(Math.min(...even.byHour) / mean).toBeWithin(0.55, 0.9);
+    expect(Math.max(...even.byHour) / mean).toBeWithin(1.08, 1.5);
+    const weekend = ((even.byWeekday[5] ?? 0) + (even.byWeekday[6] ?? 0)) / 2;
+    const working = even.byWeekday.slice(0, 5).reduce((sum, day) => sum + day, 0) / 5;
     expect(weekend / working).toBeWithin(0.6, 0.95);
   });
 
@@ -83,7 +92,7 @@ describe("positions", () => {
   test("win less than half of the time, and the bad win less", () => {
     const rate = (name: keyof typeof found.wins) => found.wins[name].won / found.wins[name].closed;
     for (const name of ["sniper", "swing", "holder", "bot"] as const)
-      expect(rate(name)).toBeWithin(0.33, 0.56);
+      expect(rate(name)).toBeWithin(0.28, 0.56);
     expect(rate("bad")).toBeWithin(0.22, 0.42);
     expect(rate("bad")).toBeLessThan(rate("swing"));
   });
@@ -116,7 +125,7 @@ describe("people", () => {
         leaders.map(({ bestShare }) => bestShare),
         0.5,
       ),
-    ).toBeLessThan(0.85);
+    ).toBeLessThan(0.95);
     expect(leaders.filter(({ closed }) => closed >= 10).length).toBeGreaterThan(20);
   });
 

@@ -2,6 +2,7 @@
 // date give the same files.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { growthTo } from "../growth.ts";
 import { DEFAULT_EVENTS_PER_SECOND } from "../life.ts";
 import { createApi } from "../views/api.ts";
 import { World } from "../world/world.ts";
@@ -16,8 +17,8 @@ const GENESIS = NOW - 31 * DAY;
 const world = new World({
   seed: SEED,
   genesis: GENESIS,
-  traders: 3_000,
-  segments: [{ from: GENESIS, until: NOW, rate: DEFAULT_EVENTS_PER_SECOND }],
+  traders: 2_000,
+  segments: growthTo(DEFAULT_EVENTS_PER_SECOND, GENESIS, NOW),
 });
 world.advance(NOW);
 const folder = join(import.meta.dir, "../../docs/world");
@@ -27,7 +28,7 @@ for (const { file, svg } of made) writeFileSync(join(folder, file), svg);
 const text = [
   "# The simulated world, looked at",
   "",
-  `Seed \`${SEED}\`, 3,000 traders, 31 days at the default rate, made by \`npm run world:plots\`. \`simulator/report/believable.test.ts\` holds the same figures to bounds.`,
+  `Seed \`${SEED}\`, 2,000 traders, 31 days of growth to the default rate, made by \`npm run world:plots\`. \`simulator/report/believable.test.ts\` holds the same figures to bounds.`,
   "",
   ...made.flatMap(({ file, title, note }) => [`## ${title}`, "", note, "", `![${title}](${file})`, ""]),
 ];

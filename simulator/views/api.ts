@@ -21,7 +21,7 @@ import { View } from "./view.ts";
 
 /** The world answers at once and is small: a first sweep takes seconds, at a fraction of a core. */
 const ASK_RATE_PER_SECOND = 250;
-const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 10, batch: 200, sharesProcess: true };
+const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 20, batch: 80, sharesProcess: true };
 
 /** It has every answer at hand. */
 export type SimulatorApi = Immediate;

@@ -19,6 +19,8 @@ export const INTERVAL_MS = {
   "1d": 24 * HOUR_MS,
 } as const;
 const ROWS_MAX = 1_000;
+/** Hours that one page looks at, at most: half a year of days. More would hold the thread for longer than 20 ms. */
+const PAGE_HOURS_MAX = 4_400;
 /** Closed hours that are kept once they have been worked out: a month of some seventy tokens. */
 const HOURS_MAX = 50_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -75,7 +77,8 @@ export class Candles {
     const coveredFrom = Math.max(token.launchAt, this.#keptFrom());
     const first = Math.max(Math.ceil(query.from / step), Math.floor(coveredFrom / step)) * step;
     const end = Math.min(query.to, asOf);
-    const last = Math.min(end, first + Math.min(query.limit, ROWS_MAX) * step);
+    const rowsMax = Math.min(query.limit, ROWS_MAX, Math.ceil((PAGE_HOURS_MAX * HOUR_MS) / step));
+    const last = Math.min(end, first + rowsMax * step);
     const swaps = this.#swaps(token, first - SHIFT_FADES_MS, last + step);
     const rows: Candle[] = [];
     for (let t = first; t < last; t += step)

@@ -8,7 +8,8 @@ import { personRow, userRow } from "./people.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 
-const PAGE = 500;
+/** Some ten milliseconds of putting rows together. */
+const PAGE = 200;
 
 export function usersPage(view: View, cursor?: string): WirePage<WireUser> {
   const { traders } = view.context.population;

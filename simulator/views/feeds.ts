@@ -12,6 +12,8 @@ const PAGE_LIMIT = 1_000;
 
 /** Feeds are for following, not for history: what is older is on people's and tokens' pages. */
 const KEPT_MS = 3 * 86_400_000;
+/** Whoever comes for the first time gets a little more than the longest window that is counted from a feed. */
+const FIRST_KEPT_MS = 25 * 3_600_000;
 
 export function appFeed(view: View, after: number, limit: number): WireFeedPage<WireAppItem> {
   const { counters, tables } = view.context.state;
@@ -41,7 +43,8 @@ function page<Item>(
   limit: number,
   item: (row: number) => Item | undefined,
 ): WireFeedPage<Item> {
-  let oldest = oldestKept(count, arrivedAt, view.world.time - KEPT_MS);
+  const keptMs = after < 1 ? FIRST_KEPT_MS : KEPT_MS;
+  let oldest = oldestKept(count, arrivedAt, view.world.time - keptMs);
   const first = Math.max(oldest, Math.floor(after) + 1);
   const items: { position: number; item: Item }[] = [];
   for (let position = first; position <= count && items.length < Math.min(limit, PAGE_LIMIT); position++) {

@@ -154,9 +154,11 @@ describe("PnL by window", () => {
   });
 
   test("a gift is no profit when it comes", () => {
-    const gift = [...books.values()]
-      .flat()
-      .find(({ steps }) => steps.length === 1 && steps[0]?.kind === "in" && (steps[0]?.usd ?? 0) > 1);
+    const gift = [...books.values()].flat().find(({ token, steps: [first, second] }) => {
+      if (second || first?.kind !== "in" || first.usd <= 1) return false;
+      // What is handed out in the block before a launch has no price yet.
+      return (api.quotes([token], first.at + 1).rows[0]?.priceUsd ?? null) !== null;
+    });
     const [came] = gift?.steps ?? [];
     if (!gift || !came) throw new Error("nobody was given anything");
     expect(Math.abs(booksAt(gift, came.at + 1).unrealized)).toBeLessThan(came.usd * 0.2 + 1);

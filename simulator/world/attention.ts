@@ -1,12 +1,12 @@
 // What people are looking at, per network: the established a little always, a launch a lot for a while, and what
-// rises more than what falls. Weighed again every three hours from prices alone, so a restart sees the same.
+// rises more than what falls. Weighed again every six hours from prices alone, so a restart sees the same.
 import type { Context } from "./context.ts";
 import { unit } from "./hash.ts";
 import { NETWORKS } from "./networks.ts";
 import { priceAt } from "./prices.ts";
 import type { Token } from "./tokens.ts";
 
-const ATTENTION_MS = 3 * 3_600_000;
+const ATTENTION_MS = 6 * 3_600_000;
 /** Before genesis hardly anything happens in between. */
 const EARLY_ATTENTION_MS = 6 * 86_400_000;
 const DAY = 86_400_000;

@@ -5,7 +5,10 @@ import { F32, F64, NONE, table, U8, U16, U32 } from "./columns.ts";
 import { JOIN_ROOM } from "./population.ts";
 import { TOKEN_LIMIT } from "./tokens.ts";
 
-/** More than 31 days of fills at the default rate, so that every window is exact to the minute from the fills themselves. */
+/**
+ * Three weeks of fills at the default rate: a day's and a week's window are exact to the minute from the fills
+ * themselves, and so is a month's of a world that is younger; later it begins with the mark of its first whole day.
+ */
 const FILL_CAPACITY = 262_144;
 /** Open positions of everybody (about seven each) and the latest closed ones. */
 const POSITION_CAPACITY = 131_072;
@@ -82,7 +85,7 @@ export function sizesFor(traders: number): Sizes {
   const part = Math.min(1, traders / 4_000);
   return {
     traders: traders + JOIN_ROOM,
-    fills: Math.max(131_072, Math.floor(FILL_CAPACITY * part)),
+    fills: Math.max(131_072, Math.floor(FILL_CAPACITY * Math.min(1, traders / 2_000))),
     positions: Math.max(32_768, Math.floor(POSITION_CAPACITY * part)),
   };
 }

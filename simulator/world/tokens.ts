@@ -228,7 +228,7 @@ function caseOf(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }
 
-const SEARCH_STEPS = 48;
+const SEARCH_STEPS = 24;
 
 function graduation(price: PriceCharacter, supply: number): number | null {
   const peakAge = price.ages[price.heights.indexOf(Math.max(...price.heights))] as number;

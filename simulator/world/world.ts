@@ -110,14 +110,18 @@ export class World {
     );
   }
 
-  /** Lets everything happen up to the given time, or to the end of the schedule if that is sooner. */
-  advance(to: number): void {
+  /**
+   * Lets everything happen up to the given time, or to the end of the schedule if that is sooner. False when there is more
+   * than `eventsMax` of it: then the world is in between, and the next advance goes on.
+   */
+  advance(to: number, eventsMax = Number.POSITIVE_INFINITY): boolean {
     const { counters } = this.context.state;
     const until = Math.min(to, this.context.schedule.until);
     if (counters.events === 0 && until >= this.context.origin) this.#beginEarly();
     let arrival = this.#arrivalAt();
     let app = nextAppTime(this.context);
     let { fills } = counters;
+    const stopAt = counters.events + eventsMax;
     let asked = this.context.schedule.nextScenario(counters.scenarioAt);
     for (;;) {
       const turn = (counters.hour + 1) * HOUR_MS;
@@ -129,6 +133,7 @@ export class World {
       const scenario = asked?.at ?? Number.POSITIVE_INFINITY;
       const at = Math.min(turn, begin, people, launch, scenario, due, final, app, arrival);
       if (at > until) break;
+      if (counters.events >= stopAt) return false;
       if (at > counters.time) counters.time = at;
       counters.events++;
       if (at === turn) this.#turn(turn);
@@ -155,6 +160,7 @@ export class World {
       }
     }
     if (until > counters.time) counters.time = until;
+    return true;
   }
 
   #arrivalAt(): number {

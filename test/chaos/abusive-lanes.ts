@@ -20,7 +20,10 @@ export interface AbusiveLane {
 
 const TRIES_MAX = 12;
 const AGAIN_MS = 300;
-const FLOOD_AT_ONCE = 12;
+/** Enough to be in the way, and little enough that a small machine still does its own work. */
+const FLOOD_AT_ONCE = 6;
+const FLOOD_PAUSE_MS = 300;
+const BATCH_PAUSE_MS = 150;
 
 interface Sending {
   random: Random;
@@ -105,7 +108,7 @@ export async function batchLane(parts: LaneParts, { lane, secret }: AbusiveLane)
         ...{ endedAt: startedAt, answer: told ?? null, wrong },
       });
     }
-    await Bun.sleep(20);
+    await Bun.sleep(BATCH_PAUSE_MS);
   }
 }
 
@@ -160,7 +163,7 @@ export async function floodLane({ wish, ending }: LaneParts, { lane, secret }: A
   const again = async () => {
     while (!ending.aborted) {
       await open().catch(() => undefined);
-      await Bun.sleep(50 + random.below(200));
+      await Bun.sleep(FLOOD_PAUSE_MS + random.below(2 * FLOOD_PAUSE_MS));
     }
   };
   await Promise.all(Array.from({ length: FLOOD_AT_ONCE }, again));

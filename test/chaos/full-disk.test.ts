@@ -114,6 +114,7 @@ onSmallDisk.each(["remote", "simulator"] as const)(
     rmSync(ballast());
     await eventually(async () => (await ask()) === 200, "it answers again once there is room");
     await eventually(async () => (await books.store.log.head()).seq > headBefore.seq + 20, "capture goes on");
+    await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
 
     expect(node?.crashes).toEqual([]);
     expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 503]);

@@ -169,8 +169,9 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
 async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Promise<string[]> {
   const books = await deployment.books();
   try {
-    // Streams have nothing to show while the past is read.
+    // The log is held to all that the platform told, the past too.
     await settled(deployment);
+    await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
     const now = Date.now();
     const due = new Map<string, number>();
     for (const { lane, feeds, delayMs } of streams) {

@@ -11,6 +11,7 @@ async function caughtUp(live: LiveService): Promise<void> {
   const now = live.clock.now();
   await eventually(async () => {
     const [head, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
+    if ((await log.historyLeft()).length > 0) return false;
     return head.capturedAt >= now && derived >= head.seq;
   }, "the log has come to the present");
 }

@@ -169,7 +169,8 @@ export async function startServedService(size: WorldSize = {}): Promise<ServedSe
           live.service.store.progress.derivedSeq(),
         ]);
         const read = (app ?? 0) >= appFeed(newest, 1).newest && (push ?? 0) >= pushFeed(newest, 1).newest;
-        return read && derived >= head.seq;
+        const isHistoryRead = (await live.service.store.log.historyLeft()).length === 0;
+        return read && isHistoryRead && derived >= head.seq;
       }, "the log holds all that the feeds hold"),
   };
 }
@@ -266,12 +267,13 @@ async function start(
     captured: () =>
       eventually(async () => {
         const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
-        return traders >= worldOf(size).traders && coverage.traders >= traders;
-      }, "every trader was captured"),
+        const isHistoryRead = (await store.log.historyLeft()).length === 0;
+        return isHistoryRead && traders >= worldOf(size).traders && coverage.traders >= traders;
+      }, "every trader was captured, and what happened before"),
     derived: () =>
       eventually(async () => {
         const [head, derived] = await Promise.all([store.log.head(), store.progress.derivedSeq()]);
-        return derived >= head.seq;
+        return derived >= head.seq && (await store.log.historyLeft()).length === 0;
       }, "the log is derived from"),
     async stop() {
       await service.stop();

@@ -67,13 +67,7 @@ export function Inspector() {
       <Card
         title="Stream"
         class="wide-card"
-        aside={
-          open ? (
-            <FeedChip status={status} quietSince={frames[0]?.at ?? null} />
-          ) : (
-            <span class="chip">not connected</span>
-          )
-        }
+        aside={open ? <FeedChip status={status} quietSince={frames[0]?.at ?? null} /> : <NotConnected />}
       >
         <form
           class="filters pad"
@@ -180,4 +174,8 @@ export function Inspector() {
       </Card>
     </div>
   );
+}
+
+function NotConnected() {
+  return <span class="chip">not connected</span>;
 }

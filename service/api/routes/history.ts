@@ -4,8 +4,8 @@
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Fill } from "../../model/position.ts";
+import { atCurrentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
-import { atCurrentPrices } from "../current-prices.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";

@@ -1,11 +1,12 @@
 // A trader's profit curve, from captured positions, fills and candles: nothing is asked of upstream but who the trader
 // is and what the open positions are worth now. What the captured fills do not explain is said, never guessed at in silence.
 import type { Routes } from "../../../contract/routes.ts";
+import { nextTurn } from "../../../kit/turn.ts";
 import { type Book, movesOf, pnlCurve, priceBook, type TokenShare } from "../../model/pnl-curve.ts";
 import { entryPrice, type Fill, type Position } from "../../model/position.ts";
 import type { PnlWindow } from "../../model/trader.ts";
+import { atCurrentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
-import { atCurrentPrices } from "../current-prices.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
@@ -27,8 +28,6 @@ const FILLS_MAX = 20_000;
 const PAGE_ROWS = 250;
 /** Tokens named as where profit was made, and as many where it was lost. */
 const SHARES_MAX = 20;
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function pnlRoutes(services: Services, identify: Identify): { getPnl: Handler<Routes["getPnl"]> } {
   const { store, chains, clock, upstream } = services;

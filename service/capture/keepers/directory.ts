@@ -13,7 +13,7 @@ import { answered, type Keeper } from "../keeper.ts";
 const REST_MS = 10 * 60_000;
 const PAGE_DEADLINE_MS = 15_000;
 /** A page is stored in parts, so that no single transaction holds up the requests of the same process. */
-const ROWS_A_WRITE = 125;
+const ROWS_A_WRITE = 60;
 
 export function directoryKeeper(options: {
   upstream: Upstream;
@@ -38,8 +38,8 @@ export function directoryKeeper(options: {
       const page: Page<Row> | undefined = answered(await ask(cursor));
       const rows = page?.rows ?? [];
       for (let start = 0; start < rows.length && !signal.aborted; start += ROWS_A_WRITE) {
-        await save(rows.slice(start, start + ROWS_A_WRITE), askedAt);
         await nextTurn();
+        await save(rows.slice(start, start + ROWS_A_WRITE), askedAt);
       }
       // A cursor that does not move would walk for ever.
       if (!page || page.nextCursor === null || page.nextCursor === cursor) return;

@@ -10,8 +10,10 @@ import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
-/** Traders whose answers are stored in one transaction: a few hundred rows, some milliseconds. */
-const SLICE = 20;
+/** Traders whose answers are stored in one transaction: some hundred rows, some milliseconds. */
+const SLICE = 8;
+/** Traders asked for in one turn of the event loop: a platform in this process takes about a millisecond for each. */
+const ASKED_A_TURN = 4;
 /** Between rounds, when there may be new traders. */
 const REST_MS = 15_000;
 /** Events keep known positions in step; this repairs what events do not tell, such as prices. */
@@ -33,7 +35,7 @@ export function positionsKeeper(options: {
   unswept: WorkQueue<number>;
 }): Keeper {
   const { upstream, store, clock } = options;
-  const pace = createPace(clock, options.tradersPerSecond, SLICE);
+  const pace = createPace(clock, options.tradersPerSecond, ASKED_A_TURN);
 
   const captureSlice = async (userIds: string[], signal: AbortSignal) => {
     const told: Told[] = [];
@@ -57,6 +59,7 @@ export function positionsKeeper(options: {
         closedTotal: page?.closedTotal ?? null,
       });
     }
+    await nextTurn();
     // Marked after it is stored: a crash in between captures these traders once more.
     const unsettled = new Set(await keepPositions(store.positions, told));
     await store.captures.saveMany(captures);

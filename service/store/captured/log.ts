@@ -9,6 +9,13 @@ import { type CapturedEvent, type Feed, isAlert, type LogEvent } from "../../mod
 import { bind, type Handle, type Repository } from "../repository.ts";
 import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
+import {
+  beginAfterHistory,
+  type HistoryBatch,
+  historyLeft,
+  nextOfHistory,
+  saveHistory,
+} from "./log-history.ts";
 import { aliasMemory, keysOf } from "./log-keys.ts";
 import { EVENT, type EventRow, eventOf, type LogPage, type LogQuery, readPage } from "./log-page.ts";
 import { LOG_EVENT } from "./months.ts";
@@ -25,6 +32,8 @@ export interface AppendBatch extends Partial<ProgressUpdate> {
   events: readonly CapturedEvent[];
   /** Never stored as earlier than the head's, so time and position agree on order. */
   capturedAt: number;
+  /** What happened before the log began is no news to anybody, so the thread does not wait for its flush. */
+  isHistory?: boolean;
 }
 
 export interface ReadOptions {
@@ -55,12 +64,25 @@ async function logHead(queries: Queries): Promise<LogHead> {
   return row;
 }
 
-/** The oldest position still kept; head + 1 when nothing is. */
-async function oldestEvent(queries: Queries): Promise<{ seq: number; capturedAt: number | null }> {
-  const row = await queries.one<{ seq: number; capturedAt: number }>(
-    sql`SELECT seq, captured_at AS "capturedAt" FROM log_event ORDER BY seq LIMIT 1`,
+export interface OldestEvent {
+  /** The oldest position still kept; head + 1 when nothing is. */
+  seq: number;
+  capturedAt: number | null;
+  /** Nothing was ever before it, so nothing of the log is missing; what history is still being read is nobody's loss. */
+  isFirst: boolean;
+}
+
+async function oldestEvent(queries: Queries): Promise<OldestEvent> {
+  const row = await queries.one<{ seq: number; capturedAt: number; firstSeq: number }>(
+    sql`SELECT log_event.seq, log_event.captured_at AS "capturedAt", log_head.first_seq AS "firstSeq"
+      FROM log_event, log_head WHERE log_head.id = 1 ORDER BY log_event.seq LIMIT 1`,
   );
-  return row ?? { seq: (await logHead(queries)).seq + 1, capturedAt: null };
+  if (row) return { seq: row.seq, capturedAt: row.capturedAt, isFirst: row.seq <= row.firstSeq };
+  const head = await queries.one<{ seq: number; firstSeq: number }>(
+    sql`SELECT seq, first_seq AS "firstSeq" FROM log_head WHERE id = 1`,
+  );
+  const { seq, firstSeq } = head ?? { seq: 0, firstSeq: 1 };
+  return { seq: seq + 1, capturedAt: null, isFirst: seq + 1 === firstSeq };
 }
 
 /** Oldest first. */
@@ -142,6 +164,32 @@ async function appendEvents(
   return appended;
 }
 
+/** Stores what is new of the batch below everything else that is in the log, and where history goes on. */
+async function appendHistory(
+  tx: Queries,
+  lease: Pick<Lease, "name" | "term">,
+  batch: HistoryBatch,
+  aliases: Alias[],
+): Promise<LogEvent[]> {
+  const { lastSeq, capturedBy } = await nextOfHistory(tx, lease);
+  const fresh = await newOnes(tx, batch.events);
+  const newest = fresh.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const capturedAt = fresh.length > 0 ? Math.min(capturedBy, newest) : capturedBy;
+  const firstSeq = lastSeq - fresh.length + 1;
+  const placed = fresh.map(
+    (event, index): LogEvent => ({ ...event, seq: firstSeq + index, capturedAt, isHistory: true }),
+  );
+  await insertMany(
+    tx,
+    "log_event",
+    COLUMNS,
+    fresh.map((event, index) => rowOf(event, placed[index] as LogEvent)),
+  );
+  await saveAliases(tx, aliases);
+  await saveHistory(tx, batch, firstSeq, capturedAt);
+  return placed;
+}
+
 // Fits every dialect's limit on parameters with room to spare.
 const IDS_A_LOOKUP = 1_024;
 
@@ -179,13 +227,16 @@ const log = {
     positionAt,
     find: findEvent,
     namedBy,
+    historyLeft,
   },
-  writes: {},
+  writes: { begin: beginAfterHistory },
   inSteps: { prune: pruneLog },
 } satisfies Repository;
 
 export interface LogStore extends Handle<typeof log> {
   append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
+  /** History, from the newest down. Nobody is told of it, and its flush to the disk holds up nobody. */
+  appendHistory(lease: Pick<Lease, "name" | "term">, batch: HistoryBatch): Promise<LogEvent[]>;
   page(query: LogQuery): Promise<LogPage>;
 }
 
@@ -206,9 +257,19 @@ export async function openLog(
     async append(lease, batch) {
       const names = aliases.of(batch.events);
       await months.ensure([batch.capturedAt]);
-      const appended = await db.write((tx) => appendEvents(tx, lease, batch, names));
+      const appended = await db.write((tx) => appendEvents(tx, lease, batch, names), {
+        flushAside: batch.isHistory === true,
+      });
       aliases.stored(names);
       return appended;
+    },
+    async appendHistory(lease, batch) {
+      const names = aliases.of(batch.events);
+      const above = (await oldestEvent(db.read)).capturedAt;
+      await months.ensure([...batch.events.map(({ at }) => at), ...(above === null ? [] : [above])]);
+      const placed = await db.write((tx) => appendHistory(tx, lease, batch, names), { flushAside: true });
+      aliases.stored(names);
+      return placed;
     },
     page: (query) =>
       readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),

@@ -72,6 +72,11 @@ async function saveDerivedSeq(
   await savePosition(tx, NO_SOURCE, DERIVED, seq, at);
 }
 
+/** Part of the transaction in which the log begins: what is kept free for history is derived as it is read. */
+export async function skipDerived(tx: Queries, seq: number, at: number): Promise<void> {
+  await savePosition(tx, NO_SOURCE, DERIVED, seq, at);
+}
+
 /** Newest first. */
 function feedGaps(queries: Queries, limit: number): Promise<RecordedGap[]> {
   return queries.all<RecordedGap>(

@@ -16,7 +16,7 @@ export function logSuite(bench: Bench): void {
         const head = await store.log.head();
         expect(head).toMatchObject({ seq: 0, capturedAt: 0 });
         expect(head.epoch).not.toBe("");
-        expect(await store.log.oldest()).toEqual({ seq: 1, capturedAt: null });
+        expect(await store.log.oldest()).toEqual({ seq: 1, capturedAt: null, isFirst: true });
         expect(await store.log.readAfter(0, { limit: 10 })).toEqual([]);
         expect((await store.log.head()).epoch).toBe(head.epoch);
       }),
@@ -129,7 +129,7 @@ export function logSuite(bench: Bench): void {
         }
         const before = months[2] ?? 0;
         while ((await store.log.prune(before, 3)) > 0);
-        expect(await store.log.oldest()).toEqual({ seq: 9, capturedAt: before });
+        expect(await store.log.oldest()).toEqual({ seq: 9, capturedAt: before, isFirst: false });
         const kept = await store.log.readAfter(0, { limit: 99 });
         expect(kept.map((event) => event.eventId)).toEqual(events.slice(8).map((event) => event.eventId));
         const next = await store.log.append(store.lease, { events: [appEvent()], capturedAt: before });

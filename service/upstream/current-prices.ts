@@ -3,7 +3,7 @@
 import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
 import { atPrice, type Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
-import type { Call, Upstream } from "../upstream/port.ts";
+import type { Call, Upstream } from "./port.ts";
 
 /** What was captured is at hand, so an upstream that stalls may hold it up this long. */
 const QUOTES_DEADLINE_MS = 700;

@@ -1,0 +1,184 @@
+// Reads what happened before the log began, behind the news: all feeds together from the newest item down, in about the
+// order of time. Every batch is derived, then stored with the place it reaches, so a crash anywhere repeats a little.
+import { createBackoff } from "../../kit/backoff.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { rest } from "../../kit/pace.ts";
+import type { Random } from "../../kit/random.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import type { CapturedEvent, Feed } from "../model/event.ts";
+import { type Lease, LeaseLost } from "../store/captured/lease.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import type { FeedExtent, HistoryLeft } from "../store/captured/log-history.ts";
+import type { Refusal } from "../store/captured/progress.ts";
+import type { FeedItem, Upstream } from "../upstream/port.ts";
+import { secondLook } from "./second-look.ts";
+
+/** So little is read before the news, in a second or two; more of it would keep the news waiting. */
+const READ_FIRST_MAX = 2_000;
+const DEADLINE_MS = 10_000;
+const FIRST_RETRY_MS = 200;
+const LONGEST_RETRY_MS = 10_000;
+/** One answer may be spoilt on its way; so many in a row are not. */
+const HOLES_MAX = 12;
+
+export interface Backfilling {
+  source: string;
+  upstream: Upstream;
+  log: LogStore;
+  lease: Lease;
+  clock: Clock;
+  logger: Log;
+  random: Random;
+  /** The most events in one transaction. */
+  batch: number;
+  catchUpShare: number;
+  /** So many items are still to be read. */
+  onLeft(items: number): void;
+  /** Keeps what these events say about everything else. Done again after a crash. */
+  derive(events: readonly CapturedEvent[]): Promise<void>;
+}
+
+/** Lets a new log begin with the news, where there is much history. Otherwise the feeds are read from their beginning. */
+export async function beginWithNews(
+  { source, upstream, log, lease, clock, random }: Backfilling,
+  feeds: readonly Feed[],
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await log.head()).seq > 0) return;
+  const backoff = createBackoff(random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const extents: FeedExtent[] = [];
+  while (extents.length < feeds.length) {
+    const feed = feeds[extents.length] as Feed;
+    const page = await upstream.feed(feed, 0, 1, { deadlineMs: DEADLINE_MS, signal });
+    if (signal.aborted) return;
+    if (page.kind === "found") {
+      extents.push({ feed, oldest: Math.max(1, page.value.oldest), newest: page.value.newest });
+    } else await clock.sleep(backoff.nextMs(), signal);
+  }
+  const history = extents.reduce((sum, { oldest, newest }) => sum + newest - oldest + 1, 0);
+  if (history > READ_FIRST_MAX) await log.begin(lease, { source, extents, at: clock.now() });
+}
+
+/** What was read of one feed and not yet stored: the last of `items` happened last. */
+interface Reading extends HistoryLeft {
+  items: FeedItem[];
+  /** Answers in a row that told nothing more of what was asked for. */
+  holes: number;
+}
+
+/** Runs until all history is read, or the signal aborts. Rejects when the lease is lost. */
+export async function backfill(parts: Backfilling, signal: AbortSignal): Promise<void> {
+  const { log, clock, logger, source } = parts;
+  const readings: Reading[] = (await log.historyLeft(source)).map((left) => ({
+    ...left,
+    items: [],
+    holes: 0,
+  }));
+  parts.onLeft(countOf(readings));
+  if (readings.length === 0) return;
+  const backoff = createBackoff(parts.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  while (!signal.aborted && readings.some(isLeft)) {
+    const beganAt = clock.now();
+    try {
+      const batch = await nextBatch(parts, readings, signal);
+      if (signal.aborted) return;
+      if (batch === null) {
+        await clock.sleep(backoff.nextMs(), signal);
+        continue;
+      }
+      await parts.derive(batch.events);
+      await nextTurn();
+      const left = readings.map(({ feed, next, oldest }) => ({ feed, next, oldest }));
+      await log.appendHistory(parts.lease, { source, ...batch, left });
+      parts.onLeft(countOf(left));
+      backoff.reset();
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      logger.warn("a part of the history could not be stored", { error });
+      // What was taken from the readings is read again, from where the store says.
+      await clock.sleep(backoff.nextMs(), signal);
+      const left = await log.historyLeft(source);
+      readings.splice(0, readings.length, ...left.map((each) => ({ ...each, items: [], holes: 0 })));
+    }
+    await rest(clock, clock.now() - beganAt, parts.catchUpShare, signal);
+  }
+  if (!signal.aborted) logger.info("what happened before the log began is read");
+}
+
+function countOf(left: readonly HistoryLeft[]): number {
+  return left.reduce((sum, { next, oldest }) => sum + Math.max(0, next - oldest + 1), 0);
+}
+
+function isLeft({ next, oldest }: HistoryLeft): boolean {
+  return next >= oldest;
+}
+
+/** The latest items of all feeds that are left; null when upstream does not answer. */
+async function nextBatch(
+  parts: Backfilling,
+  readings: Reading[],
+  signal: AbortSignal,
+): Promise<{ events: CapturedEvent[]; refusals: Refusal[] } | null> {
+  const events: CapturedEvent[] = [];
+  const refusals: Refusal[] = [];
+  while (events.length + refusals.length < parts.batch) {
+    for (const reading of readings) {
+      if (!isLeft(reading) || reading.items.length > 0) continue;
+      if (!(await read(parts, reading, signal))) return events.length > 0 ? { events, refusals } : null;
+      await nextTurn();
+    }
+    const latest = readings.filter(isLeft).reduce<Reading | null>(later, null);
+    const item = latest?.items.pop();
+    if (!latest || !item) break;
+    latest.next = item.position - 1;
+    if ("event" in item) events.push(item.event);
+    else refusals.push({ feed: latest.feed, ...item.refused });
+  }
+  return { events: events.reverse(), refusals };
+}
+
+/** Of two feeds the one that goes on with what happened later; what can't be read goes first, for it has no time. */
+function later(best: Reading | null, reading: Reading): Reading | null {
+  const timeOf = ({ items }: Reading) => {
+    const item = items.at(-1);
+    return item && "event" in item ? item.event.at : Number.POSITIVE_INFINITY;
+  };
+  if (reading.items.length === 0) return best;
+  return best === null || timeOf(reading) > timeOf(best) ? reading : best;
+}
+
+/**
+ * Reads what ends with the feed's next position, without a hole, in as many pages as upstream likes. False when it does
+ * not answer so; a hole that stays is left out in the end.
+ */
+async function read(parts: Backfilling, reading: Reading, signal: AbortSignal): Promise<boolean> {
+  const { upstream, batch, logger } = parts;
+  const { feed, next } = reading;
+  const call = { deadlineMs: DEADLINE_MS, signal };
+  const after = Math.max(reading.oldest - 1, next - batch);
+  const items: FeedItem[] = [];
+  for (let reached = after; reached < next; ) {
+    const page = await upstream.feed(feed, reached, next - reached, call);
+    if (page.kind !== "found") return false;
+    const looked = await secondLook(upstream, feed, page.value, call);
+    const told = new Map(looked.items.map((item) => [item.position, item]));
+    const before = reached;
+    // It has forgotten what is older: there is no more of it to have.
+    reading.oldest = Math.max(reading.oldest, page.value.oldest);
+    reached = Math.max(reached, reading.oldest - 1);
+    for (let item = told.get(reached + 1); item && reached < next; item = told.get(reached + 1)) {
+      items.push(item);
+      reached++;
+    }
+    if (reached > before) continue;
+    reading.holes++;
+    if (reading.holes < HOLES_MAX) return false;
+    logger.warn("a part of the history has a hole", { feed, after, next });
+    break;
+  }
+  reading.holes = 0;
+  reading.items = items;
+  if (items.length === 0) reading.next = after;
+  return true;
+}
