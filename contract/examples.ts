@@ -10,6 +10,7 @@ export const PLACEHOLDERS = {
   symbol: "MOONCAT",
   keyId: "key_4f0a9c",
   paymentId: "pay_8Zk2mQ",
+  webhookId: "whk_8Zk2mQ4f0a9c",
 } as const;
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {

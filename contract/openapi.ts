@@ -10,6 +10,7 @@ import { defaultOf, factsOf } from "./parts.ts";
 import { type AnyRoute, pathNames, TAGS } from "./route.ts";
 import { ALL_ROUTES } from "./routes.ts";
 import { sampleOf } from "./sample.ts";
+import { webhooksSection } from "./webhooks.ts";
 
 export interface DocumentSettings {
   baseUrl: string;
@@ -44,6 +45,7 @@ export function openApiDocument({ baseUrl, version, chains = DEFAULT_CHAINS }: D
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ bearerAuth: [] }],
     paths,
+    webhooks: webhooksSection(schemas),
     components: {
       securitySchemes: {
         bearerAuth: {

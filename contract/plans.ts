@@ -18,6 +18,8 @@ export interface Plan {
   realtimeDays: number | null;
   /** /ws/trades and candles. */
   onChain: boolean;
+  /** Endpoints that the feed is posted to. */
+  webhooks: number;
 }
 
 /** What one resolution of a trader costs; the monthly allowance is the bucket divided by it. */
@@ -38,6 +40,7 @@ export const PLANS: Record<PlanName, Plan> = {
     delaySeconds: 15,
     realtimeDays: 7,
     onChain: false,
+    webhooks: 0,
   }),
   starter: plan("starter", {
     title: "Starter",
@@ -48,6 +51,7 @@ export const PLANS: Record<PlanName, Plan> = {
     delaySeconds: 0,
     realtimeDays: null,
     onChain: false,
+    webhooks: 2,
   }),
   growth: plan("growth", {
     title: "Growth",
@@ -58,6 +62,7 @@ export const PLANS: Record<PlanName, Plan> = {
     delaySeconds: 0,
     realtimeDays: null,
     onChain: true,
+    webhooks: 10,
   }),
   scale: plan("scale", {
     title: "Scale",
@@ -68,6 +73,7 @@ export const PLANS: Record<PlanName, Plan> = {
     delaySeconds: 0,
     realtimeDays: null,
     onChain: true,
+    webhooks: 50,
   }),
 };
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 
-export type Method = "GET" | "POST" | "DELETE";
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /**
  * open: no key, never metered. keyless: works without a key (free, slower, per-address limits) and is metered with
@@ -84,6 +84,8 @@ export const TAGS = {
   Tokens: "Holders, deployers, flow, candles, and what traders buy now.",
   Search: "Traders and tokens by text.",
   Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
+  Webhooks:
+    "The alert feed, posted to your own endpoint. Managing them is free; deliveries cost as reads of the feed do.",
   Batch: "Several reads in one round trip, each as by itself.",
   Account: "The key's plan, usage, keys and stream tickets. Free of charge.",
   Payments: "Prepaid credits and plans paid in a stablecoin. Free of charge.",
@@ -161,8 +163,9 @@ function impliedErrors(route: Route<Fields, Fields, Fields | undefined, z.ZodTyp
   if (route.access === "onChain") errors.push("plan_required");
   if (route.price.credits > 0) errors.push("credits_exhausted", "key_cap_reached");
   if (route.price.resolution) errors.push("resolutions_exhausted");
-  if (route.method === "POST")
-    errors.push("invalid_body", "payload_too_large", "unsupported_media_type", "conflict");
+  if (route.method === "POST" || route.method === "PATCH")
+    errors.push("invalid_body", "payload_too_large", "unsupported_media_type");
+  if (route.method === "POST") errors.push("conflict");
   return errors;
 }
 

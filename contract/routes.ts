@@ -13,6 +13,7 @@ import * as theses from "./routes/theses.ts";
 import * as tokens from "./routes/tokens.ts";
 import * as traders from "./routes/traders.ts";
 import * as trades from "./routes/trades.ts";
+import * as webhooks from "./routes/webhooks.ts";
 
 export const ROUTES = {
   getTrader: traders.getTrader,
@@ -45,6 +46,15 @@ export const ROUTES = {
   searchTokens: search.searchTokens,
   listAlerts: activity.listAlerts,
   listNotifications: activity.listNotifications,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  getWebhook: webhooks.getWebhook,
+  updateWebhook: webhooks.updateWebhook,
+  deleteWebhook: webhooks.deleteWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listWebhookDeliveries: webhooks.listWebhookDeliveries,
+  replayWebhook: webhooks.replayWebhook,
   batch: batch.batch,
   getMe: account.getMe,
   getUsage: account.getUsage,

@@ -107,6 +107,12 @@ describe("log", () => {
     expect(JSON.parse(line).level).toBe("warn");
   });
 
+  test("so is a webhook's secret, whatever base64 it holds", () => {
+    const secret = "whsec_MfKQ9r8GKY+qrTwjUPD8/ILPZIo2LaL==";
+    log.warn("signed", { secret });
+    expect(JSON.parse(lines.at(-1) as string).secret).toBe("[secret]");
+  });
+
   test("lines below the level are not written", () => {
     const before = lines.length;
     log.debug("quiet");

@@ -87,3 +87,17 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
     expect(String(problem)).not.toContain("a-secret-key");
   }
 });
+
+test("webhooks to private addresses are for one machine's own tests, and refused wherever others could use them", () => {
+  expect(readConfig({}).webhookTargets).toBe("public");
+  expect(readConfig({ WEBHOOK_TARGETS: "any" }).webhookTargets).toBe("any");
+  for (const reachable of [
+    { HOST: "0.0.0.0" },
+    { HOST: "192.168.1.5" },
+    { PUBLIC_URL: "https://api.example" },
+    { STRIPE_SECRET_KEY: "sk_live_12345678", STRIPE_WEBHOOK_SECRET: "whsec_12345678" },
+  ])
+    expect(() => readConfig({ WEBHOOK_TARGETS: "any", ...reachable })).toThrow(
+      "WEBHOOK_TARGETS must be public",
+    );
+});

@@ -75,6 +75,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     explorer: explorerMode(values.EXPLORER, values.HOST),
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
+    webhookTargets: values.WEBHOOK_TARGETS,
     retentionDays: { log: values.RETENTION_LOG_DAYS, fills: values.RETENTION_FILLS_DAYS },
     metrics: values.METRICS_PORT === null ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     drainMs: values.DRAIN_SECONDS * 1_000,
@@ -114,6 +115,12 @@ function contradictions(values: Values): string[] {
   }
   if (values.WORKERS > 1 && values.PORT === 0) {
     faults.push("PORT must not be 0 when WORKERS is more than 1: the workers share one port.");
+  }
+  if (values.WEBHOOK_TARGETS === "any" && isReachable(values)) {
+    faults.push(
+      "WEBHOOK_TARGETS must be public unless HOST is a loopback address, PUBLIC_URL is not https and no live card key is " +
+        "set: with any, whoever has a key could reach this machine's network.",
+    );
   }
   const solana = [values.SOLANA_RPC_URL, values.SOLANA_RECIPIENT, values.SOLANA_MINT];
   if (new Set(solana.map((value) => value === null)).size > 1) {
@@ -157,7 +164,18 @@ export type ExplorerMode = "open" | "key" | "off";
 
 function explorerMode(setting: string | null, host: string): ExplorerMode {
   if (setting !== null) return setting as ExplorerMode;
-  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host) ? "open" : "key";
+  return isLoopback(host) ? "open" : "key";
+}
+
+const isLoopback = (host: string) => /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host);
+
+/** Whether others than this machine's own users can reach it, or money moves. */
+function isReachable({ HOST, PUBLIC_URL, STRIPE_SECRET_KEY }: Values): boolean {
+  return (
+    !isLoopback(HOST) ||
+    (PUBLIC_URL?.startsWith("https:") ?? false) ||
+    /^[sr]k_live_/.test(STRIPE_SECRET_KEY ?? "")
+  );
 }
 
 /** The name=value pairs of OpenTelemetry's own setting; a value's visible characters may be percent-encoded. */

@@ -43,6 +43,7 @@ import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
+import { openWebhooks } from "./outgoing.ts";
 import { openSelling } from "./selling.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -224,12 +225,17 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   await streams.start();
   closers.push(() => streams.stop());
 
+  const { webhooks } = await openWebhooks(config, kit, {
+    ...{ store, bus, access, directory, chains, outbox: selling.outbox, upgradeUrl: UPGRADE_PATH },
+    onClose: (close) => closers.push(close),
+  });
+
   const startedAt = clock.now();
   const keeper = createLiveKeeper({ store, clock, log });
   closers.push(() => keeper.finish());
   const { payments, accountData } = selling;
   const services = {
-    ...{ upstream, store, keeper, access, accountData, payments, search, directory },
+    ...{ upstream, store, keeper, access, accountData, payments, search, directory, webhooks },
     ...{ chains, clock, log, startedAt },
   };
   let findRead: FindRoute = () => null;

@@ -186,6 +186,11 @@ export const SETTINGS = {
     /^[^\r\n<>]*(<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
     "an address, or a name and an address in <>",
   ),
+  WEBHOOK_TARGETS: oneOf(
+    "Where webhooks may be delivered to: https on public addresses, or, for tests on one machine, any address by http too.",
+    "public",
+    ["public", "any"],
+  ),
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
   METRICS_PORT: optional(

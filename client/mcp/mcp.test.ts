@@ -101,7 +101,10 @@ test("every read of the contract is a tool, with price, limits and example, and 
   expect(readable.filter((id) => !names.includes(id)).sort()).toEqual([
     "getHealth",
     "getPayment",
+    "getWebhook",
     "listKeys",
+    "listWebhookDeliveries",
+    "listWebhooks",
   ]);
   for (const { route, description, inputSchema } of TOOLS) {
     expect(route.method).toBe("GET");

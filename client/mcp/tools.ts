@@ -16,8 +16,11 @@ export interface McpTool {
   inputSchema: { type: "object"; properties: Record<string, Json>; required?: string[] };
 }
 
-/** Reads that a model has no use for: the account's keys and payments, and a monitor's question. */
-const LEFT_OUT = new Set(["listKeys", "getPayment", "getHealth"]);
+/** Reads that a model has no use for, or should not see: keys, payments, addresses of webhooks, a monitor's question. */
+const LEFT_OUT = new Set([
+  ...["listKeys", "getPayment", "getHealth"],
+  ...["listWebhooks", "getWebhook", "listWebhookDeliveries"],
+]);
 /** Forms other than JSON are for files. */
 const NOT_FOR_MODELS = new Set(["format"]);
 /** Rows that fit into an answer; more can be asked for, or come with the next cursor. */

@@ -1506,6 +1506,174 @@ export interface Notification {
   raw: Record<string, unknown>;
 }
 
+/** A webhook with its secret, shown once. */
+export interface NewWebhookAnswer {
+  /** What deliveries are signed with. It is shown this once. */
+  secret: string;
+  /** The webhook's id. */
+  id: string;
+  /** What its owner calls it. */
+  name: string | null;
+  /** Where events are posted. */
+  url: string;
+  /** What the body is written for. */
+  format: "json" | "discord" | "telegram";
+  /** The Telegram chat, with format=telegram. */
+  chatId: string | null;
+  /** How many events one request holds at the most. */
+  batch: number;
+  /** The filter as it was understood; several values of one are separated by commas. */
+  filters: Record<string, string | number>;
+  /** Whether it is being delivered to. */
+  status: "active" | "paused";
+  /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
+  pausedBecause: "owner" | "gone" | "failing" | null;
+  /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
+  waitingFor: "credits" | "plan" | null;
+  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed. */
+  position: string;
+  /** Events delivered since it was made. */
+  delivered: number;
+  /** Attempts in a row that failed. */
+  failures: number;
+  /** When the first of those was; null while all is well. */
+  failingSince: string | null;
+  /** When it is tried again after a failure; null otherwise. */
+  nextAttemptAt: string | null;
+  /** Until when deliveries are also signed with the secret before; null otherwise. */
+  previousSecretUntil: string | null;
+  /** How late the feed is for this account. */
+  delaySeconds: number;
+  /** When it was made. */
+  createdAt: string;
+}
+
+/** The account's webhooks. */
+export interface WebhooksAnswer {
+  /** How many webhooks follow. */
+  count: number;
+  /** How many the plan includes. */
+  limit: number;
+  /** Oldest first. */
+  webhooks: Webhook[];
+}
+
+/** An endpoint that events are posted to, without its secret. */
+export interface Webhook {
+  /** The webhook's id. */
+  id: string;
+  /** What its owner calls it. */
+  name: string | null;
+  /** Where events are posted. */
+  url: string;
+  /** What the body is written for. */
+  format: "json" | "discord" | "telegram";
+  /** The Telegram chat, with format=telegram. */
+  chatId: string | null;
+  /** How many events one request holds at the most. */
+  batch: number;
+  /** The filter as it was understood; several values of one are separated by commas. */
+  filters: Record<string, string | number>;
+  /** Whether it is being delivered to. */
+  status: "active" | "paused";
+  /** Why it is paused: its owner asked, it answered 410, or it failed for three days; null while active. */
+  pausedBecause: "owner" | "gone" | "failing" | null;
+  /** What an active webhook waits for: credits, or a plan that includes it; it goes on where it stopped. */
+  waitingFor: "credits" | "plan" | null;
+  /** Everything that matches up to here was delivered: `<epoch>.<seq>`, as on the feed. */
+  position: string;
+  /** Events delivered since it was made. */
+  delivered: number;
+  /** Attempts in a row that failed. */
+  failures: number;
+  /** When the first of those was; null while all is well. */
+  failingSince: string | null;
+  /** When it is tried again after a failure; null otherwise. */
+  nextAttemptAt: string | null;
+  /** Until when deliveries are also signed with the secret before; null otherwise. */
+  previousSecretUntil: string | null;
+  /** How late the feed is for this account. */
+  delaySeconds: number;
+  /** When it was made. */
+  createdAt: string;
+}
+
+/** A webhook that is no more. */
+export interface DeletedWebhookAnswer {
+  /** The webhook's id. */
+  id: string;
+  /** When it was deleted. */
+  deletedAt: string;
+}
+
+/** What became of a test. */
+export interface WebhookTestAnswer {
+  /** Whether the endpoint took it. */
+  ok: boolean;
+  delivery: {
+    /** When the request was sent. */
+    at: string;
+    /** A test. */
+    kind: "test";
+    /** Its webhook-id header. */
+    messageId: string;
+    /** Which attempt at these events it was, from 1 on. */
+    attempt: number;
+    /** How many events it held. */
+    events: number;
+    /** The first one's place in the log; null in a test. */
+    fromSeq: number | null;
+    /** The last one's place in the log; null in a test. */
+    toSeq: number | null;
+    /** What became of it. */
+    outcome: "delivered" | "refused" | "redirected" | "gone" | "timeout" | "unreachable" | "address_refused";
+    /** The HTTP status of the answer; null when there was none. */
+    status: number | null;
+    /** How long it took. */
+    durationMs: number;
+    /** What went wrong, in words; null when nothing did. */
+    note: string | null;
+  };
+}
+
+/** What was sent to a webhook, newest first. */
+export interface WebhookDeliveriesAnswer {
+  /** How many deliveries follow. */
+  count: number;
+  /** Newest first. */
+  deliveries: WebhookDelivery[];
+  /** Pass it back as cursor for older ones; null at the end. */
+  nextCursor: string | null;
+  /** How long deliveries are kept. */
+  keptDays: number;
+}
+
+/** One request to an endpoint and what became of it. */
+export interface WebhookDelivery {
+  /** When the request was sent. */
+  at: string;
+  /** Whether it held events or was a test. */
+  kind: "events" | "test";
+  /** Its webhook-id header. */
+  messageId: string;
+  /** Which attempt at these events it was, from 1 on. */
+  attempt: number;
+  /** How many events it held. */
+  events: number;
+  /** The first one's place in the log; null in a test. */
+  fromSeq: number | null;
+  /** The last one's place in the log; null in a test. */
+  toSeq: number | null;
+  /** What became of it. */
+  outcome: "delivered" | "refused" | "redirected" | "gone" | "timeout" | "unreachable" | "address_refused";
+  /** The HTTP status of the answer; null when there was none. */
+  status: number | null;
+  /** How long it took. */
+  durationMs: number;
+  /** What went wrong, in words; null when nothing did. */
+  note: string | null;
+}
+
 /** Answers in the order of the requests. */
 export interface BatchAnswer {
   responses: BatchResponse[];
@@ -2428,6 +2596,82 @@ export interface ListNotificationsInput {
   order?: "desc" | "asc";
 }
 
+export interface CreateWebhookInput {
+  /** Where to post events: https, on a public address, without a user name or password in it. */
+  url: string;
+  /** What to call it. */
+  name?: string;
+  /** `json` for programs, or a readable message for a `discord` webhook or `telegram`'s sendMessage. */
+  format?: "json" | "discord" | "telegram";
+  /** The Telegram chat to write to, with `format` telegram. */
+  chatId?: string;
+  /** Up to this many events in one request, where that many wait; 1 sends each by itself. */
+  batch?: number;
+  /** Only this trader: a handle or userId. Several are separated by commas. */
+  trader?: string;
+  /** Only this trader, by id. Several are separated by commas. */
+  userId?: string;
+  /** Only this token: a symbol, $SYMBOL or an address. Several are separated by commas. */
+  token?: string;
+  /** Only this chain: its name or number. Several are separated by commas. */
+  chain?: string;
+  /** Only this kind: buy, sell, thesis, perp, transfer, listing, push. Several are separated by commas. */
+  type?: string;
+  /** Only from: feed, push. Several are separated by commas. */
+  source?: string;
+  /** Only fills of at least this many dollars. */
+  minUsd?: number;
+}
+
+export type ListWebhooksInput = Record<string, never>;
+
+export interface GetWebhookInput {
+  /** The webhook's id. */
+  webhookId: string;
+}
+
+export interface UpdateWebhookInput {
+  /** The webhook's id. */
+  webhookId: string;
+  /** `paused` stops deliveries, `active` goes on with them. */
+  status?: "active" | "paused";
+  /** What to call it. */
+  name?: string;
+  /** Where to post events: https, on a public address, without a user name or password in it. */
+  url?: string;
+}
+
+export interface DeleteWebhookInput {
+  /** The webhook's id. */
+  webhookId: string;
+}
+
+export interface RotateWebhookSecretInput {
+  /** The webhook's id. */
+  webhookId: string;
+}
+
+export interface TestWebhookInput {
+  /** The webhook's id. */
+  webhookId: string;
+}
+
+export interface ListWebhookDeliveriesInput {
+  /** The webhook's id. */
+  webhookId: string;
+  /** How many rows at most. */
+  limit?: number;
+  /** An earlier answer's `nextCursor`, or `start` for the newest. */
+  cursor?: string;
+}
+
+export interface ReplayWebhookInput {
+  /** The webhook's id. */
+  webhookId: string;
+  /** `start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it. */
+  position: string;
+}
+
 export interface BatchInput {
   /** What to ask, answered in the same order. */
   requests: {
@@ -2562,6 +2806,27 @@ export interface Methods {
   listAlerts(input?: ListAlertsInput, options?: CallOptions): Promise<AlertsAnswer>;
   /** Mobile pushes. What the platform pushed to phones, newest first. Some have no type; asking for a type leaves those out. 125 credits. */
   listNotifications(input?: ListNotificationsInput, options?: CallOptions): Promise<NotificationsAnswer>;
+  /** Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free. */
+  createWebhook(input: CreateWebhookInput, options?: CallOptions): Promise<NewWebhookAnswer>;
+  /** The account's webhooks. Each with its state: where it is in the log, whether it fails, and what it waits for. Free. */
+  listWebhooks(input?: ListWebhooksInput, options?: CallOptions): Promise<WebhooksAnswer>;
+  /** One webhook. Its settings and its state. Free. */
+  getWebhook(input: GetWebhookInput, options?: CallOptions): Promise<Webhook>;
+  /** Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. Free. */
+  updateWebhook(input: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>;
+  /** Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free. */
+  deleteWebhook(input: DeleteWebhookInput, options?: CallOptions): Promise<DeletedWebhookAnswer>;
+  /** Replace a webhook's secret. The answer holds the new secret, this once. For 24 hours deliveries carry a signature of each. Free. */
+  rotateWebhookSecret(input: RotateWebhookSecretInput, options?: CallOptions): Promise<NewWebhookAnswer>;
+  /** Send a test. Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again. Free. */
+  testWebhook(input: TestWebhookInput, options?: CallOptions): Promise<WebhookTestAnswer>;
+  /** What was sent to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free. */
+  listWebhookDeliveries(
+    input: ListWebhookDeliveriesInput,
+    options?: CallOptions,
+  ): Promise<WebhookDeliveriesAnswer>;
+  /** Go on from another position. Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again. Free. */
+  replayWebhook(input: ReplayWebhookInput, options?: CallOptions): Promise<Webhook>;
   /** Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free. */
   batch(input: BatchInput, options?: CallOptions): Promise<BatchAnswer>;
   /** Plan, balance and limits. What this key may do, what is left, and when it renews. Free. */
@@ -2637,6 +2902,10 @@ export interface Rows {
     input?: ListNotificationsInput,
     options?: CallOptions,
   ): AsyncIterableIterator<NotificationsAnswer["notifications"][number]>;
+  listWebhookDeliveries(
+    input: ListWebhookDeliveriesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<WebhookDeliveriesAnswer["deliveries"][number]>;
 }
 
 /** The same walks, a page at a time. */
@@ -2662,6 +2931,10 @@ export interface Pages {
     input?: ListNotificationsInput,
     options?: CallOptions,
   ): AsyncIterableIterator<NotificationsAnswer>;
+  listWebhookDeliveries(
+    input: ListWebhookDeliveriesInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<WebhookDeliveriesAnswer>;
 }
 
 /** What to follow on /ws/alerts; nothing is everything. */
@@ -2752,6 +3025,19 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   searchTokens: ["GET /v2/tokens/search", 250],
   listAlerts: ["GET /v2/alerts", 125, { keyless: true, walk: ["alerts", "before", "oldestCursor"] }],
   listNotifications: ["GET /v2/notifications", 125, { walk: ["notifications", "before", "oldestCursor"] }],
+  createWebhook: ["POST /v2/webhooks", 0, { body: true }],
+  listWebhooks: ["GET /v2/webhooks", 0],
+  getWebhook: ["GET /v2/webhooks/{webhookId}", 0],
+  updateWebhook: ["PATCH /v2/webhooks/{webhookId}", 0, { body: true }],
+  deleteWebhook: ["DELETE /v2/webhooks/{webhookId}", 0],
+  rotateWebhookSecret: ["POST /v2/webhooks/{webhookId}/rotate", 0],
+  testWebhook: ["POST /v2/webhooks/{webhookId}/test", 0],
+  listWebhookDeliveries: [
+    "GET /v2/webhooks/{webhookId}/deliveries",
+    0,
+    { walk: ["deliveries", "cursor", "nextCursor"] },
+  ],
+  replayWebhook: ["POST /v2/webhooks/{webhookId}/replay", 0, { body: true }],
   batch: ["POST /v2/batch", 0, { body: true }],
   getMe: ["GET /v2/me", 0],
   getUsage: ["GET /v2/usage", 0],
@@ -2787,7 +3073,7 @@ export class PlanRequired extends ApiError {}
 export class KeyRestricted extends ApiError {}
 /** 403: This browser origin may not open streams here. */
 export class OriginRefused extends ApiError {}
-/** 404: There is no such trader, trade, token, payment, key or path. */
+/** 404: There is no such trader, trade, token, payment, key, webhook or path. */
 export class NotFound extends ApiError {}
 /** 404: A filter names a trader or a token that is not known. It cost nothing. */
 export class UnknownFilter extends ApiError {}

@@ -31,6 +31,7 @@ beforeAll(async () => {
     symbol: String(tokens[0]?.token.symbol),
     keyId: String(keys[0]?.id),
     paymentId: payment.paymentId,
+    webhookId: (await client.createWebhook({ url: "https://hooks.example/a" })).id,
   };
 }, RUN_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);

@@ -18,6 +18,7 @@ import { createGrants, type Grants } from "./ledger/grants.ts";
 import { createHistory, type History } from "./ledger/history.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { createViews } from "./ledger/views.ts";
+import type { Within } from "./ledger/within.ts";
 import { createGate, type Gate } from "./limits/gate.ts";
 import type { RateLimiter } from "./limits/rate.ts";
 import type { Links } from "./payment-fault.ts";
@@ -40,6 +41,8 @@ export interface Access extends Identifier, Pick<Gate, "pace" | "standing" | "op
   onChange(listener: (change: AccessChange) => void): () => void;
   keys: Keys;
   grants: Grants;
+  /** Charges that are part of somebody else's transaction. */
+  within: Within;
   tickets: Tickets;
   idempotency: Idempotency;
   history: History;
@@ -91,6 +94,7 @@ export function createAccess(parts: AccessParts): Access {
     onChange: changes.listen,
     keys: createKeys({ db, clock, changes }),
     grants,
+    within: ledger.within,
     tickets,
     idempotency: createIdempotency({ db, clock }),
     history,

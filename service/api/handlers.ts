@@ -15,6 +15,7 @@ import { thesisRoutes } from "./routes/theses.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import type { Services } from "./services.ts";
 import { answeringUnsupported, throwingUnsupported } from "./supported.ts";
 import { createIdentify } from "./traders.ts";
@@ -36,6 +37,7 @@ export function createHandlers(given: Services): Handlers {
     ...marketRoutes(services),
     ...searchRoutes(services),
     ...activityRoutes(services),
+    ...webhookRoutes(services),
     ...batchRoutes(services),
     ...accountRoutes(services),
   };

@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { FindRoute } from "./finder.ts";
 import type { Search } from "./search.ts";
+import type { Webhooks } from "./webhook-port.ts";
 
 export interface Services {
   upstream: Upstream;
@@ -22,6 +23,7 @@ export interface Services {
   payments: StablecoinPayments;
   search: Search;
   directory: Directory;
+  webhooks: Webhooks;
   /** The reads that a batch may hold. */
   findRead: FindRoute;
   chains: Chains;

@@ -23,6 +23,7 @@ import { migration as freeAccounts } from "./money/migrations/029-free-accounts.
 import { migration as journal } from "./money/migrations/030-journal.ts";
 import { migration as returns } from "./money/migrations/031-returns.ts";
 import { migration as sharedSecret } from "./money/migrations/035-shared-secret.ts";
+import { migration as webhooks } from "./money/migrations/040-webhooks.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   journal,
   returns,
   sharedSecret,
+  webhooks,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -87,6 +87,7 @@ export async function deploy({
     ...world,
     UPSTREAM_DEADLINE_MS: String(DEADLINE_MS),
     DRAIN_SECONDS: "1",
+    WEBHOOK_TARGETS: "any",
   };
   if (shape !== "simulator") {
     platform = await platformProcess();

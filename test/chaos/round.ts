@@ -10,6 +10,7 @@ import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
 import { type FrameEntry, type RequestEntry, readJournal } from "./journal.ts";
 import { planFaults, type Shape, type Step, sentenceOf } from "./schedule.ts";
 import { checkLog, checkMinted, checkMoney, checkStreams } from "./verify.ts";
+import { checkHooks, type HookedAccount, hookUp } from "./webhooks.ts";
 
 export interface RoundWish {
   seed: string;
@@ -39,9 +40,11 @@ export async function runRound({
   const deployment = await deploy({ shape, seed });
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-journal-"));
   const problems: string[] = [];
+  let hooked: HookedAccount | null = null;
   try {
     if (seededRandom(seed, "settled").chance(0.5)) await settled(deployment);
     const clients = await prepareClients(deployment, seed, join(folder, "journal.jsonl"));
+    hooked = await hookUp(deployment, seed);
     const load = Bun.spawn(
       [process.execPath, join(import.meta.dir, "load.ts"), JSON.stringify(clients.wish)],
       {
@@ -54,6 +57,7 @@ export async function runRound({
     const done = await perform(deployment, script);
     problems.push(...(await recover(deployment, clients)));
     problems.push(...(await caughtUp(deployment, clients)));
+    problems.push(...(await checkHooks(deployment, hooked)));
     load.stdin.end();
     const said = await new Response(load.stderr).text();
     if ((await load.exited) !== 0) problems.push(`the clients failed: ${said.slice(0, 2_000)}`);
@@ -80,6 +84,7 @@ export async function runRound({
       counts: count(requests, frames),
     };
   } finally {
+    await hooked?.hooks.stop();
     await deployment.stop();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -32,6 +32,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       symbol: String(known.symbols[0]),
       keyId: "key_unknown",
       paymentId: "pay_unknown",
+      webhookId: "whk_unknown",
     };
   }, START_AT_MOST_MS);
   afterAll(() => live.stop(), START_AT_MOST_MS);
@@ -61,6 +62,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       symbols: trending.body.tokens.map((row) => row.token.symbol),
       keyIds: [],
       paymentIds: [],
+      webhookIds: [],
       cursors: texts(walks.map((walk) => walk.body.nextCursor)),
       now: live.clock.now(),
     };
@@ -103,12 +105,14 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
             else tally.refusals++;
           };
           const paymentId = await paymentOf(key);
-          const here = { ...known, keyIds: [spareId], paymentIds: [paymentId] };
+          const webhookId = await webhookOf(key);
+          const here = { ...known, keyIds: [spareId], paymentIds: [paymentId], webhookIds: [webhookId] };
           // The example comes first: a run that never got past the door would prove nothing.
           const { params, query, body } = filledExample(route, {
             ...placeholders,
             keyId: spareId,
             paymentId,
+            webhookId,
           });
           await fc.assert(fc.asyncProperty(requestsOf(route, here), check), {
             seed,
@@ -127,7 +131,8 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
     for (const route of ALL_ROUTES) {
       test(route.id, async () => {
         const { key, spareId } = await ownKey();
-        const values = { ...placeholders, keyId: spareId, paymentId: await paymentOf(key) };
+        const made = { paymentId: await paymentOf(key), webhookId: await webhookOf(key) };
+        const values = { ...placeholders, keyId: spareId, ...made };
         const { body } = filledExample(route, values);
         const before = await live.remaining(key);
         const answered = await live.ask(examplePath(route, values), {
@@ -146,6 +151,11 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
   async function paymentOf(key: MadeKey): Promise<string> {
     const body = { plan: "credits", amount: 5 };
     return (await live.get("createPayment", "/pay/create", { key, method: "POST", body })).body.paymentId;
+  }
+
+  async function webhookOf(key: MadeKey): Promise<string> {
+    const body = { url: "https://hooks.example/a" };
+    return (await live.get("createWebhook", "/v2/webhooks", { key, method: "POST", body })).body.id;
   }
 
   describe("refusals that hold for every route", () => {
@@ -208,6 +218,28 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
         });
         expect([route.id, answered.status]).toEqual([route.id, route.access === "open" ? 200 : 401]);
         expectConforming(route, answered, false);
+      }
+    });
+
+    test("webhooks ask for a plan that includes them, and only for as many as it includes", async () => {
+      const body = { url: "https://hooks.example/a" };
+      const free = await live.refused("/v2/webhooks", { key: "free", method: "POST", body });
+      expect([free.status, free.body.error, free.cost]).toEqual([403, "plan_required", 0]);
+      expect(free.body.upgradeUrl).toBe("/pricing");
+      const key = await live.makeKey({ plan: "starter" });
+      for (let made = 0; made < 2; made++) await webhookOf(key);
+      const third = await live.refused("/v2/webhooks", { key, method: "POST", body });
+      expect([third.status, third.body.error]).toEqual([403, "plan_required"]);
+    });
+
+    test("another account's webhook does not exist, whatever is asked of it", async () => {
+      const webhookId = await webhookOf(await live.makeKey({ plan: "scale" }));
+      for (const route of ALL_ROUTES.filter(({ path }) => path.includes("{webhookId}"))) {
+        const answered = await live.refused(examplePath(route, { ...placeholders, webhookId }), {
+          method: route.method,
+          ...(route.body ? { body: route.example.body ?? {} } : {}),
+        });
+        expect([route.id, answered.status, answered.body.error]).toEqual([route.id, 404, "not_found"]);
       }
     });
 

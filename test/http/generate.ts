@@ -14,6 +14,7 @@ export interface Known {
   symbols: readonly string[];
   keyIds: readonly string[];
   paymentIds: readonly string[];
+  webhookIds: readonly string[];
   cursors: readonly string[];
   now: number;
 }
@@ -83,6 +84,7 @@ function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined 
     notificationType: pick(["LARGE_BUY", "PRICE_SINCE_LISTED", "NOTHING"]),
     deep: pick(["1", "true", "2", "3", "20", "21"]),
     paymentId: pick(known.paymentIds, "pay_unknown"),
+    webhookId: pick(known.webhookIds, "whk_unknown"),
   };
   return Object.hasOwn(made, name) ? made[name] : undefined;
 }

@@ -64,6 +64,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     tokenAddress: thesis.token.address,
     symbol: thesis.token.symbol,
     paymentId: payment.body.paymentId,
+    webhookId: (await webhookOf(service)).id,
     keyId: spare.key.id,
   };
 }
@@ -85,6 +86,7 @@ async function sectionOf(
     throw new Error(`${route.method} ${path} answered ${answered.status}: ${JSON.stringify(answered.body)}`);
   // A rotated key lives on under a new id.
   if (route.id === "rotateKey") values.keyId = String((answered.body as { id: string }).id);
+  if (route.id === "deleteWebhook") values.webhookId = (await webhookOf(service)).id;
   const request = [`${route.method} ${path}`, ...(route.body ? ["", JSON.stringify(body ?? {})] : [])];
   return [
     `### ${route.summary}`,
@@ -95,6 +97,11 @@ async function sectionOf(
     fenced("json", JSON.stringify(shortened(answered.body), null, 2)),
     `Refusals: ${route.errors.map((code) => `${ERROR_CODES[code].status} \`${code}\``).join(", ")}.`,
   ];
+}
+
+async function webhookOf(service: LiveService) {
+  const body = { url: "https://hooks.example/crowdtape", name: "big buys", type: "buy", minUsd: 500 };
+  return (await service.get("createWebhook", "/v2/webhooks", { method: "POST", body })).body;
 }
 
 /** A key that may manage those of its account. */
@@ -126,6 +133,9 @@ function shortened(value: unknown): unknown {
 }
 
 function shortText(text: string): string {
-  const blank = text.replace(/ct_(live|test)_[0-9A-Za-z]{8,}/, "ct_$1_…").replace(/^tkt_.+/, "tkt_…");
+  const blank = text
+    .replace(/ct_(live|test)_[0-9A-Za-z]{8,}/, "ct_$1_…")
+    .replace(/^tkt_.+/, "tkt_…")
+    .replace(/^whsec_.+/, "whsec_…");
   return blank.length > TEXT_SHOWN ? `${blank.slice(0, TEXT_SHOWN)}…` : blank;
 }

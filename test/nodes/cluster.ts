@@ -157,6 +157,7 @@ export async function startCluster(): Promise<Cluster> {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redis.url,
     DRAIN_SECONDS: "2",
+    WEBHOOK_TARGETS: "any",
   };
   const node = (role: string) => testNode("serve", { ...shared, ROLE: role });
   const capture: [TestNode, TestNode] = [await node("capture"), await node("capture")];

@@ -29,6 +29,8 @@ export interface WorldSize {
   /** What time it is at the start; now, unless said. */
   startsAt?: number;
   explorer?: "open" | "key" | "off";
+  /** Where webhooks may go; to public addresses only, unless said. */
+  webhookTargets?: "public" | "any";
   /** How a served world misbehaves from the start on. */
   faults?: Record<string, unknown>[];
 }
@@ -193,6 +195,7 @@ async function start(
     databaseUrl: size.databaseUrl ?? null,
     redisUrl: size.redisUrl ?? null,
     explorer: size.explorer ?? ("open" as const),
+    webhookTargets: size.webhookTargets ?? ("public" as const),
     upstreamDeadlineMs: size.deadlineMs ?? 10_000,
   };
   const metrics = createMetrics();

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// The console: with a key that stays in this tab, its plan and credits, keys, payments, the streams as they come, and
+// The console: with a key that stays in this tab, its plan and credits, keys, payments, webhooks, the streams as they come, and
 // every call to try.
 import { useEffect, useState } from "preact/hooks";
 import { SearchDialog } from "../explorer/search-dialog.tsx";
@@ -12,11 +12,13 @@ import { Overview } from "./overview.tsx";
 import { PaymentsSection } from "./payments.tsx";
 import { Playground } from "./playground.tsx";
 import { key, me, problem, restore, signIn, signOut } from "./state.ts";
+import { WebhooksSection } from "./webhooks.tsx";
 
 const SECTIONS = [
   ["overview", "Overview"],
   ["keys", "Keys"],
   ["payments", "Payments"],
+  ["webhooks", "Webhooks"],
   ["streams", "Streams"],
   ["playground", "Playground"],
 ] as const;
@@ -72,6 +74,7 @@ export function ConsoleApp({ data }: { data: PageData }) {
             {section === "overview" ? <Overview /> : null}
             {section === "keys" ? <KeysSection /> : null}
             {section === "payments" ? <PaymentsSection /> : null}
+            {section === "webhooks" ? <WebhooksSection /> : null}
             {section === "streams" ? <Inspector /> : null}
             {section === "playground" ? <Playground /> : null}
           </>

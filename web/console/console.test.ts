@@ -12,7 +12,9 @@ describe("the console", () => {
   let browser: Browser;
   let live: LiveService;
   beforeAll(async () => {
-    live = await startLiveService({ traders: 30, historyDays: 1, eventsPerSecond: 6 });
+    live = await startLiveService({
+      ...{ traders: 30, historyDays: 1, eventsPerSecond: 6, webhookTargets: "any" },
+    });
     browser = await launchBrowser();
   }, START_AT_MOST_MS);
   afterAll(async () => {
@@ -85,6 +87,42 @@ describe("the console", () => {
       );
       expect(problems).toEqual([]);
       await close();
+    },
+    JOURNEY_MAX_MS,
+  );
+
+  test(
+    "a webhook is made, tried, looked at, paused and deleted; its secret is shown once",
+    async () => {
+      const endpoint = Bun.serve({
+        ...{ hostname: "127.0.0.1", port: 0 },
+        fetch: () => new Response(null, { status: 204 }),
+      });
+      const { page, problems, close } = await signedIn();
+      await page.getByRole("link", { name: "Webhooks" }).click();
+      await page.getByText("None yet; your plan includes 10.").waitFor();
+      await page.getByLabel("Endpoint").fill(`http://127.0.0.1:${endpoint.port}/hook`);
+      await page.getByLabel("Name").fill("mine");
+      await page.getByRole("button", { name: "Make it" }).click();
+      expect(await page.locator(".secret code").textContent()).toStartWith("whsec_");
+      const row = page.getByRole("row", { name: /^mine/ });
+      await row.getByRole("button", { name: "Test" }).click();
+      await page.getByText("It took the test").waitFor();
+      await row.getByRole("button", { name: "Deliveries" }).click();
+      await page
+        .getByRole("row", { name: /delivered 204/ })
+        .first()
+        .waitFor();
+      await row.getByRole("button", { name: "Pause" }).click();
+      await row.getByText("paused (owner)").waitFor();
+      await row.getByRole("button", { name: "Resume" }).click();
+      await row.getByText("works").waitFor();
+      await row.getByRole("button", { name: "Delete" }).click();
+      await row.getByRole("button", { name: "Delete for good" }).click();
+      await page.getByText("None yet").waitFor();
+      expect(problems).toEqual([]);
+      await close();
+      await endpoint.stop(true);
     },
     JOURNEY_MAX_MS,
   );

@@ -9,6 +9,10 @@ export type Usage = AnswerOf<Routes["getUsage"]>;
 export type Keys = AnswerOf<Routes["listKeys"]>;
 export type NewKey = AnswerOf<Routes["createKey"]>;
 export type Payments = AnswerOf<Routes["listPayments"]>;
+export type Webhooks = AnswerOf<Routes["listWebhooks"]>;
+export type NewWebhook = AnswerOf<Routes["createWebhook"]>;
+export type TestedWebhook = AnswerOf<Routes["testWebhook"]>;
+export type WebhookDeliveries = AnswerOf<Routes["listWebhookDeliveries"]>;
 
 export const key = signal<string | null>(null);
 export const me = signal<Me | null>(null);

@@ -3,6 +3,7 @@
 import type { Chains } from "../../contract/chains.ts";
 import { ERROR_CODES } from "../../contract/errors.ts";
 import { KEYLESS, PLANS, PREPAID } from "../../contract/plans.ts";
+import { WEBHOOK, WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { type Html, html } from "../shared/html.ts";
 
 const grouped = (value: number) => value.toLocaleString("en");
@@ -27,6 +28,8 @@ export function startSection(baseUrl: string, chains: Chains): Html {
 <li>Parameters that a call does not take, and values out of range, are refused with <a href="#error-invalid_parameter"><code>400</code></a>; nothing is silently clamped.</li>
 <li>Every <code>POST</code> takes an <code>Idempotency-Key</code>: repeated within 24 hours it gives the first answer again.</li>
 </ul>
+<h3 id="webhooks"><a href="#webhooks">Webhooks</a></h3>
+<p>The alert feed can be <a href="#createWebhook">posted to your own endpoint</a>: the same filter, at least once and in order, ${WEBHOOK_PRICE.credits} credits for each ${WEBHOOK_PRICE.events} events. Requests are signed by the rules of <a href="https://www.standardwebhooks.com">Standard Webhooks</a>: check <code>webhook-signature</code> with the secret you were shown, and deduplicate by <code>webhook-id</code>. Answer with a 2xx within ${WEBHOOK.timeoutSeconds} seconds; anything else is tried again for ${WEBHOOK.retryDays} days, a 410 pauses, and redirects are not followed.</p>
 <h3 id="clients"><a href="#clients">Clients</a></h3>
 <p><code>@crowdtape/client</code> for JavaScript and TypeScript and <code>crowdtape</code> for Python have a typed method per operation, retries, budgets, walks over every cursor, and streams that resume by themselves. On the command line, <code>npx crowdtape</code> reads, tails and exports. Language models read through MCP: <code>npx crowdtape mcp</code>, or <code>${baseUrl}/mcp</code> with a key.</p></div>
 <div class="show"><div class="stick">
@@ -64,6 +67,11 @@ ${row(
   "Sockets at once",
   `${KEYLESS.socketsAtOnce} per address`,
   plans.map(({ socketsAtOnce }) => String(socketsAtOnce)),
+)}
+${row(
+  "Webhooks",
+  "–",
+  plans.map(({ webhooks }) => (webhooks === 0 ? "–" : String(webhooks))),
 )}
 ${row(
   "Wallet resolutions a month",

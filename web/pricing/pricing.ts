@@ -2,6 +2,7 @@
 import { KEYLESS, PLANS, type Plan, PREPAID } from "../../contract/plans.ts";
 import { BATCH_REQUESTS_MAX } from "../../contract/routes/batch.ts";
 import { ROUTES, type RouteId } from "../../contract/routes.ts";
+import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { type Html, html } from "../shared/html.ts";
 import { dollars, type Frame, grouped, problemNote } from "./frame.ts";
 
@@ -40,6 +41,7 @@ function planCard(plan: Plan, provider: PricingPage["provider"]): Html {
     `${grouped(plan.requestsPerMinute)} requests a minute`,
     `${plan.socketsAtOnce} sockets at once`,
     feedOf(plan),
+    ...(plan.webhooks > 0 ? [`${plan.webhooks} webhooks`] : []),
     ...(plan.onChain ? ["On-chain stream and candles"] : []),
   ];
   return html`<section class="card plan ${highlighted ? "chosen" : ""}" aria-labelledby="plan-${plan.name}" id="${plan.name}">
@@ -94,6 +96,10 @@ ${calls.map(
         html`<td>${access === "onChain" && !plan.onChain ? "–" : grouped(Math.floor(plan.creditsPerMonth / price.credits))}</td>`,
     )}<td>${grouped(Math.floor(PREPAID.creditsPerUsd / price.credits))}</td></tr>`,
 )}
+<tr><th scope="row"><a href="/docs#createWebhook">Webhooks, ${WEBHOOK_PRICE.events} events</a></th><td>${grouped(WEBHOOK_PRICE.credits)}</td>${plans.map(
+    (plan) =>
+      html`<td>${plan.webhooks === 0 ? "–" : grouped(Math.floor(plan.creditsPerMonth / WEBHOOK_PRICE.credits))}</td>`,
+  )}<td>${grouped(Math.floor(PREPAID.creditsPerUsd / WEBHOOK_PRICE.credits))}</td></tr>
 </tbody></table></div>`;
 }
 
@@ -131,6 +137,7 @@ ${row("A month", "–", ({ priceUsd }) => dollars(priceUsd))}
 ${row("Credits a month", "–", ({ creditsPerMonth }) => grouped(creditsPerMonth))}
 ${row("Requests a minute", `${KEYLESS.requestsPerMinute} per address`, ({ requestsPerMinute }) => grouped(requestsPerMinute))}
 ${row("Sockets at once", `${KEYLESS.socketsAtOnce} per address`, ({ socketsAtOnce }) => String(socketsAtOnce))}
+${row("Webhooks", "–", ({ webhooks }) => (webhooks === 0 ? "–" : String(webhooks)))}
 ${row("Wallet resolutions a month", "–", ({ resolutionsPerMonth }) => grouped(resolutionsPerMonth))}
 ${row("App feed", `${KEYLESS.delaySeconds} s late`, (plan) => feedOf(plan).replace(/^App feed (in )?/, ""))}
 ${row("On-chain stream, candles", "–", ({ onChain }) => (onChain ? "yes" : "–"))}

@@ -920,6 +920,107 @@ class Notification(TypedDict):
     raw: Dict[str, Any]
 
 
+class NewWebhookAnswer(TypedDict):
+    """A webhook with its secret, shown once."""
+    secret: str
+    id: str
+    name: Union[str, None]
+    url: str
+    format: Literal["json", "discord", "telegram"]
+    chatId: Union[str, None]
+    batch: int
+    filters: Dict[str, Union[str, float]]
+    status: Literal["active", "paused"]
+    pausedBecause: Union[Literal["owner", "gone", "failing"], None]
+    waitingFor: Union[Literal["credits", "plan"], None]
+    position: str
+    delivered: int
+    failures: int
+    failingSince: Union[str, None]
+    nextAttemptAt: Union[str, None]
+    previousSecretUntil: Union[str, None]
+    delaySeconds: int
+    createdAt: str
+
+
+class WebhooksAnswer(TypedDict):
+    """The account's webhooks."""
+    count: int
+    limit: int
+    webhooks: List[Webhook]
+
+
+class Webhook(TypedDict):
+    """An endpoint that events are posted to, without its secret."""
+    id: str
+    name: Union[str, None]
+    url: str
+    format: Literal["json", "discord", "telegram"]
+    chatId: Union[str, None]
+    batch: int
+    filters: Dict[str, Union[str, float]]
+    status: Literal["active", "paused"]
+    pausedBecause: Union[Literal["owner", "gone", "failing"], None]
+    waitingFor: Union[Literal["credits", "plan"], None]
+    position: str
+    delivered: int
+    failures: int
+    failingSince: Union[str, None]
+    nextAttemptAt: Union[str, None]
+    previousSecretUntil: Union[str, None]
+    delaySeconds: int
+    createdAt: str
+
+
+class DeletedWebhookAnswer(TypedDict):
+    """A webhook that is no more."""
+    id: str
+    deletedAt: str
+
+
+class WebhookTestAnswerDelivery(TypedDict):
+    at: str
+    kind: Literal["test"]
+    messageId: str
+    attempt: int
+    events: int
+    fromSeq: Union[int, None]
+    toSeq: Union[int, None]
+    outcome: Literal["delivered", "refused", "redirected", "gone", "timeout", "unreachable", "address_refused"]
+    status: Union[int, None]
+    durationMs: int
+    note: Union[str, None]
+
+
+class WebhookTestAnswer(TypedDict):
+    """What became of a test."""
+    ok: bool
+    delivery: WebhookTestAnswerDelivery
+
+
+class WebhookDeliveriesAnswer(TypedDict):
+    """What was sent to a webhook, newest first."""
+    count: int
+    deliveries: List[WebhookDelivery]
+    nextCursor: Union[str, None]
+    keptDays: int
+
+
+class WebhookDelivery(TypedDict):
+    """One request to an endpoint and what became of it."""
+    at: str
+    kind: Literal["events", "test"]
+    messageId: str
+    attempt: int
+    events: int
+    fromSeq: Union[int, None]
+    toSeq: Union[int, None]
+    outcome: Literal["delivered", "refused", "redirected", "gone", "timeout", "unreachable", "address_refused"]
+    status: Union[int, None]
+    durationMs: int
+    note: Union[str, None]
+
+
 class BatchAnswer(TypedDict):
     """Answers in the order of the requests."""
     responses: List[BatchResponse]
@@ -1498,6 +1599,51 @@ class Methods:
         answer: NotificationsAnswer = await self._ask("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 
+    async def create_webhook(self, *, url: str, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
+        """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
+        answer: NewWebhookAnswer = await self._ask("createWebhook", {"url": url, "name": name, "format": format, "chatId": chat_id, "batch": batch, "trader": trader, "userId": user_id, "token": token, "chain": chain, "type": type, "source": source, "minUsd": min_usd}, options)
+        return answer
+
+    async def list_webhooks(self, *, options: Optional[CallOptions] = None) -> WebhooksAnswer:
+        """The account's webhooks. Each with its state: where it is in the log, whether it fails, and what it waits for. Free."""
+        answer: WebhooksAnswer = await self._ask("listWebhooks", {}, options)
+        return answer
+
+    async def get_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> Webhook:
+        """One webhook. Its settings and its state. Free."""
+        answer: Webhook = await self._ask("getWebhook", {"webhookId": webhook_id}, options)
+        return answer
+
+    async def update_webhook(self, *, webhook_id: str, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
+        """Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. Free."""
+        answer: Webhook = await self._ask("updateWebhook", {"webhookId": webhook_id, "status": status, "name": name, "url": url}, options)
+        return answer
+
+    async def delete_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> DeletedWebhookAnswer:
+        """Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free."""
+        answer: DeletedWebhookAnswer = await self._ask("deleteWebhook", {"webhookId": webhook_id}, options)
+        return answer
+
+    async def rotate_webhook_secret(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
+        """Replace a webhook's secret. The answer holds the new secret, this once. For 24 hours deliveries carry a signature of each. Free."""
+        answer: NewWebhookAnswer = await self._ask("rotateWebhookSecret", {"webhookId": webhook_id}, options)
+        return answer
+
+    async def test_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> WebhookTestAnswer:
+        """Send a test. Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again. Free."""
+        answer: WebhookTestAnswer = await self._ask("testWebhook", {"webhookId": webhook_id}, options)
+        return answer
+
+    async def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> WebhookDeliveriesAnswer:
+        """What was sent to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free."""
+        answer: WebhookDeliveriesAnswer = await self._ask("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def replay_webhook(self, *, webhook_id: str, position: str, options: Optional[CallOptions] = None) -> Webhook:
+        """Go on from another position. Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again. Free."""
+        answer: Webhook = await self._ask("replayWebhook", {"webhookId": webhook_id, "position": position}, options)
+        return answer
+
     async def batch(self, *, requests: List[BatchInputItem], options: Optional[CallOptions] = None) -> BatchAnswer:
         """Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free."""
         answer: BatchAnswer = await self._ask("batch", {"requests": requests}, options)
@@ -1608,6 +1754,9 @@ class Rows:
     def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Notification]:
         return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
 
+    def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDelivery]:
+        return self._walk("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
+
 
 class Pages:
     """The same walks, a page at a time."""
@@ -1651,6 +1800,9 @@ class Pages:
     def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[NotificationsAnswer]:
         return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
 
+    def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDeliveriesAnswer]:
+        return self._walk("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
+
 
 OPERATIONS: Dict[str, OperationRow] = {
     "getTrader": OperationRow(method="GET", path="/v2/users/{handle}", credits=2500),
@@ -1683,6 +1835,15 @@ OPERATIONS: Dict[str, OperationRow] = {
     "searchTokens": OperationRow(method="GET", path="/v2/tokens/search", credits=250),
     "listAlerts": OperationRow(method="GET", path="/v2/alerts", credits=125, keyless=True, walk=("alerts", "before", "oldestCursor")),
     "listNotifications": OperationRow(method="GET", path="/v2/notifications", credits=125, walk=("notifications", "before", "oldestCursor")),
+    "createWebhook": OperationRow(method="POST", path="/v2/webhooks", credits=0, body=True),
+    "listWebhooks": OperationRow(method="GET", path="/v2/webhooks", credits=0),
+    "getWebhook": OperationRow(method="GET", path="/v2/webhooks/{webhookId}", credits=0),
+    "updateWebhook": OperationRow(method="PATCH", path="/v2/webhooks/{webhookId}", credits=0, body=True),
+    "deleteWebhook": OperationRow(method="DELETE", path="/v2/webhooks/{webhookId}", credits=0),
+    "rotateWebhookSecret": OperationRow(method="POST", path="/v2/webhooks/{webhookId}/rotate", credits=0),
+    "testWebhook": OperationRow(method="POST", path="/v2/webhooks/{webhookId}/test", credits=0),
+    "listWebhookDeliveries": OperationRow(method="GET", path="/v2/webhooks/{webhookId}/deliveries", credits=0, walk=("deliveries", "cursor", "nextCursor")),
+    "replayWebhook": OperationRow(method="POST", path="/v2/webhooks/{webhookId}/replay", credits=0, body=True),
     "batch": OperationRow(method="POST", path="/v2/batch", credits=0, body=True),
     "getMe": OperationRow(method="GET", path="/v2/me", credits=0),
     "getUsage": OperationRow(method="GET", path="/v2/usage", credits=0),
@@ -1740,7 +1901,7 @@ class OriginRefused(ApiError):
 
 
 class NotFound(ApiError):
-    """404: There is no such trader, trade, token, payment, key or path."""
+    """404: There is no such trader, trade, token, payment, key, webhook or path."""
 
 
 class UnknownFilter(ApiError):

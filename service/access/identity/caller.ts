@@ -59,7 +59,12 @@ export function bringUpToDate(view: AccountView, now: number): void {
 export function delayMsOf(caller: Caller, now: number): number {
   if (caller.kind === "keyless") return KEYLESS.delaySeconds * 1000;
   bringUpToDate(caller.view, now);
-  const plan = PLANS[caller.plan];
-  if (plan.realtimeDays !== null && now < caller.realtimeSince + plan.realtimeDays * DAY_MS) return 0;
+  return planDelayMs(caller.plan, caller.realtimeSince, now);
+}
+
+/** The same for whatever goes on without a call, such as a webhook. */
+export function planDelayMs(name: PlanName, realtimeSince: number, now: number): number {
+  const plan = PLANS[name];
+  if (plan.realtimeDays !== null && now < realtimeSince + plan.realtimeDays * DAY_MS) return 0;
   return plan.delaySeconds * 1000;
 }

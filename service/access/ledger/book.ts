@@ -22,7 +22,7 @@ export interface Book {
   latest(row: Account): Account;
 }
 
-interface Outcome {
+export interface Outcome {
   decision: Decision;
   /** Whether what was in memory still holds. */
   isCurrent: boolean;
@@ -61,6 +61,8 @@ export function createBook(): Book {
       };
     },
     keep(outcome) {
+      // Of two that ended together the later one may be kept first, and the rows it began from hold the earlier one.
+      if (outcome.head < head) return;
       if (!outcome.isCurrent) accounts = new Map();
       ({ version, head } = outcome);
       for (const account of outcome.accounts) accounts.set(account.id, account);

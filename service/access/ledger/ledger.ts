@@ -10,12 +10,15 @@ import { createReversals } from "./reversals.ts";
 import { createRollups } from "./rollups.ts";
 import { unavailable } from "./unavailable.ts";
 import type { Views } from "./views.ts";
+import { createWithin, type Within } from "./within.ts";
 
 export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
   charge(order: ChargeOrder): Promise<ChargeResult>;
   /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
   moment(): number;
+  /** Charges that are part of somebody else's transaction. */
+  within: Within;
   /** How many charges wait. */
   waiting(): number;
   /** Commits what waits, then refuses. */
@@ -58,6 +61,11 @@ export function createLedger(parts: LedgerParts): Ledger {
   const rollups = createRollups({ db, clock, log });
   const commit = createCommit({ db, clock, views, reversals, ...limits });
   if (commit.book) views.correctBy(commit.book.latest);
+  const committed = (charges: number) => {
+    rollups.note(charges);
+    parts.metrics?.committed(charges);
+  };
+  const within = createWithin({ db, clock, views, book: commit.book, committed });
   let queue: Waiting[] = [];
   let gatheringSince = 0;
   let scheduled = false;
@@ -86,8 +94,7 @@ export function createLedger(parts: LedgerParts): Ledger {
         batch.map(({ order }) => order),
         waiting.answer,
       );
-      rollups.note(batch.length);
-      parts.metrics?.committed(batch.length);
+      committed(batch.length);
     } catch (problem) {
       log.warn("charges could not be made", { charges: waiting.count(), problem });
       waiting.refuse(unavailable);
@@ -109,6 +116,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       if (queue.length === 0) gatheringSince = clock.now();
       return gatheringSince;
     },
+    within,
     waiting: () => queue.length,
     async close() {
       closed = true;

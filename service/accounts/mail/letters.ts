@@ -4,6 +4,7 @@ import { PLANS, type PlanName } from "../../../contract/plans.ts";
 export type Letter =
   | { kind: "paid"; plan: string }
   | { kind: "refused"; plan: string }
+  | { kind: "webhook"; webhookId: string; host: string; days: number }
   | { kind: "link"; url: string; minutes: number };
 
 export interface Text {
@@ -30,6 +31,15 @@ export function write(letter: Letter, publicUrl: string): Text {
           `The renewal of your ${titleOf(letter.plan)} plan could not be charged. It will be tried again over the next days, and your keys go on working for seven days after the paid month.`,
           "If your card has changed, pay with the new one before then:",
           `${publicUrl}/pricing`,
+        ),
+      };
+    case "webhook":
+      return {
+        subject: `Your webhook to ${letter.host} is paused`,
+        text: lines(
+          `Nothing could be delivered to ${letter.host} for ${letter.days} days, so your webhook ${letter.webhookId} is paused. No event is lost while the log keeps it.`,
+          "Once your endpoint answers again, resume the webhook in the console or with PATCH /v2/webhooks; it goes on where it stopped:",
+          `${publicUrl}/console#webhooks`,
         ),
       };
     case "link":

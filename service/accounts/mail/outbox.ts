@@ -27,6 +27,11 @@ export interface Outbox {
     tx: Queries,
     letter: { mailId: string; kind: "paid" | "refused"; recipient: string; plan: string },
   ): Promise<void>;
+  /** That a webhook was given up; the same id is queued once. */
+  queueWebhook(
+    tx: Queries,
+    letter: { mailId: string; recipient: string; webhookId: string; host: string; days: number },
+  ): Promise<void>;
   /** A link by which the owner of an address proves to be it. Sent only if the address has an account. */
   queueLink(tx: Queries, email: string): Promise<void>;
   /** After the commit: do not wait for the next look. */
@@ -104,6 +109,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
 
   return {
     queue: (tx, { mailId, kind, recipient, plan }) => put(tx, mailId, kind, recipient, { plan }),
+    queueWebhook: (tx, { mailId, recipient, ...data }) => put(tx, mailId, "webhook", recipient, data),
     queueLink: (tx, email) => put(tx, `link:${freshUuid()}`, "link", email, {}),
     wake: loop.wake,
     pass: () => pass(),
@@ -147,6 +153,10 @@ function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void>
 /** Null when there is nothing to say after all. */
 async function compose(parts: OutboxParts, { kind, recipient, data }: StoredMail): Promise<Text | null> {
   const { database, publicUrl, clock } = parts;
+  if (kind === "webhook") {
+    const told = JSON.parse(data) as { webhookId: string; host: string; days: number };
+    return write({ kind, ...told }, publicUrl());
+  }
   if (kind !== "link") {
     const { plan } = JSON.parse(data) as { plan: string };
     return write({ kind: kind === "paid" ? "paid" : "refused", plan }, publicUrl());

@@ -1,0 +1,214 @@
+// Outgoing webhooks: the feed, posted to an endpoint of the caller's. Managing them is free; deliveries are priced.
+import { z } from "zod";
+import { ALERT_FILTER, MIN_USD_MAX } from "../filters.ts";
+import { cursor, formed, limit, oneOf, parameter } from "../parts.ts";
+import { defineRoute, FREE, NO_CACHE } from "../route.ts";
+import {
+  DeletedWebhookAnswer,
+  NewWebhookAnswer,
+  WEBHOOK_FORMATS,
+  WEBHOOK_STATUSES,
+  Webhook,
+  WebhookDeliveriesAnswer,
+  WebhooksAnswer,
+  WebhookTestAnswer,
+} from "../shapes/webhooks.ts";
+import { WEBHOOK, WEBHOOK_PRICE } from "../webhooks.ts";
+
+const own = { access: "key", price: FREE, cache: NO_CACHE, tag: "Webhooks" } as const;
+
+/** Longer than any endpoint's address in use. */
+const URL_LENGTH_MAX = 2_000;
+
+const endpointUrl = parameter(
+  z
+    .string()
+    .max(URL_LENGTH_MAX)
+    .regex(/^https?:\/\/[^\s]+$/i),
+  {
+    must: `must be an https URL of at most ${URL_LENGTH_MAX} characters`,
+    description: "Where to post events: https, on a public address, without a user name or password in it.",
+    schema: { type: "string", format: "uri", maxLength: URL_LENGTH_MAX },
+  },
+);
+
+const ownName = parameter(
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^\P{Cc}*$/u),
+  {
+    must: "must be 1 to 64 characters",
+    description: "What to call it.",
+    schema: { type: "string", minLength: 1, maxLength: 64 },
+  },
+).optional();
+
+const { minUsd: _, ...textFilter } = ALERT_FILTER;
+
+const filter = {
+  ...textFilter,
+  minUsd: parameter(z.number().min(0).max(MIN_USD_MAX), {
+    must: `must be a number from 0 to ${MIN_USD_MAX}`,
+    description: "Only fills of at least this many dollars.",
+    schema: { type: "number", minimum: 0, maximum: MIN_USD_MAX },
+  }).optional(),
+};
+
+export const createWebhook = defineRoute({
+  ...own,
+  id: "createWebhook",
+  method: "POST",
+  path: "/v2/webhooks",
+  summary: "Make a webhook",
+  description:
+    "Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of " +
+    "/v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. " +
+    `Deliveries cost ${WEBHOOK_PRICE.credits} credits for each ${WEBHOOK_PRICE.events} events; attempts that fail and tests are free. ` +
+    `An endpoint has ${WEBHOOK.timeoutSeconds} seconds to answer with a 2xx; after ${WEBHOOK.retryDays} days of failures it is paused and you get a mail.`,
+  body: z
+    .strictObject({
+      url: endpointUrl,
+      name: ownName,
+      format: oneOf(
+        WEBHOOK_FORMATS,
+        "`json` for programs, or a readable message for a `discord` webhook or `telegram`'s sendMessage.",
+      ).default("json"),
+      chatId: formed(
+        /^(-?\d{1,20}|@\w{3,64})$/,
+        "must be a chat's number, or @ and a channel's name",
+        "The Telegram chat to write to, with `format` telegram.",
+      ).optional(),
+      batch: parameter(z.int().min(1).max(WEBHOOK.batchMax), {
+        must: `must be a whole number from 1 to ${WEBHOOK.batchMax}`,
+        description: "Up to this many events in one request, where that many wait; 1 sends each by itself.",
+        schema: { type: "integer", minimum: 1, maximum: WEBHOOK.batchMax },
+      }).default(1),
+      ...filter,
+    })
+    .refine((body) => body.format === "json" || body.batch <= WEBHOOK.messageBatchMax, {
+      path: ["batch"],
+      message: `batch must be at most ${WEBHOOK.messageBatchMax} for a message that people read.`,
+    })
+    .refine((body) => body.format !== "telegram" || body.chatId !== undefined, {
+      path: ["chatId"],
+      message: "chatId is missing: a Telegram message needs a chat.",
+    }),
+  status: 201,
+  errors: ["plan_required", "unknown_filter"],
+  answer: NewWebhookAnswer,
+  example: { body: { url: "https://hooks.example/crowdtape", name: "big buys", type: "buy", minUsd: 500 } },
+});
+
+export const listWebhooks = defineRoute({
+  ...own,
+  id: "listWebhooks",
+  path: "/v2/webhooks",
+  summary: "The account's webhooks",
+  description: "Each with its state: where it is in the log, whether it fails, and what it waits for.",
+  answer: WebhooksAnswer,
+  example: {},
+});
+
+const webhookId = z.strictObject({
+  webhookId: formed(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 letters, digits, _ or -", "The webhook's id."),
+});
+const byId = { ...own, params: webhookId, errors: ["not_found"] } as const;
+const example = { params: { webhookId: "{webhookId}" } };
+
+export const getWebhook = defineRoute({
+  ...byId,
+  id: "getWebhook",
+  path: "/v2/webhooks/{webhookId}",
+  summary: "One webhook",
+  description: "Its settings and its state.",
+  answer: Webhook,
+  example,
+});
+
+export const updateWebhook = defineRoute({
+  ...byId,
+  id: "updateWebhook",
+  method: "PATCH",
+  path: "/v2/webhooks/{webhookId}",
+  summary: "Pause, resume or change a webhook",
+  description:
+    "Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile.",
+  body: z.strictObject({
+    status: oneOf(WEBHOOK_STATUSES, "`paused` stops deliveries, `active` goes on with them.").optional(),
+    name: ownName,
+    url: endpointUrl.optional(),
+  }),
+  answer: Webhook,
+  example: { ...example, body: { status: "paused" } },
+});
+
+export const deleteWebhook = defineRoute({
+  ...byId,
+  id: "deleteWebhook",
+  method: "DELETE",
+  path: "/v2/webhooks/{webhookId}",
+  summary: "Delete a webhook",
+  description: "Nothing is sent to it any more, and its log of deliveries is gone.",
+  answer: DeletedWebhookAnswer,
+  example,
+});
+
+export const rotateWebhookSecret = defineRoute({
+  ...byId,
+  id: "rotateWebhookSecret",
+  method: "POST",
+  path: "/v2/webhooks/{webhookId}/rotate",
+  summary: "Replace a webhook's secret",
+  description: `The answer holds the new secret, this once. For ${WEBHOOK.oldSecretHours} hours deliveries carry a signature of each.`,
+  status: 201,
+  answer: NewWebhookAnswer,
+  example,
+});
+
+export const testWebhook = defineRoute({
+  ...byId,
+  id: "testWebhook",
+  method: "POST",
+  path: "/v2/webhooks/{webhookId}/test",
+  summary: "Send a test",
+  description:
+    "Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again.",
+  answer: WebhookTestAnswer,
+  example,
+});
+
+export const listWebhookDeliveries = defineRoute({
+  ...byId,
+  id: "listWebhookDeliveries",
+  path: "/v2/webhooks/{webhookId}/deliveries",
+  summary: "What was sent to a webhook",
+  description: `Every attempt of the last ${WEBHOOK.deliveriesKeptDays} days with its status and duration, newest first.`,
+  query: z.strictObject({
+    limit: limit(1, 100, 50),
+    cursor: cursor("An earlier answer's `nextCursor`, or `start` for the newest.").optional(),
+  }),
+  answer: WebhookDeliveriesAnswer,
+  example: { ...example, query: { limit: "10" } },
+});
+
+export const replayWebhook = defineRoute({
+  ...byId,
+  id: "replayWebhook",
+  method: "POST",
+  path: "/v2/webhooks/{webhookId}/replay",
+  summary: "Go on from another position",
+  description:
+    "Delivers what matches after this position, as far back as the log reaches, then goes on live. What was delivered before is delivered, and charged, again.",
+  body: z.strictObject({
+    position: formed(
+      /^(start|latest|[A-Za-z0-9-]{1,64}\.(0|[1-9][0-9]{0,15}))$/,
+      "must be start, latest, or an epoch and a seq with a dot between",
+      "`start` for the oldest there is, `latest` to skip what waits, or `<epoch>.<seq>` for what came after it.",
+    ),
+  }),
+  answer: Webhook,
+  example: { ...example, body: { position: "latest" } },
+});

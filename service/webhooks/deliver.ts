@@ -1,0 +1,193 @@
+// One step of one endpoint: catch up, see that it may be sent and paid, post the next request, and write down what became of
+// it. A step never throws for what an endpoint does; it leaves it with more to do, asleep, or at rest.
+import type { Chains } from "../../contract/chains.ts";
+import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";
+import type { LogEvent } from "../model/event.ts";
+import type { StoredDelivery } from "../store/money/webhook-deliveries.ts";
+import type { StoredWebhook } from "../store/money/webhooks.ts";
+import type { Commits } from "./commits.ts";
+import { adopt, type Endpoint, nextEvents } from "./endpoint.ts";
+import { eventsMessage, type Message } from "./message.ts";
+import type { ReadPage } from "./pages.ts";
+import type { Post, Posted } from "./post.ts";
+import { signedHeaders } from "./signing.ts";
+import type { Standing, Standings } from "./standings.ts";
+import { type Settled, settle, unpaidBlocks } from "./state.ts";
+
+export interface StepParts {
+  clock: Clock;
+  metrics: Metrics;
+  chains: Chains;
+  post: Post;
+  commits: Commits;
+  standings: Standings;
+  readPage: ReadPage;
+  epoch(): string;
+  newest(): number;
+  /** The endpoint has everything up to the follower's place and is matched live from here on. */
+  goLive(endpoint: Endpoint): void;
+  /** The endpoint begins anew, or is another node's. */
+  begun(endpoint: Endpoint): void;
+}
+
+export type Step = (endpoint: Endpoint) => Promise<void>;
+
+/** Slower than this is slow: such an endpoint shares its places with those that fail. */
+const SLOW_MS = 2_000;
+/** How soon a webhook that waits for credits or a plan looks again, if no hint comes before. */
+const LOOK_AGAIN_MS = 300_000;
+/** Events of a delayed feed that are due within this time of each other leave together. */
+const GATHER_MS = 50;
+
+export function createStep(parts: StepParts): Step {
+  const { clock, standings } = parts;
+  const write = createWrite(parts);
+  const send = createSend(parts, write);
+
+  /** Whether the next request can be paid; else the endpoint waits. */
+  const isPaid = async (endpoint: Endpoint, events: number, standing: Standing): Promise<boolean> => {
+    const { webhook } = endpoint;
+    const blocksAfter = Math.ceil((webhook.delivered + events) / WEBHOOK_PRICE.events);
+    if (webhook.paidBlocks >= blocksAfter) return true;
+    if (!(await standings.canPay(webhook.accountId))) return wait(endpoint, "credits", standing);
+    if (unpaidBlocks(webhook) === 0) return true;
+    // It was delivered when the last credits went elsewhere: that is paid first.
+    await write(endpoint, { apply: (row) => ({ webhook: { ...row, waitingFor: null }, gaveUp: false }) });
+    return unpaidBlocks(endpoint.webhook) === 0 || wait(endpoint, "credits", standing);
+  };
+
+  const wait = async (
+    endpoint: Endpoint,
+    reason: "credits" | "plan",
+    standing: Standing | null,
+  ): Promise<false> => {
+    const now = clock.now();
+    endpoint.sleepUntil = Math.min(
+      now + LOOK_AGAIN_MS,
+      Math.max(now, standing?.nextChangeAt ?? Number.POSITIVE_INFINITY),
+    );
+    if (endpoint.webhook.waitingFor !== reason)
+      await write(endpoint, { apply: (row) => ({ webhook: { ...row, waitingFor: reason }, gaveUp: false }) });
+    return false;
+  };
+
+  /** A position of a log that is no more: it goes on from the end of the new one, and says so. */
+  const rebase = (endpoint: Endpoint): Promise<void> =>
+    write(endpoint, {
+      apply: (row) => {
+        const gap = JSON.stringify({ fromSeq: null, toSeq: null });
+        const there = { epoch: parts.epoch(), position: parts.newest(), pendingTo: null, gap };
+        if (row.epoch === there.epoch) return { webhook: row, gaveUp: false };
+        return { webhook: { ...row, ...there, generation: row.generation + 1 }, gaveUp: false };
+      },
+    });
+
+  return async (endpoint) => {
+    const { webhook } = endpoint;
+    if (webhook.epoch !== parts.epoch()) return rebase(endpoint);
+    if (endpoint.ready.length === 0 && !endpoint.isLive) {
+      if (endpoint.coveredTo < parts.newest()) await parts.readPage(endpoint);
+      if (endpoint.coveredTo >= parts.newest()) parts.goLive(endpoint);
+    }
+    if (endpoint.ready.length === 0) return;
+    const standing = await standings.of(webhook.accountId);
+    if (!standing?.included.has(webhook.id)) return void (await wait(endpoint, "plan", standing));
+    const events = nextEvents(endpoint, standing.delayMs, clock.now());
+    const [first] = endpoint.ready;
+    if (events.length === 0 && first)
+      endpoint.sleepUntil = Math.max(first.capturedAt + standing.delayMs, clock.now() + GATHER_MS);
+    if (events.length === 0 || !(await isPaid(endpoint, events.length, standing))) return;
+    if (endpoint.cut.signal.aborted || endpoint.webhook.generation !== webhook.generation) return;
+    await send(endpoint, events);
+  };
+}
+
+type Write = (
+  endpoint: Endpoint,
+  change: { apply(row: StoredWebhook, chance: number): Settled; delivery?: StoredDelivery },
+) => Promise<void>;
+
+/** Writes a change of the endpoint's row, and takes over the row as it is then. */
+export function createWrite({ commits, begun }: Pick<StepParts, "commits" | "begun">): Write {
+  return async (endpoint, { apply, delivery }) => {
+    const { webhook, term } = endpoint;
+    const row = await commits.write({ webhook, term, apply, delivery: delivery ?? null });
+    if (row === null) {
+      endpoint.cut.abort();
+      return begun(endpoint);
+    }
+    if (row.generation === endpoint.webhook.generation) endpoint.webhook = row;
+    else if (adopt(endpoint, row)) begun(endpoint);
+  };
+}
+
+function createSend(
+  parts: StepParts,
+  write: Write,
+): (endpoint: Endpoint, events: LogEvent[]) => Promise<void> {
+  const { clock, metrics, post } = parts;
+  const outcomes = metrics.counter("crowdtape_webhook_deliveries_total", "Webhook requests, by outcome.");
+  const seconds = metrics.histogram(
+    "crowdtape_webhook_delivery_seconds",
+    "Time an endpoint took to answer.",
+    [...LATENCY_BOUNDS_SECONDS, 10],
+  );
+  return async (endpoint, events) => {
+    const { webhook, cut } = endpoint;
+    const message = messageOf(endpoint, events, parts);
+    const at = clock.now();
+    const posted = await post(
+      webhook.url,
+      { headers: signedHeaders(webhook, message, at), body: message.body },
+      cut.signal,
+    );
+    // What became of it is not known, and somebody else will send it.
+    if (cut.signal.aborted) return;
+    outcomes.of({ outcome: posted.outcome }).add();
+    seconds.observe(posted.durationMs / 1_000);
+    endpoint.isPoorly = posted.outcome !== "delivered" || posted.durationMs > SLOW_MS;
+    const [fromSeq, toSeq] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
+    const { generation } = webhook;
+    const attempt = { webhookId: webhook.id, generation, fromSeq, toSeq, events: events.length, at, posted };
+    const isOwn = () => endpoint.webhook.generation === generation;
+    // Taken off before the row is written: what comes meanwhile is added behind.
+    if (posted.outcome === "delivered" && isOwn()) drop(endpoint, toSeq);
+    await write(endpoint, {
+      apply: (row, chance) => settle(row, attempt, chance),
+      delivery: deliveryOf(webhook, message, attempt, webhook.failures + 1),
+    });
+    if (isOwn()) endpoint.sleepUntil = endpoint.webhook.nextTryAt;
+  };
+}
+
+function drop(endpoint: Endpoint, upTo: number): void {
+  endpoint.pending = null;
+  endpoint.ready = endpoint.ready.filter(({ seq }) => seq > upTo);
+}
+
+/** The body of a request that is tried again is the one it had. */
+function messageOf(endpoint: Endpoint, events: readonly LogEvent[], { chains, clock }: StepParts): Message {
+  const [fromSeq, toSeq] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
+  const { pending } = endpoint;
+  if (pending?.fromSeq === fromSeq && pending.toSeq === toSeq) return pending.message;
+  const message = eventsMessage(endpoint.webhook, events, chains, clock.now());
+  endpoint.pending = { fromSeq, toSeq, message };
+  return message;
+}
+
+function deliveryOf(
+  webhook: Pick<StoredWebhook, "id">,
+  message: Message,
+  attempt: { fromSeq: number; toSeq: number; events: number; at: number; posted: Posted },
+  number: number,
+): StoredDelivery {
+  const { posted, fromSeq, toSeq, events, at } = attempt;
+  return {
+    ...{ deliveryId: freshUuid(), webhookId: webhook.id, at, kind: "events", messageId: message.id },
+    ...{ attempt: number, events, fromSeq, toSeq, outcome: posted.outcome, status: posted.status },
+    ...{ durationMs: posted.durationMs, note: posted.note },
+  };
+}

@@ -1,0 +1,396 @@
+// What deliveries guarantee, on both engines: every matching event, at least once, in order, signed so that the reference
+// library takes it, paid exactly, whatever endpoints do and wherever the node that works them stops.
+import { afterEach, describe, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { WEBHOOK_CHARGE } from "../../contract/webhooks.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { createAccountData } from "../accounts/account-data.ts";
+import {
+  buy,
+  DIALECTS,
+  type Endpoint,
+  idsIn,
+  once,
+  openTape,
+  startEndpoint,
+  type Tape,
+  wanted,
+} from "./test-support.ts";
+
+const PATIENT_MS = 120_000;
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function begin(dialect: "sqlite" | "postgres", behave?: Parameters<typeof startEndpoint>[0]) {
+  const endpoint = startEndpoint(behave);
+  closing.push(endpoint.stop);
+  const tape = await openTape(dialect);
+  closing.push(tape.close);
+  return { tape, endpoint };
+}
+
+const buys = (count: number) => Array.from({ length: count }, () => buy());
+const idsOf = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
+const got = (endpoint: Endpoint, path: string, ids: readonly string[]) =>
+  eventually(() => once(endpoint.ids(path)).length >= ids.length, `${path} got everything`);
+
+/** What the account paid for deliveries, by the journal. */
+async function charged(tape: Tape, accountId: string): Promise<{ charges: number; credits: number }> {
+  const data = createAccountData({ db: tape.store.database, clock: tape.clock });
+  const range = { from: 0, to: tape.clock.now() + 60_000 };
+  const own = (await data.charges(accountId, range, 10_000)).filter((one) => one.routeId === WEBHOOK_CHARGE);
+  return { charges: own.length, credits: own.reduce((sum, one) => sum + one.credits, 0) };
+}
+
+describe.each([...DIALECTS])("on %s", (dialect) => {
+  test(
+    "each matching event is posted once, in order, signed, with its eventId as webhook-id",
+    async () => {
+      const { tape, endpoint } = await begin(dialect);
+      const node = await tape.node();
+      const caller = await tape.caller();
+      const { secret, webhook } = await node.manage.create(
+        caller,
+        wanted(endpoint.url("/a"), { filter: { types: ["buy"], minUsd: 50 } }),
+      );
+      const events = buys(12);
+      await tape.append([buy({ kind: "sell" }), ...events.slice(0, 5), buy({ fillUsd: 49 })]);
+      await tape.append(events.slice(5));
+      await got(endpoint, "/a", idsOf(events));
+      expect(endpoint.ids("/a")).toEqual(idsOf(events));
+      const library = new Webhook(secret);
+      for (const { body, headers } of endpoint.received) {
+        library.verify(body, headers);
+        expect(headers["webhook-id"]).toBe(String(idsIn(body)[0]));
+      }
+      await eventually(
+        async () => (await node.manage.get(caller.accountId, webhook.id)).delivered === 12,
+        "it is counted",
+      );
+      const { deliveries } = await node.manage.deliveries(caller.accountId, webhook.id, {
+        limit: 50,
+        cursor: null,
+      });
+      expect(deliveries.map(({ outcome, status, attempt }) => [String(outcome), status, attempt])).toEqual(
+        Array(12).fill(["delivered", 204, 1]),
+      );
+      expect(await charged(tape, caller.accountId)).toEqual({ charges: 1, credits: 125 });
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "a batch is one request with an id of its positions, and each hundred events are paid once",
+    async () => {
+      const { tape, endpoint } = await begin(dialect, (_path, before) =>
+        before % 3 === 1 ? new Response("no", { status: 500 }) : undefined,
+      );
+      const caller = await tape.caller();
+      const first = await tape.node();
+      await first.manage.create(caller, wanted(endpoint.url("/batch"), { batch: 40 }));
+      await first.stop();
+      const before = await tape.credits(caller.accountId);
+      const events = buys(250);
+      await tape.append(events);
+      const node = await tape.node();
+      const [{ id } = { id: "" }] = await node.manage.list(caller.accountId);
+      const isDone = async () => (await node.manage.get(caller.accountId, id)).delivered === 250;
+      for (let look = 0; look < 600 && !(await isDone()); look++) {
+        tape.clock.push(10_000);
+        await Bun.sleep(100);
+      }
+      expect(once(endpoint.ids("/batch"))).toEqual(idsOf(events));
+      expect(endpoint.ids("/batch")).toHaveLength(250);
+      // A request that failed came again as it was.
+      const bodies = new Map<string, Set<string>>();
+      for (const { headers, body } of endpoint.received) {
+        const messageId = String(headers["webhook-id"]);
+        expect(messageId).toMatch(/^batch_\d+_\d+$/);
+        bodies.set(messageId, (bodies.get(messageId) ?? new Set()).add(idsIn(body).join()));
+      }
+      for (const each of bodies.values()) expect(each.size).toBe(1);
+      expect(await charged(tape, caller.accountId)).toEqual({ charges: 3, credits: 375 });
+      expect(before - (await tape.credits(caller.accountId))).toBe(375);
+      expect(await tape.access.imbalances()).toEqual([]);
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "a node that stops in the middle of retries leaves the next one exactly where it was",
+    async () => {
+      let isWell = false;
+      const { tape, endpoint } = await begin(dialect, () =>
+        isWell ? undefined : new Response(null, { status: 503 }),
+      );
+      const caller = await tape.caller();
+      const first = await tape.node();
+      const { webhook } = await first.manage.create(caller, wanted(endpoint.url("/r"), { batch: 10 }));
+      const events = buys(25);
+      await tape.append(events);
+      const failures = async () => (await first.manage.get(caller.accountId, webhook.id)).failures;
+      await eventually(async () => (await failures()) >= 1, "it failed");
+      const failed = await first.manage.get(caller.accountId, webhook.id);
+      expect(failed.nextAttemptAt).toBeGreaterThan(tape.clock.now());
+      expect(failed.failingSince).not.toBeNull();
+      const before = endpoint.received.length;
+      await first.stop();
+      isWell = true;
+      const second = await tape.node();
+      await tape.append(buys(3));
+      await Bun.sleep(500);
+      // Not before its time, whichever node it is.
+      expect(endpoint.received.length).toBe(before);
+      tape.clock.push(60_000);
+      await eventually(() => endpoint.ids("/r").length >= 28, "the rest came");
+      expect(endpoint.ids("/r").slice(0, 25)).toEqual(idsOf(events));
+      const ids = endpoint.received.map(({ headers }) => headers["webhook-id"]);
+      expect(ids[before]).toBe(String(ids[0]));
+      await eventually(
+        async () => (await second.manage.get(caller.accountId, webhook.id)).delivered === 28,
+        "it is counted",
+      );
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "two nodes share the webhooks; when one goes, the other takes over, and no endpoint misses or reorders anything",
+    async () => {
+      const { tape, endpoint } = await begin(dialect);
+      const caller = await tape.caller();
+      const nodes = [await tape.node(), await tape.node()] as const;
+      const paths = Array.from({ length: 12 }, (_, index) => `/e${index}`);
+      for (const path of paths) await nodes[0].manage.create(caller, wanted(endpoint.url(path)));
+      const first = buys(10);
+      await tape.append(first);
+      for (const path of paths) await got(endpoint, path, idsOf(first));
+      await nodes[0].stop();
+      const second = buys(10);
+      await tape.append(second);
+      for (const path of paths) {
+        await got(endpoint, path, idsOf([...first, ...second]));
+        expect(once(endpoint.ids(path))).toEqual(idsOf([...first, ...second]));
+      }
+      await eventually(
+        async () => (await nodes[1].manage.list(caller.accountId)).every(({ delivered }) => delivered === 20),
+        "all are counted once",
+      );
+      expect(await charged(tape, caller.accountId)).toEqual({ charges: 12, credits: 12 * 125 });
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "without credits it waits and says so; with them it goes on where it stopped, and every hundred is paid",
+    async () => {
+      const { tape, endpoint } = await begin(dialect);
+      const caller = await tape.caller("starter");
+      const { accountId } = caller;
+      const node = await tape.node();
+      const { webhook } = await node.manage.create(caller, wanted(endpoint.url("/c"), { batch: 50 }));
+      await tape.store.database.write(async (tx) => {
+        await tape.access.within.prepare(tape.clock.now());
+        const spent = 2_500_000 - 200;
+        await tape.access.within.charge(tx, [
+          {
+            ...{ requestId: "spent", accountId, keyId: caller.keyId, routeId: "listAlerts", resolutions: 0 },
+            ...{ credits: spent, at: tape.clock.now(), capOf: null },
+          },
+        ]);
+      });
+      expect(await tape.credits(accountId)).toBe(200);
+      const events = buys(220);
+      await tape.append(events);
+      const view = () => node.manage.get(accountId, webhook.id);
+      await eventually(async () => (await view()).waitingFor === "credits", "it waits");
+      expect(endpoint.ids("/c")).toEqual(idsOf(events.slice(0, 100)));
+      expect(await tape.credits(accountId)).toBe(75);
+      await tape.access.grants.addPrepaid({ accountId, credits: 10_000, reference: `more:${accountId}` });
+      await eventually(async () => (await view()).delivered === 220, "it goes on");
+      expect(endpoint.ids("/c")).toEqual(idsOf(events));
+      expect((await view()).waitingFor).toBeNull();
+      expect(await charged(tape, accountId)).toEqual({ charges: 3, credits: 375 });
+      expect(await tape.credits(accountId)).toBe(10_200 - 375);
+      expect(await tape.access.imbalances()).toEqual([]);
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "a slow endpoint and one that redirects for ever delay nobody",
+    async () => {
+      const held: (() => void)[] = [];
+      const { tape, endpoint } = await begin(dialect, (path) => {
+        if (path === "/slow")
+          return new Promise((done) => held.push(() => done(new Response(null, { status: 200 }))));
+        if (path === "/loop") return new Response(null, { status: 302, headers: { location: "/loop" } });
+        return undefined;
+      });
+      const caller = await tape.caller();
+      const node = await tape.node();
+      for (const path of ["/slow", "/loop", "/well"])
+        await node.manage.create(caller, wanted(endpoint.url(path)));
+      const events = buys(30);
+      await tape.append(events);
+      await got(endpoint, "/well", idsOf(events));
+      expect(endpoint.ids("/well")).toEqual(idsOf(events));
+      await eventually(() => held.length === 1, "the slow one is being waited for");
+      await eventually(() => endpoint.received.some(({ path }) => path === "/loop"), "the loop was tried");
+      await eventually(async () => {
+        const own = (await node.manage.list(caller.accountId)).find(({ url }) => url.endsWith("/loop"));
+        return own?.failures === 1;
+      }, "a redirect is a failure");
+      expect(endpoint.received.filter(({ path }) => path === "/loop")).toHaveLength(1);
+      for (const done of held) done();
+    },
+    PATIENT_MS,
+  );
+});
+
+test(
+  "410 pauses; three days of failures pause and mail once; resuming goes on with nothing missing",
+  async () => {
+    let isWell = false;
+    const { tape, endpoint } = await begin("sqlite", (path) => {
+      if (isWell) return undefined;
+      return new Response(null, { status: path === "/gone" ? 410 : 500 });
+    });
+    const caller = await tape.caller();
+    const { accountId } = caller;
+    const node = await tape.node();
+    const gone = await node.manage.create(caller, wanted(endpoint.url("/gone")));
+    const bad = await node.manage.create(caller, wanted(endpoint.url("/bad")));
+    const events = buys(5);
+    await tape.append(events);
+    await eventually(
+      async () => (await node.manage.get(accountId, gone.webhook.id)).pausedBecause === "gone",
+      "it is gone",
+    );
+    const view = () => node.manage.get(accountId, bad.webhook.id);
+    await eventually(async () => (await view()).failures > 0, "it failed");
+    // The waits themselves are in state.test.ts; here a day passes at a time.
+    for (let days = 0; days < 5 && (await view()).status === "active"; days++) {
+      const { failures } = await view();
+      tape.clock.push(86_400_000);
+      await eventually(async () => (await view()).failures > failures, "it was tried again");
+    }
+    const given = await view();
+    expect([given.status, given.pausedBecause]).toEqual(["paused", "failing"]);
+    expect(tape.clock.now() - (given.failingSince ?? 0)).toBeGreaterThanOrEqual(3 * 86_400_000);
+    expect(tape.mails).toEqual([bad.webhook.id]);
+    isWell = true;
+    const more = buys(2);
+    await tape.append(more);
+    for (const { webhook } of [gone, bad])
+      await node.manage.update(accountId, webhook.id, { status: "active" });
+    for (const path of ["/gone", "/bad"]) {
+      await got(endpoint, path, idsOf([...events, ...more]));
+      expect(endpoint.ids(path)).toEqual(idsOf([...events, ...more]));
+    }
+    expect((await view()).pausedBecause).toBeNull();
+  },
+  PATIENT_MS,
+);
+
+test(
+  "rotating signs with both secrets for a day, then with the new one alone",
+  async () => {
+    const { tape, endpoint } = await begin("sqlite");
+    const caller = await tape.caller();
+    const node = await tape.node();
+    const made = await node.manage.create(caller, wanted(endpoint.url("/s")));
+    const turned = await node.manage.rotate(caller.accountId, made.webhook.id);
+    expect(turned.secret).not.toBe(made.secret);
+    await node.manage.test(caller.accountId, made.webhook.id);
+    const [both] = endpoint.received;
+    for (const secret of [made.secret, turned.secret])
+      new Webhook(secret).verify(both?.body ?? "", both?.headers ?? {});
+    tape.clock.push(86_400_001);
+    await node.manage.test(caller.accountId, made.webhook.id);
+    const [, alone] = endpoint.received;
+    expect(alone?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+  },
+  PATIENT_MS,
+);
+
+test(
+  "a replay delivers again from a position; latest skips what waits",
+  async () => {
+    const { tape, endpoint } = await begin("sqlite");
+    const caller = await tape.caller();
+    const { accountId } = caller;
+    const node = await tape.node();
+    const { webhook } = await node.manage.create(caller, wanted(endpoint.url("/p")));
+    const events = await tape.append(buys(6));
+    await eventually(async () => (await node.manage.get(accountId, webhook.id)).delivered === 6, "all came");
+    const [epoch] = webhook.position.split(".");
+    await node.manage.replay(accountId, webhook.id, { epoch: String(epoch), seq: Number(events[2]?.seq) });
+    await eventually(() => endpoint.ids("/p").length === 9, "three came again");
+    expect(endpoint.ids("/p").slice(6)).toEqual(idsOf(events.slice(3)));
+    await node.manage.update(accountId, webhook.id, { status: "paused" });
+    await tape.append(buys(4));
+    await node.manage.replay(accountId, webhook.id, "latest");
+    await node.manage.update(accountId, webhook.id, { status: "active" });
+    const next = buys(1);
+    await tape.append(next);
+    await eventually(() => endpoint.ids("/p").length > 9, "it goes on");
+    expect(endpoint.ids("/p").slice(9)).toEqual(idsOf(next));
+    await expect(node.manage.replay(accountId, webhook.id, { epoch: "other", seq: 1 })).rejects.toThrow(
+      "position",
+    );
+  },
+  PATIENT_MS,
+);
+
+test(
+  "what the log lost before it could be delivered is told as a gap, once",
+  async () => {
+    const { tape, endpoint } = await begin("sqlite");
+    const caller = await tape.caller();
+    const { accountId } = caller;
+    const node = await tape.node();
+    const { webhook } = await node.manage.create(caller, wanted(endpoint.url("/g")));
+    await node.manage.update(accountId, webhook.id, { status: "paused" });
+    const lost = await tape.append(buys(5));
+    tape.clock.push(10_000);
+    const kept = await tape.append(buys(2));
+    while ((await tape.store.log.prune((kept[0]?.capturedAt ?? 0) - 1, 100)) > 0);
+    await node.manage.update(accountId, webhook.id, { status: "active" });
+    await got(endpoint, "/g", idsOf(kept));
+    expect(endpoint.ids("/g")).toEqual(idsOf(kept));
+    const gaps = endpoint.received.map(({ body }) => JSON.parse(body).data.gap);
+    expect(gaps[0]).toMatchObject({ fromSeq: lost[0]?.seq, toSeq: lost.at(-1)?.seq });
+    expect(gaps[1]).toBeNull();
+  },
+  PATIENT_MS,
+);
+
+test(
+  "a plan that no longer includes a webhook makes it wait, the oldest ones going on",
+  async () => {
+    const { tape, endpoint } = await begin("sqlite");
+    const caller = await tape.caller("growth");
+    const { accountId } = caller;
+    const node = await tape.node();
+    for (const path of ["/1", "/2", "/3"]) {
+      await node.manage.create(caller, wanted(endpoint.url(path)));
+      tape.clock.push(5);
+    }
+    await tape.access.grants.endPlan({ accountId, reference: "end" });
+    await tape.access.grants.payForPlan({ accountId, plan: "starter", reference: "less" });
+    const events = buys(3);
+    await tape.append(events);
+    for (const path of ["/1", "/2"]) await got(endpoint, path, idsOf(events));
+    await eventually(async () => {
+      const [, , last] = await node.manage.list(accountId);
+      return last?.waitingFor === "plan";
+    }, "the third waits");
+    expect(endpoint.ids("/3")).toEqual([]);
+    await tape.access.grants.payForPlan({ accountId, plan: "growth", reference: "more" });
+    await got(endpoint, "/3", idsOf(events));
+  },
+  PATIENT_MS,
+);

@@ -1,0 +1,67 @@
+// A webhook in the memory of the node that works it: what of the log is ready to be sent to it, in order, and up to where that
+// is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
+import type { Filter } from "../feed/filter.ts";
+import type { LogEvent } from "../model/event.ts";
+import type { StoredWebhook } from "../store/money/webhooks.ts";
+import type { Message } from "./message.ts";
+
+export interface Endpoint {
+  webhook: StoredWebhook;
+  /** Under which its shard is held. */
+  term: number;
+  filter: Filter;
+  /** Matching events after the row's position, oldest first. */
+  ready: LogEvent[];
+  /** Live: every new event is matched against it as it comes. Else it reads the log in pages. */
+  isLive: boolean;
+  /** While it is not live: `ready` holds everything that matches up to here. */
+  coveredTo: number;
+  /** Nothing is to be done for it before. */
+  sleepUntil: number;
+  isBusy: boolean;
+  /** It failed or was slow the last time; such ones may not take every place. */
+  isPoorly: boolean;
+  /** Nothing new is begun: its shard is being handed over. */
+  isWindingDown: boolean;
+  /** The request that is tried again. */
+  pending: { fromSeq: number; toSeq: number; message: Message } | null;
+  /** Ends what is under way: the webhook is another node's now. */
+  cut: AbortController;
+}
+
+export function endpointOf(webhook: StoredWebhook, term: number): Endpoint {
+  return {
+    ...{ webhook, term, filter: JSON.parse(webhook.filter) as Filter },
+    ...{ ready: [], isLive: false, coveredTo: webhook.position, pending: null },
+    ...{ sleepUntil: webhook.nextTryAt, isBusy: false, isPoorly: webhook.failures > 0 },
+    ...{ isWindingDown: false, cut: new AbortController() },
+  };
+}
+
+/** What an owner may change while a delivery is under way. */
+const SETTINGS = ["name", "url", "secret", "oldSecret", "oldSecretUntil", "revision"] as const;
+
+/**
+ * Takes over a row that was read. A row of the same generation may be older than what this node wrote since, so only its
+ * settings count; one of a later generation is what its owner wants, and all of it counts. Says whether it begins anew.
+ */
+export function adopt(endpoint: Endpoint, row: StoredWebhook): boolean {
+  if (row.generation <= endpoint.webhook.generation) {
+    const settings = Object.fromEntries(SETTINGS.map((name) => [name, row[name]]));
+    endpoint.webhook = { ...endpoint.webhook, ...settings };
+    return false;
+  }
+  const fresh = endpointOf(row, endpoint.term);
+  const { isBusy, isWindingDown, cut, isLive } = endpoint;
+  Object.assign(endpoint, fresh, { isBusy, isWindingDown, cut, isLive });
+  return true;
+}
+
+/** The events of the next request: those that are due, up to a batch, or again those of the request that failed. */
+export function nextEvents(endpoint: Endpoint, delayMs: number, now: number): LogEvent[] {
+  const { ready, webhook } = endpoint;
+  const due = delayMs === 0 ? ready : ready.filter(({ capturedAt }) => capturedAt + delayMs <= now);
+  const { pendingTo } = webhook;
+  const again = pendingTo === null ? [] : due.filter(({ seq }) => seq <= pendingTo);
+  return (again.length > 0 ? again : due).slice(0, webhook.batch);
+}

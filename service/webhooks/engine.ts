@@ -1,0 +1,196 @@
+// The deliveries of one node: it claims its share of the webhooks, follows the log for all of them, and works those that have
+// something to do.
+import type { Chains } from "../../contract/chains.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
+import type { Metrics } from "../../kit/metrics.ts";
+import type { Random } from "../../kit/random.ts";
+import type { Access } from "../access/access.ts";
+import type { Bus } from "../bus/port.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import { webhooksOfShard } from "../store/money/webhooks.ts";
+import { createClaims } from "./claims.ts";
+import { createCommits, type TellOwner } from "./commits.ts";
+import { createStep, createWrite, type Step } from "./deliver.ts";
+import { createFollower } from "./follower.ts";
+import { savePlaces } from "./idle.ts";
+import { createPages } from "./pages.ts";
+import type { Post } from "./post.ts";
+import { createRoster, type Roster } from "./roster.ts";
+import { createSchedule } from "./schedule.ts";
+import { createStandings } from "./standings.ts";
+
+export interface EngineParts {
+  db: Database;
+  logStore: LogStore;
+  bus: Pick<Bus, "listen" | "onState">;
+  access: Pick<Access, "grants" | "within" | "onChange">;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  random: Random;
+  chains: Chains;
+  post: Post;
+  tellOwner: TellOwner;
+  /** How long requests under way may take when the node stops. */
+  drainMs: number;
+}
+
+export interface Engine {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** An owner changed something on this node. */
+  wake(): void;
+  counts(): { endpoints: number; behind: number; underWay: number };
+}
+
+/** How exactly a retry keeps its time. */
+const TICK_MS = 250;
+/** How far back a node that takes over looks for endpoints to which nothing came. */
+const SAVE_PLACES_EVERY_MS = 300_000;
+/** Rows in one read. */
+const ROWS_MAX = 500;
+/** A store that does not answer is asked again after this. */
+const FAILED_STEP_MS = 2_000;
+
+export function createEngine(parts: EngineParts): Engine {
+  const { db, clock, log, bus, access, logStore } = parts;
+  const standings = createStandings({ db, clock, grants: access.grants });
+  const follower = createFollower({
+    ...{ log: logStore, clock, logger: log },
+    isNeeded: () => roster.size() > 0,
+    onAlert: (event) => roster.onAlert(event),
+    onRebuilt: () => roster.all().forEach(roster.place),
+  });
+  const claims = createClaims({
+    ...{ db, clock, log },
+    async onHeld({ shard, term }, since) {
+      for (let [after, isFull] = [since, true]; isFull; ) {
+        const rows = await webhooksOfShard(db.read, shard, after, ROWS_MAX);
+        for (const row of rows) {
+          standings.forget(row.accountId);
+          roster.take(row, term);
+        }
+        after = rows.at(-1)?.revision ?? after;
+        isFull = rows.length === ROWS_MAX;
+      }
+      follower.wake();
+    },
+    onLost: (shard) => roster.lose(shard),
+    windDown: (shard) => roster.windDown(shard),
+    goOn: (shard) => roster.goOn(shard),
+  });
+  const holds = (shard: number, term: number) => claims.termOf(shard) === term;
+  const schedule = createSchedule(async (endpoint) => {
+    try {
+      if (holds(endpoint.webhook.shard, endpoint.term)) await step(endpoint);
+      else endpoint.sleepUntil = clock.now() + TICK_MS;
+    } catch (problem) {
+      log.warn("a webhook's step failed", { webhookId: endpoint.webhook.id, problem });
+      endpoint.sleepUntil = clock.now() + FAILED_STEP_MS;
+    } finally {
+      endpoint.isBusy = false;
+      roster.place(endpoint);
+    }
+  });
+  const roster = createRoster({ clock, schedule, follower });
+  const commits = createCommits({ ...parts, charges: access.within, holds });
+  const step = stepOf(parts, { standings, follower, roster, commits });
+  const upkeep = upkeepOf(parts, roster, follower.newest);
+  const stopListening = [
+    bus.listen((message) => message.kind === "moved" && follower.wake()),
+    bus.onState((state) => state === "up" && follower.wake()),
+    access.onChange((change) => {
+      if (change.kind !== "account") return;
+      standings.forget(change.accountId);
+      roster.wakeAccount(change.accountId);
+    }),
+  ];
+  const counts = () => ({
+    endpoints: roster.size(),
+    behind: roster.all().filter(({ isLive }) => !isLive).length,
+    underWay: schedule.underWay(),
+  });
+  measure(parts.metrics, roster, counts);
+
+  return {
+    async start() {
+      await follower.start();
+      claims.start();
+      upkeep.start();
+    },
+    async stop() {
+      for (const stop of stopListening) stop();
+      await Promise.all([upkeep.stop(), follower.stop()]);
+      const late = new AbortController();
+      const cutting = clock.sleep(parts.drainMs, late.signal).then(() => {
+        if (!late.signal.aborted) for (const { cut } of roster.all()) cut.abort();
+      });
+      await schedule.drain();
+      late.abort();
+      await cutting;
+      await commits.close();
+      await upkeep.save();
+      await claims.stop();
+    },
+    wake: claims.wake,
+    counts,
+  };
+}
+
+function stepOf(
+  parts: EngineParts,
+  own: {
+    standings: ReturnType<typeof createStandings>;
+    follower: ReturnType<typeof createFollower>;
+    roster: Roster;
+    commits: ReturnType<typeof createCommits>;
+  },
+): Step {
+  const { follower, roster } = own;
+  const write = createWrite({ commits: own.commits, begun: roster.begun });
+  const readPage = createPages({
+    ...{ log: parts.logStore, logger: parts.log, newest: follower.newest },
+    write: (endpoint, change) =>
+      write(endpoint, { apply: (row) => ({ webhook: change(row), gaveUp: false }) }),
+  });
+  return createStep({
+    ...{ ...parts, ...own, readPage, goLive: roster.goLive, begun: roster.begun },
+    ...{ epoch: follower.epoch, newest: follower.newest },
+  });
+}
+
+/** What time brings: retries whose moment has come, and places of quiet endpoints to save. */
+function upkeepOf({ db, clock, log }: EngineParts, roster: Roster, newest: () => number) {
+  const failure = "places of webhooks were not saved";
+  const save = () => savePlaces(db, roster.all(), newest());
+  const ticking = createLoop({
+    ...{ failure: "webhooks were not woken", everyMs: TICK_MS, clock, log },
+    round: roster.tick,
+  });
+  const saving = createLoop({
+    ...{ failure, everyMs: SAVE_PLACES_EVERY_MS, first: "later", clock, log },
+    round: save,
+  });
+  return {
+    start() {
+      ticking.start();
+      saving.start();
+    },
+    stop: () => Promise.all([ticking.stop(), saving.stop()]),
+    save: () => save().catch((problem) => log.warn(failure, { problem })),
+  };
+}
+
+function measure(metrics: Metrics, roster: Roster, counts: Engine["counts"]): void {
+  metrics.probe("crowdtape_webhook_endpoints", "Webhooks this node delivers to.", () => counts().endpoints);
+  metrics.probe("crowdtape_webhook_under_way", "Webhook requests under way.", () => counts().underWay);
+  metrics.probe("crowdtape_webhook_behind", "Webhooks that read the log in pages.", () => counts().behind);
+  metrics.probe(
+    "crowdtape_webhook_failing",
+    "Webhooks whose last attempt failed.",
+    () => roster.all().filter(({ webhook }) => webhook.failures > 0).length,
+  );
+}

@@ -1,0 +1,232 @@
+// What owners do with their webhooks. Each change is made under a new revision of the webhook's shard, so that the node that
+// works it hears of it; a webhook of another account is as if it did not exist.
+import type { Chains } from "../../contract/chains.ts";
+import { fault } from "../../contract/errors.ts";
+import { PLANS } from "../../contract/plans.ts";
+import { WEBHOOK } from "../../contract/webhooks.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { Keyset } from "../../database/keyset.ts";
+import { secureBase62 } from "../../kit/base62.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { hash32 } from "../../kit/random.ts";
+import type { KeyCaller } from "../access/access.ts";
+import { advance, planOf } from "../access/ledger/renewal.ts";
+import { flatFilter, type WrittenFilter } from "../feed/filter-input.ts";
+import { type Directory, resolveFilter, type UnknownName } from "../feed/resolve-filter.ts";
+import type { LogStore } from "../store/captured/log.ts";
+import { lockAccounts } from "../store/money/accounts.ts";
+import { deliveriesOf, insertDeliveries, type StoredDelivery } from "../store/money/webhook-deliveries.ts";
+import { nextRevision, WEBHOOK_SHARDS } from "../store/money/webhook-shards.ts";
+import {
+  changeWebhook,
+  findWebhook,
+  insertWebhook,
+  type StoredWebhook,
+  webhooksOfAccount,
+} from "../store/money/webhooks.ts";
+import { mintSecret } from "./signing.ts";
+import { readTarget, type Targets } from "./target.ts";
+
+export interface ManageParts {
+  db: Database;
+  logStore: Pick<LogStore, "head" | "oldest">;
+  directory: Directory;
+  chains: Chains;
+  clock: Clock;
+  targets: Targets;
+  /** Where a plan that includes webhooks is found. */
+  upgradeUrl: string;
+  /** Posts a test, once. */
+  sendTest(webhook: StoredWebhook): Promise<StoredDelivery>;
+  /** Something changed: the node that works it should look. */
+  changed(): void;
+}
+
+interface NewWebhook extends Pick<StoredWebhook, "url" | "name" | "format" | "chatId" | "batch"> {
+  filter: WrittenFilter;
+}
+
+const ID_CHARACTERS = 14;
+const HOUR_MS = 3_600_000;
+
+export function createManage(parts: ManageParts) {
+  const { db, clock, logStore, chains } = parts;
+  const own = async (accountId: string, id: string): Promise<StoredWebhook> => {
+    const found = await findWebhook(db.read, accountId, id);
+    if (!found) throw noSuchWebhook();
+    return found;
+  };
+  const change = async (
+    accountId: string,
+    id: string,
+    how: (webhook: StoredWebhook) => Partial<StoredWebhook>,
+  ): Promise<StoredWebhook> => {
+    const found = await own(accountId, id);
+    const changed = await db.write((tx) => changeWebhook(tx, found, how));
+    if (!changed) throw noSuchWebhook();
+    parts.changed();
+    return changed;
+  };
+
+  return {
+    async create(caller: KeyCaller, wanted: NewWebhook) {
+      readTarget(wanted.url, parts.targets);
+      if (PLANS[caller.plan].webhooks === 0) throw notIncluded(caller, parts.upgradeUrl);
+      const { filter, unknown } = await resolveFilter(wanted.filter, parts.directory);
+      const [stranger] = unknown;
+      if (stranger) throw unknownFilter(stranger);
+      const head = await logStore.head();
+      const id = `whk_${secureBase62(ID_CHARACTERS)}`;
+      const webhook: Omit<StoredWebhook, "revision"> = {
+        ...{ ...BLANK, ...wanted, id, shard: hash32(id) % WEBHOOK_SHARDS },
+        ...{ accountId: caller.accountId, keyId: caller.keyId },
+        capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
+        filters: JSON.stringify(flatFilter("alerts", wanted.filter, chains)),
+        filter: JSON.stringify(filter),
+        ...{ secret: mintSecret(), epoch: head.epoch, position: head.seq, createdAt: clock.now() },
+      };
+      const made = await db.write(async (tx) => {
+        const revision = await nextRevision(tx, webhook.shard);
+        await requireRoom(tx, caller, parts);
+        await insertWebhook(tx, { ...webhook, revision });
+        return { ...webhook, revision };
+      });
+      parts.changed();
+      return { webhook: viewOf(made, clock.now()), secret: made.secret };
+    },
+    async list(accountId: string) {
+      const now = clock.now();
+      return (await webhooksOfAccount(db.read, accountId)).map((webhook) => viewOf(webhook, now));
+    },
+    get: async (accountId: string, id: string) => viewOf(await own(accountId, id), clock.now()),
+    async update(
+      accountId: string,
+      id: string,
+      wanted: { status?: "active" | "paused"; name?: string; url?: string },
+    ) {
+      if (wanted.url !== undefined) readTarget(wanted.url, parts.targets);
+      const changed = await change(accountId, id, (webhook) => updated(webhook, wanted));
+      return viewOf(changed, clock.now());
+    },
+    async remove(accountId: string, id: string) {
+      const deletedAt = clock.now();
+      // Its secrets go at once; the row follows when every node has heard of it.
+      const blank = { secret: "", oldSecret: null, url: "", nextTryAt: deletedAt };
+      await change(accountId, id, ({ generation }) => ({
+        ...{ ...blank, status: "deleted", generation: generation + 1 },
+      }));
+      return { deletedAt };
+    },
+    async rotate(accountId: string, id: string) {
+      const now = clock.now();
+      const secret = mintSecret();
+      const changed = await change(accountId, id, (webhook) => ({
+        ...{ secret, oldSecret: webhook.secret, oldSecretUntil: now + WEBHOOK.oldSecretHours * HOUR_MS },
+      }));
+      return { webhook: viewOf(changed, now), secret };
+    },
+    async test(accountId: string, id: string) {
+      const delivery = await parts.sendTest(await own(accountId, id));
+      await db.write((tx) => insertDeliveries(tx, [delivery]));
+      return delivery as DeliveryRow;
+    },
+    async deliveries(accountId: string, id: string, page: { limit: number; cursor: Keyset | null }) {
+      await own(accountId, id);
+      const { rows, next } = await deliveriesOf(db.read, id, page.limit, page.cursor);
+      return { deliveries: rows as DeliveryRow[], next };
+    },
+    async replay(accountId: string, id: string, from: "start" | "latest" | { epoch: string; seq: number }) {
+      const [head, oldest] = await Promise.all([logStore.head(), logStore.oldest()]);
+      const position = from === "start" ? oldest.seq - 1 : from === "latest" ? head.seq : from.seq;
+      if (typeof from === "object" && (from.epoch !== head.epoch || from.seq > head.seq))
+        throw fault("invalid_body", "position is not one of this log: take it from a delivery or a cursor.", {
+          param: "position",
+        });
+      const changed = await change(accountId, id, ({ generation }) => ({
+        ...{ ...AT_EASE, epoch: head.epoch, position, gap: null, generation: generation + 1 },
+      }));
+      return viewOf(changed, clock.now());
+    },
+  };
+}
+
+/** The outcomes that were stored are ours. */
+type DeliveryRow = StoredDelivery & { outcome: "delivered" };
+
+const AT_EASE = { failures: 0, failingSince: null, nextTryAt: 0, pendingTo: null, waitingFor: null } as const;
+
+const BLANK = {
+  ...{
+    ...AT_EASE,
+    oldSecret: null,
+    oldSecretUntil: null,
+    status: "active" as const,
+    pausedBecause: null,
+    gap: null,
+  },
+  ...{ delivered: 0, paidBlocks: 0, generation: 0 },
+} as const;
+
+function updated(
+  webhook: StoredWebhook,
+  { status, name, url }: { status?: "active" | "paused"; name?: string; url?: string },
+): Partial<StoredWebhook> {
+  const settings = { ...(name === undefined ? {} : { name }), ...(url === undefined ? {} : { url }) };
+  const isMoved = url !== undefined && url !== webhook.url;
+  if ((status === undefined || status === webhook.status) && !isMoved) return settings;
+  const next = status ?? (webhook.status as "active" | "paused");
+  // Whoever mends an endpoint, or names another, need not wait for the next attempt. The same request is tried again.
+  const { pendingTo } = webhook;
+  return {
+    ...{ ...settings, ...AT_EASE, pendingTo, status: next, generation: webhook.generation + 1 },
+    pausedBecause: next === "active" ? null : status === undefined ? webhook.pausedBecause : "owner",
+  };
+}
+
+/** Holding the account makes the count true until the webhook is in. */
+async function requireRoom(
+  tx: Queries,
+  caller: KeyCaller,
+  { clock, upgradeUrl }: Pick<ManageParts, "clock" | "upgradeUrl">,
+): Promise<void> {
+  const [account] = await lockAccounts(tx, [caller.accountId]);
+  if (!account) throw fault("not_found", "There is no such account.");
+  const plan = PLANS[planOf(advance(account, clock.now()).account)];
+  if ((await webhooksOfAccount(tx, account.id)).length < plan.webhooks) return;
+  throw fault(
+    "plan_required",
+    `The ${plan.title} plan includes ${plan.webhooks} webhooks. Delete one, or choose a larger plan.`,
+    { plan: plan.name, upgradeUrl },
+  );
+}
+
+function notIncluded({ plan }: KeyCaller, upgradeUrl: string) {
+  return fault("plan_required", "Webhooks need the Starter, the Growth or the Scale plan.", {
+    plan,
+    upgradeUrl,
+  });
+}
+
+function unknownFilter({ param, value }: UnknownName) {
+  const noun = param === "token" ? "token" : "trader";
+  return fault("unknown_filter", `There is no ${noun} "${value}" that we know of.`, { param });
+}
+
+function noSuchWebhook() {
+  return fault("not_found", "There is no such webhook.");
+}
+
+function viewOf(webhook: StoredWebhook, now: number) {
+  const { id, name, url, format, chatId, batch, pausedBecause, delivered, failures, failingSince } = webhook;
+  const { oldSecretUntil, nextTryAt, createdAt } = webhook;
+  const isActive = webhook.status === "active";
+  return {
+    ...{ id, name, url, format, chatId, batch, pausedBecause, delivered, failures, failingSince, createdAt },
+    filters: JSON.parse(webhook.filters) as Record<string, string | number>,
+    status: isActive ? ("active" as const) : ("paused" as const),
+    waitingFor: isActive ? webhook.waitingFor : null,
+    position: `${webhook.epoch}.${webhook.position}`,
+    nextAttemptAt: isActive && nextTryAt > 0 ? nextTryAt : null,
+    previousSecretUntil: oldSecretUntil !== null && oldSecretUntil > now ? oldSecretUntil : null,
+  };
+}

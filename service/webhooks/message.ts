@@ -1,0 +1,105 @@
+// What is posted: the events as JSON for programs, or as a readable message in the form that Discord's webhooks or Telegram's
+// sendMessage take. The same events make the same id and the same body in every attempt.
+import type { Chains } from "../../contract/chains.ts";
+import type { Alert } from "../../contract/shapes/types.ts";
+import { alertOf } from "../../contract/wire/alert.ts";
+import type { LogEvent } from "../model/event.ts";
+import type { StoredWebhook } from "../store/money/webhooks.ts";
+import { sentenceOf } from "./sentence.ts";
+
+/** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */
+export interface Gap {
+  fromSeq: number | null;
+  toSeq: number | null;
+}
+
+export interface Message {
+  /** The webhook-id header. */
+  id: string;
+  body: string;
+}
+
+type Form = Pick<StoredWebhook, "id" | "format" | "chatId" | "epoch" | "gap">;
+
+export function eventsMessage(
+  webhook: Form,
+  events: readonly LogEvent[],
+  chains: Chains,
+  now: number,
+): Message {
+  const alerts = events.flatMap((event) => (event.feed === "chain" ? [] : [alertOf(event, chains)]));
+  const gap = webhook.gap === null ? null : (JSON.parse(webhook.gap) as Gap);
+  return { id: idOf(alerts), body: JSON.stringify(bodyOf(webhook, "alerts", alerts, gap, now)) };
+}
+
+export function testMessage(webhook: Form, id: string, now: number): Message {
+  return { id, body: JSON.stringify(bodyOf(webhook, "test", [], null, now)) };
+}
+
+function idOf(alerts: readonly Alert[]): string {
+  const [first, last] = [alerts[0], alerts.at(-1)];
+  if (!first || !last) throw new Error("A message holds at least one event.");
+  if (first !== last) return `batch_${first.seq}_${last.seq}`;
+  return first.eventId ?? first.id;
+}
+
+function bodyOf(
+  webhook: Form,
+  type: "alerts" | "test",
+  alerts: readonly Alert[],
+  gap: Gap | null,
+  now: number,
+): object {
+  if (webhook.format === "discord") return discordBody(linesOf(type, alerts, gap));
+  if (webhook.format === "telegram") return telegramBody(webhook.chatId ?? "", linesOf(type, alerts, gap));
+  return {
+    type,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      webhookId: webhook.id,
+      epoch: webhook.epoch,
+      count: alerts.length,
+      alerts,
+      gap: gap && { ...gap, note: noteOf(gap) },
+    },
+  };
+}
+
+function noteOf({ fromSeq }: Gap): string {
+  return fromSeq === null
+    ? "The log was rebuilt, so there is no telling what came in between."
+    : "The log no longer reached back to where this webhook stopped; what lay in between is gone.";
+}
+
+function linesOf(type: "alerts" | "test", alerts: readonly Alert[], gap: Gap | null): string[] {
+  if (type === "test") return ["🔔 Crowdtape can reach you here."];
+  return [...(gap ? ["⚠️ Some events before this one were lost."] : []), ...alerts.map(sentenceOf)];
+}
+
+/** Nobody is pinged, nothing is a link or markup, and no preview is made, whatever a trader wrote. */
+function discordBody(lines: readonly string[]): object {
+  const each = Math.floor(DISCORD_LENGTH_MAX / lines.length) - 1;
+  const content = lines.map((line) => escaped(line, each)).join("\n");
+  return { content, allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS };
+}
+
+/** Longer messages are refused. */
+const DISCORD_LENGTH_MAX = 2_000;
+const SUPPRESS_EMBEDS = 4;
+
+/** A backslash before whatever could be markup, and no more than so much of the line. */
+function escaped(line: string, lengthMax: number): string {
+  let text = "";
+  for (const character of line) {
+    const next = /[\\*_~`|>#[\]()<@:-]/.test(character) ? `\\${character}` : character;
+    if (text.length + next.length > lengthMax) break;
+    text += next;
+  }
+  return text;
+}
+
+/** Without a parse mode nothing is markup; a joiner behind each @ and before each / keeps names and commands from becoming links. */
+function telegramBody(chatId: string, lines: readonly string[]): object {
+  const text = lines.map((line) => line.replace(/[@#]/g, "$&\u2060").replace(/\//g, "\u2060/")).join("\n");
+  return { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
+}

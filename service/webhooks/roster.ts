@@ -1,0 +1,139 @@
+// The webhooks that this node works, in memory: which are live in the index of filters, which sleep until a time, and which
+// have something to do. Every event is matched once against all of them; the quiet ones cost nothing but their memory.
+import type { Clock } from "../../kit/clock.ts";
+import { factsOf } from "../feed/facts.ts";
+import { createFilterIndex } from "../feed/filter-index.ts";
+import type { LogEvent } from "../model/event.ts";
+import type { StoredWebhook } from "../store/money/webhooks.ts";
+import { adopt, type Endpoint, endpointOf } from "./endpoint.ts";
+import type { Follower } from "./follower.ts";
+import type { Schedule } from "./schedule.ts";
+
+export interface Roster {
+  all(): Endpoint[];
+  size(): number;
+  /** A row of a shard that is held, new or changed by its owner. */
+  take(row: StoredWebhook, term: number): void;
+  /** After a step, or when something changed: among those with something to do, asleep, or at rest. */
+  place(endpoint: Endpoint): void;
+  /** It begins anew: what was ready is void. */
+  begun(endpoint: Endpoint): void;
+  /** It has everything up to the follower's place, and is matched as events come. */
+  goLive(endpoint: Endpoint): void;
+  onAlert(event: LogEvent): void;
+  /** Wakes those whose time has come. */
+  tick(): void;
+  /** An account's plan or balance changed: those that wait for it look again. */
+  wakeAccount(accountId: string): void;
+  lose(shard: number): void;
+  /** Nothing new is begun in the shard; true once nothing is under way. */
+  windDown(shard: number): boolean;
+  goOn(shard: number): void;
+}
+
+export interface RosterParts {
+  clock: Clock;
+  schedule: Pick<Schedule, "add" | "remove">;
+  follower: Pick<Follower, "epoch" | "isFollowing" | "wake">;
+}
+
+/** An endpoint that has so many waiting is behind, and reads the log in pages instead. */
+const READY_MAX = 200;
+/** How soon an endpoint asks again whether the log is followed. */
+const SOON_MS = 50;
+
+export function createRoster({ clock, schedule, follower }: RosterParts): Roster {
+  const endpoints = new Map<string, Endpoint>();
+  const asleep = new Set<Endpoint>();
+  const live = createFilterIndex<Endpoint>();
+  const ofShard = (shard: number) => [...endpoints.values()].filter(({ webhook }) => webhook.shard === shard);
+
+  const endLive = (endpoint: Endpoint) => {
+    live.remove(endpoint.webhook.id);
+    endpoint.isLive = false;
+  };
+  const forget = (endpoint: Endpoint) => {
+    const { id } = endpoint.webhook;
+    if (endpoints.get(id) !== endpoint) return;
+    endpoints.delete(id);
+    endLive(endpoint);
+    asleep.delete(endpoint);
+    schedule.remove(endpoint);
+  };
+  const place = (endpoint: Endpoint) => {
+    if (endpoint.isBusy) return;
+    const { webhook } = endpoint;
+    if (webhook.status !== "active" || endpoint.cut.signal.aborted) return forget(endpoint);
+    asleep.delete(endpoint);
+    const isAtRest = endpoint.isLive && endpoint.ready.length === 0 && webhook.epoch === follower.epoch();
+    if (endpoint.isWindingDown || isAtRest) return;
+    if (endpoint.sleepUntil <= clock.now()) schedule.add(endpoint);
+    else asleep.add(endpoint);
+  };
+  const begun = (endpoint: Endpoint) => {
+    if (endpoints.get(endpoint.webhook.id) === endpoint) endLive(endpoint);
+    place(endpoint);
+  };
+
+  return {
+    all: () => [...endpoints.values()],
+    size: () => endpoints.size,
+    take(row, term) {
+      const known = endpoints.get(row.id);
+      if (known) return adopt(known, row) ? begun(known) : place(known);
+      if (row.status !== "active") return;
+      const endpoint = endpointOf(row, term);
+      endpoints.set(row.id, endpoint);
+      place(endpoint);
+    },
+    ...{ place, begun },
+    goLive(endpoint) {
+      if (endpoint.isLive || endpoints.get(endpoint.webhook.id) !== endpoint) return;
+      // A reader that rested goes on from the log's end, and what lies before it comes in pages.
+      if (!follower.isFollowing()) {
+        endpoint.sleepUntil = clock.now() + SOON_MS;
+        return follower.wake();
+      }
+      endpoint.isLive = true;
+      live.add(endpoint.webhook.id, endpoint.filter, endpoint);
+    },
+    onAlert(event) {
+      if (event.kind === "retract" || event.kind === "final") return;
+      for (const endpoint of live.search(factsOf(event))) {
+        if (endpoint.ready.length < READY_MAX) endpoint.ready.push(event);
+        else {
+          endLive(endpoint);
+          endpoint.coveredTo = endpoint.ready.at(-1)?.seq ?? endpoint.webhook.position;
+        }
+        place(endpoint);
+      }
+    },
+    tick() {
+      for (const endpoint of asleep) if (endpoint.sleepUntil <= clock.now()) place(endpoint);
+    },
+    wakeAccount(accountId) {
+      for (const endpoint of asleep) {
+        if (endpoint.webhook.accountId !== accountId || endpoint.webhook.waitingFor === null) continue;
+        endpoint.sleepUntil = 0;
+        place(endpoint);
+      }
+    },
+    lose(shard) {
+      for (const endpoint of ofShard(shard)) {
+        endpoint.cut.abort();
+        forget(endpoint);
+      }
+    },
+    windDown(shard) {
+      const own = ofShard(shard);
+      for (const endpoint of own) endpoint.isWindingDown = true;
+      return own.every(({ isBusy }) => !isBusy);
+    },
+    goOn(shard) {
+      for (const endpoint of ofShard(shard)) {
+        endpoint.isWindingDown = false;
+        place(endpoint);
+      }
+    },
+  };
+}

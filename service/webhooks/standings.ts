@@ -1,0 +1,66 @@
+// What an account lets its webhooks do: how many its plan includes, how late its feed is, and whether the next hundred
+// events can be paid. Remembered for a moment; a hint that the account changed ends that at once.
+import { PLANS, type PlanName } from "../../contract/plans.ts";
+import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
+import type { Database } from "../../database/database.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { createLru } from "../../kit/lru.ts";
+import { planDelayMs } from "../access/identity/caller.ts";
+import { remainingOf } from "../access/ledger/decide.ts";
+import type { Grants } from "../access/ledger/grants.ts";
+import { planOf } from "../access/ledger/renewal.ts";
+import { webhooksOfAccount } from "../store/money/webhooks.ts";
+
+export interface Standing {
+  plan: PlanName;
+  delayMs: number;
+  /** Those that the plan includes: the oldest ones, if there are more. */
+  included: ReadonlySet<string>;
+  /** When the month or the plan changes by itself. */
+  nextChangeAt: number;
+}
+
+export interface Standings {
+  of(accountId: string): Promise<Standing | null>;
+  /** Asks the store, since it decides whether anything is sent. */
+  canPay(accountId: string): Promise<boolean>;
+  forget(accountId: string): void;
+}
+
+/** How long a plan that changed without a hint goes unnoticed. */
+const TRUSTED_MS = 30_000;
+const ACCOUNTS_MAX = 20_000;
+
+export function createStandings(parts: {
+  db: Database;
+  clock: Clock;
+  grants: Pick<Grants, "account">;
+}): Standings {
+  const { db, clock, grants } = parts;
+  const known = createLru<string, { standing: Standing; readAt: number }>(ACCOUNTS_MAX);
+  return {
+    async of(accountId) {
+      const now = clock.now();
+      const entry = known.get(accountId);
+      if (entry && now - entry.readAt < TRUSTED_MS && now < entry.standing.nextChangeAt)
+        return entry.standing;
+      const account = await grants.account(accountId);
+      if (!account) return null;
+      const plan = planOf(account);
+      const webhooks = await webhooksOfAccount(db.read, accountId);
+      const standing = {
+        plan,
+        delayMs: planDelayMs(plan, account.createdAt, now),
+        included: new Set(webhooks.slice(0, PLANS[plan].webhooks).map(({ id }) => id)),
+        nextChangeAt: account.nextChangeAt,
+      };
+      known.set(accountId, { standing, readAt: now });
+      return standing;
+    },
+    async canPay(accountId) {
+      const account = await grants.account(accountId);
+      return account !== null && remainingOf(account) >= WEBHOOK_PRICE.credits;
+    },
+    forget: (accountId) => known.delete(accountId),
+  };
+}

@@ -1,0 +1,18 @@
+// The form of a new webhook as the call takes it: what was left empty is not sent.
+
+const TEXTS = ["url", "name", "format", "trader", "token", "type"] as const;
+const NUMBERS = ["minUsd", "batch"] as const;
+
+export function newWebhookOf(fields: FormData): Record<string, string | number> {
+  const textOf = (name: string) => String(fields.get(name) ?? "").trim();
+  const texts = TEXTS.map((name) => [name, textOf(name)] as const).filter(([, text]) => text !== "");
+  const numbers = NUMBERS.filter((name) => textOf(name) !== "").map(
+    (name) => [name, Number(textOf(name))] as const,
+  );
+  const isTelegram = textOf("format") === "telegram";
+  return {
+    ...Object.fromEntries(texts),
+    ...Object.fromEntries(numbers),
+    ...(isTelegram && textOf("chatId") !== "" ? { chatId: textOf("chatId") } : {}),
+  };
+}

@@ -1,0 +1,222 @@
+/** @jsxImportSource preact */
+// The account's webhooks: make one, see how it does, pause, try, rotate or delete it, and look at what was sent. A secret is
+// shown once.
+import { useEffect, useState } from "preact/hooks";
+import { WEBHOOK_FORMATS } from "../../contract/shapes/webhooks.ts";
+import { Card, Copyable, Scroll } from "../shared/bits.tsx";
+import { count, day } from "../shared/format.ts";
+import { Skeleton } from "../shared/states.tsx";
+import { ask, type NewWebhook, type TestedWebhook, type Webhooks } from "./state.ts";
+import { DeliveriesCard } from "./webhook-deliveries.tsx";
+import { newWebhookOf } from "./webhook-form.ts";
+
+type Row = Webhooks["webhooks"][number];
+
+const pathOf = ({ id }: Pick<Row, "id">, more = "") => `/v2/webhooks/${encodeURIComponent(id)}${more}`;
+
+export function WebhooksSection() {
+  const [list, setList] = useState<Webhooks | null>(null);
+  const [made, setMade] = useState<NewWebhook | null>(null);
+  const [said, setSaid] = useState<string | null>(null);
+  const [opened, setOpened] = useState<Row | null>(null);
+  const load = () => ask<Webhooks>("/v2/webhooks").then(setList);
+  /** Does one thing, then shows what became of it. */
+  const act = async (work: () => Promise<unknown>) => {
+    setSaid(null);
+    try {
+      await work();
+      await load();
+    } catch (problem) {
+      setSaid(problem instanceof Error ? problem.message : "No answer.");
+    }
+  };
+  useEffect(() => {
+    void act(load);
+  }, []);
+  const create = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const body = newWebhookOf(new FormData(form));
+    void act(async () => {
+      setMade(await ask<NewWebhook>("/v2/webhooks", { method: "POST", body }));
+      form.reset();
+    });
+  };
+  const actions = {
+    toggle: (row: Row) =>
+      act(() =>
+        ask(pathOf(row), {
+          method: "PATCH",
+          body: { status: row.status === "active" ? "paused" : "active" },
+        }),
+      ),
+    test: (row: Row) =>
+      act(async () => {
+        const { ok, delivery } = await ask<TestedWebhook>(pathOf(row, "/test"), { method: "POST" });
+        setSaid(ok ? `It took the test in ${delivery.durationMs} ms.` : (delivery.note ?? "It failed."));
+      }),
+    rotate: (row: Row) =>
+      act(async () => setMade(await ask<NewWebhook>(pathOf(row, "/rotate"), { method: "POST" }))),
+    remove: (row: Row) => act(() => ask(pathOf(row), { method: "DELETE" })),
+    open: setOpened,
+  };
+  return (
+    <div class="console-grid">
+      <Card title="Make a webhook" class="wide-card">
+        <WebhookForm onSubmit={create} />
+        {made ? (
+          <div class="notice" role="status">
+            <p>
+              <b>Keep the secret now: it is shown this once.</b>
+            </p>
+            <p class="secret">
+              <Copyable text={made.secret} shown={made.secret} label="the secret" />
+            </p>
+          </div>
+        ) : null}
+        {said ? (
+          <p class="notice" role="alert">
+            {said}
+          </p>
+        ) : null}
+      </Card>
+      <Card title="Webhooks" class="wide-card">
+        {list === null ? <Skeleton rows={3} /> : <WebhookTable list={list} actions={actions} />}
+      </Card>
+      {opened ? <DeliveriesCard key={opened.id} webhook={opened} /> : null}
+    </div>
+  );
+}
+
+function WebhookForm({ onSubmit }: { onSubmit: (event: SubmitEvent) => void }) {
+  return (
+    <form class="filters pad" onSubmit={onSubmit}>
+      <label class="grow">
+        <span>Endpoint</span>
+        <input name="url" type="url" required maxLength={2_000} placeholder="https://…" autocomplete="off" />
+      </label>
+      <label>
+        <span>Name</span>
+        <input name="name" maxLength={64} placeholder="big buys" autocomplete="off" />
+      </label>
+      <label>
+        <span>Format</span>
+        <select name="format">
+          {WEBHOOK_FORMATS.map((format) => (
+            <option key={format}>{format}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Telegram chat</span>
+        <input name="chatId" placeholder="-100…" autocomplete="off" />
+      </label>
+      <label>
+        <span>Traders</span>
+        <input name="trader" placeholder="any" autocomplete="off" />
+      </label>
+      <label>
+        <span>Tokens</span>
+        <input name="token" placeholder="any" autocomplete="off" />
+      </label>
+      <label>
+        <span>Kinds</span>
+        <input name="type" placeholder="any, or buy,sell" autocomplete="off" />
+      </label>
+      <label>
+        <span>At least, in dollars</span>
+        <input name="minUsd" type="number" min={0} step="any" placeholder="0" inputMode="decimal" />
+      </label>
+      <label>
+        <span>Events a request</span>
+        <input name="batch" type="number" min={1} max={100} placeholder="1" inputMode="numeric" />
+      </label>
+      <button type="submit">Make it</button>
+    </form>
+  );
+}
+
+type Actions = Record<"toggle" | "test" | "rotate" | "remove" | "open", (row: Row) => unknown>;
+
+function WebhookTable({ list, actions }: { list: Webhooks; actions: Actions }) {
+  if (list.count === 0)
+    return (
+      <p class="soft pad">
+        {list.limit === 0 ? (
+          <>
+            Your plan includes no webhooks. <a href="/pricing">See the plans</a> that do.
+          </>
+        ) : (
+          `None yet; your plan includes ${list.limit}.`
+        )}
+      </p>
+    );
+  return (
+    <Scroll label="Webhooks">
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">Endpoint</th>
+            <th scope="col">State</th>
+            <th scope="col" class="right">
+              Delivered
+            </th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.webhooks.map((row) => (
+            <WebhookRow key={row.id} row={row} actions={actions} />
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function stateOf(row: Row): { text: string; colour: "green" | "amber" | "red" } {
+  if (row.status === "paused") return { text: `paused (${row.pausedBecause ?? "owner"})`, colour: "red" };
+  if (row.waitingFor) return { text: `waits for ${row.waitingFor}`, colour: "amber" };
+  if (row.failures > 0) {
+    const next = row.nextAttemptAt ? `, again ${day(Date.parse(row.nextAttemptAt), true)}` : "";
+    return { text: `${count(row.failures)} failures${next}`, colour: "amber" };
+  }
+  return { text: "works", colour: "green" };
+}
+
+function WebhookRow({ row, actions }: { row: Row; actions: Actions }) {
+  const [isSure, setSure] = useState(false);
+  const state = stateOf(row);
+  const button = (title: string, work: (row: Row) => unknown, look = "plain small") => (
+    <button type="button" class={look} onClick={() => work(row)}>
+      {title}
+    </button>
+  );
+  return (
+    <tr data-row>
+      <td>
+        <b>{row.name ?? row.id}</b> <code class="soft">{hostOf(row.url)}</code>
+      </td>
+      <td>
+        <span class={`chip ${state.colour}`}>{state.text}</span>
+      </td>
+      <td class="right num">{count(row.delivered)}</td>
+      <td>
+        <span class="pair">
+          {button(row.status === "active" ? "Pause" : "Resume", actions.toggle)}
+          {button("Test", actions.test)}
+          {button("Deliveries", actions.open)}
+          {button("Rotate secret", actions.rotate)}
+          {isSure
+            ? button("Delete for good", actions.remove, "small danger")
+            : button("Delete", () => setSure(true))}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** An endpoint's path may be a secret of its own. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
