@@ -107,6 +107,19 @@ describe("a log that begins after much history", () => {
     expect((await wholeLog(storage.store)).map(withoutPlace)).toEqual(past);
   });
 
+  test("is whole and in order although upstream fails every now and then", async () => {
+    const random = seededRandom("history with failures");
+    const { storage, upstream, past } = await setUp();
+    upstream.spoil((_feed, batch) =>
+      batch.items.length > 1 && random.chance(0.3)
+        ? { kind: "failed", reason: "unreachable" }
+        : { kind: "found", value: batch },
+    );
+    start(upstream, storage);
+    await historyRead(storage);
+    expect((await wholeLog(storage.store)).map(withoutPlace)).toEqual(past);
+  }, 60_000);
+
   test("what can't be read is refused and counted; what is told twice is kept once", async () => {
     const { storage, upstream, past } = await setUp();
     upstream.put("app", { refused: "amount" }, past[0] as CapturedEvent, ...past.slice(-9, -8));

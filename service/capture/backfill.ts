@@ -122,10 +122,12 @@ async function nextBatch(
 ): Promise<{ events: CapturedEvent[]; refusals: Refusal[] } | null> {
   const events: CapturedEvent[] = [];
   const refusals: Refusal[] = [];
+  // They are taken from the newest down, and stored in the order they happened.
+  const taken = () => ({ events: events.reverse(), refusals });
   while (events.length + refusals.length < parts.batch) {
     for (const reading of readings) {
       if (!isLeft(reading) || reading.items.length > 0) continue;
-      if (!(await read(parts, reading, signal))) return events.length > 0 ? { events, refusals } : null;
+      if (!(await read(parts, reading, signal))) return events.length > 0 ? taken() : null;
       await nextTurn();
     }
     const latest = readings.filter(isLeft).reduce<Reading | null>(later, null);
@@ -135,7 +137,7 @@ async function nextBatch(
     if ("event" in item) events.push(item.event);
     else refusals.push({ feed: latest.feed, ...item.refused });
   }
-  return { events: events.reverse(), refusals };
+  return taken();
 }
 
 /** Of two feeds the one that goes on with what happened later; what can't be read goes first, for it has no time. */

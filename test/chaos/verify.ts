@@ -140,6 +140,11 @@ export async function checkLog(store: Store, recordUrl: string): Promise<string[
     if (earlier.length > recorded.length * TOLD_TWICE_SHARE)
       problems.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
     problems.push(...some(`an event of the ${feed} feed that is not at its place`, misplaced(kept, record)));
+    // Of the past, what was told twice is where it was told last.
+    const once = past[feed].filter((eventId) => record.get(eventId)?.length === 1);
+    problems.push(
+      ...some(`an event of the ${feed} feed's past that is not at its place`, misplaced(once, record)),
+    );
   }
   // What could not be read was counted as refused; anything else that is missing was lost.
   if (missing.length > refused) problems.push(...some(`an event lost (${refused} were refused)`, missing));
