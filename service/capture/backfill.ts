@@ -19,6 +19,8 @@ const READ_FIRST_MAX = 2_000;
 const DEADLINE_MS = 10_000;
 const FIRST_RETRY_MS = 200;
 const LONGEST_RETRY_MS = 10_000;
+/** All of capture waits until the log has begun, so this is asked again sooner. */
+const LONGEST_BEGIN_RETRY_MS = 1_000;
 /** One answer may be spoilt on its way; so many in a row are not. */
 const HOLES_MAX = 12;
 
@@ -46,7 +48,7 @@ export async function beginWithNews(
   signal: AbortSignal,
 ): Promise<void> {
   if ((await log.head()).seq > 0) return;
-  const backoff = createBackoff(random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const backoff = createBackoff(random, FIRST_RETRY_MS, LONGEST_BEGIN_RETRY_MS);
   const extents: FeedExtent[] = [];
   while (extents.length < feeds.length) {
     const feed = feeds[extents.length] as Feed;
@@ -54,6 +56,7 @@ export async function beginWithNews(
     if (signal.aborted) return;
     if (page.kind === "found") {
       extents.push({ feed, oldest: Math.max(1, page.value.oldest), newest: page.value.newest });
+      backoff.reset();
     } else await clock.sleep(backoff.nextMs(), signal);
   }
   const history = extents.reduce((sum, { oldest, newest }) => sum + newest - oldest + 1, 0);

@@ -175,7 +175,7 @@ describe("following a feed", () => {
     const { store, upstream, begin, reached } = await setUp();
     const random = seededRandom("faults");
     upstream.spoil((_feed, batch) => {
-      const roll = random.below(4);
+      const roll = random.below(6);
       if (roll === 0) return { kind: "timedOut" };
       if (roll === 1) return { kind: "failed", reason: "malformed" };
       if (roll === 2) return { kind: "notFound" };

@@ -234,7 +234,8 @@ export async function compareWithRecord({ platform, store }: Cluster, since: Pla
   for (let after = 0; ; ) {
     const events = await store.log.readAfter(after, { limit: 5_000 });
     for (const { eventId, seq } of events) {
-      if (seq !== after + 1) holes += 1;
+      // Below its first event, positions are kept free for history.
+      if (after > 0 && seq !== after + 1) holes += 1;
       after = seq;
       logged.set(eventId, (logged.get(eventId) ?? 0) + 1);
     }
