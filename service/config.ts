@@ -13,6 +13,7 @@ export interface SimulatorSettings {
   eventsPerSecond: number;
   traders?: number;
   historyDays?: number;
+  historyEventsPerSecond?: number;
   scenario?: Exclude<SimulatorScenario, "none">;
 }
 
@@ -23,6 +24,7 @@ const simulatorSettings = (values: Values): SimulatorSettings => ({
   eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
   traders: values.SIMULATOR_TRADERS,
   historyDays: values.SIMULATOR_HISTORY_DAYS,
+  historyEventsPerSecond: values.SIMULATOR_HISTORY_EVENTS_PER_SECOND,
   ...(values.SIMULATOR_SCENARIO === "none" ? {} : { scenario: values.SIMULATOR_SCENARIO }),
 });
 

@@ -60,11 +60,12 @@ export const SETTINGS = {
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  SIMULATOR_EVENTS_PER_SECOND: decimal(
-    "How busily the simulated world trades; its past has grown to this, or to the default where that is less.",
+  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 0.15, 0.001, 10_000),
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: decimal(
+    "How busily it had come to trade before its first start, where SIMULATOR_EVENTS_PER_SECOND is not less. A lower rate starts sooner.",
     0.15,
     0.001,
-    10_000,
+    1,
   ),
   SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 2_000, 50, 20_000),
   SIMULATOR_HISTORY_DAYS: wholeNumber(

@@ -44,6 +44,7 @@ export class Life {
   readonly #keeper: Keeper;
   readonly #world: World;
   readonly #rate: number;
+  readonly #pastRate: number;
   readonly #clock: Clock;
   readonly #log: Log | undefined;
   readonly #listeners = new Set<(feed: FeedName) => void>();
@@ -55,10 +56,16 @@ export class Life {
   #savedAt: number;
   #downUntil = 0;
 
-  constructor(keeper: Keeper, rate: number, clock: Clock, log: Log | undefined) {
+  constructor(
+    keeper: Keeper,
+    { rate, pastRate }: { rate: number; pastRate: number },
+    clock: Clock,
+    log: Log | undefined,
+  ) {
     this.#keeper = keeper;
     this.#world = keeper.world;
     this.#rate = rate;
+    this.#pastRate = pastRate;
     this.#clock = clock;
     this.#log = log;
     this.#savedEvents = keeper.found ? keeper.world.events : 0;
@@ -186,7 +193,7 @@ export class Life {
       (missedMs > 0 && this.#isFirstPlan)
     ) {
       const bound = from === genesis ? Number.POSITIVE_INFINITY : (AWAY_EVENTS_MAX / missedMs) * 1000;
-      const rate = Math.min(this.#rate, DEFAULT_EVENTS_PER_SECOND, bound);
+      const rate = Math.min(this.#rate, this.#pastRate, bound);
       segments.push(...(from === genesis ? growthTo(rate, genesis, now) : [{ from, until: now, rate }]));
       from = now;
     }

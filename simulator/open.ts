@@ -2,7 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import type { Platform } from "../protocol/protocol.ts";
-import { Life } from "./life.ts";
+import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { createApi, type SimulatorApi } from "./views/api.ts";
 import type { Scenario } from "./world/scenarios.ts";
@@ -19,6 +19,8 @@ export interface SimulatorOptions {
   log?: Log;
   traders?: number;
   historyDays?: number;
+  /** What the past has grown to; a lower one starts sooner. */
+  historyEventsPerSecond?: number;
   /** What happens soon after the start. */
   scenario?: Scenario;
 }
@@ -51,7 +53,8 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
     genesis: clock.now() - (options.historyDays ?? DEFAULT_HISTORY_DAYS) * DAY_MS,
   };
   const keeper = dataFolder === null ? keepInMemory(wanted) : await keepInFolder(dataFolder, wanted, log);
-  const life = new Life(keeper, rate, clock, log);
+  const pastRate = options.historyEventsPerSecond ?? DEFAULT_EVENTS_PER_SECOND;
+  const life = new Life(keeper, { rate, pastRate }, clock, log);
   await life.planUpToNow();
   life.step();
   log?.info("the simulated world is open", { found: keeper.found, events: keeper.world.events });

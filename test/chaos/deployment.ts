@@ -70,6 +70,7 @@ export async function deploy({
     // A first history that is read in seconds.
     SIMULATOR_TRADERS: "600",
     SIMULATOR_HISTORY_DAYS: "1",
+    SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.03",
   };
   const platformProcess = async () =>
     chaosProcess({

@@ -101,7 +101,7 @@ export interface ServedService extends LiveService {
 }
 
 /** For the hooks that start and stop one: a busy machine takes its time. */
-export const START_AT_MOST_MS = 60_000;
+export const START_AT_MOST_MS = 180_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
@@ -180,6 +180,8 @@ const worldOf = (size: WorldSize) => ({
   eventsPerSecond: size.eventsPerSecond ?? 2,
   traders: size.traders ?? 300,
   historyDays: size.historyDays ?? 8,
+  // So that a test waits seconds for what happened before it.
+  historyEventsPerSecond: 0.04,
 });
 
 async function start(

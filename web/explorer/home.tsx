@@ -69,7 +69,10 @@ function LiveTape() {
       class="home-tape"
       aside={
         <>
-          <FeedChip status={tape.status} quietSince={tape.store.at(0)?.event?.ts ?? null} />
+          <FeedChip
+            status={tape.status}
+            quietSince={tape.waiting > 0 ? null : (tape.store.at(0)?.event?.ts ?? null)}
+          />
           <button
             type="button"
             class="plain small"

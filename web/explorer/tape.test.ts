@@ -106,7 +106,7 @@ describe("the tape", () => {
       await page.keyboard.press("p");
       await page.getByRole("button", { name: /^Resume/ }).waitFor();
       const still = await seqs(page);
-      await page.getByRole("button", { name: /^Resume, [3-9]\d* new/ }).waitFor();
+      await page.getByRole("button", { name: /^Resume, \d+ new/ }).waitFor();
       expect(await seqs(page)).toEqual(still);
       await page.keyboard.press("p");
       await eventually(async () => (await newest(page)) > (still[0] ?? 0), "it goes on");

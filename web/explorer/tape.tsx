@@ -70,7 +70,7 @@ export function TapePage() {
         <h1>Tape</h1>
         <p class="soft">Every trade and thesis as the platform shows it.</p>
         <div class="page-tools">
-          <FeedChip status={tape.status} quietSince={newest} />
+          <FeedChip status={tape.status} quietSince={tape.waiting > 0 ? null : newest} />
           <button
             type="button"
             class="plain small"

@@ -3,7 +3,7 @@
 
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import type { Fill } from "../../model/position.ts";
+import { type Fill, heldAmount, type Position } from "../../model/position.ts";
 import { atCurrentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
@@ -16,6 +16,16 @@ import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 import { createWalk, type WalkParts } from "../trades/walk.ts";
 
 type Named = "listTrades" | "listPositions" | "listSwaps";
+
+/** Pages are cut by the figures that were captured; each is in the order of those it shows. */
+function inOrder(rows: readonly Position[], sort: "recent" | "pnl" | "size"): Position[] {
+  const figure = {
+    recent: () => 0,
+    pnl: (row: Position) => row.realizedPnlUsd + row.unrealizedPnlUsd,
+    size: (row: Position) => heldAmount(row) * row.priceUsd,
+  }[sort];
+  return rows.toSorted((a, b) => figure(b) - figure(a));
+}
 
 const asked = (handle: TraderKey) => ({ key: handle.key, kind: handle.kind });
 
@@ -52,7 +62,7 @@ export function historyRoutes(
       const available = capture !== null || page.rows.length > 0;
       const totals = await store.positions.counts(trader.userId);
       const open = page.rows.filter((position) => position.status === "open").length;
-      const rows = await atCurrentPrices(upstream, page.rows, call);
+      const rows = inOrder(await atCurrentPrices(upstream, page.rows, call), query.sort);
       return {
         found: available,
         body: {
