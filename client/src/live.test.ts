@@ -98,8 +98,19 @@ test(
       live.clock.hold();
       for await (const row of client.rows[id]({ ...input, limit: "20" } as never) as AsyncIterable<object>) {
         // Figures may move between two pages; what names a row does not.
-        const { id: own, swapId, tradeId, deliveryId, t, seq, token } = row as Record<string, unknown>;
-        seen.add(JSON.stringify([own ?? deliveryId ?? swapId ?? tradeId ?? seq ?? t ?? token]));
+        const {
+          id: own,
+          swapId,
+          tradeId,
+          messageId,
+          attempt,
+          at,
+          t,
+          seq,
+          token,
+        } = row as Record<string, unknown>;
+        const delivery = messageId && [messageId, attempt, at].join();
+        seen.add(JSON.stringify([own ?? delivery ?? swapId ?? tradeId ?? seq ?? t ?? token]));
         count += 1;
         if (count >= 400) break;
       }
