@@ -1,4 +1,7 @@
 // A map that holds at most so many entries: past the bound, the one unused for longest goes.
+//
+// The order is a linked list beside the map. Deleting and inserting again would keep the order too, but the runtime's maps
+// leave a gap behind for each, which every later look at that key walks over: a hot key gets slower with each use.
 
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined;
@@ -8,40 +11,73 @@ export interface Lru<Key, Value> {
   size(): number;
 }
 
+interface Entry<Key, Value> {
+  key: Key;
+  value: Value;
+  older: Entry<Key, Value> | null;
+  newer: Entry<Key, Value> | null;
+}
+
 /** `capacity` counts entries; or, when each is told by `weightOf`, what they weigh together. */
 export function createLru<Key, Value>(
   capacity: number,
   weightOf: (value: Value) => number = () => 1,
 ): Lru<Key, Value> {
-  const entries = new Map<Key, Value>();
+  const entries = new Map<Key, Entry<Key, Value>>();
   let weight = 0;
-  // What is asked for again and again stays last without being moved there each time.
-  let newest: Key | undefined;
-  const drop = (key: Key) => {
-    const value = entries.get(key);
-    if (value === undefined) return;
-    entries.delete(key);
-    weight -= weightOf(value);
+  let oldest: Entry<Key, Value> | null = null;
+  let newest: Entry<Key, Value> | null = null;
+  const unlink = ({ older, newer }: Entry<Key, Value>) => {
+    if (older) older.newer = newer;
+    else oldest = newer;
+    if (newer) newer.older = older;
+    else newest = older;
+  };
+  const append = (entry: Entry<Key, Value>) => {
+    entry.older = newest;
+    entry.newer = null;
+    if (newest) newest.newer = entry;
+    else oldest = entry;
+    newest = entry;
+  };
+  const drop = (entry: Entry<Key, Value>) => {
+    entries.delete(entry.key);
+    unlink(entry);
+    weight -= weightOf(entry.value);
+  };
+  const use = (entry: Entry<Key, Value>) => {
+    if (entry === newest) return;
+    unlink(entry);
+    append(entry);
   };
   return {
     get(key) {
-      const value = entries.get(key);
-      if (value === undefined || key === newest) return value;
-      entries.delete(key);
-      entries.set(key, value);
-      newest = key;
-      return value;
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      use(entry);
+      return entry.value;
     },
     set(key, value) {
-      drop(key);
-      entries.set(key, value);
-      newest = key;
-      weight += weightOf(value);
-      while (weight > capacity && entries.size > 1) drop(entries.keys().next().value as Key);
+      const known = entries.get(key);
+      if (known) {
+        weight += weightOf(value) - weightOf(known.value);
+        known.value = value;
+        use(known);
+      } else {
+        const entry = { key, value, older: null, newer: null };
+        entries.set(key, entry);
+        append(entry);
+        weight += weightOf(value);
+      }
+      while (weight > capacity && entries.size > 1 && oldest) drop(oldest);
     },
-    delete: drop,
+    delete(key) {
+      const entry = entries.get(key);
+      if (entry) drop(entry);
+    },
     clear() {
       entries.clear();
+      oldest = newest = null;
       weight = 0;
     },
     size: () => entries.size,
