@@ -1,32 +1,22 @@
 // The explorer in a real browser against a whole service: each page's journey, what is there before any script, and every
 // state. No page tells of an error, asks anything of another origin, or runs what its policy does not allow.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
-import { launchBrowser, type WatchedPage, watchedPage } from "../../test/support/browser.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { type WatchedPage, watchedPage } from "../../test/support/browser.ts";
+import { START_AT_MOST_MS } from "../../test/support/live-service.ts";
+import { testEveryPage } from "./suite-every-page.ts";
+import { type Explored, explore } from "./suite-explored.ts";
 
 const JOURNEY_MAX_MS = 120_000;
 /** First load of home, all of it, as it travels. */
 const HOME_BYTES_MAX = 120 * 1_024;
 
 describe("the explorer", () => {
-  let browser: Browser;
-  let live: LiveService;
-  let leader: { handle: string; displayName: string };
-  let token: { address: string; symbol: string; networkId: number };
+  const explored = {} as Explored;
+  let { browser, live, leader, token } = explored;
   beforeAll(async () => {
-    live = await startLiveService({ traders: 60, historyDays: 2, eventsPerSecond: 4 });
-    await live.captured();
-    browser = await launchBrowser();
-    const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=1");
-    const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
-    leader = board.body.traders[0] as typeof leader;
-    token = trending.body.tokens[0]?.token as typeof token;
+    ({ browser, live, leader, token } = Object.assign(explored, await explore()));
   }, START_AT_MOST_MS);
-  afterAll(async () => {
-    await browser?.close();
-    await live?.stop();
-  }, START_AT_MOST_MS);
+  afterAll(() => explored.close?.(), START_AT_MOST_MS);
 
   const visit = async (path: string, options = {}): Promise<WatchedPage> => {
     const watched = await watchedPage(browser, live.url, options);
@@ -41,7 +31,8 @@ describe("the explorer", () => {
     expect(home).toContain(`href="/traders/${leader.handle}"`);
     expect(home).toMatch(/<td class="right"><span class="num gain">.*?\+\$/s);
     const trader = await html(`/traders/${leader.handle}`);
-    expect(trader).toContain(`<meta property="og:title" content="${leader.displayName} (@${leader.handle})`);
+    const name = Bun.escapeHTML(leader.displayName);
+    expect(trader).toContain(`<meta property="og:title" content="${name} (@${leader.handle})`);
     expect(trader).toMatch(/<meta property="og:description" content="PnL [+−]?\$/);
     const page = await html(`/tokens/${token.address}?networkId=${token.networkId}`);
     expect(page).toMatch(/<dt>Market cap<\/dt><dd><span class="num">\$/);
@@ -260,37 +251,5 @@ describe("the explorer", () => {
     JOURNEY_MAX_MS,
   );
 
-  test(
-    "no page is wider than a phone or shows nothing on a wide screen",
-    async () => {
-      for (const width of [390, 1920]) {
-        const { page, problems, close } = await watchedPage(browser, live.url, {
-          viewport: { width, height: 844 },
-        });
-        for (const path of [
-          "/",
-          "/leaderboard/7d",
-          `/traders/${leader.handle}`,
-          `/tokens/${token.address}?networkId=${token.networkId}`,
-          "/tape",
-          "/theses",
-          "/boards/trending",
-          "/search?q=a",
-          "/console",
-          "/docs",
-          "/pricing",
-        ]) {
-          await page.goto(live.url + path);
-          await page.locator("main").waitFor();
-          expect([
-            path,
-            Number(await page.evaluate("document.documentElement.scrollWidth")) <= width,
-          ]).toEqual([path, true]);
-        }
-        expect(problems).toEqual([]);
-        await close();
-      }
-    },
-    JOURNEY_MAX_MS,
-  );
+  testEveryPage(explored);
 });

@@ -1,0 +1,168 @@
+// Every page held to WCAG AA by axe in light and dark, on a phone and on a desk, and to the width of its window from a phone
+// to a wide screen. A page is loaded once; its window and colours then change under it, as they do for a reader.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { type WatchedPage, watchedPage } from "../../test/support/browser.ts";
+import { START_AT_MOST_MS } from "../../test/support/live-service.ts";
+import type { Explored } from "./suite-explored.ts";
+
+const PAGE_MAX_MS = 120_000;
+const HEIGHT = 900;
+const DESK = 1_440;
+const PHONE = 390;
+const WIDE = 1_920;
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
+/** Of WCAG 2.2 this is the size of targets, which sticky bars of the long reference seem to cover while it is scrolled. */
+const MORE_RULES = "wcag22aa";
+/** What the other colours of the same page can break: these are all of axe's rules that look at a colour. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+/** Rows of a table are made by one function: the first dozen stand for all. What is off screen is drawn too. */
+const LESS = "[data-row]:nth-child(n+13) { display: none } * { content-visibility: visible !important }";
+/** The reference has ninety sections of a dozen kinds: one of each kind is looked at. */
+const SECTIONS = [
+  ...["start", "plans", "tag-traders", "getLeaderboard", "createKey", "deleteWebhook", "batch"],
+  ...["streams", "socket-walk", "stream-alerts", "frames", "frame-heartbeat", "client-frames"],
+  ...["frame-subscribe", "close-codes", "errors"],
+];
+
+interface Visit {
+  name: string;
+  path(explored: Explored): string;
+  /** There when the page is what a reader would call loaded. */
+  ready: string;
+  /** With a key in the tab. */
+  signedIn?: boolean;
+  prepare?(page: Page): Promise<unknown>;
+}
+
+const visit = (name: string, path: string, ready: string): Visit => ({ name, path: () => path, ready });
+const tab = (name: string, ready: string): Visit => ({
+  ...visit(`the console's ${name}`, `/console#${name}`, ready),
+  signedIn: true,
+});
+
+const VISITS: Visit[] = [
+  visit("home", "/", ".tape-row"),
+  {
+    ...visit("the search dialog", "/search", "#app[data-live]"),
+    prepare: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("a");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+  visit("the leaderboard", "/leaderboard/7d", ".spark path"),
+  {
+    ...visit("a trader", "", ".calendar rect"),
+    path: ({ leader }) => `/traders/${leader.handle}`,
+  },
+  {
+    ...visit("a token", "", ".candle-box canvas"),
+    path: ({ token }) => `/tokens/${token.address}?networkId=${token.networkId}`,
+  },
+  visit("the tape", "/tape", ".tape-row"),
+  visit("theses", "/theses", "blockquote"),
+  visit("a board", "/boards/trending", "[data-row]"),
+  visit("search", "/search?q=a", ".results a"),
+  visit("the console's door", "/console", "form"),
+  tab("overview", ".bars"),
+  tab("keys", "tbody tr"),
+  tab("webhooks", "form"),
+  tab("streams", "form, button"),
+  tab("playground", "form select"),
+  tab("payments", "form"),
+  visit("a page that is not there", "/no/such/page", "h1"),
+  {
+    ...visit("the reference", "/docs", "h1"),
+    prepare: async (page) => {
+      const kept = await page.evaluate(
+        `[...document.querySelectorAll(".docs main > section")].filter((section) => ${JSON.stringify(SECTIONS)}.includes(section.id) || section.remove()).length`,
+      );
+      expect(kept).toBe(SECTIONS.length);
+    },
+  },
+  visit("pricing", "/pricing", "h1"),
+  visit("recovery", "/recover", "h1"),
+  { ...visit("a payment", "", "h1"), path: ({ paymentPath }) => paymentPath },
+];
+
+export function testEveryPage(explored: Explored): void {
+  describe("every page", () => {
+    const own: Partial<Record<"visitor" | "owner", WatchedPage>> = {};
+    beforeAll(async () => {
+      // The policy lets no foreign script in, not even axe; nothing else of the page changes without it.
+      const open = () => watchedPage(explored.browser, explored.live.url, { bypassCSP: true });
+      own.visitor = await open();
+      own.owner = await open();
+      await own.owner.page.addInitScript(
+        `sessionStorage.setItem("crowdtape-key", ${JSON.stringify(explored.secret)})`,
+      );
+    }, START_AT_MOST_MS);
+    afterAll(async () => {
+      await own.visitor?.close();
+      await own.owner?.close();
+    }, START_AT_MOST_MS);
+
+    for (const { name, path, ready, signedIn, prepare } of VISITS)
+      test(
+        `${name} is clean in light and dark, on a phone and a desk, and fits its window`,
+        async () => {
+          const { page } = own[signedIn ? "owner" : "visitor"] as WatchedPage;
+          await page.emulateMedia({ colorScheme: "light" });
+          await page.setViewportSize({ width: DESK, height: HEIGHT });
+          await page.goto(explored.live.url + path(explored));
+          await page.locator(ready).first().waitFor();
+          await prepare?.(page);
+          await page.addStyleTag({ content: LESS });
+          await page.evaluate(axe.source);
+          const rules = name === "the reference" ? RULES : [...RULES, MORE_RULES];
+          const found = [
+            ...(await violations(page, rules, `light, ${DESK}`)),
+            ...(await violations(page, COLOUR_RULES, `dark, ${DESK}`, "dark")),
+            ...(await overflow(page, DESK)),
+            ...(await overflow(page, WIDE)),
+            ...(await overflow(page, PHONE)),
+            ...(await violations(page, rules, `dark, ${PHONE}`)),
+            ...(await violations(page, COLOUR_RULES, `light, ${PHONE}`, "light")),
+          ];
+          expect(found).toEqual([]);
+        },
+        PAGE_MAX_MS,
+      );
+  });
+}
+
+async function violations(
+  page: Page,
+  rules: readonly string[],
+  look: string,
+  colorScheme?: "light" | "dark",
+): Promise<string[]> {
+  if (colorScheme) await page.emulateMedia({ colorScheme });
+  await drawn(page);
+  const options = { runOnly: rules, resultTypes: ["violations"], preload: false, iframes: false };
+  const found = (await page.evaluate(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
+  )) as axe.Result[];
+  return found.map(({ id, nodes }) => {
+    const some = nodes.slice(0, 3).map((node) => {
+      const [, reason = ""] = node.failureSummary?.split("\n") ?? [];
+      return `${node.html.slice(0, 120)} ${reason}`;
+    });
+    return `${look}: ${id}: ${some.join(" | ")}`;
+  });
+}
+
+/** Sets the window's width; says so if the page does not fit in it. */
+async function overflow(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: HEIGHT });
+  await drawn(page);
+  const needed = Number(await page.evaluate("document.documentElement.scrollWidth"));
+  return needed > width ? [`needs ${needed} px of ${width}`] : [];
+}
+
+/** What observes sizes and colours has drawn again. */
+const drawn = (page: Page) =>
+  page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");

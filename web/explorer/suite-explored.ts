@@ -1,0 +1,49 @@
+// What the explorer's browser tests share: one service, one browser, and nouns of its world to look at.
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../../test/support/browser.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { type LiveService, startLiveService } from "../../test/support/live-service.ts";
+
+export interface Explored {
+  browser: Browser;
+  live: LiveService;
+  leader: { handle: string; displayName: string };
+  token: { address: string; symbol: string; networkId: number };
+  /** A key with no limits of its own, which may do all that the console offers. */
+  secret: string;
+  /** The page of a payment of that key's account. */
+  paymentPath: string;
+  close(): Promise<void>;
+}
+
+const TRADERS = 60;
+
+export async function explore(): Promise<Explored> {
+  const [browser, live] = await Promise.all([
+    launchBrowser(),
+    startLiveService({ traders: TRADERS, historyDays: 2, eventsPerSecond: 4 }),
+  ]);
+  // Pages need traders and their positions; the rest of the history comes in while they are looked at.
+  await eventually(
+    async () => (await live.service.store.captures.coverage()).traders >= TRADERS,
+    "every trader was captured",
+  );
+  const { accountId } = await live.makeKey({ plan: "growth" });
+  const { secret } = await live.service.access.keys.create({ accountId, name: null });
+  const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=1", { key: { secret } });
+  const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
+  const payment = await live.get("createPayment", "/pay/create", {
+    ...{ method: "POST", key: { secret }, body: { plan: "credits", amount: 5 } },
+  });
+  const [leader] = board.body.traders;
+  const [trend] = trending.body.tokens;
+  if (!leader || !trend) throw new Error("The world has no trader or no token.");
+  return {
+    ...{ browser, live, leader, token: trend.token, secret },
+    paymentPath: new URL(payment.body.pageUrl).pathname + new URL(payment.body.pageUrl).search,
+    close: async () => {
+      await browser.close();
+      await live.stop();
+    },
+  };
+}
