@@ -1,6 +1,7 @@
 // Reads settings from text and reports every fault at once, each in a sentence that names the setting.
 
 import { z } from "zod";
+import { BadSettings } from "./bad-settings.ts";
 
 export interface Setting<T> {
   /** What it does, for the settings page. */
@@ -11,13 +12,6 @@ export interface Setting<T> {
   secret: boolean;
   /** Its message is the rest of the sentence "NAME must be ...". */
   schema: z.ZodType<T, string>;
-}
-
-export class BadSettings extends Error {
-  constructor(readonly faults: readonly string[]) {
-    super(faults.join("\n"));
-    this.name = "BadSettings";
-  }
 }
 
 type Table = Record<string, Setting<unknown>>;

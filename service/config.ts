@@ -1,6 +1,7 @@
 // The settings as the service uses them. This is the only reader of the environment; a wrong setting
 // stops the start with a sentence that names it, and all wrong ones are named together.
-import { BadSettings, misspelt, readSettings } from "../kit/settings.ts";
+import { BadSettings } from "../kit/bad-settings.ts";
+import { misspelt, readSettings } from "../kit/settings.ts";
 import { underTodaysNames } from "./former-names.ts";
 import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
 import { readRpcUrls, readTrackerChains, refuseTracker } from "./tracker-settings.ts";

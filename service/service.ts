@@ -1,20 +1,13 @@
 // The composition root: every part of the service, opened in the order data flows and closed in reverse.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { createChains } from "../contract/chains.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
-import { type Clock, systemClock } from "../kit/clock.ts";
-import { freshUuid } from "../kit/ids.ts";
-import { createLog, type Log } from "../kit/log.ts";
-import { createMetrics, type Metrics } from "../kit/metrics.ts";
-import { type Random, seededRandom } from "../kit/random.ts";
+import type { Metrics } from "../kit/metrics.ts";
 import { openAssets } from "../web/assets/assets.ts";
 import { createBillingViews } from "../web/pricing/pages.ts";
-import { type Access, type AccessParts, createAccess } from "./access/access.ts";
+import type { Access } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
-import { createMemoryRate } from "./access/limits/rate-memory.ts";
-import { createRedisRate } from "./access/limits/rate-redis.ts";
 import { visitorAccess } from "./access/visitors.ts";
 import type { Handler } from "./api/answer.ts";
 import { assetPages } from "./api/asset-pages.ts";
@@ -29,13 +22,13 @@ import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
 import { memoryBus } from "./bus/memory.ts";
-import type { Bus } from "./bus/port.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import type { Config } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
 import { openUpstream, wakePages } from "./follow.ts";
+import { createKit, type Kit, openAccess, storeLocation, UPGRADE_PATH } from "./foundation.ts";
 import { mcpPages } from "./mcp.ts";
 import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
@@ -67,26 +60,7 @@ export interface Service extends ServiceNode {
   access: Access;
 }
 
-export interface Kit {
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
-}
-
 type Closers = (() => void | Promise<void>)[];
-
-export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
-  const clock = systemClock();
-  const log = createLog(config.logLevel, clock.now, undefined, process.stderr.isTTY ? "terminal" : "json");
-  for (const warning of config.warnings ?? []) log.warn(warning);
-  return {
-    clock,
-    log,
-    metrics: createMetrics(),
-    random: seededRandom(freshUuid()),
-  };
-}
 
 export function createService(config: Config, kit: Kit = createKit(config)): Promise<Service> {
   return closable((closers) => openServing(config, kit, closers));
@@ -297,45 +271,4 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   // Whoever asks first is answered first; what is captured meanwhile was there before.
   capture?.start();
   return { url: listensOn, metricsUrl, access, store, metrics };
-}
-
-const UPGRADE_PATH = "/pricing";
-
-export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
-  return config.databaseUrl === null
-    ? { file: join(config.dataFolder, "crowdtape.sqlite") }
-    : { url: config.databaseUrl };
-}
-
-/**
- * Hints of changed keys and accounts travel on the bus, like every other hint. A node that serves also has a folder for
- * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
- */
-export function openAccess(
-  config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
-  store: Store,
-  bus: Bus,
-  kit: Kit,
-  more: Pick<AccessParts, "doubtfulFolder"> & { invented?(): boolean } = {},
-): Access {
-  const { clock, log, metrics } = kit;
-  return createAccess({
-    db: store.database,
-    clock,
-    log,
-    metrics,
-    rate:
-      config.redisUrl === null
-        ? createMemoryRate(clock)
-        : createRedisRate({ url: config.redisUrl, clock, log }),
-    links: { upgradeUrl: UPGRADE_PATH, topUp: "/pay/create" },
-    carrier: bus,
-    testKeys: () => testKeysWork(config) || (more.invented?.() ?? false),
-    ...(more.doubtfulFolder === undefined ? {} : { doubtfulFolder: more.doubtfulFolder }),
-  });
-}
-
-/** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
-function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
-  return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
 }

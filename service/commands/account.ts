@@ -5,11 +5,7 @@ import type { Account } from "../store/money/accounts.ts";
 import { readArguments, wholeNumberOf } from "./arguments.ts";
 import { atTheDesk, type Desk } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
-
-export const ACCOUNT_USAGE = `  crowdtape account show ACCOUNT_ID|ADDRESS [--json]
-                                      plan, balances, keys and the latest entries of an account
-  crowdtape account grant ACCOUNT_ID CREDITS [--reference TEXT]
-                                      give prepaid credits; the same reference gives them once`;
+import { USAGE } from "./usage.ts";
 
 /** As many as fit a screen; the database has the rest. */
 const ENTRIES_SHOWN_MAX = 20;
@@ -25,7 +21,7 @@ export async function account(argv: string[]): Promise<void> {
   if (verb === "show" && subject && credits === undefined) return show(subject, values.json ?? false);
   if (verb === "grant" && subject && credits && more.length === 0)
     return grant(subject, credits, values.reference);
-  throw new CommandRefused(`Say one of:\n${ACCOUNT_USAGE}`);
+  throw new CommandRefused(`Say one of:\n${USAGE.account}`);
 }
 
 async function show(subject: string, json: boolean): Promise<void> {

@@ -3,17 +3,16 @@
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { copySqlite } from "../../database/copy-sqlite.ts";
 import { readConfig } from "../config.ts";
-import { storeLocation } from "../service.ts";
+import { storeLocation } from "../foundation.ts";
 import { CommandRefused } from "./run.ts";
-
-export const BACKUP_USAGE = `  crowdtape backup FILE               a copy of the SQLite store, while it is in use (PostgreSQL: how to make one)`;
+import { USAGE } from "./usage.ts";
 
 const OWNER_ONLY = 0o600;
 
 export async function backup(argv: string[]): Promise<void> {
   const [file, ...more] = argv;
   if (file === undefined || file.startsWith("-") || more.length > 0)
-    throw new CommandRefused(`Say:\n${BACKUP_USAGE}`);
+    throw new CommandRefused(`Say:\n${USAGE.backup}`);
   const config = readConfig();
   if (config.databaseUrl !== null)
     throw new CommandRefused(

@@ -3,8 +3,8 @@
 import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient } from "bun";
+import { BadSettings } from "../../kit/bad-settings.ts";
 import { createMetrics } from "../../kit/metrics.ts";
-import { BadSettings } from "../../kit/settings.ts";
 import { insistOn } from "../../simulator/persist/identity.ts";
 import { readJournal } from "../../simulator/persist/journal.ts";
 import { readIdentity } from "../../simulator/persist/snapshot.ts";
@@ -12,7 +12,7 @@ import { SOLANA_CHAIN_ID } from "../../tracker/chain.ts";
 import type { ChainSettings } from "../../tracker/open-chain.ts";
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
 import { CHAIN, type Config, readConfig, SIMULATOR } from "../config.ts";
-import { createKit } from "../service.ts";
+import { createKit } from "../foundation.ts";
 import { simulatorFolder } from "../simulator-folder.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
 import { withoutArguments } from "./arguments.ts";

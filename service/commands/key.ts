@@ -5,11 +5,6 @@ import { readArguments, wholeNumberOf } from "./arguments.ts";
 import { atTheDesk } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
 
-export const KEY_USAGE = `  crowdtape key create --plan PLAN --email ADDRESS [--name NAME] [--prepaid CREDITS] [--monthly-cap CREDITS]
-                       [--created-days-ago DAYS] [--requests-per-minute N] [--test] [--json]
-  crowdtape key list [--json]
-  crowdtape key revoke KEY_ID`;
-
 const DAY_MS = 86_400_000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 

@@ -2,7 +2,7 @@
 
 import { openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
-import { createKit, storeLocation } from "../service.ts";
+import { createKit, storeLocation } from "../foundation.ts";
 import { migrateStore } from "../store/migrations.ts";
 import { withoutArguments } from "./arguments.ts";
 

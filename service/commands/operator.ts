@@ -4,7 +4,7 @@ import type { Access } from "../access/access.ts";
 import { memoryBus } from "../bus/memory.ts";
 import { redisBus } from "../bus/redis.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createKit, type Kit, openAccess, storeLocation } from "../service.ts";
+import { createKit, type Kit, openAccess, storeLocation } from "../foundation.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CommandRefused } from "./run.ts";
 

@@ -6,14 +6,7 @@ import type { StoredTransfer } from "../store/money/payment-transfers.ts";
 import { readArguments } from "./arguments.ts";
 import { atTheDesk, type Desk, inWords } from "./operator.ts";
 import { CommandRefused } from "./run.ts";
-
-export const PAY_USAGE = `  crowdtape pay list [--payment PAYMENT_ID] [--json]
-                                      transfers that named no payment, or all that came for one
-  crowdtape pay assign SIGNATURE PAYMENT_ID
-                                      credit such a transfer to a payment, once the chain confirms it again
-  crowdtape pay recheck PAYMENT_ID    look for transfers to a payment again, however old it is
-  crowdtape pay test PAYMENT_ID [--amount USD]
-                                      pay on the built-in test chain`;
+import { USAGE } from "./usage.ts";
 
 export async function pay(argv: string[]): Promise<void> {
   const { values, positionals } = readArguments(
@@ -27,7 +20,7 @@ export async function pay(argv: string[]): Promise<void> {
   if (asked === "assign a b" && first && second) return assign(first, second);
   if (asked === "recheck a" && first) return recheck(first);
   if (asked === "test a" && first) return test(first, values.amount);
-  throw new CommandRefused(`Say one of:\n${PAY_USAGE}`);
+  throw new CommandRefused(`Say one of:\n${USAGE.pay}`);
 }
 
 async function list(paymentId: string | undefined, json: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import { BadRoster, parseRoster, writeCsv } from "../../tracker/roster/file.ts";
 import { importRoster, readRoster, removeTraders } from "../../tracker/roster/roster.ts";
 import { WAKE_PROVIDERS, wakeInstructions } from "../../tracker/wake.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createKit } from "../service.ts";
+import { createKit } from "../foundation.ts";
 import { trackerLocation } from "../tracker-location.ts";
 import { readArguments } from "./arguments.ts";
 import { CommandRefused } from "./run.ts";

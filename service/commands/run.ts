@@ -2,9 +2,9 @@
 // the program is at fault.
 
 import { SchemaMismatch, StoreUnavailable } from "../../database/errors.ts";
+import { BadSettings } from "../../kit/bad-settings.ts";
 import { withoutSecrets } from "../../kit/log.ts";
-import { BadSettings } from "../../kit/settings.ts";
-import { ForeignWorld } from "../../simulator/open.ts";
+import { ForeignWorld } from "../../simulator/persist/identity.ts";
 import type { Config } from "../config.ts";
 
 /** A command was used wrongly, or can't do what it was asked; the message says what to do. */

@@ -1,7 +1,7 @@
 // `crowdtape simulator serve`: the simulator as a server of its own, for nodes that follow it from outside.
 import { runSimulator } from "../../simulator/server/run.ts";
 import { readConfig } from "../config.ts";
-import { createKit } from "../service.ts";
+import { createKit } from "../foundation.ts";
 import { simulatorFolder } from "../simulator-folder.ts";
 import { CommandRefused, listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";

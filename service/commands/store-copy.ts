@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Database } from "../../database/database.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
-import { createKit, storeLocation } from "../service.ts";
+import { createKit, storeLocation } from "../foundation.ts";
 import { renewEpoch } from "../store/captured/epoch.ts";
 import { CopyRefused, copyStore } from "../store/copy.ts";
 import { migrateStore } from "../store/migrations.ts";

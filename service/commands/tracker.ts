@@ -8,15 +8,11 @@ import { CannotExplain, explainHash, explainText } from "../../tracker/explain.t
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
 import { runTracker } from "../../tracker/server/run.ts";
 import { readConfig, rpcUrlsOf } from "../config.ts";
-import { createKit } from "../service.ts";
+import { createKit } from "../foundation.ts";
 import { trackerLocation } from "../tracker-location.ts";
 import { readArguments } from "./arguments.ts";
 import { CommandRefused, listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
-
-export const TRACKER_USAGE = `  crowdtape tracker serve             run the tracker of real chains as a server of its own
-  crowdtape tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]
-                                      say what the tracker sees in a transaction, one JSON line for each wallet`;
 
 const USAGE =
   "Say: crowdtape tracker serve, or crowdtape tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]";

@@ -1,8 +1,8 @@
 // `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it hands on.
 import { join } from "node:path";
 import { type Config, workerEnvironment } from "../config.ts";
+import { createKit } from "../foundation.ts";
 import { startWorkers } from "../ops/workers.ts";
-import { createKit } from "../service.ts";
 import { CommandRefused } from "./run.ts";
 
 export async function runWorkers(config: Config): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { BadSettings } from "../../kit/bad-settings.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
-import { BadSettings } from "../../kit/settings.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { readConfig, workerEnvironment } from "../config.ts";
 import { startWorkers } from "./workers.ts";

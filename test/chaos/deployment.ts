@@ -6,7 +6,7 @@ import { createLog } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { type Access, createAccess } from "../../service/access/access.ts";
 import { createMemoryRate } from "../../service/access/limits/rate-memory.ts";
-import { storeLocation } from "../../service/service.ts";
+import { storeLocation } from "../../service/foundation.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ThrowAwayPostgres, throwAwayPostgres } from "../support/postgres.ts";

@@ -9,7 +9,7 @@ import type { Routes } from "../../contract/routes.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { freshSignature } from "../../service/billing/stablecoin/base58.ts";
-import { storeLocation } from "../../service/service.ts";
+import { storeLocation } from "../../service/foundation.ts";
 import { findTestTransfer, insertTestTransfer } from "../../service/store/money/test-chain.ts";
 import { openStore } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";

@@ -2,11 +2,11 @@
 // whoever pays it, whenever and in how many parts, the money finds its way to the account that asked.
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
+import { BadSettings } from "../../../kit/bad-settings.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Metrics } from "../../../kit/metrics.ts";
 import { type Random, secureBytes } from "../../../kit/random.ts";
-import { BadSettings } from "../../../kit/settings.ts";
 import {
   type StoredTransfer,
   transfersOfPayment,

@@ -1,0 +1,75 @@
+// What a serving process and a command beside it open alike: clock and log, the place of the store, access. It loads
+// nothing that serves, so that the operator's commands start fast.
+import { join } from "node:path";
+import { type Clock, systemClock } from "../kit/clock.ts";
+import { freshUuid } from "../kit/ids.ts";
+import { createLog, type Log } from "../kit/log.ts";
+import { createMetrics, type Metrics } from "../kit/metrics.ts";
+import { type Random, seededRandom } from "../kit/random.ts";
+import { type Access, type AccessParts, createAccess } from "./access/access.ts";
+import { createMemoryRate } from "./access/limits/rate-memory.ts";
+import { createRedisRate } from "./access/limits/rate-redis.ts";
+import type { Bus } from "./bus/port.ts";
+import type { Config } from "./config.ts";
+import type { Store } from "./store/store.ts";
+
+export interface Kit {
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  random: Random;
+}
+
+export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
+  const clock = systemClock();
+  const log = createLog(config.logLevel, clock.now, undefined, process.stderr.isTTY ? "terminal" : "json");
+  for (const warning of config.warnings ?? []) log.warn(warning);
+  return {
+    clock,
+    log,
+    metrics: createMetrics(),
+    random: seededRandom(freshUuid()),
+  };
+}
+
+/** Where a caller who ran out is sent. */
+export const UPGRADE_PATH = "/pricing";
+
+export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">) {
+  return config.databaseUrl === null
+    ? { file: join(config.dataFolder, "crowdtape.sqlite") }
+    : { url: config.databaseUrl };
+}
+
+/**
+ * Hints of changed keys and accounts travel on the bus, like every other hint. A node that serves also has a folder for
+ * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
+ */
+export function openAccess(
+  config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
+  store: Store,
+  bus: Bus,
+  kit: Kit,
+  more: Pick<AccessParts, "doubtfulFolder"> & { invented?(): boolean } = {},
+): Access {
+  const { clock, log, metrics } = kit;
+  return createAccess({
+    db: store.database,
+    clock,
+    log,
+    metrics,
+    rate:
+      config.redisUrl === null
+        ? createMemoryRate(clock)
+        : createRedisRate({ url: config.redisUrl, clock, log }),
+    links: { upgradeUrl: UPGRADE_PATH, topUp: "/pay/create" },
+    carrier: bus,
+    testKeys: () => testKeysWork(config) || (more.invented?.() ?? false),
+    ...(more.doubtfulFolder === undefined ? {} : { doubtfulFolder: more.doubtfulFolder }),
+  });
+}
+
+/** Keys that cost nothing are for a world where nothing does: an invented platform, or a card provider's test mode. */
+function testKeysWork({ upstream, stripe }: Pick<Config, "upstream" | "stripe">): boolean {
+  return upstream === "simulator" || /^[sr]k_test_/.test(stripe?.secretKey ?? "");
+}
