@@ -10,6 +10,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { freshSignature } from "../../service/billing/stablecoin/base58.ts";
 import { storeLocation } from "../../service/foundation.ts";
+import { findScan, saveScan } from "../../service/store/money/payment-transfers.ts";
 import { findTestTransfer, insertTestTransfer } from "../../service/store/money/test-chain.ts";
 import { openStore } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";
@@ -109,7 +110,10 @@ describe("pay", () => {
   const statusOf = async (id: string, key: string) =>
     ((await ask(`${service.url}/pay/${id}`, key)).body as Payment).status;
 
-  /** The same coins as a payment's, sent again without its reference. */
+  /**
+   * The same coins as a payment's, sent again without its reference. They are final, and the account was last looked at
+   * long ago: the running server looks with its next round, and not with the one in 20 s.
+   */
   async function strayLike(signature: string): Promise<string> {
     const clock = systemClock();
     const location = storeLocation({ databaseUrl: null, dataFolder: settings.DATA_DIR });
@@ -117,8 +121,12 @@ describe("pay", () => {
     try {
       const model = await findTestTransfer(store.database.read, signature);
       if (!model) throw new Error("no such transfer");
-      const stray = { ...model, signature: freshSignature(), reference: freshSignature(), at: clock.now() };
-      await store.database.write((tx) => insertTestTransfer(tx, stray));
+      const stray = { ...model, signature: freshSignature(), reference: freshSignature() };
+      await store.database.write(async (tx) => {
+        await insertTestTransfer(tx, stray);
+        const place = await findScan(tx, model.account);
+        if (place) await saveScan(tx, { ...place, sweptAt: 0 });
+      });
       return stray.signature;
     } finally {
       await store.close();
