@@ -116,6 +116,27 @@ test("http and private addresses are refused outside tests, also when such a URL
     expect((await post(url, request, never)).outcome).toBe("address_refused");
 });
 
+test("a proxy of the environment is not used: it, and not we, would choose where the connection goes", async () => {
+  asked = [];
+  let calls = 0;
+  const proxy = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(`${++calls}`) });
+  const NAMES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
+  const before = NAMES.map((name) => [name, process.env[name]] as const);
+  for (const name of NAMES) process.env[name] = proxy.url.href;
+  try {
+    const post = createPost({ targets: "any", clock, timeoutMs: 5_000, resolve: local, ca });
+    expect((await post(`https://hooks.example:${secure.port}/in`, request, never)).outcome).toBe("delivered");
+    expect((await post(`http://hooks.example:${plain.port}/in`, request, never)).outcome).toBe("delivered");
+  } finally {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    await proxy.stop(true);
+  }
+  expect(asked).toEqual([`hooks.example:${secure.port} /in`, `hooks.example:${plain.port} /in`]);
+  expect(calls).toBe(0);
+});
+
 test("a redirect is not followed", async () => {
   asked = [];
   const { outcome, status } = await open()(to("/redirect"), request, never);

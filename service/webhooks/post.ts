@@ -1,7 +1,10 @@
 // One request to an endpoint. The name is resolved here, every address behind it has to be public, and the connection goes
 // to the address that was checked, under the endpoint's own name: a name that answers differently the next moment changes
-// nothing. Redirects are not followed, the answer's body is not read, and all of it ends at one deadline.
+// nothing, and neither does a proxy of the environment. Redirects are not followed, the answer's body is not read, and all
+// of it ends at one deadline.
 import { lookup } from "node:dns/promises";
+import { type IncomingMessage, request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
 import { isIP } from "node:net";
 import { Fault } from "../../contract/errors.ts";
 import type { DELIVERY_OUTCOMES } from "../../contract/shapes/webhooks.ts";
@@ -70,22 +73,9 @@ export function createPost({ targets, clock, timeoutMs, resolve = resolveBySyste
       const address = await addressOf(target);
       if (typeof address !== "string") return address;
       if (signal.aborted) throw signal.reason;
-      const { url, host } = target;
-      const to = new URL(url);
-      to.hostname = isIP(address) === 6 ? `[${address}]` : address;
-      const response = await fetch(to, {
-        method: "POST",
-        headers: { ...headers, host: url.host, "user-agent": `Crowdtape-Webhooks/${SERVICE_VERSION}` },
-        body,
-        redirect: "manual",
-        // A connection that is kept could be used for another name behind the same address.
-        keepalive: false,
-        signal,
-        ...(url.protocol === "https:"
-          ? { tls: { ...(isIP(host) === 0 ? { serverName: host } : {}), ...(ca ? { ca } : {}) } }
-          : {}),
-      });
-      response.body?.cancel().catch(() => {});
+      const response = await exchange(target, address, { headers, body, ca, signal });
+      response.on("error", () => {});
+      response.destroy();
       return endingOf(response, clock.now());
     };
 
@@ -105,19 +95,58 @@ export function createPost({ targets, clock, timeoutMs, resolve = resolveBySyste
   };
 }
 
-function endingOf(response: Response, now: number): Ending {
-  const { status } = response;
+/**
+ * To that address and no other. Not by fetch, which would send it to a proxy named in the environment: that one, and not
+ * we, would then open the connection.
+ */
+function exchange(
+  { url, host }: Target,
+  address: string,
+  { headers, body, ca, signal }: Parameters<Post>[1] & { ca: string | undefined; signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === "https:";
+  const options = {
+    method: "POST",
+    host: address,
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      ...headers,
+      host: url.host,
+      "user-agent": `Crowdtape-Webhooks/${SERVICE_VERSION}`,
+      "content-length": String(Buffer.byteLength(body)),
+      connection: "close",
+    },
+    // A connection that is kept could be used for another name behind the same address.
+    agent: false as const,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const call = isSecure
+      ? requestSecure(
+          { ...options, servername: isIP(host) === 0 ? host : "", ...(ca ? { ca } : {}) },
+          resolve,
+        )
+      : requestPlain(options, resolve);
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+function endingOf({ statusCode: status = 0, headers }: IncomingMessage, now: number): Ending {
   const ending = (outcome: Outcome, note: string | null): Ending => ({ outcome, status, note });
   if (status >= 200 && status < 300) return ending("delivered", null);
   if (status >= 300 && status < 400)
     return ending("redirected", `It answered ${status}; redirects are not followed.`);
   if (status === 410) return ending("gone", "It answered 410: it wants no more.");
-  return { ...ending("refused", `It answered ${status}.`), retryAfterMs: retryAfterOf(response, now) };
+  return {
+    ...ending("refused", `It answered ${status}.`),
+    retryAfterMs: retryAfterOf(headers["retry-after"], now),
+  };
 }
 
-function retryAfterOf(response: Response, now: number): number {
-  const text = response.headers.get("retry-after");
-  if (text === null) return 0;
+function retryAfterOf(text: string | undefined, now: number): number {
+  if (text === undefined) return 0;
   const waitMs = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
   return Number.isFinite(waitMs) ? Math.min(RETRY_AFTER_MAX_MS, Math.max(0, waitMs)) : 0;
 }
