@@ -1,49 +1,32 @@
 // What the handlers ask of whoever keeps and delivers webhooks; the composition root hands it in.
-import type { DELIVERY_OUTCOMES, WEBHOOK_FORMATS } from "../../contract/shapes/webhooks.ts";
+import type { AnswerOf, BodyOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
 import type { KeyCaller } from "../access/access.ts";
 import type { WrittenFilter } from "../feed/filter-input.ts";
 
-/** A webhook without its secret. Times are epoch milliseconds. */
-export interface WebhookView {
-  id: string;
-  name: string | null;
-  url: string;
-  format: (typeof WEBHOOK_FORMATS)[number];
-  chatId: string | null;
-  batch: number;
-  filters: Record<string, string | number>;
-  status: "active" | "paused";
-  pausedBecause: "owner" | "gone" | "failing" | null;
-  waitingFor: "credits" | "plan" | null;
-  position: string;
-  delivered: number;
-  failures: number;
+type Shown = AnswerOf<Routes["getWebhook"]>;
+type ShownDelivery = AnswerOf<Routes["listWebhookDeliveries"]>["deliveries"][number];
+type Asked = BodyOf<Routes["createWebhook"]>;
+
+/** The wire's webhook, before its times are written out and its caller's delay is known: epoch milliseconds. */
+export interface WebhookView
+  extends Omit<
+    Shown,
+    "failingSince" | "nextAttemptAt" | "previousSecretUntil" | "delaySeconds" | "createdAt"
+  > {
   failingSince: number | null;
   nextAttemptAt: number | null;
   previousSecretUntil: number | null;
   createdAt: number;
 }
 
-export interface DeliveryView {
+export interface DeliveryView extends Omit<ShownDelivery, "at"> {
   at: number;
-  kind: "events" | "test";
-  messageId: string;
-  attempt: number;
-  events: number;
-  fromSeq: number | null;
-  toSeq: number | null;
-  outcome: (typeof DELIVERY_OUTCOMES)[number];
-  status: number | null;
-  durationMs: number;
-  note: string | null;
 }
 
-export interface NewWebhook {
-  url: string;
-  name: string | null;
-  format: WebhookView["format"];
-  chatId: string | null;
-  batch: number;
+export interface NewWebhook
+  extends Pick<Asked, "url" | "format" | "batch">,
+    Pick<WebhookView, "name" | "chatId"> {
   filter: WrittenFilter;
 }
 
@@ -61,7 +44,7 @@ export interface Webhooks {
   update(
     accountId: string,
     id: string,
-    change: { status?: "active" | "paused"; name?: string; url?: string },
+    change: { status?: WebhookView["status"]; name?: string; url?: string },
   ): Promise<WebhookView>;
   remove(accountId: string, id: string): Promise<{ deletedAt: number }>;
   rotate(accountId: string, id: string): Promise<WithSecret>;
