@@ -23,10 +23,12 @@ const SUITES = [
   ["held-thread", "S11", "the longest turn of the event loop over 1,000,000 events"],
   ["tracker", "S12", "the tracker: logs and transactions read"],
   ["tracker-solana", "S12b", "tracker: Solana transactions read"],
+  ["tape", "S13", "the explorer in a browser"],
+  ["commands", "S14", "the command line, from typing to its end"],
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */
-const ON_ALL_CORES: readonly string[] = ["start", "scale"];
+const ON_ALL_CORES: readonly string[] = ["start", "scale", "tape", "commands"];
 
 /** Longer than the slowest benchmark takes on a busy machine. */
 const SUITE_TIMEOUT_MS = 15 * 60_000;

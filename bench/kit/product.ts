@@ -1,7 +1,9 @@
 // How the product is run by its own start script: the same settings of the runtime, so that a benchmark measures what a
 // user gets, without a shell between.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./child.ts";
 
 export const ROOT = join(import.meta.dir, "..", "..");
 
@@ -18,3 +20,28 @@ export const START_ENVIRONMENT: Record<string, string> = Object.fromEntries(
 );
 
 export const START_PROGRAM: string = scripts.start.split(" ").at(-1) ?? "";
+
+/** The product in a process and a folder of its own, for as long as the work takes; it had time to read its world. */
+export async function withProduct<T>(settledMs: number, work: (url: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-product-"));
+  const port = freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const child = Bun.spawn([process.execPath, START_PROGRAM], {
+    ...{ cwd: ROOT, stdout: "ignore", stderr: "inherit" },
+    env: { ...Bun.env, ...START_ENVIRONMENT, PORT: String(port), LOG_LEVEL: "error", DATA_DIR: folder },
+  });
+  try {
+    while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok) {
+      if (child.exitCode !== null) throw new Error("the service ended");
+      await Bun.sleep(READY_POLL_MS);
+    }
+    await Bun.sleep(settledMs);
+    return await work(url);
+  } finally {
+    child.kill("SIGTERM");
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const READY_POLL_MS = 50;
