@@ -34,11 +34,12 @@ export function TapeList({ tape }: { tape: Tape }) {
     };
   }, []);
 
-  // Rows that came above push what is being read down by as much; scrolling along keeps it in place.
+  // Rows that came above push what is being read down by as much; scrolling along keeps it in place. Where it is scrolled to
+  // is known from the last scroll: asking the element here would lay out the page once more with every drawing.
   useLayoutEffect(() => {
     const element = box.current;
     const newest = store.at(0)?.seq ?? 0;
-    if (element && element.scrollTop > view.rowHeight && before.current.newest > 0) {
+    if (element && view.top > view.rowHeight && before.current.newest > 0) {
       let added = 0;
       while (added < store.length && (store.at(added) as TapeEntry).seq > before.current.newest) added++;
       if (added > 0) element.scrollTop += added * view.rowHeight;
@@ -47,17 +48,17 @@ export function TapeList({ tape }: { tape: Tape }) {
   }, [tape.version]);
 
   const first = Math.max(0, Math.floor(view.top / view.rowHeight) - OVERSCAN_ROWS);
-  const shown = Math.min(store.length - first, Math.ceil(view.height / view.rowHeight) + 2 * OVERSCAN_ROWS);
+  const end = Math.min(store.length, Math.ceil((view.top + view.height) / view.rowHeight) + OVERSCAN_ROWS);
   const rows: TapeEntry[] = [];
-  for (let index = first; index < first + shown; index++) {
+  for (let index = first; index < end; index++) {
     const entry = store.at(index);
     if (entry) rows.push(entry);
   }
+  const [tall, from] = [store.length * view.rowHeight, first * view.rowHeight];
   useLayoutEffect(() => {
-    if (!inner.current) return;
-    inner.current.style.height = `${store.length * view.rowHeight}px`;
-    inner.current.style.setProperty("--from", `${first * view.rowHeight}px`);
-  });
+    inner.current?.style.setProperty("height", `${tall}px`);
+    inner.current?.style.setProperty("--from", `${from}px`);
+  }, [tall, from]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
     <section class="tape-box" ref={box} tabIndex={0} aria-label="Events, newest first">
