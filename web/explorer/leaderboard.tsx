@@ -53,7 +53,7 @@ export function LeaderboardPage() {
     <>
       <header class="page-head">
         <h1>Leaderboard</h1>
-        <p class="soft">Traders by profit. Point at a figure's head to sort by it.</p>
+        <p class="soft">Traders by profit. Choose a column's heading to sort by it.</p>
         <div class="page-tools">
           {answer.body?.stale ? <Stale at={answer.body.asOf} /> : null}
           <Tabs
