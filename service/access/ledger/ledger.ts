@@ -58,8 +58,8 @@ export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
   const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
-  const rollups = createRollups({ db, clock, log });
   const commit = createCommit({ db, clock, views, reversals, ...limits });
+  const rollups = createRollups({ db, clock, log, tally: commit.book?.tally ?? null });
   if (commit.book) views.correctBy(commit.book.latest);
   const committed = (charges: number) => {
     rollups.note(charges);

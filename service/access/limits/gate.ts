@@ -90,9 +90,12 @@ export function createGate(rate: RateLimiter): Gate {
     enter(caller) {
       const max = inFlightMaxOf(caller);
       const subject = requestSubjectOf(caller);
-      if (!inFlight.enter(subject, max))
-        throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
-      return once(() => rate.left(subject, inFlight.leave(subject)));
+      const flights = inFlight.enter(subject, max);
+      if (!flights) throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
+      return once(() => {
+        flights.open -= 1;
+        rate.left(subject, flights.open);
+      });
     },
     openSocket(caller) {
       const max = socketsMaxOf(caller);
