@@ -189,7 +189,7 @@ describe("the explorer", () => {
   );
 
   test(
-    "every state has its look: late, empty, failed and tried again, unsupported",
+    "every state has its look: late, old, loading, empty, failed and tried again, unsupported",
     async () => {
       const { page, close } = await watchedPage(browser, live.url);
       await page.goto(`${live.url}/`);
@@ -227,6 +227,13 @@ describe("the explorer", () => {
       await page.goto(`${live.url}/traders/${leader.handle}`);
       await page.getByRole("button", { name: "30 days" }).click();
       await page.getByRole("status", { name: "Loading" }).first().waitFor();
+      await page.route("**/page-data/v2/leaderboard/24h?*", async (route) => {
+        const body = await (await route.fetch()).json();
+        await route.fulfill({ json: { ...body, stale: true, asOf: new Date(0).toISOString() } });
+      });
+      await page.goto(`${live.url}/`);
+      await page.getByRole("button", { name: "24 hours" }).click();
+      await page.locator(".chip", { hasText: /^stale, \d+ d old$/ }).waitFor();
       await page.goto(`${live.url}/tape?type=listing&minUsd=999999999`);
       await page.getByText("Nothing matched yet").waitFor();
       await close();

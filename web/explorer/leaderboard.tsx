@@ -107,7 +107,7 @@ export function LeaderboardPage() {
             ))}
           </select>
         </label>
-        {answer.body?.note ? <p class="soft note">{answer.body.note}</p> : null}
+        {answer.body?.note ? <p class="soft note">{answer.body.note} Curves are of all chains.</p> : null}
       </form>
       <section class="card">
         <Loaded

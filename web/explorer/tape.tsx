@@ -105,7 +105,11 @@ export function TapePage() {
           </button>
         ) : null}
         <span class="grow" />
-        <Copyable text={streamUrl(filter)} shown="Stream URL" label="the stream's address with these filters" />
+        <Copyable
+          text={streamUrl(filter)}
+          shown="Stream URL"
+          label="the stream's address with these filters"
+        />
       </form>
       <section class="card tape-card">
         {isLocked ? (
