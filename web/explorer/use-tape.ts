@@ -1,5 +1,5 @@
-// A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most ten times a
-// second however many come, and held still while it is paused.
+// A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most thirty
+// times a second however many come, and held still while it is paused.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, failureOf } from "../shared/api.ts";
 import { type Feed, type FeedEvent, type FeedStatus, openFeed } from "../shared/feed.ts";
@@ -7,8 +7,8 @@ import { usePage } from "../shared/query.tsx";
 import { type AlertsAnswer, pathOf } from "./answers.ts";
 import { createTapeStore, type TapeStore } from "./tape-store.ts";
 
-/** Often enough to look live, seldom enough that a busy market costs no frames. */
-const DRAW_EVERY_MS = 100;
+/** What costs is each row that is new: drawn often, a busy market's rows come few at a time and hold up no frame. */
+const DRAW_EVERY_MS = 33;
 
 interface TapeBounds {
   max?: number;
