@@ -14,6 +14,7 @@ import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
 import { balances, spotlight } from "./profile.ts";
 import { quotes } from "./quotes.ts";
+import { atOnce } from "./slices.ts";
 import { allTheses, tokenTheses, userTheses } from "./theses.ts";
 import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
@@ -27,7 +28,11 @@ const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 20, batch: 80, sharesProc
 export type SimulatorApi = Immediate;
 
 export function createApi(world: World): SimulatorApi {
-  const view = new View(world);
+  return apiOver(new View(world));
+}
+
+export function apiOver(view: View): SimulatorApi {
+  const { world } = view;
   const { context } = world;
   const candles = new Candles(view);
   return {
@@ -62,7 +67,7 @@ export function createApi(world: World): SimulatorApi {
     swaps: (userId, query) => swapsPage(view, userId, query),
     trade: (tradeId) => tradeDetail(view, tradeId),
     comments: (tradeId, cursor) => commentsPage(view, tradeId, cursor),
-    leaderboard: (window) => leaderboard(view, window),
+    leaderboard: (window) => atOnce(leaderboard(view, window)),
     board: (name) => board(view, name),
     theses: (query) => allTheses(view, query),
     tokenTheses: (address, query) => tokenTheses(view, address, query),
@@ -77,8 +82,8 @@ export function createApi(world: World): SimulatorApi {
     quotes: (tokens, at) => quotes(view, tokens, at),
     image: (kind, id) => image(view, kind, id),
     search: (q, limit) => search(view, q, limit),
-    users: (cursor) => usersPage(view, cursor),
-    tokens: (cursor) => tokensPage(view, cursor),
+    users: (cursor) => atOnce(usersPage(view, cursor)),
+    tokens: (cursor) => atOnce(tokensPage(view, cursor)),
     appFeed: (after, limit) => appFeed(view, after, limit),
     pushFeed: (after, limit) => pushFeed(view, after, limit),
     chainFeed: (after, limit) => chainFeed(view, after, limit),

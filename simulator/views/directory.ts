@@ -5,13 +5,16 @@ import type { Trader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { nameOf } from "./names.ts";
 import { personRow, userRow } from "./people.ts";
+import type { Sliced } from "./slices.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 
-/** Some ten milliseconds of putting rows together. */
 const PAGE = 200;
+/** Some five milliseconds of a process that has just started. */
+const ROWS_A_SLICE = 40;
 
-export function usersPage(view: View, cursor?: string): WirePage<WireUser> {
+/** The world must stand still until it is done. */
+export function usersPage(view: View, cursor?: string): Sliced<WirePage<WireUser>> {
   const { traders } = view.context.population;
   const first = view.context.firstTraders;
   // Those who join are numbered in order; the first ones were not.
@@ -21,7 +24,8 @@ export function usersPage(view: View, cursor?: string): WirePage<WireUser> {
   return page(view, "users", order, cursor, (trader) => userRow(view, trader));
 }
 
-export function tokensPage(view: View, cursor?: string): WirePage<WireTokenInfo> {
+/** The same of this. */
+export function tokensPage(view: View, cursor?: string): Sliced<WirePage<WireTokenInfo>> {
   const order = view.context.tokens.list;
   const established = order
     .filter((token) => token.established)
@@ -30,15 +34,19 @@ export function tokensPage(view: View, cursor?: string): WirePage<WireTokenInfo>
   return page(view, "tokens", [...established, ...launched], cursor, (token) => tokenInfo(view, token));
 }
 
-function page<Record, Row>(
+function* page<Record, Row>(
   view: View,
   scope: string,
   all: Record[],
   cursor: string | undefined,
   row: (record: Record) => Row,
-): WirePage<Row> {
+): Sliced<WirePage<Row>> {
   const [from] = cursor === undefined ? [0] : (readCursor(view.cursorKey, scope, cursor, 1) as [number]);
-  const rows = all.slice(from, from + PAGE).map(row);
+  const rows: Row[] = [];
+  for (const record of all.slice(from, from + PAGE)) {
+    rows.push(row(record));
+    if (rows.length % ROWS_A_SLICE === 0) yield;
+  }
   return {
     rows,
     nextCursor: all.length > from + PAGE ? writeCursor(view.cursorKey, scope, [from + PAGE]) : null,
