@@ -2,13 +2,13 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
+import { inTurns, type Sliced } from "../kit/slices.ts";
 import type { Platform, Window, WirePage, WireTokenInfo, WireUser } from "../protocol/protocol.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { apiOver, type SimulatorApi } from "./views/api.ts";
 import { tokensPage, usersPage } from "./views/directory.ts";
 import { type Leaderboard, leaderboard } from "./views/leaderboard.ts";
-import { inTurns, type Sliced } from "./views/slices.ts";
 import { View } from "./views/view.ts";
 import type { Scenario } from "./world/scenarios.ts";
 import type { World } from "./world/world.ts";

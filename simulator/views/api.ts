@@ -1,4 +1,6 @@
 // Everything the platform answers, over one world. Nothing here changes it.
+
+import { atOnce } from "../../kit/slices.ts";
 import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { World } from "../world/world.ts";
@@ -14,7 +16,6 @@ import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
 import { balances, spotlight } from "./profile.ts";
 import { quotes } from "./quotes.ts";
-import { atOnce } from "./slices.ts";
 import { allTheses, tokenTheses, userTheses } from "./theses.ts";
 import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";

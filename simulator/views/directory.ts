@@ -1,11 +1,12 @@
 // Everybody and everything, by page and by name. The order of the directory never changes: the oldest account or
 // launch first, and newcomers at the end.
+
+import type { Sliced } from "../../kit/slices.ts";
 import type { WirePage, WirePerson, WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { Trader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { nameOf } from "./names.ts";
 import { personRow, userRow } from "./people.ts";
-import type { Sliced } from "./slices.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 

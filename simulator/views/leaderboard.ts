@@ -1,12 +1,13 @@
 // Leaderboards: what every trader earned in the window, ranked; ties go by userId. Whoever neither did nor held anything
 // in it is not ranked. Made in slices, for everybody's books are more than one turn of the event loop may take.
+
+import type { Sliced } from "../../kit/slices.ts";
 import type { Window, WireLeaderboardRow } from "../../protocol/protocol.ts";
 import type { Trader } from "../world/population.ts";
 import { nameOf } from "./names.ts";
 import { isVerified, knownWallets } from "./people.ts";
 import { type WindowSums, windowSums } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
-import type { Sliced } from "./slices.ts";
 import { dollars, type View, volumeText } from "./view.ts";
 
 const ROWS = 150;

@@ -1,6 +1,6 @@
-// Answers that are too much for one turn of the event loop: they stop after each slice and say nothing of what comes. Run
-// at once, or a slice a turn, the answer is the same as long as the world stands still.
-import { nextTurn } from "../../kit/turn.ts";
+// Work that is too much for one turn of the event loop: it stops after each slice. Run at once, or a slice a turn, the
+// result is the same as long as what it reads does not change meanwhile.
+import { nextTurn } from "./turn.ts";
 
 export type Sliced<T> = Generator<void, T, void>;
 
