@@ -11,7 +11,6 @@ import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";
 
 const ROWS = 150;
-const ROWS_OF_ALL = 100;
 const TOP_TOKENS = 3;
 /** Some five milliseconds of a process that has just started, and a fifth of that later. */
 const TRADERS_A_SLICE = 200;
@@ -37,7 +36,7 @@ export function* leaderboard(view: View, window: Window): Sliced<Leaderboard> {
       (a, b) => of(b.index).pnl - of(a.index).pnl || (view.userId(a.index) < view.userId(b.index) ? -1 : 1),
     );
   const rows: WireLeaderboardRow[] = [];
-  for (const trader of order.slice(0, window === "all" ? ROWS_OF_ALL : ROWS)) {
+  for (const trader of order.slice(0, ROWS)) {
     if (rows.length % ROWS_A_SLICE === 0) yield;
     rows.push(rowOf(view, trader, rows.length + 1, of(trader.index)));
   }
