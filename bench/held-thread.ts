@@ -92,6 +92,17 @@ async function search(store: Store, query: Record<string, string>, since: number
 async function replays(node: TestNode): Promise<() => Promise<void>> {
   const { secret } = await keyOf(node, "scale");
   const { epoch } = await node.store.log.head();
+  // What a process does once, for its first socket and its first look at the log, is its start and no replay.
+  for (const path of ["/ws/alerts", "/ws/trades"]) {
+    const { seq } = await node.store.log.head();
+    const first = await connect(node.url, path, {
+      key: secret,
+      resume: `${epoch}.${seq - 2_000}`,
+      minUsd: "1000000000",
+    });
+    await first.until(() => first.of("resumed").length > 0, "the end of a first replay");
+    await first.close();
+  }
   return async () => {
     const queries: [string, Record<string, string>][] = [
       ["/ws/alerts", { trader: "nobodyxx" }],
