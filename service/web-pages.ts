@@ -7,7 +7,7 @@ import { openApiSlices } from "../contract/openapi.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
 import { freshUuid } from "../kit/ids.ts";
 import { inTurns } from "../kit/slices.ts";
-import { nextTurn } from "../kit/turn.ts";
+import { servingTurn } from "../kit/turn.ts";
 import type { Assets } from "../web/assets/assets.ts";
 import { docsSlices } from "../web/docs/page.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
@@ -55,7 +55,7 @@ export function documents(
   const reference = fixedHtml(async () => {
     const known = await knownExamples(store);
     const text = await inTurns(docsSlices({ baseUrl: publicUrl(), chains, explorer, known }, assets));
-    await nextTurn();
+    await servingTurn();
     return { text, isWhole: Object.keys(known).length > 0 };
   });
   return {

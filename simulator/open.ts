@@ -71,8 +71,6 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
   life.step();
   log?.info("the simulated world is open", { found: keeper.found, events: keeper.world.events });
   const view = new View(keeper.world);
-  // Nobody is served yet; later they are carried along, a minute at a time.
-  for (const trailing of Object.values(view.trailing)) trailing.follow();
   life.begin();
   if (options.scenario !== undefined) await life.ask(options.scenario);
   return {

@@ -2,7 +2,7 @@
 
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import { nextTurn } from "../../kit/turn.ts";
+import { servingTurn } from "../../kit/turn.ts";
 
 type Encoding = "gzip" | "br";
 
@@ -24,7 +24,7 @@ export function compressible(make: () => MaybePromise<string>) {
   const making = createSingleFlight();
   const made = async () => {
     plain = encoder.encode(await make());
-    await nextTurn();
+    await servingTurn();
     return plain;
   };
   return async (request: Request, headers: Record<string, string>): Promise<Response> => {

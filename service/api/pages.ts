@@ -2,7 +2,7 @@
 // load scripts and styles from this origin only, and none that is written into them.
 
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
-import { nextTurn } from "../../kit/turn.ts";
+import { servingTurn } from "../../kit/turn.ts";
 import { accepts, compressible } from "./compress.ts";
 
 /** A request whose path had {names}. */
@@ -79,7 +79,7 @@ export function fixedJson(make: () => unknown): Page {
   return fixedDocument("application/json; charset=utf-8", async () => {
     const value = await make();
     // What made it took its turns; writing and compressing it are a turn each.
-    await nextTurn();
+    await servingTurn();
     return JSON.stringify(value, null, 2);
   });
 }

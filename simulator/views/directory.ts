@@ -15,14 +15,15 @@ const PAGE = 200;
 const ROWS_A_SLICE = 40;
 
 /** The world must stand still until it is done. */
-export function usersPage(view: View, cursor?: string): Sliced<WirePage<WireUser>> {
+export function* usersPage(view: View, cursor?: string): Sliced<WirePage<WireUser>> {
   const { traders } = view.context.population;
   const first = view.context.firstTraders;
   // Those who join are numbered in order; the first ones were not.
   const order = [...traders.slice(0, first)]
     .sort((a, b) => a.createdAt - b.createdAt || a.index - b.index)
     .concat(traders.slice(first));
-  return page(view, "users", order, cursor, (trader) => userRow(view, trader));
+  for (const trailing of Object.values(view.trailing)) yield* trailing.followInSlices();
+  return yield* page(view, "users", order, cursor, (trader) => userRow(view, trader));
 }
 
 /** The same of this. */

@@ -24,6 +24,7 @@ export interface Leaderboard {
 /** The world must stand still until it is done. */
 export function* leaderboard(view: View, window: Window): Sliced<Leaderboard> {
   const { traders } = view.context.population;
+  if (window !== "all") yield* view.trailing[window].followInSlices();
   const sums: WindowSums[] = [];
   for (const { index } of traders) {
     sums.push(windowSums(view, index, window));

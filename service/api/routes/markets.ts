@@ -1,7 +1,7 @@
 // Candles, the platform's own where it has them, and what traders trade now, from our captured fills.
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { nextTurn } from "../../../kit/turn.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 import type { Token } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
 import type { Handler } from "../answer.ts";
@@ -85,7 +85,7 @@ export function marketRoutes(services: MarketParts): {
         rows.push(
           ...(await Promise.all(part.map((sum, index) => present(sum, rank + index, asOf, query.window)))),
         );
-        await nextTurn();
+        await servingTurn();
       }
       return {
         body: {

@@ -2,7 +2,7 @@
 // busy day's window never holds up the one thread or a database connection for long.
 import type { Queries } from "../../../database/database.ts";
 import { sql, where } from "../../../database/sql.ts";
-import { nextTurn } from "../../../kit/turn.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 import type { Repository } from "../repository.ts";
 
 export interface TokenActivity {
@@ -66,7 +66,7 @@ async function activityBetween(
     last = rows[rows.length - 1];
     if (rows.length < FILLS_A_SLICE) break;
     // Lets everything else that is ready run before the next slice.
-    await nextTurn();
+    await servingTurn();
   }
   return [...sums.values()].map(activityOf);
 }
