@@ -14,8 +14,8 @@ import { standing, whatIsKept } from "./test-kept.ts";
 import { CHAIN, makeStory, openBooks, type Story, tell } from "./test-story.ts";
 
 const SEED = process.env.SEED ?? "books";
-const FAULTY_RUNS = Number(process.env.RUNS ?? 10);
-const KILLED_RUNS = Number(process.env.RUNS ?? 3);
+const FAULTY_RUNS = Number(process.env.RUNS ?? 6);
+const KILLED_RUNS = Number(process.env.RUNS ?? 2);
 const RUN_MAX_MS = 60_000;
 /** Statements until a process is killed: some of the longest steps take more than a hundred. */
 const STATEMENTS_MAX = 400;

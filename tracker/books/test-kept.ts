@@ -1,26 +1,40 @@
 // For tests: everything the books and feeds hold, in a form that can be compared, and what must be true of any feed.
 import { expect } from "bun:test";
+import type { Queries } from "../../database/database.ts";
 import type { DatabaseLocation } from "../../database/open.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { Money } from "../prices/money.ts";
 import { readItems } from "./feed-items.ts";
 import { readLedger } from "./ledger.ts";
 import { money, openBooks, ROSTER } from "./test-story.ts";
 
-export async function whatIsKept(location: DatabaseLocation) {
-  const { db, close } = await openBooks(location);
+export async function keptIn(queries: Queries, handles: readonly string[], valued: Money) {
   const ledgers = [];
-  for (const { handle } of ROSTER) {
-    const { booked, positions } = await readLedger(db.read, derivedUuid("trader", handle), money);
+  for (const handle of handles) {
+    const { booked, positions } = await readLedger(queries, derivedUuid("trader", handle), valued);
     ledgers.push({ handle, booked: [...booked.values()], positions });
   }
-  const app = (await readItems<WireAppItem>(db.read, "app", 0, 10_000)).items.map(({ item }) => item);
-  const trades = (await readItems<WireChainItem>(db.read, "chain", 0, 10_000)).items.map(({ item }) => item);
-  await close();
+  const app = (await readItems<WireAppItem>(queries, "app", 0, 10_000)).items.map(({ item }) => item);
+  const trades = (await readItems<WireChainItem>(queries, "chain", 0, 10_000)).items.map(({ item }) => item);
   const plain = JSON.parse(
     JSON.stringify(ledgers, (_, value) => (typeof value === "bigint" ? `${value}n` : value)),
   );
   return { ledgers: plain, app, trades };
+}
+
+/** What a story left behind. */
+export async function whatIsKept(location: DatabaseLocation) {
+  const { db, close } = await openBooks(location);
+  try {
+    return await keptIn(
+      db.read,
+      ROSTER.map(({ handle }) => handle),
+      money,
+    );
+  } finally {
+    await close();
+  }
 }
 
 export interface Standing {
