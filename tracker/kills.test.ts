@@ -1,7 +1,6 @@
 // The whole tracker on both test chains, killed again and again while people trade, chains fork and providers misbehave: in
 // the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays the choices.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { openDatabase } from "../database/open.ts";
 import { sql } from "../database/sql.ts";
 import { systemClock } from "../kit/clock.ts";
@@ -26,6 +25,7 @@ import {
   testBooks,
 } from "./test-tracker.ts";
 
+const CHILD = new URL("./test-tracker-child.ts", import.meta.url).pathname;
 const SEED = process.env.SEED ?? "kills";
 const STEPS = Number(process.env.STEPS ?? 24);
 const TEST_MAX_MS = 60_000 + STEPS * 5_000;
@@ -95,7 +95,7 @@ interface Life {
 
 function live(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Life {
   const options = JSON.stringify({ location: books.location, chains, pricesUrl });
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "test-tracker-child.ts"), options], {
+  const child = Bun.spawn([process.execPath, CHILD, options], {
     ...{ stdout: "ignore", stderr: "inherit" },
   });
   return {

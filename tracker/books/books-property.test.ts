@@ -13,6 +13,7 @@ import type { BlockRead } from "../chain.ts";
 import { standing, whatIsKept } from "./test-kept.ts";
 import { CHAIN, makeStory, openBooks, type Story, tell } from "./test-story.ts";
 
+const CHILD = new URL("./test-child.ts", import.meta.url).pathname;
 const SEED = process.env.SEED ?? "books";
 const FAULTY_RUNS = Number(process.env.RUNS ?? 6);
 const KILLED_RUNS = Number(process.env.RUNS ?? 2);
@@ -96,10 +97,10 @@ async function tellThroughKills(location: DatabaseLocation, seed: string): Promi
   let before = { app: [] as unknown[], trades: [] as unknown[] };
   for (; kills < LIVES_MAX; kills++) {
     const statements = String(1 + random.below(STATEMENTS_MAX));
-    const child = Bun.spawn(
-      [process.execPath, join(import.meta.dir, "test-child.ts"), JSON.stringify(location), seed, statements],
-      { stdout: "ignore", stderr: "pipe" },
-    );
+    const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(location), seed, statements], {
+      stdout: "ignore",
+      stderr: "pipe",
+    });
     await child.exited;
     if (child.signalCode !== "SIGKILL") {
       expect({ code: child.exitCode, said: await new Response(child.stderr).text() }).toEqual({

@@ -16,14 +16,12 @@ import { createSink } from "./sink.ts";
 
 export const CHAIN = 8453;
 const wallet = (digit: number) => `0x${String(digit).repeat(40)}`;
-export const [TOKEN_A, TOKEN_B, STABLE, WRAPPED, POOL, STRANGER] = [
-  wallet(1),
-  wallet(2),
-  wallet(3),
-  wallet(4),
-  wallet(5),
-  wallet(9),
-];
+export const TOKEN_A = wallet(1);
+export const TOKEN_B = wallet(2);
+export const STABLE = wallet(3);
+export const WRAPPED = wallet(4);
+const POOL = wallet(5);
+const STRANGER = wallet(9);
 export const ROSTER = [
   { handle: "alice", displayName: "Alice", solana: [], evm: [wallet(6), wallet(7)] },
   { handle: "bob", displayName: "Bob", solana: [], evm: [wallet(8)] },
