@@ -128,8 +128,14 @@ async function startDefault(upstream: string, stops: Stops): Promise<{ node: Api
 function captured(store: Store): Promise<void> {
   return until(async () => {
     const [coverage, traders] = await Promise.all([store.captures.coverage(), store.traders.count()]);
-    return traders >= WORLD.traders && coverage.traders >= traders;
-  }, "every trader was captured");
+    if (traders < WORLD.traders || coverage.traders < traders) return false;
+    const [left, derived, head] = await Promise.all([
+      store.log.historyLeft(),
+      store.progress.derivedSeq(),
+      store.log.head(),
+    ]);
+    return left.length === 0 && derived >= head.seq;
+  }, "every trader and the past were captured");
 }
 
 /** Made when the world is captured, so that the load begins on a quiet deployment. */

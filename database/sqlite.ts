@@ -64,9 +64,13 @@ export async function openSqlite(file: string): Promise<Database> {
     writer.prepare(text),
   ) as [Statement, Statement, Statement];
 
+  let level: "NORMAL" | "FULL" = "FULL";
   const transaction = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
-    // Such a statement works when it is prepared, so it can't be kept.
-    if (aside) writer.run("PRAGMA synchronous = NORMAL");
+    // Such a statement works when it is prepared, so it can't be kept. Those that flush aside are many, the others few.
+    if (level !== (aside ? "NORMAL" : "FULL")) {
+      level = aside ? "NORMAL" : "FULL";
+      writer.run(`PRAGMA synchronous = ${level}`);
+    }
     try {
       await waitFor(() => begin.run());
       const result = await work(tx);
@@ -76,8 +80,6 @@ export async function openSqlite(file: string): Promise<Database> {
       // Some faults (a full disk) have already undone the transaction; then there is nothing left to undo.
       if (writer.inTransaction) rollback.run();
       throw typedError(error);
-    } finally {
-      if (aside) writer.run("PRAGMA synchronous = FULL");
     }
   };
 

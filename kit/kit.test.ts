@@ -176,6 +176,40 @@ test("an LRU keeps the entries used last, within its bound", () => {
   expect([lru.get("a"), lru.get("b"), lru.get("c"), lru.size()]).toEqual([1, undefined, 3, 2]);
 });
 
+test("an LRU holds exactly what a list in order of use would, for any uses", () => {
+  const use = fc.record({
+    key: fc.integer({ min: 0, max: 6 }),
+    act: fc.constantFrom("get", "set", "delete", "clear"),
+    value: fc.integer({ min: 1, max: 4 }),
+  });
+  fc.assert(
+    fc.property(fc.array(use, { maxLength: 80 }), (uses) => {
+      const lru = createLru<number, number>(8, (value) => value);
+      let model: [key: number, value: number][] = [];
+      for (const { key, act, value } of uses) {
+        const known = model.find(([one]) => one === key);
+        const others = model.filter(([one]) => one !== key);
+        if (act === "get") {
+          expect(lru.get(key)).toBe(known?.[1] as never);
+          if (known) model = [...others, known];
+        } else if (act === "set") {
+          lru.set(key, value);
+          model = [...others, [key, value]];
+          while (model.length > 1 && model.reduce((sum, [, one]) => sum + one, 0) > 8) model.shift();
+        } else if (act === "delete") {
+          lru.delete(key);
+          model = others;
+        } else {
+          lru.clear();
+          model = [];
+        }
+        expect(lru.size()).toBe(model.length);
+      }
+    }),
+    { seed: 11 },
+  );
+});
+
 test("identical work under way is shared, and done again once it has ended", async () => {
   const flights = createSingleFlight();
   let runs = 0;

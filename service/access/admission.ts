@@ -6,6 +6,7 @@ import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { KeyCaller } from "./identity/caller.ts";
 import { remainingOf } from "./ledger/decide.ts";
 import type { Ledger } from "./ledger/ledger.ts";
+import type { Place } from "./limits/gate.ts";
 import { type Links, paymentFault } from "./payment-fault.ts";
 
 export interface Receipt {
@@ -41,44 +42,46 @@ export function unmeteredAdmission(remaining: () => number | null, release: () =
   return { remaining, finish: () => ({ cost: 0, remaining: remaining() }), release };
 }
 
-export function meteredAdmission(parts: {
-  caller: KeyCaller;
-  route: Pick<AnyRoute, "id" | "price">;
-  ledger: Ledger;
-  links: Links;
-  release(): void;
-}): Admission {
-  const { caller, route, ledger, links, release } = parts;
-  const { view } = caller;
-  const remaining = () => remainingOf(view.account);
-  const charge = (requestId: string, credits: number, resolutions: number): Promise<Receipt> => {
+/** One for each metered call, so it is a class: its functions are not made anew. */
+export class MeteredAdmission implements Admission {
+  constructor(
+    private readonly caller: KeyCaller,
+    private readonly route: Pick<AnyRoute, "id" | "price">,
+    private readonly till: { ledger: Ledger; links: Links },
+    private readonly place: Place,
+  ) {}
+
+  remaining(): number {
+    return remainingOf(this.caller.view.account);
+  }
+
+  release(): void {
+    this.place.release();
+  }
+
+  finish(end: Finish): MaybePromise<Receipt> {
+    const { price } = this.route;
+    const credits = costOf(price, end);
+    const resolutions = end.outcome === "hit" && price.resolution ? 1 : 0;
+    if (credits === 0 && resolutions === 0) return { cost: 0, remaining: this.remaining() };
+    const { caller, route, till } = this;
     const order = {
-      requestId,
+      requestId: end.requestId,
       accountId: caller.accountId,
       keyId: caller.keyId,
       routeId: route.id,
       credits,
       resolutions,
-      at: ledger.moment(),
+      at: till.ledger.moment(),
       capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
     };
-    return ledger.charge(order).then((result) => {
+    return till.ledger.charge(order, (result) => {
       if (result.capUsed !== null) {
         caller.key.capUsed = result.capUsed;
         caller.key.capPeriodStart = result.account.periodStart;
       }
       if (result.refused === null) return { cost: credits, remaining: result.remaining };
-      throw paymentFault(result.refused, caller, credits, links);
+      throw paymentFault(result.refused, caller, credits, till.links);
     });
-  };
-  return {
-    remaining,
-    release,
-    finish(end) {
-      const credits = costOf(route.price, end);
-      const resolutions = end.outcome === "hit" && route.price.resolution ? 1 : 0;
-      if (credits === 0 && resolutions === 0) return { cost: 0, remaining: remaining() };
-      return charge(end.requestId, credits, resolutions);
-    },
-  };
+  }
 }

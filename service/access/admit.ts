@@ -5,7 +5,7 @@ import { PLANS } from "../../contract/plans.ts";
 import type { AnyRoute } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
-import { type Admission, meteredAdmission, unmeteredAdmission } from "./admission.ts";
+import { type Admission, MeteredAdmission, unmeteredAdmission } from "./admission.ts";
 import { bringUpToDate, type Caller, type KeyCaller } from "./identity/caller.ts";
 import { remainingOf } from "./ledger/decide.ts";
 import type { Grants } from "./ledger/grants.ts";
@@ -33,6 +33,7 @@ export interface AdmitParts {
 }
 
 export function createAdmit({ gate, ledger, grants, clock, links, metering }: AdmitParts): Admit {
+  const till = { ledger, links };
   const requirePaid = async (caller: KeyCaller, credits: number, resolutions: number) => {
     if (clock.now() - caller.view.asOf > REFUSED_ON_BALANCE_OF_MS) {
       await grants.account(caller.accountId).catch(storeFault);
@@ -48,19 +49,22 @@ export function createAdmit({ gate, ledger, grants, clock, links, metering }: Ad
         () => {},
       );
     requirePlan(caller, route, links);
-    const release = gate.enter(caller);
+    const place = gate.enter(caller);
     const { price } = route;
     if (caller.kind === "keyless" || !metering || (price.credits === 0 && !price.resolution)) {
-      return unmeteredAdmission(() => creditsLeftOf(caller), release);
+      return unmeteredAdmission(
+        () => creditsLeftOf(caller),
+        () => place.release(),
+      );
     }
-    const admission = meteredAdmission({ caller, route, ledger, links, release });
+    const admission = new MeteredAdmission(caller, route, till, place);
     const credits = price.credits * (price.unit === "call" ? 1 : unitsMax);
     const resolutions = price.resolution ? 1 : 0;
     if (expectedRefusal(caller, credits, resolutions) === null) return admission;
     return requirePaid(caller, credits, resolutions).then(
       () => admission,
       (problem) => {
-        release();
+        place.release();
         throw problem;
       },
     );

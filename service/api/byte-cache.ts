@@ -18,8 +18,11 @@ export interface SharedHeaders {
 /** An answer as it is sent. */
 export interface Packed {
   bytes: Uint8Array<ArrayBuffer>;
+  /** The same to send again and again without a copy of it for each; made when it is sent for the second time. */
+  body: Blob | null;
+  isSent: boolean;
   /** Made when a client first accepts it. */
-  gzip: Uint8Array<ArrayBuffer> | null;
+  gzip: Blob | null;
   /** Made when it is first sent, and again when something in it changes. */
   headers: SharedHeaders | null;
   etag: string;
@@ -33,7 +36,7 @@ export interface Packed {
 }
 
 /** Enough for every board, leaderboard and some thousand hot traders at 20 KB each; counted in bytes, because a caller can
- * ask for thousands of answers that are ten times as large. */
+ * ask for thousands of answers that are ten times as large. An answer is held twice: to be worked on, and to be sent. */
 const CAPACITY_BYTES = 64 * 1_024 * 1_024;
 /** What an entry takes beside its bytes. */
 const ENTRY_BYTES = 1_024;
@@ -48,7 +51,10 @@ export function createByteCache(
   clock: Clock,
   onRefreshFailed: (key: string, problem: unknown) => void,
 ): ByteCache {
-  const entries = createLru<string, Packed>(CAPACITY_BYTES, ({ bytes }) => bytes.byteLength + ENTRY_BYTES);
+  const entries = createLru<string, Packed>(
+    CAPACITY_BYTES,
+    ({ bytes }) => 2 * bytes.byteLength + ENTRY_BYTES,
+  );
   const flights = createSingleFlight();
 
   const refresh = (key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>) =>
@@ -85,6 +91,8 @@ export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Pac
     answer.found !== false;
   return {
     bytes,
+    body: null,
+    isSent: false,
     gzip: null,
     headers: null,
     etag: `"${Bun.hash(bytes).toString(36)}"`,

@@ -5,7 +5,7 @@ import { gzip } from "node:zlib";
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
-import type { RateStanding } from "../access/access.ts";
+import type { Admission, RateStanding } from "../access/access.ts";
 import type { Inside } from "./answer.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
 import { accepts } from "./compress.ts";
@@ -44,6 +44,8 @@ export interface Exchange {
   extra: Headers | null;
   /** Only of a request that came inside another one. */
   inside?: Inside;
+  /** From when it was let in: gives its place back, and charges it. */
+  admission?: Admission | null;
 }
 
 /** On every answer, whoever gets it. */
@@ -77,7 +79,7 @@ export function compressed(exchange: Exchange, packed: Packed): MaybePromise<Pac
     !accepts(exchange.request.headers.get("accept-encoding"), "gzip");
   if (isSoon) return packed;
   return gzipAside(packed.bytes).then((bytes) => {
-    packed.gzip = new Uint8Array(bytes);
+    packed.gzip = new Blob([bytes]);
     return packed;
   });
 }
@@ -93,10 +95,9 @@ export function sendPacked(
   const isGzip =
     packed.bytes.byteLength >= GZIP_FROM_BYTES &&
     accepts(exchange.request.headers.get("accept-encoding"), "gzip");
-  if (isGzip) packed.gzip ??= Bun.gzipSync(packed.bytes);
-  const bytes = (isGzip ? packed.gzip : null) ?? packed.bytes;
+  const body = isGzip ? gzipOf(packed) : bodyOf(packed);
   const isHead = exchange.request.method === "HEAD";
-  const response = new Response(isHead ? null : bytes, {
+  const response = new Response(isHead ? null : body, {
     status,
     headers: sharedHeaders(exchange, packed, maxAgeSeconds, isGzip),
   });
@@ -104,9 +105,24 @@ export function sendPacked(
   headers.set("x-request-id", exchange.requestId);
   if (exchange.remaining !== null) headers.set("x-credits-remaining", String(exchange.remaining));
   if (exchange.rate) headers.set("RateLimit", exchange.rate.limit);
-  if (isHead) headers.set("content-length", String(bytes.byteLength));
+  if (isHead) headers.set("content-length", String(body instanceof Blob ? body.size : body.byteLength));
   for (const name in exchange.extra) headers.set(name, exchange.extra[name] ?? "");
   return response;
+}
+
+/** What is sent once is sent as it is. */
+function bodyOf(packed: Packed): Blob | Packed["bytes"] {
+  if (!packed.isSent) {
+    packed.isSent = true;
+    return packed.bytes;
+  }
+  packed.body ??= new Blob([packed.bytes]);
+  return packed.body;
+}
+
+function gzipOf(packed: Packed): Blob {
+  packed.gzip ??= new Blob([Bun.gzipSync(packed.bytes)]);
+  return packed.gzip;
 }
 
 /** All headers but those that differ from one request to the next. */

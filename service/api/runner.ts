@@ -39,7 +39,7 @@ export interface RunnerParts {
   deadlineMs: number;
 }
 
-/** Serves one route's requests; `params` are under the names of the route's own path, and are asked for once. */
+/** Serves one route's requests, and answers to whatever goes wrong with them; `params` are under the names of the route's own path, and are asked for once. */
 export type RunRoute = (
   request: Request,
   params: () => Record<string, string>,
@@ -106,37 +106,25 @@ export function createRunner(parts: RunnerParts) {
 
     const answer = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Response> =>
       after(access.admit(caller, route, read.units), (admission) => {
+        exchange.admission = admission;
         exchange.remaining = admission.remaining();
-        try {
-          const ready = after(produce(exchange, caller, read), (packed) => compressed(exchange, packed));
-          const response = after(ready, (packed) => payAndSend(exchange, admission, packed));
-          if (response instanceof Promise)
-            return response.then(
-              (sent) => {
-                admission.release();
-                return sent;
-              },
-              (problem) => refuse(exchange, admission, problem),
-            );
-          admission.release();
-          return response;
-        } catch (problem) {
-          return refuse(exchange, admission, problem);
-        }
+        return after(produce(exchange, caller, read), (packed) =>
+          after(compressed(exchange, packed), (ready) => payAndSend(exchange, admission, ready)),
+        );
       });
 
-    const refuse = async (exchange: Exchange, admission: Admission, problem: unknown): Promise<never> => {
+    /** A look that found nothing is charged before it is told. */
+    const payMiss = async (exchange: Exchange, problem: unknown): Promise<unknown> => {
+      const { admission } = exchange;
+      const isMiss = problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0;
+      if (!admission || !isMiss) return problem;
+      const end = { requestId: exchange.requestId, units: 0, outcome: "miss" } as const;
       try {
-        if (problem instanceof Fault && problem.code === "not_found" && route.price.miss > 0) {
-          note(
-            exchange,
-            await admission.finish({ requestId: exchange.requestId, units: 0, outcome: "miss" }),
-          );
-        }
-      } finally {
-        admission.release();
+        note(exchange, await admission.finish(end));
+        return problem;
+      } catch (unpaid) {
+        return unpaid;
       }
-      throw problem;
     };
 
     const produce = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Packed> => {
@@ -228,7 +216,8 @@ export function createRunner(parts: RunnerParts) {
     const fail = async (exchange: Exchange, address: Address, given: unknown): Promise<Response> => {
       const problem = isUnauthorized(given)
         ? ((await access.paceRefused(address).catch(same)) ?? given)
-        : given;
+        : await payMiss(exchange, given);
+      exchange.admission?.release();
       if (problem instanceof RateRefusal) exchange.rate = problem.rate;
       // Who could not be told is answered with the address's standing.
       exchange.rate ??= await access.standing(
@@ -265,9 +254,11 @@ export function createRunner(parts: RunnerParts) {
         remaining: null,
         rate: null,
         extra: null,
+        admission: null,
       };
       if (inside) exchange.inside = inside;
       const counted = (response: Response) => {
+        exchange.admission?.release();
         count(response.status, startedAt);
         return response;
       };

@@ -55,8 +55,6 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
       request.headers.get("x-forwarded-for"),
     );
 
-  const table = tableOf(parts, addressOf);
-
   const exchangeOf = async (request: Request, address: string): Promise<Exchange> => {
     const { access } = parts;
     const caller = await access.identify(request.headers.get("authorization"), address, "open");
@@ -84,12 +82,15 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     (methods: Map<string, Serve<Data>>): Serve<Data> =>
     (request, server) => {
       const serve = methods.get(request.method === "HEAD" ? "GET" : request.method);
-      if (!serve) return refuseMethod(methods, request, server);
+      return serve ? serve(request, server) : refuseMethod(methods, request, server);
+    };
+
+  /** Routes refuse by themselves; what pages and upgrades throw is refused here. */
+  const guarded =
+    (serve: Serve<Data>): Serve<Data> =>
+    async (request, server) => {
       try {
-        const response = serve(request, server);
-        return response instanceof Promise
-          ? response.catch((problem) => refuse(request, server, problem))
-          : response;
+        return await serve(request, server);
       } catch (problem) {
         return refuse(request, server, problem);
       }
@@ -108,6 +109,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     return refuse(request, server, fault("method_not_allowed", sentence), allow);
   };
 
+  const table = tableOf(parts, addressOf, guarded);
   return Bun.serve<Data>({
     hostname: parts.host,
     port: parts.port,
@@ -137,7 +139,11 @@ type Table<Data> = Map<string, Map<string, Serve<Data>>>;
 type AddressOf<Data> = (request: Request, server: Bun.Server<Data>) => string;
 
 /** What answers each path and method: routes under all their paths, pages, and upgrades to sockets. */
-function tableOf<Data>(parts: ServerParts<Data>, addressOf: AddressOf<Data>): Table<Data> {
+function tableOf<Data>(
+  parts: ServerParts<Data>,
+  addressOf: AddressOf<Data>,
+  guarded: (serve: Serve<Data>) => Serve<Data>,
+): Table<Data> {
   const table: Table<Data> = new Map();
   const nativePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
   const served = (path: string, method: string) => table.get(nativePath(path))?.get(method);
@@ -160,17 +166,19 @@ function tableOf<Data>(parts: ServerParts<Data>, addressOf: AddressOf<Data>): Ta
       });
     }
   }
-  for (const [path, page] of Object.entries(parts.pages)) {
-    for (const [method, serve] of Object.entries(page)) {
+  for (const [path, methods] of Object.entries(parts.pages)) {
+    for (const [method, serve] of Object.entries(methods)) {
       // A path that is a route of the interface as well, such as /theses: people get the page and programs the answer.
       const route = served(path, method);
+      const page = guarded((request, server) => serve(request, addressOf(request, server)));
       place(path, method, (request, server) =>
-        route && !wantsPage(request) ? route(request, server) : serve(request, addressOf(request, server)),
+        route && !wantsPage(request) ? route(request, server) : page(request, server),
       );
     }
   }
   for (const [path, upgrade] of Object.entries(parts.sockets.upgrades)) {
-    place(path, "GET", (request, server) => upgrade(request, server, addressOf(request, server)));
+    const socket = guarded((request, server) => upgrade(request, server, addressOf(request, server)));
+    place(path, "GET", socket);
   }
   return table;
 }

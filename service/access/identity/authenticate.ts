@@ -12,6 +12,7 @@ import type { AccessChanges } from "../changes.ts";
 import type { Views } from "../ledger/views.ts";
 import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
 import { hashOfSecret, looksValid } from "./key-format.ts";
+import { createReread } from "./reread.ts";
 
 export interface Authenticator {
   /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
@@ -51,6 +52,7 @@ export function createAuthenticator(parts: {
   const byKeyId = createLru<string, Known>(KEYS_MAX);
   const unknown = createLru<string, number>(UNKNOWN_MAX);
   const flights = createSingleFlight();
+  const reread = createReread({ db, clock });
 
   const stop = changes.listen((change) => {
     if (change.kind === "key") {
@@ -80,6 +82,30 @@ export function createAuthenticator(parts: {
     });
   };
 
+  const refresh = (secret: string, entry: Known) => {
+    const { keyId } = entry.caller;
+    const { loadedAt } = entry;
+    entry.refreshing = true;
+    reread({
+      keyId,
+      done(found, asOf) {
+        entry.refreshing = false;
+        if (!found) {
+          known.delete(secret);
+          unknown.set(secret, asOf);
+          return;
+        }
+        entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
+        // Word of a change that came meanwhile still holds.
+        if (entry.loadedAt === loadedAt) entry.loadedAt = asOf;
+      },
+      failed(problem) {
+        entry.refreshing = false;
+        log.debug("a key could not be read again", { keyId, problem });
+      },
+    });
+  };
+
   const usable = (caller: KeyCaller | null, now = clock.now()): KeyCaller | null => {
     if (!caller || (caller.key.mode === "test" && !testKeys())) return null;
     bringUpToDate(caller.view, now);
@@ -94,13 +120,7 @@ export function createAuthenticator(parts: {
         const age = now - entry.loadedAt;
         // A change sets one of the two to minus infinity.
         if (age < TRUSTED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
-          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) {
-            entry.refreshing = true;
-            load(secret).catch((problem) => {
-              entry.refreshing = false;
-              log.debug("a key could not be read again", { keyId: entry.caller.keyId, problem });
-            });
-          }
+          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) refresh(secret, entry);
           return usable(entry.caller, now);
         }
         return load(secret).then((caller) => usable(caller));

@@ -8,6 +8,7 @@ import type { Queries } from "../../../database/database.ts";
 import { type Account, rowsOfAccounts } from "../../store/money/accounts.ts";
 import { appendRows, rowsOf } from "../../store/money/journal.ts";
 import { ledgerState, rollUp } from "../../store/money/rollup.ts";
+import { createTally, type Tally } from "../../store/money/tally.ts";
 import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charge-batch.ts";
 import type { Decision } from "./decide.ts";
 
@@ -20,6 +21,7 @@ export interface Book {
   doubt(): void;
   /** What is known of an account that was read from its row: charges that the row does not have yet are in it. */
   latest(row: Account): Account;
+  tally: Tally;
 }
 
 export interface Outcome {
@@ -39,11 +41,13 @@ export function createBook(): Book {
   let accounts = new Map<string, Account>();
   let version = NOWHERE;
   let head = NOWHERE;
+  const tally = createTally();
   return {
+    tally,
     async charge(tx, batch, careful) {
       const state = await ledgerState(tx);
       const isCurrent = state.version === version && state.head === head && accounts.size < ACCOUNTS_MAX;
-      if (!isCurrent) await rollUp(tx);
+      if (!isCurrent) await rollUp(tx, { tally });
       if (careful) await refuseRepeated(tx, batch);
       const ids = idsOf(batch.orders);
       const known = isCurrent ? accounts : new Map<string, Account>();
@@ -53,6 +57,10 @@ export function createBook(): Book {
       const { decision, renewed } = await decideHeld(tx, batch.orders, held);
       const rows = decision.accepted.length > 0 ? rowsOf(batch.id, batch.orders, decision.accepted) : [];
       if (!(await appendRows(tx, rows))) throw new Repeated();
+      if (rows.length > 0) {
+        const end = { head: state.head + rows.length, batchId: batch.id };
+        tally.note(state, end, decision.accepted);
+      }
       return {
         ...{ decision, isCurrent },
         accounts: [...read, ...renewed, ...decision.accounts.values()],

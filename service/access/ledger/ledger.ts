@@ -15,6 +15,8 @@ import { createWithin, type Within } from "./within.ts";
 export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
   charge(order: ChargeOrder): Promise<ChargeResult>;
+  /** The same for what `settle` makes of the result, or throws: a second promise would show in the cost of a metered read. */
+  charge<T>(order: ChargeOrder, settle: (result: ChargeResult) => T): Promise<T>;
   /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
   moment(): number;
   /** Charges that are part of somebody else's transaction. */
@@ -50,7 +52,7 @@ const LEDGER_LIMITS = {
 
 interface Waiting {
   order: ChargeOrder;
-  resolve(result: ChargeResult): void;
+  settle(result: ChargeResult): void;
   reject(problem: unknown): void;
 }
 
@@ -58,8 +60,8 @@ export function createLedger(parts: LedgerParts): Ledger {
   const { db, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
   const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
-  const rollups = createRollups({ db, clock, log });
   const commit = createCommit({ db, clock, views, reversals, ...limits });
+  const rollups = createRollups({ db, clock, log, tally: commit.book?.tally ?? null });
   if (commit.book) views.correctBy(commit.book.latest);
   const committed = (charges: number) => {
     rollups.note(charges);
@@ -102,13 +104,23 @@ export function createLedger(parts: LedgerParts): Ledger {
   };
 
   return {
-    charge(order) {
+    charge<T>(order: ChargeOrder, settle: (result: ChargeResult) => T = itself): Promise<T> {
       if (closed || queue.length >= limits.waitingMax) {
         parts.metrics?.refused();
         return Promise.reject(unavailable());
       }
-      return new Promise((resolve, reject) => {
-        queue.push({ order, resolve, reject });
+      return new Promise<T>((resolve, reject) => {
+        queue.push({
+          order,
+          settle(result) {
+            try {
+              resolve(settle(result));
+            } catch (problem) {
+              reject(problem);
+            }
+          },
+          reject,
+        });
         schedule();
       });
     },
@@ -129,6 +141,8 @@ export function createLedger(parts: LedgerParts): Ledger {
   };
 }
 
+const itself = <T>(result: ChargeResult): T => result as T;
+
 /** Those of a batch who were not answered yet. */
 class Waiters {
   constructor(
@@ -145,9 +159,9 @@ class Waiters {
     for (const account of accounts.values()) this.views.learn(account, now);
     // Orders keep the order of those who wait, so one look at each is enough.
     let index = 0;
-    this.waiting = this.waiting.filter(({ order, resolve }) => {
-      const result = order === orders[index] ? results[index++] : undefined;
-      if (result) resolve(result);
+    this.waiting = this.waiting.filter((one) => {
+      const result = one.order === orders[index] ? results[index++] : undefined;
+      if (result) one.settle(result);
       return !result;
     });
   };

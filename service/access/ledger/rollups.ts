@@ -4,6 +4,7 @@ import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import { rollUp } from "../../store/money/rollup.ts";
+import type { Tally } from "../../store/money/tally.ts";
 
 export interface Rollups {
   /** So many charges were committed. */
@@ -21,8 +22,8 @@ const ROLLUP_LIMITS = {
   transactionMax: 50_000,
 } as const;
 
-export function createRollups(parts: { db: Database; clock: Clock; log: Log }): Rollups {
-  const { db, clock, log } = parts;
+export function createRollups(parts: { db: Database; clock: Clock; log: Log; tally: Tally | null }): Rollups {
+  const { db, clock, log, tally } = parts;
   const stopping = new AbortController();
   let charges = 0;
   let running: Promise<void> | null = null;
@@ -30,7 +31,7 @@ export function createRollups(parts: { db: Database; clock: Clock; log: Log }): 
 
   const rollUpAll = async () => {
     for (let more = true; more; )
-      ({ more } = await db.write((tx) => rollUp(tx, ROLLUP_LIMITS.transactionMax)));
+      ({ more } = await db.write((tx) => rollUp(tx, { chargesMax: ROLLUP_LIMITS.transactionMax, tally })));
   };
   const run = async () => {
     while (charges > 0 && !stopping.signal.aborted) {

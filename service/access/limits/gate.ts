@@ -13,7 +13,7 @@ import {
   requestsPerMinuteOf,
   socketsMaxOf,
 } from "./allowance.ts";
-import { createInFlight } from "./in-flight.ts";
+import { createInFlight, type Flights } from "./in-flight.ts";
 import { type RateLimiter, type RateStanding, type RateVerdict, standingOf, wholeSeconds } from "./rate.ts";
 
 /** A refusal that tells the caller's rate standing as well, for the headers of its answer. */
@@ -27,6 +27,25 @@ export class RateRefusal extends Fault {
   }
 }
 
+/** Of one request, among those that its caller has under way. */
+export class Place {
+  private given = false;
+
+  constructor(
+    private readonly rate: Pick<RateLimiter, "left">,
+    private readonly subject: string,
+    private readonly flights: Flights,
+  ) {}
+
+  /** Safe to call twice. */
+  release(): void {
+    if (this.given) return;
+    this.given = true;
+    this.flights.open -= 1;
+    this.rate.left(this.subject, this.flights.open);
+  }
+}
+
 export interface Gate {
   /** Where the caller stands, without counting anything: for the headers of a refusal. */
   standing(caller: Caller): MaybePromise<RateStanding>;
@@ -34,8 +53,8 @@ export interface Gate {
   pace(caller: Caller, rule?: AccessRule): MaybePromise<RateStanding>;
   /** Counts a request that named no caller that we know, by address; throws a RateRefusal when it was one of too many. */
   paceRefused(address: string): MaybePromise<void>;
-  /** Takes a place among the caller's requests at the same moment, or throws 429; call the result when it ends. */
-  enter(caller: Caller): () => void;
+  /** Takes a place among the caller's requests at the same moment, or throws 429; it is given back when that ends. */
+  enter(caller: Caller): Place;
   /** Takes one of the caller's sockets, or throws 429; call the result when it closes. */
   openSocket(caller: Caller): MaybePromise<() => void>;
 }
@@ -90,9 +109,9 @@ export function createGate(rate: RateLimiter): Gate {
     enter(caller) {
       const max = inFlightMaxOf(caller);
       const subject = requestSubjectOf(caller);
-      if (!inFlight.enter(subject, max))
-        throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
-      return once(() => rate.left(subject, inFlight.leave(subject)));
+      const flights = inFlight.enter(subject, max);
+      if (!flights) throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
+      return new Place(rate, subject, flights);
     },
     openSocket(caller) {
       const max = socketsMaxOf(caller);

@@ -2,30 +2,39 @@
 // where nodes share Redis, a request is also held against what the others said they have, see rate-redis.ts.
 
 export interface InFlight {
-  enter(subject: string, max: number): boolean;
-  /** Returns how many are left. */
-  leave(subject: string): number;
+  /** Takes a place, or says no. */
+  enter(subject: string, max: number): Flights | null;
   of(subject: string): number;
-  subjects(): number;
 }
 
+/** A subject's requests under way. */
+export interface Flights {
+  open: number;
+}
+
+/** Subjects without a request under way are let go when there are this many, or twice those that have one. */
+const SWEPT_FROM = 1_024;
+
 export function createInFlight(): InFlight {
-  // Bounded by the server's open connections: a subject without a request under way has no entry.
-  const counts = new Map<string, number>();
+  // A subject keeps its entry between requests: to take it out and put it in again for each is the dearer part.
+  const flights = new Map<string, Flights>();
+  let sweptAt = SWEPT_FROM;
+  const sweep = () => {
+    for (const [subject, { open }] of flights) if (open === 0) flights.delete(subject);
+    sweptAt = Math.max(SWEPT_FROM, 2 * flights.size);
+  };
   return {
     enter(subject, max) {
-      const open = counts.get(subject) ?? 0;
-      if (open >= max) return false;
-      counts.set(subject, open + 1);
-      return true;
+      let own = flights.get(subject);
+      if (!own) {
+        if (flights.size >= sweptAt) sweep();
+        own = { open: 0 };
+        flights.set(subject, own);
+      }
+      if (own.open >= max) return null;
+      own.open += 1;
+      return own;
     },
-    leave(subject) {
-      const open = counts.get(subject) ?? 0;
-      if (open <= 1) counts.delete(subject);
-      else counts.set(subject, open - 1);
-      return Math.max(0, open - 1);
-    },
-    of: (subject) => counts.get(subject) ?? 0,
-    subjects: () => counts.size,
+    of: (subject) => flights.get(subject)?.open ?? 0,
   };
 }

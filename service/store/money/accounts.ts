@@ -66,6 +66,8 @@ const CHARGED = BALANCE.filter(([column]) => column.endsWith("_remaining"));
 /** What a renewal or a payment may change; the rest is written once. */
 const CHANGING = OWN.filter(([, property]) => !["id", "email", "createdAt"].includes(property));
 
+export const ACCOUNT_PROPERTIES = [...OWN, ...BALANCE].map(([, property]) => property);
+
 export function accountColumns(prefix = ""): string {
   const named = (table: string, columns: Columns) =>
     columns.map(([column, property]) => `${table}.${column} AS "${prefix}${property}"`);

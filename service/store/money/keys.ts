@@ -2,7 +2,7 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
-import { ACCOUNTS, type Account, accountColumns } from "./accounts.ts";
+import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns } from "./accounts.ts";
 
 export interface Key {
   id: string;
@@ -61,13 +61,15 @@ export interface KeyWithAccount {
 const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")}
   FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
 
+const OF_ACCOUNT = "account.";
+const KEY_PROPERTIES = COLUMNS.map(([, property]) => property);
+const OWNER_COLUMNS = ACCOUNT_PROPERTIES.map((property) => [property, OF_ACCOUNT + property] as const);
+
 function split(row: Record<string, unknown>): KeyWithAccount {
   const key: Record<string, unknown> = {};
   const account: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(row)) {
-    if (name.startsWith("account.")) account[name.slice("account.".length)] = value;
-    else key[name] = value;
-  }
+  for (const property of KEY_PROPERTIES) key[property] = row[property];
+  for (const [property, column] of OWNER_COLUMNS) account[property] = row[column];
   return { key: key as unknown as Key, account: account as unknown as Account };
 }
 

@@ -6,9 +6,9 @@
 // their transaction's id: below the oldest transaction that still runs, nothing can be added any more.
 import { type Database, insertMany, type Queries } from "../../../database/database.ts";
 import { type SqlValue, sql } from "../../../database/sql.ts";
-import { type Charge, chargesIn, type StoredRow } from "./journal.ts";
-
-export const HOUR_MS = 3_600_000;
+import { chargesIn, type StoredRow } from "./journal.ts";
+import { createSums, type HourSum, type Sum, type Sums } from "./sums.ts";
+import type { JournalEnd, Tally } from "./tally.ts";
 
 export interface RolledUp {
   charges: number;
@@ -21,8 +21,24 @@ const ROWS_PER_PAGE_MAX = 64;
 /** Statements between two turns of the event loop: a few milliseconds of the thread. */
 const STATEMENTS_PER_TURN_MAX = 500;
 
-/** Takes up to so many charges; by default all there are. */
-export async function rollUp(tx: Queries, chargesMax = Number.POSITIVE_INFINITY): Promise<RolledUp> {
+export interface RollupOptions {
+  /** Takes up to so many charges; by default all there are. */
+  chargesMax?: number;
+  /** On SQLite: what this process charged itself. */
+  tally?: Tally | null;
+}
+
+export async function rollUp(tx: Queries, options: RollupOptions = {}): Promise<RolledUp> {
+  const { chargesMax = Number.POSITIVE_INFINITY, tally = null } = options;
+  if (tx.dialect === "postgres") return rollUpRows(tx, chargesMax);
+  const { rolledBelow, ...end } = await ledgerState(tx);
+  const known = tally?.sumsFrom(rolledBelow, end);
+  const rolled = known ? await write(tx, known, end.head + 1) : await rollUpRows(tx, chargesMax);
+  if (!rolled.more) tally?.restart(end);
+  return rolled;
+}
+
+async function rollUpRows(tx: Queries, chargesMax: number): Promise<RolledUp> {
   const range = await rangeOf(tx);
   if (!range) return { charges: 0, more: false };
   const sums = createSums();
@@ -40,10 +56,14 @@ export async function rollUp(tx: Queries, chargesMax = Number.POSITIVE_INFINITY)
   }
   const rolledBelow = more || tx.dialect === "sqlite" ? next : Math.max(next, range.to);
   if (rolledBelow === range.from) return { charges: 0, more: false };
+  return { ...(await write(tx, sums, rolledBelow)), more };
+}
+
+async function write(tx: Queries, sums: Sums, rolledBelow: number): Promise<RolledUp> {
   await writeHours(tx, sums.hours());
   if (tx.dialect === "sqlite") await writeBalances(tx, sums.accounts());
   await tx.run(sql`UPDATE ledger_state SET rolled_below = ${rolledBelow} WHERE id = 1`);
-  return { charges: sums.charges(), more };
+  return { charges: sums.charges(), more: false };
 }
 
 /** From where to where; null when another node is at it. */
@@ -71,53 +91,6 @@ async function pageOf(tx: Queries, from: number, to: number): Promise<StoredRow[
     sql`SELECT position, at, charges FROM journal WHERE position = ${last.position}`,
   );
   return [...rows.filter((row) => row.position < last.position), ...rest];
-}
-
-interface Sum {
-  calls: number;
-  credits: number;
-  resolutions: number;
-  lastAt: number;
-}
-
-interface HourSum extends Sum {
-  hour: number;
-  of: Charge;
-}
-
-function createSums() {
-  const hours = new Map<string, HourSum>();
-  const accounts = new Map<string, Sum>();
-  let charges = 0;
-  const add = (sum: Sum, { credits, resolutions, at }: Charge) => {
-    sum.calls += 1;
-    sum.credits += credits;
-    sum.resolutions += resolutions;
-    if (at > sum.lastAt) sum.lastAt = at;
-  };
-  return {
-    add(charge: Charge) {
-      charges += 1;
-      const hour = charge.at - (charge.at % HOUR_MS);
-      const name = `${hour} ${charge.accountId} ${charge.keyId} ${charge.routeId}`;
-      let sum = hours.get(name);
-      if (!sum) {
-        sum = { hour, of: charge, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
-        hours.set(name, sum);
-      }
-      add(sum, charge);
-      let account = accounts.get(charge.accountId);
-      if (!account) {
-        account = { calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
-        accounts.set(charge.accountId, account);
-      }
-      add(account, charge);
-    },
-    charges: () => charges,
-    /** In the order of their table's key, so that each page is touched once. */
-    hours: () => [...hours].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum),
-    accounts: () => [...accounts].sort(([a], [b]) => (a < b ? -1 : 1)),
-  };
 }
 
 const HOUR_COLUMNS = [
@@ -188,16 +161,17 @@ export async function renumberRestored(db: Database): Promise<void> {
 }
 
 /** What a process that holds balances in memory asks with every batch, on SQLite. */
-export interface LedgerState {
+export interface LedgerState extends JournalEnd {
   version: number;
-  /** The position of the last row. */
-  head: number;
+  rolledBelow: number;
 }
 
 export async function ledgerState(tx: Queries): Promise<LedgerState> {
   const state = await tx.one<LedgerState>({
-    text: `SELECT version, COALESCE((SELECT MAX(position) FROM journal), 0) AS head FROM ledger_state WHERE id = 1`,
+    text: `SELECT version, rolled_below AS "rolledBelow", COALESCE(position, 0) AS head, batch_id AS "batchId"
+           FROM ledger_state LEFT JOIN (SELECT position, batch_id FROM journal ORDER BY position DESC LIMIT 1) ON true
+           WHERE id = 1`,
     values: [],
   });
-  return state ?? { version: 0, head: 0 };
+  return state ?? { version: 0, rolledBelow: 1, head: 0, batchId: null };
 }

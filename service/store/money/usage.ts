@@ -5,7 +5,7 @@ import { dropMonth } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import { type Charge, chargesIn, journalRows, rowsFrom } from "./journal.ts";
 import { JOURNAL } from "./months.ts";
-import { HOUR_MS } from "./rollup.ts";
+import { HOUR_MS } from "./sums.ts";
 
 export type UsageGroup = "day" | "route" | "key";
 

@@ -1,0 +1,164 @@
+// What a charge costs the store in each form it could be journalled in, a row for each charge or a row for each batch, on
+// both engines; and of the one statement that charges a batch on PostgreSQL, the share of each part. CPU of this process
+// and of PostgreSQL, for each charge, with batches and accounts as a busy server has them.
+// Run: bun bench/journal.ts [--quick]
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { type Database, insertMany } from "../database/database.ts";
+import { openDatabase } from "../database/open.ts";
+import { monthsOf } from "../database/partitions.ts";
+import { raw } from "../database/sql.ts";
+import { systemClock } from "../kit/clock.ts";
+import { freshRequestId, freshUuid } from "../kit/ids.ts";
+import { migrateStore } from "../service/store/migrations.ts";
+import { updateBalances } from "../service/store/money/accounts.ts";
+import { appendRows, type Charge, rowsOf } from "../service/store/money/journal.ts";
+import { chargeFitting } from "../service/store/money/ledger-batch.ts";
+import { JOURNAL } from "../service/store/money/months.ts";
+import { throwAwayPostgres } from "../test/support/postgres.ts";
+import { makeCrowd } from "./kit/crowd.ts";
+import { treeSecondsOf } from "./kit/machine.ts";
+import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
+import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+
+const ACCOUNTS = 150;
+/** As 256 connections gather. */
+const CHARGES_PER_BATCH = 100;
+const BATCHES_A_SECOND = 60;
+const COLUMNS = ["request_id", "account_id", "key_id", "route_id", "credits", "resolutions", "at"] as const;
+
+/** As the charges were kept before there was a journal: found by account, and once only by their names. */
+const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
+  request_id TEXT NOT NULL, account_id TEXT NOT NULL, key_id TEXT NOT NULL, route_id TEXT NOT NULL,
+  credits BIGINT NOT NULL, resolutions BIGINT NOT NULL, at BIGINT NOT NULL,
+  PRIMARY KEY (account_id, at, request_id))`;
+
+interface Engine {
+  name: string;
+  db: Database;
+  accountIds: string[];
+  /** Of its server, where it has one. */
+  serverPid: number | null;
+  close(): Promise<void>;
+}
+
+type Write = (engine: Engine, charges: Charge[]) => Promise<unknown>;
+
+const ROW_FOR_EACH: Write = ({ db }, charges) =>
+  db.write(
+    (tx) =>
+      insertMany(
+        tx,
+        "row_a_charge",
+        COLUMNS,
+        charges.map((one) => [
+          ...[one.requestId, one.accountId, one.keyId, one.routeId],
+          ...[one.credits, one.resolutions, one.at],
+        ]),
+      ),
+    { flushAside: true },
+  );
+
+const ROW_FOR_ALL: Write = ({ db }, charges) =>
+  db.write((tx) => appendRows(tx, rowsOf(freshUuid(), charges, charges)), { flushAside: true });
+
+const BALANCES: Write = ({ db, accountIds }, charges) => {
+  const balance = { monthlyRemaining: 0, prepaidRemaining: 1e12, resolutionsRemaining: 0 };
+  const changed = new Set(charges.map(({ accountId }) => accountId));
+  const accounts = accountIds.filter((id) => changed.has(id)).map((id) => ({ id, ...balance }));
+  return db.write((tx) => updateBalances(tx, accounts as never), { flushAside: true });
+};
+
+const WHOLE: Write = ({ db }, charges) =>
+  chargeFitting(db, { at: charges[0]?.at ?? 0, batchId: freshUuid() }, charges);
+
+async function prepared(name: string, db: Database, serverPid: number | null, close: () => Promise<void>) {
+  const now = systemClock().now();
+  await migrateStore(db, now);
+  await monthsOf(db, JOURNAL).ensure([now]);
+  await makeCrowd(db, ACCOUNTS, now);
+  await db.write((tx) => tx.run(raw(ROW_A_CHARGE)));
+  const rows = await db.read.all<{ id: string }>(raw("SELECT id FROM account ORDER BY id"));
+  return { name, db, serverPid, close, accountIds: rows.map(({ id }) => id) };
+}
+
+async function onSqlite(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-journal-"));
+  const db = await openDatabase({ file: join(folder, "journal.db") });
+  return prepared("SQLite", db, null, async () => {
+    await db.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+async function onPostgres(): Promise<Engine> {
+  const server = await throwAwayPostgres({ fsync: true });
+  const url = await server.createDatabase();
+  const client = new SQL(url, { max: 1 });
+  const [row] = await client.unsafe(
+    "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, 1 AS one",
+  );
+  await client.close();
+  const db = await openDatabase({ url });
+  return prepared("PostgreSQL", db, Number(row.pid), async () => {
+    await db.close();
+    await server.stop();
+  });
+}
+
+/** Microseconds of CPU for each charge. */
+async function measure(engine: Engine, write: Write, batches: number): Promise<number> {
+  let next = 0;
+  const serverBefore = engine.serverPid === null ? 0 : treeSecondsOf(engine.serverPid);
+  const before = process.cpuUsage();
+  for (let batch = 0; batch < batches; batch++) {
+    const at = systemClock().now();
+    const charges = Array.from({ length: CHARGES_PER_BATCH }, () => ({
+      ...{ requestId: freshRequestId(), accountId: engine.accountIds[next++ % ACCOUNTS] ?? "" },
+      ...{ keyId: "key_000000000000", routeId: "getLeaderboard", credits: 1, resolutions: 0, at },
+    }));
+    await write(engine, charges);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const server = engine.serverPid === null ? 0 : (treeSecondsOf(engine.serverPid) - serverBefore) * 1e6;
+  return (user + system + server) / (batches * CHARGES_PER_BATCH);
+}
+
+await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
+  const engines = [await onSqlite(), await onPostgres()];
+  const forms: [string, Write, (engine: Engine) => boolean][] = [
+    ["a row for each charge", ROW_FOR_EACH, () => true],
+    ["a row for each batch", ROW_FOR_ALL, () => true],
+    ["the balances alone", BALANCES, ({ serverPid }) => serverPid !== null],
+    ["the whole batch in one statement", WHOLE, ({ serverPid }) => serverPid !== null],
+  ];
+  const contenders = engines.flatMap((engine) =>
+    forms
+      .filter(([, , fits]) => fits(engine))
+      .map(([form, write]) => ({
+        name: `${engine.name}: ${form}`,
+        measure: () => measure(engine, write, BATCHES_A_SECOND * seconds),
+      })),
+  );
+  const { kept, notes } = await interleaved(contenders, rounds);
+  for (const { close } of engines) await close();
+  return {
+    findings: [],
+    tables: [
+      {
+        title: `CPU of the program and the database for each charge, ${CHARGES_PER_BATCH} charges of ${ACCOUNTS} accounts in turn in a batch`,
+        columns: ["what is written", "µs a charge"],
+        rows: contenders.map(({ name }) => [
+          name,
+          spreadText(spreadOf(kept.map((round) => round[name] ?? Number.NaN)), 1),
+        ]),
+      },
+    ],
+    notes: [
+      "on SQLite balances are held in memory and follow by the rollup, so the journal's row is all that a batch writes",
+      ...notes,
+    ],
+  };
+});

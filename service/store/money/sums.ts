@@ -1,0 +1,63 @@
+// Charges added up for the rollup: by hour, account, key and route for usage, and by account for the balances.
+import type { Charge } from "./journal.ts";
+
+export const HOUR_MS = 3_600_000;
+
+export interface Sum {
+  calls: number;
+  credits: number;
+  resolutions: number;
+  lastAt: number;
+}
+
+export interface HourSum extends Sum {
+  hour: number;
+  of: Charge;
+}
+
+export interface Sums {
+  add(charge: Charge): void;
+  charges(): number;
+  /** In the order of their table's key, so that each page is touched once. */
+  hours(): HourSum[];
+  accounts(): [accountId: string, Sum][];
+}
+
+export function createSums(): Sums {
+  const hours = new Map<string, HourSum>();
+  const accounts = new Map<string, Sum>();
+  let charges = 0;
+  return {
+    add(charge) {
+      charges += 1;
+      const hour = charge.at - (charge.at % HOUR_MS);
+      const name = `${hour} ${charge.accountId} ${charge.keyId} ${charge.routeId}`;
+      let sum = hours.get(name);
+      if (!sum) {
+        sum = { hour, of: charge, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
+        hours.set(name, sum);
+      }
+      count(sum, charge);
+      let account = accounts.get(charge.accountId);
+      if (!account) {
+        account = { calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
+        accounts.set(charge.accountId, account);
+      }
+      count(account, charge);
+    },
+    charges: () => charges,
+    hours: () => inOrder(hours).map(([, sum]) => sum),
+    accounts: () => inOrder(accounts),
+  };
+}
+
+function count(sum: Sum, { credits, resolutions, at }: Charge): void {
+  sum.calls += 1;
+  sum.credits += credits;
+  sum.resolutions += resolutions;
+  if (at > sum.lastAt) sum.lastAt = at;
+}
+
+function inOrder<T>(sums: Map<string, T>): [string, T][] {
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+}
