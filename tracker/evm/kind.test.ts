@@ -239,13 +239,34 @@ describe("staking", () => {
     expect(kindOf(locked)).toBe("nft-buy");
     const claimed = event(
       VAULT,
-      "staking",
+      "unstaking",
       "WithdrawalClaimed(uint256,address,address,uint256)",
       [5n, BigInt(WALLET), BigInt(WALLET)],
       [70n],
     );
     expect(kindOf([collectible(WALLET, ZERO_ADDRESS), claimed], 70n)).toBe("unstake");
     expect(kindOf([collectible(WALLET, POOL)], 70n)).toBe("nft-sell");
+  });
+
+  test("a queue that takes a share and gives a claim on its coin is on the way out", () => {
+    const claim: RawLog = {
+      address: POOL,
+      topics: [TOPICS.transfer, topicOf(ZERO_ADDRESS), topicOf(WALLET), `0x${word(5n)}`],
+      data: "0x",
+    };
+    const asked = event(
+      POOL,
+      "unstaking",
+      "WithdrawalRequested(uint256,address,address,uint256,uint256)",
+      [5n, BigInt(WALLET), BigInt(WALLET)],
+      [70n, 69n],
+    );
+    expect(kindOf([transfer(COIN, WALLET, POOL, 70n), claim, asked])).toBe("unstake");
+  });
+
+  test("a token that is native coin unit by unit is wrapped, not staked", () => {
+    expect(kindOf([transfer(VAULT, ZERO_ADDRESS, WALLET, 100n)], -100n)).toBe("wrap");
+    expect(kindOf([transfer(VAULT, WALLET, ZERO_ADDRESS, 100n)], 100n)).toBe("unwrap");
   });
 
   test("a share of native coin is staked, and unstaked when it is burned", () => {

@@ -45,7 +45,9 @@ export function kindOf(evidence: Evidence): FlowKind {
 }
 
 /** Purposes whose receipt may be a collectible that is minted with the deposit and burned with the withdrawal. */
-const HAS_RECEIPTS: ReadonlySet<Purpose | undefined> = new Set(["liquidity", "lending", "staking"] as const);
+const HAS_RECEIPTS: ReadonlySet<Purpose | undefined> = new Set([
+  ...(["liquidity", "lending", "staking", "unstaking"] as const),
+]);
 
 const PAID: Record<Purpose | "none", FlowKind> = {
   liquidity: "lp-add",
@@ -53,6 +55,7 @@ const PAID: Record<Purpose | "none", FlowKind> = {
   borrowing: "lend-deposit",
   repaying: "lend-repay",
   staking: "stake",
+  unstaking: "unstake",
   bridge: "bridge-out",
   order: "order-placed",
   none: "transfer-out",
@@ -64,6 +67,7 @@ const RECEIVED: Record<Purpose | "none", FlowKind> = {
   borrowing: "lend-borrow",
   repaying: "transfer-in",
   staking: "unstake",
+  unstaking: "unstake",
   bridge: "bridge-in",
   order: "order-cancelled",
   none: "transfer-in",
@@ -121,7 +125,8 @@ function deposited(evidence: Evidence, got: readonly Origin[]): FlowKind {
   const purpose = purposeIn(evidence);
   if (purpose === "liquidity" || purpose === "lending" || purpose === "staking") return PAID[purpose];
   if (got.includes("pool-share") || evidence.sold.length > 1) return "lp-add";
-  return evidence.sold.some(({ token }) => token === NATIVE) ? "stake" : "wrap";
+  const { sold, bought } = evidence;
+  return sold.some(({ token }) => token === NATIVE) && !isOneToOne(sold, bought) ? "stake" : "wrap";
 }
 
 function withdrawn(evidence: Evidence, gave: readonly Origin[]): FlowKind {
@@ -130,8 +135,9 @@ function withdrawn(evidence: Evidence, gave: readonly Origin[]): FlowKind {
   if (purpose === "liquidity" || purpose === "lending" || purpose === "staking") return RECEIVED[purpose];
   const { sold, bought } = evidence;
   if (gave.includes("pool-share") || bought.length > 1) return "lp-remove";
-  if (bought.some(({ token }) => token === NATIVE)) return "unstake";
-  return isOneToOne(sold, bought) ? "redeem" : "unwrap";
+  const isNative = bought.some(({ token }) => token === NATIVE);
+  if (isOneToOne(sold, bought)) return isNative ? "unwrap" : "redeem";
+  return isNative ? "unstake" : "unwrap";
 }
 
 /** Some pools hold their own shares ready instead of minting them; the id they trade under begins with their address. */

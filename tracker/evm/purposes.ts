@@ -2,7 +2,15 @@
 // that are already known not to be a swap, and never turn anything into one. Each topic stands beside its signature, and
 // a test holds the two together.
 
-export type Purpose = "liquidity" | "lending" | "borrowing" | "repaying" | "staking" | "bridge" | "order";
+export type Purpose =
+  | "liquidity"
+  | "lending"
+  | "borrowing"
+  | "repaying"
+  | "staking"
+  | "unstaking"
+  | "bridge"
+  | "order";
 
 /** Signature → topic, by purpose. */
 export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
@@ -140,10 +148,6 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
     "Deposit(address,address,uint256)": "0x5548c837ab068cf56a2c2479df0882a4922fd203edb7517321831d95078c5f62",
     "Deposit(address,uint256,uint256)": "0x90890809c654f11d6e72a28fa60149770a0d11ec6c92319d6ceb2bb0a4ea1a15",
     "Withdraw(address,uint256,uint256)": "0xf279e6a1f5e320cca91135676d9cb6e44ca8a08c0b88342bcdb1144f6511b568",
-    "WithdrawalRequested(uint256,address,address,uint256,uint256)":
-      "0xf0cb471f23fb74ea44b8252eb1881a2dca546288d9f6e90d1a0e82fe0ed342ab",
-    "WithdrawalClaimed(uint256,address,address,uint256)":
-      "0x6ad26c5e238e7d002799f9a5db07e81ef14e37386ae03496d7a7ef04713e145b",
     "Staked(address,address,uint256)": "0x5dac0c1b1112564a045ba943c9d50270893e8e826c49be8e7073adc713ab7bd7",
     "Staked(address,address,uint256,uint256)":
       "0x6c86f3fd5118b3aa8bb4f389a617046de0a3d3d477de1a1673d227f802f616dc",
@@ -163,6 +167,14 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
       "0x8835c22a0c751188de86681e15904223c054bedd5c68ec8858945b7831290273",
     "Withdraw(address,uint256,uint256,uint256)":
       "0x02f25270a4d87bea75db541cdfe559334a275b4a233520ed6c0a2429667cca94",
+    "ETHSubmitted(address,address,uint256,uint256)":
+      "0x29b3e86ecfd94a32218997c40b051e650e4fd8c97fc7a4d266be3f7c61c5205b",
+  },
+  unstaking: {
+    "WithdrawalRequested(uint256,address,address,uint256,uint256)":
+      "0xf0cb471f23fb74ea44b8252eb1881a2dca546288d9f6e90d1a0e82fe0ed342ab",
+    "WithdrawalClaimed(uint256,address,address,uint256)":
+      "0x6ad26c5e238e7d002799f9a5db07e81ef14e37386ae03496d7a7ef04713e145b",
   },
   bridge: {
     "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)":
