@@ -361,6 +361,20 @@ test("a pool that is opened in the same transaction makes no price: its balance 
   expect(poolTrades(readTransaction(transactionOf(scene)), new Set(["wallet"]), 0)).toEqual([]);
 });
 
+test("an owner that is only named before is the owner after", () => {
+  const scene: Scene = {
+    lamports: { wallet: [SOL, SOL - FEE - 500], mine: [RENT, RENT], vault: [RENT, RENT] },
+    tokens: [
+      ["mine", "wallet", "MINT", "3", "10"],
+      ["vault", "curve", "MINT", "100", "93"],
+    ],
+  };
+  const raw = transactionOf(scene) as { meta: { postTokenBalances: { owner?: string }[] } };
+  for (const balance of raw.meta.postTokenBalances) delete balance.owner;
+  const { kind, bought } = netWallet(readTransaction(raw), "wallet");
+  expect([kind, bought]).toEqual(["swap", [{ token: "MINT", amountRaw: 7n }]]);
+});
+
 test("a transaction that a node garbled is refused, never netted as nothing", () => {
   const whole = transactionOf({ lamports: { wallet: [SOL, SOL - FEE] } }) as Record<string, unknown>;
   for (const part of ["meta", "transaction", "slot"])
