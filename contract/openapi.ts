@@ -18,7 +18,20 @@ export interface DocumentSettings {
   chains?: Chains;
 }
 
-export function openApiDocument({ baseUrl, version, chains = DEFAULT_CHAINS }: DocumentSettings): Json {
+export function openApiDocument(settings: DocumentSettings): Json {
+  const making = openApiSlices(settings);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** The same a call of the API at a time, for who must not be held up by all of them. */
+export function* openApiSlices({
+  baseUrl,
+  version,
+  chains = DEFAULT_CHAINS,
+}: DocumentSettings): Generator<void, Json, void> {
   const schemas = createJsonSchemas();
   schemas.of(ErrorBody);
   const refusalsMet: Record<string, Json> = {};
@@ -29,6 +42,7 @@ export function openApiDocument({ baseUrl, version, chains = DEFAULT_CHAINS }: D
         ...paths[path],
         [route.method.toLowerCase()]: operation(route, path, schemas, refusalsMet),
       };
+      yield;
     }
   }
   return withChains(chains, {

@@ -135,12 +135,27 @@ describe("the whole", () => {
 });
 
 describe("rules between fields", () => {
-  test("the all-time leaderboard stops at 100, the others at 150", () => {
-    expect(refusal(() => read(ROUTES.getLeaderboard, { window: "7d" }, "limit=150"))).toBeUndefined();
-    expect(refusal(() => read(ROUTES.getLeaderboard, { window: "all" }, "limit=100"))).toBeUndefined();
-    const refused = refusal(() => read(ROUTES.getLeaderboard, { window: "all" }, "limit=101"));
-    expect(refused?.details.param).toBe("limit");
-    expect(refused?.message).toContain("from 1 to 100");
+  test("a leaderboard is at most 150 long, on every window", () => {
+    for (const window of ["24h", "7d", "30d", "all"]) {
+      expect(refusal(() => read(ROUTES.getLeaderboard, { window }, "limit=150"))).toBeUndefined();
+      const refused = refusal(() => read(ROUTES.getLeaderboard, { window }, "limit=151"));
+      expect(refused?.details.param).toBe("limit");
+      expect(refused?.message).toContain("from 1 to 150");
+    }
+  });
+  test("searches take up to 100 rows, trades and positions 500, comments 200", () => {
+    const id = "00000000-0000-4000-8000-000000000000";
+    const cases: [number, (limit: number) => unknown][] = [
+      [100, (limit) => read(ROUTES.search, {}, `q=a&limit=${limit}`)],
+      [100, (limit) => read(ROUTES.searchTokens, {}, `q=a&limit=${limit}`)],
+      [500, (limit) => read(ROUTES.listTrades, { handle: "a" }, `limit=${limit}`)],
+      [500, (limit) => read(ROUTES.listPositions, { handle: "a" }, `limit=${limit}`)],
+      [200, (limit) => read(ROUTES.listComments, { tradeId: id }, `limit=${limit}`)],
+    ];
+    for (const [most, reading] of cases) {
+      expect(refusal(() => reading(most))).toBeUndefined();
+      expect(refusal(() => reading(most + 1))?.details.param).toBe("limit");
+    }
   });
   test("an invalid window lists the windows", () => {
     const refused = refusal(() => read(ROUTES.getLeaderboard, { window: "1y" }));

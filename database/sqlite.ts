@@ -17,9 +17,10 @@ const WRITE_WAIT_MS = 10_000;
 const WRITE_RETRY_MS = 5;
 // Enough that the upper levels of every index stay in memory, small against the process's budget of 200 MB.
 const CACHE_KIB = 8_192;
-// Pages of the write-ahead log before they are written home (32 MiB). A busy writer changes the same pages over and over;
-// waiting writes each of them home once instead of dozens of times, which takes about a fifth off an append.
-const CHECKPOINT_PAGES = 8_192;
+// Pages of the write-ahead log before they are written home (8 MiB), which holds the thread: some eight milliseconds for so
+// many different ones, and four times that for four times as many. With fewer, a busy writer would write the same pages
+// home over and over.
+const CHECKPOINT_PAGES = 2_048;
 // Statements kept prepared; there are some hundred different ones, and preparing one costs more than running it.
 const STATEMENTS_KEPT = 200;
 // The write-ahead log is cut back to this after a burst, so that a quiet server leaves a small folder.

@@ -1,6 +1,7 @@
 // Turns of the event loop: each loop that gives way goes on in one of its own.
 import { expect, test } from "bun:test";
-import { nextTurn } from "./turn.ts";
+import { countTurns } from "../test/support/turns.ts";
+import { nextTurn, servingTurn } from "./turn.ts";
 
 /** In which turn of the event loop each piece of work was done. */
 async function piecesOf(loops: number, pieces: number): Promise<number[]> {
@@ -33,4 +34,37 @@ test("those who wait go on in the order in which they came", async () => {
   const order: number[] = [];
   await Promise.all([1, 2, 3].map((one) => nextTurn().then(() => order.push(one))));
   expect(order).toEqual([1, 2, 3]);
+});
+
+test("an answer goes before work in the background, which still gets a turn in four", async () => {
+  const order: string[] = [];
+  const loop = async (name: string, turn: () => Promise<void>, pieces: number) => {
+    for (let piece = 0; piece < pieces; piece++) {
+      await turn();
+      order.push(name);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: 5 }, () => loop("background", nextTurn, 4)),
+    loop("answer", servingTurn, 9),
+  ]);
+  expect(order).toHaveLength(29);
+  expect(order.lastIndexOf("answer")).toBeLessThan(24);
+  // Neither waits for all of the other.
+  const first = order.slice(0, order.lastIndexOf("answer") + 1);
+  expect(first.filter((name) => name === "background").length).toBeGreaterThanOrEqual(2);
+});
+
+test("answers and work in the background never share a turn either", async () => {
+  const turns = countTurns();
+  const done: number[] = [];
+  const loop = async (turn: () => Promise<void>) => {
+    for (let piece = 0; piece < 6; piece++) {
+      await turn();
+      done.push(turns.now());
+    }
+  };
+  await Promise.all([loop(nextTurn), loop(servingTurn), loop(servingTurn), loop(nextTurn)]);
+  turns.stop();
+  expect(new Set(done).size).toBe(24);
 });

@@ -1,19 +1,42 @@
 // A turn of the event loop for everybody else. SQLite answers without leaving the thread, so a loop over its pages must
 // give way by itself. Whoever waits here goes on in a turn of their own, in order, so what several loops do between two
-// turns never adds up to one long one.
+// turns never adds up to one long one. An answer that somebody waits for goes before work in the background, which still
+// gets every fourth turn.
 
-const waiting: (() => void)[] = [];
+type Waiting = (() => void)[];
 
+const background: Waiting = [];
+const serving: Waiting = [];
+/** So many turns in a row may be those of answers while something in the background waits. */
+const SERVING_IN_A_ROW_MAX = 3;
+let servedInARow = 0;
+let isDue = false;
+
+/** For work in the background. */
 export function nextTurn(): Promise<void> {
+  return turnOf(background);
+}
+
+/** For an answer that somebody waits for. */
+export function servingTurn(): Promise<void> {
+  return turnOf(serving);
+}
+
+function turnOf(queue: Waiting): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(letOneGo);
+    queue.push(resolve);
+    if (isDue) return;
+    isDue = true;
+    setImmediate(letOneGo);
   });
 }
 
 function letOneGo(): void {
-  const goOn = waiting.shift();
+  const isServed = serving.length > 0 && (background.length === 0 || servedInARow < SERVING_IN_A_ROW_MAX);
+  servedInARow = isServed ? servedInARow + 1 : 0;
+  const goOn = (isServed ? serving : background).shift();
+  isDue = serving.length + background.length > 0;
   // Asked for before going on: it runs in the turn after the one that is about to begin.
-  if (waiting.length > 0) setImmediate(letOneGo);
+  if (isDue) setImmediate(letOneGo);
   goOn?.();
 }

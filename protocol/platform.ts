@@ -83,7 +83,7 @@ export interface PlatformApi {
   /** A picture as SVG. `id` is a user's, or a chain's name and an address with a slash between. */
   image?(kind: ImageKind, id: string): AnswerAbout<WireImage>;
   search?(q: string, limit: number): Answer<{ users: WirePerson[]; tokens: WireTokenInfo[] }>;
-  /** The directory, oldest account or launch first, 500 a page. */
+  /** The directory, oldest account or launch first, at most 500 a page. */
   users?(cursor?: string): Answer<WirePage<WireUser>>;
   tokens?(cursor?: string): Answer<WirePage<WireTokenInfo>>;
   appFeed?(after: number, limit: number): Answer<WireFeedPage<WireAppItem>>;

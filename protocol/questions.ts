@@ -33,7 +33,8 @@ export interface Question<Read> {
 
 /** A page of a feed is a few hundred kilobytes at this length, well under what a reader takes in one answer. */
 const FEED_ITEMS_MAX = 1_000;
-const SEARCH_RESULTS_MAX = 50;
+/** More than whoever asks shows, so that one more can be asked for to know whether there are more. */
+const SEARCH_RESULTS_MAX = 200;
 const THESIS_PAGE_MAX = 100;
 /** The directory comes 500 a page, theses 95, names 50 or 200; anything longer is not a page. */
 const PAGE_ROWS_MAX = 1_000;

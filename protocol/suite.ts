@@ -28,6 +28,9 @@ export interface Subject {
   close(): Promise<void>;
 }
 
+/** Some platforms start a chain of their own first, on a busy machine. */
+const OPEN_MS_MAX = 120_000;
+
 /** How many traders and tokens are looked at; each is some calls. */
 const SAMPLE = 25;
 /** What a feed is read back by: enough to see every kind of item on a busy platform. */
@@ -99,8 +102,8 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       declared = status.capabilities;
       if (has("users")) traders = await walk((cursor) => answer("users", cursor));
       if (has("tokens")) tokens = await walk((cursor) => answer("tokens", cursor));
-    });
-    afterAll(() => subject.close());
+    }, OPEN_MS_MAX);
+    afterAll(() => subject.close(), OPEN_MS_MAX);
 
     test("declares each thing once, and its source for good", async () => {
       for (const list of [declared.questions, declared.feeds, declared.chains] as unknown[][])

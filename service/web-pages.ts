@@ -3,11 +3,13 @@
 import { asyncApiDocument } from "../contract/asyncapi.ts";
 import type { Chains } from "../contract/chains.ts";
 import { llmsText } from "../contract/llms.ts";
-import { openApiDocument } from "../contract/openapi.ts";
+import { openApiSlices } from "../contract/openapi.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
 import { freshUuid } from "../kit/ids.ts";
+import { inTurns } from "../kit/slices.ts";
+import { servingTurn } from "../kit/turn.ts";
 import type { Assets } from "../web/assets/assets.ts";
-import { renderDocs } from "../web/docs/page.ts";
+import { docsSlices } from "../web/docs/page.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
 import type { Access } from "./access/access.ts";
 import { createVisitors } from "./access/visitors.ts";
@@ -52,14 +54,15 @@ export function documents(
   const explorer = config.explorer === "off" ? null : config.explorer;
   const reference = fixedHtml(async () => {
     const known = await knownExamples(store);
-    const text = renderDocs({ baseUrl: publicUrl(), chains, explorer, known }, assets);
+    const text = await inTurns(docsSlices({ baseUrl: publicUrl(), chains, explorer, known }, assets));
+    await servingTurn();
     return { text, isWhole: Object.keys(known).length > 0 };
   });
   return {
     ...(explorer === null ? { "/": reference } : {}),
     "/docs": reference,
     "/openapi.json": fixedJson(() =>
-      openApiDocument({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains }),
+      inTurns(openApiSlices({ baseUrl: publicUrl(), version: SERVICE_VERSION, chains })),
     ),
     "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
     "/asyncapi.json": fixedJson(() =>

@@ -2,6 +2,7 @@
 // saved now and then, so that a crash at any moment loses nothing that anyone saw.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { nextTurn } from "../kit/turn.ts";
 import type { FeedName } from "../protocol/protocol.ts";
 import { growthTo } from "./growth.ts";
@@ -50,6 +51,8 @@ export class Life {
   readonly #listeners = new Set<(feed: FeedName) => void>();
   readonly #ending = new AbortController();
   #living: Promise<void> = Promise.resolve();
+  /** Until the last of those who keep the world still is done; null while nobody does. */
+  #still: Promise<void> | null = null;
   #planning: Promise<void> | null = null;
   #saving: Promise<void> | null = null;
   #savedEvents = 0;
@@ -102,12 +105,36 @@ export class Life {
   async #live(): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted) {
-      while (!this.step(STEP_EVENTS_MAX) && !signal.aborted) await nextTurn();
+      for (let isNow = false; !isNow && !signal.aborted; ) {
+        const stepped = this.stepWhenFree(STEP_EVENTS_MAX);
+        isNow = stepped instanceof Promise ? await stepped : stepped;
+        if (!isNow) await nextTurn();
+      }
       this.#planAhead();
       this.#saveIfDue();
       const nap = this.#world.nextAt() - this.#clock.now();
       await this.#clock.sleep(Math.min(NAP_MAX_MS, Math.max(NAP_MIN_MS, nap)), signal);
     }
+  }
+
+  /**
+   * Nothing happens in the world until this is done, so that an answer made over several turns is of one moment. First come,
+   * first served: neither the world nor whoever asks it can keep the other waiting for long.
+   */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#still?.then(work) ?? work();
+    const over: Promise<void> = mine
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#still === over) this.#still = null;
+      });
+    this.#still = over;
+    return mine;
+  }
+
+  /** As `step`, once nobody keeps the world still. */
+  stepWhenFree(eventsMax?: number): MaybePromise<boolean> {
+    return this.#still ? this.still(async () => this.step(eventsMax)) : this.step(eventsMax);
   }
 
   /**

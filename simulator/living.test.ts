@@ -4,7 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ManualClock, manualClock } from "../kit/clock.ts";
+import type { WirePage, WireUser } from "../protocol/protocol.ts";
 import { type OpenedSimulator, openSimulator } from "./open.ts";
+import { createApi } from "./views/api.ts";
 
 const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
 const SMALL = { seed: "living", eventsPerSecond: 8, traders: 120, historyDays: 2 };
@@ -57,6 +59,28 @@ describe("a living platform", () => {
     await fast.close();
   });
 
+  test("makes a leaderboard of one moment, however fast it lives meanwhile", async () => {
+    const clock = manualClock(NOW);
+    const platform = await openAt(null, clock, { eventsPerSecond: 200, traders: 900 });
+    const { world } = platform;
+    for (const window of ["24h", "all"] as const) {
+      await clock.advance(60_000);
+      await platform.advance();
+      const expected = createApi(world).leaderboard(window);
+      const { events } = world;
+      const asked = platform.api.leaderboard(window);
+      const shared = platform.api.leaderboard(window);
+      await clock.advance(10_000);
+      const living = platform.advance();
+      const answer = await asked;
+      expect(answer).toEqual(expected);
+      expect(await shared).toBe(answer);
+      await living;
+      expect(world.events).toBeGreaterThan(events);
+    }
+    await platform.close();
+  });
+
   test("refuses a rate that it could not keep", async () => {
     for (const eventsPerSecond of [0, -1, Number.NaN, 1e9]) {
       await expect(openAt(null, manualClock(NOW), { eventsPerSecond })).rejects.toThrow("eventsPerSecond");
@@ -66,9 +90,9 @@ describe("a living platform", () => {
   test("has people whose wallets are being found out, with one wallet, and renamed; and they change with time", async () => {
     const clock = manualClock(NOW);
     const platform = await openAt(null, clock, { traders: 800, historyDays: 3 });
-    const users: ReturnType<typeof platform.api.users>["rows"] = [];
+    const users: WireUser[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = platform.api.users(cursor);
+      const page: WirePage<WireUser> = await platform.api.users(cursor);
       users.push(...page.rows);
       cursor = page.nextCursor;
     }

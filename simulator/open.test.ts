@@ -123,7 +123,7 @@ describe("a restart", () => {
     const platform = await openAt(folder, clock);
     await live(platform, clock, 90);
     const seen = visible(platform);
-    const user = platform.api.leaderboard("all").rows[0]?.userId ?? "";
+    const user = (await platform.api.leaderboard("all")).rows[0]?.userId ?? "";
     const closed = platform.api
       .trades(user, { sort: "recent" })
       ?.closed.map((trade) => [trade.tradeId, trade.realizedPnlUsd]);
@@ -283,7 +283,7 @@ describe("damage", () => {
       await writeFile(join(folder, name), "not a world");
     const again = await openAt(folder, manualClock(now));
     expect(again.world.context.genesis).toBe(now - 2 * 86_400_000);
-    expect(again.api.leaderboard("24h").rows.length).toBeGreaterThan(10);
+    expect((await again.api.leaderboard("24h")).rows.length).toBeGreaterThan(10);
     expect(existsSync(join(folder, "world.snapshot.broken"))).toBe(true);
     await again.close();
   });

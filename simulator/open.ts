@@ -1,10 +1,15 @@
 // Opens the simulator: finds or begins its world, brings it to the present, and lets it live.
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
-import type { Platform } from "../protocol/protocol.ts";
+import { createSingleFlight } from "../kit/single-flight.ts";
+import { inTurns, type Sliced } from "../kit/slices.ts";
+import type { Platform, Window, WirePage, WireTokenInfo, WireUser } from "../protocol/protocol.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
-import { createApi, type SimulatorApi } from "./views/api.ts";
+import { apiOver, type SimulatorApi } from "./views/api.ts";
+import { tokensPage, usersPage } from "./views/directory.ts";
+import { type Leaderboard, leaderboard } from "./views/leaderboard.ts";
+import { View } from "./views/view.ts";
 import type { Scenario } from "./world/scenarios.ts";
 import type { World } from "./world/world.ts";
 
@@ -25,8 +30,15 @@ export interface SimulatorOptions {
   scenario?: Scenario;
 }
 
+/** What is long is made over several turns, so that nothing else waits for it. */
+export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "users" | "tokens"> {
+  leaderboard(window: Window): Promise<Leaderboard>;
+  users(cursor?: string): Promise<WirePage<WireUser>>;
+  tokens(cursor?: string): Promise<WirePage<WireTokenInfo>>;
+}
+
 export interface OpenedSimulator extends Platform {
-  api: SimulatorApi;
+  api: OpenedApi;
   /** The records themselves, to check answers against. Never to be changed. */
   world: World;
   /** Brings the world to the clock's present now rather than at its next waking. */
@@ -58,23 +70,36 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
   await life.planUpToNow();
   life.step();
   log?.info("the simulated world is open", { found: keeper.found, events: keeper.world.events });
+  const view = new View(keeper.world);
   life.begin();
   if (options.scenario !== undefined) await life.ask(options.scenario);
   return {
-    api: interruptible(createApi(keeper.world), life),
+    api: interruptible(unhurried(view, life), life),
     world: keeper.world,
     onMove: (listener) => life.listen(listener),
     advance: async () => {
       await life.planUpToNow();
-      life.step();
+      await life.stepWhenFree();
     },
     ask: (scenario) => life.ask(scenario),
     close: () => life.end(),
   };
 }
 
+function unhurried(view: View, life: Life): OpenedApi {
+  const flight = createSingleFlight();
+  const stillFor = <T>(make: () => Sliced<T>) => life.still(() => inTurns(make()));
+  return {
+    ...apiOver(view),
+    // All who ask for one share it, or the world would stand still for each of them.
+    leaderboard: (window) => flight.run(window, () => stillFor(() => leaderboard(view, window))),
+    users: (cursor) => stillFor(() => usersPage(view, cursor)),
+    tokens: (cursor) => stillFor(() => tokensPage(view, cursor)),
+  };
+}
+
 /** The same answers, and none at all while the platform is down. */
-function interruptible(api: SimulatorApi, life: Life): SimulatorApi {
+function interruptible(api: OpenedApi, life: Life): OpenedApi {
   const guarded = Object.entries(api).map(([name, answer]) => [
     name,
     (...given: unknown[]) => {
@@ -82,5 +107,5 @@ function interruptible(api: SimulatorApi, life: Life): SimulatorApi {
       return (answer as (...given: unknown[]) => unknown)(...given);
     },
   ]);
-  return Object.fromEntries(guarded) as SimulatorApi;
+  return Object.fromEntries(guarded) as unknown as OpenedApi;
 }

@@ -99,7 +99,7 @@ describe("a scenario", () => {
     expect(() => simulator.api.leaderboard("24h")).toThrow("down");
     expect(() => simulator.api.appFeed(0, 1)).toThrow("down");
     await live(simulator, clock, 40);
-    expect(simulator.api.leaderboard("24h").rows.length).toBeGreaterThan(0);
+    expect((await simulator.api.leaderboard("24h")).rows.length).toBeGreaterThan(0);
     await simulator.close();
   });
 

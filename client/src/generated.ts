@@ -2405,7 +2405,7 @@ export interface ListCommentsInput {
 export interface GetLeaderboardInput {
   /** Over which time profit is counted. */
   window: "24h" | "7d" | "30d" | "all";
-  /** How many traders at most; 100 on the window `all`. */
+  /** How many traders at most. */
   limit?: number;
   /** Only what was traded on this chain: a name such as solana, or its number. */
   chain?: string;
@@ -2770,7 +2770,7 @@ export interface Methods {
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
   /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
   listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
-  /** Traders ranked by profit. At most 150 traders, 100 on `all`. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Traders ranked by profit. At most 150 traders. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
   /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;

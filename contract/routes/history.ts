@@ -12,7 +12,7 @@ const liveErrors = ["not_found", "upstream_timeout"] as const;
 const tradesQuery = z.strictObject({
   limit: wholeNumber(
     1,
-    100,
+    500,
     "How many rows at most; without it, all that the page or the fan-out holds.",
   ).optional(),
   status: oneOf(["open", "closed", "all"], "Only open or only closed positions.").default("all"),
@@ -65,7 +65,7 @@ export const listPositions = defineRoute({
       "recent",
     ),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
-    limit: limit(1, 100, 25),
+    limit: limit(1, 500, 25),
   }),
   answer: PositionsAnswer,
   errors: liveErrors,

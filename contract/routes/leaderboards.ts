@@ -5,31 +5,21 @@ import { defineRoute, price, shared } from "../route.ts";
 import { BoardAnswer } from "../shapes/tokens.ts";
 import { LEADERBOARD_SORTS, LeaderboardAnswer, PNL_WINDOWS } from "../shapes/traders.ts";
 
-/** Upstream ranks fewer traders over all time than in a window. */
-const ALL_TIME_ROWS = 100;
-
 export const getLeaderboard = defineRoute({
   id: "getLeaderboard",
   path: "/v2/leaderboard/{window}",
   tag: "Leaderboards",
   summary: "Traders ranked by profit",
   description:
-    "At most 150 traders, 100 on `all`. `rank` is the place by profit, whatever the rows are sorted by. " +
+    "At most 150 traders. `rank` is the place by profit, whatever the rows are sorted by. " +
     "With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. " +
     "Works without a key: then it is free and limited by address.",
   access: "keyless",
   price: price(250),
-  check: (params, query) =>
-    params.window === "all" && query.limit > ALL_TIME_ROWS
-      ? {
-          param: "limit",
-          sentence: `limit must be a whole number from 1 to ${ALL_TIME_ROWS} on the window all.`,
-        }
-      : undefined,
   cache: shared(30, 30),
   params: z.strictObject({ window: oneOf(PNL_WINDOWS, "Over which time profit is counted.") }),
   query: z.strictObject({
-    limit: limit(1, 150, 50, "How many traders at most; 100 on the window `all`."),
+    limit: limit(1, 150, 50, "How many traders at most."),
     chain: chain("Only what was traded on this chain: a name such as solana, or its number.").optional(),
     sort: oneOf(LEADERBOARD_SORTS, "What to order the rows by; largest first.").default("pnl"),
   }),

@@ -19,7 +19,7 @@ export const search = defineRoute({
   query: z.strictObject({
     q,
     type: oneOf(SEARCH_TYPES, "What to search.").default("all"),
-    limit: limit(1, 50, 10),
+    limit: limit(1, 100, 10),
   }),
   answer: SearchAnswer,
   errors: ["upstream_timeout"],
@@ -35,7 +35,7 @@ export const searchTokens = defineRoute({
   access: "key",
   price: price(250),
   cache: shared(30, 30),
-  query: z.strictObject({ q, limit: limit(1, 50, 10) }),
+  query: z.strictObject({ q, limit: limit(1, 100, 10) }),
   answer: TokenSearchAnswer,
   errors: ["upstream_timeout"],
   example: { query: { q: "{symbol}" } },

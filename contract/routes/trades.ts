@@ -35,7 +35,7 @@ export const listComments = defineRoute({
   cache: shared(30, 30),
   params: byId,
   query: z.strictObject({
-    limit: limit(1, 100, 50),
+    limit: limit(1, 200, 50),
     cursor: cursor("`start`, or an earlier answer's `nextCursor`.").optional(),
   }),
   answer: CommentsAnswer,

@@ -23,6 +23,7 @@ const TOP_HOLDINGS_MAX = 50;
 const FORMER_HANDLES_MAX = 100;
 const HOLDINGS_MAX = 5_000;
 const LEADERBOARD_ROWS_MAX = 1_000;
+const EXTERNAL_PERPS_MAX = 200;
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
 export type Window = (typeof PNL_WINDOWS)[number];
@@ -81,11 +82,26 @@ export const trader = object({
 export type Trader = ReadOf<typeof trader>;
 export type WireUser = WrittenOf<typeof trader>;
 
+const externalPerp = object({
+  /** Where it is held. */
+  venue: name,
+  market: name,
+  side: oneOf(["long", "short"]),
+  sizeUsd: amount,
+  unrealizedPnlUsd: nullable(amount),
+});
+export type WireExternalPerp = WrittenOf<typeof externalPerp>;
+
 export const balances = object({
   holdings: list(holding, HOLDINGS_MAX),
+  /** Of tokens that were received and never bought; null where there are none. */
   otherPnlUsd: nullable(amount),
+  /** Of perps that are open here; null where none is. */
   perpPnlUsd: nullable(amount),
+  /** Open perps on venues that the platform does not run; absent where it does not know. */
+  externalPerps: optional(list(externalPerp, EXTERNAL_PERPS_MAX)),
 });
+export type Balances = ReadOf<typeof balances>;
 export type WireBalances = WrittenOf<typeof balances>;
 
 const leaderboardRow = object({

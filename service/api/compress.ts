@@ -1,5 +1,9 @@
 // What is sent often and never changes is compressed once; who can't read that gets it as it is.
 
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import { createSingleFlight } from "../../kit/single-flight.ts";
+import { servingTurn } from "../../kit/turn.ts";
+
 type Encoding = "gzip" | "br";
 
 /** What is listed with a quality of 0 is refused. */
@@ -12,17 +16,23 @@ export function accepts(header: string | null, encoding: Encoding): boolean {
   return header?.includes(encoding) === true && !REFUSED[encoding].test(header);
 }
 
-/** A document of which each form is made when it is first asked for. */
-export function compressible(make: () => string) {
+/** A document of which each form is made when it is first asked for, once for all who ask meanwhile. */
+export function compressible(make: () => MaybePromise<string>) {
   let plain: Uint8Array<ArrayBuffer> | null = null;
   let gzip: Uint8Array<ArrayBuffer> | null = null;
   const encoder = new TextEncoder();
-  return (request: Request, headers: Record<string, string>): Response => {
-    plain ??= encoder.encode(make());
+  const making = createSingleFlight();
+  const made = async () => {
+    plain = encoder.encode(await make());
+    await servingTurn();
+    return plain;
+  };
+  return async (request: Request, headers: Record<string, string>): Promise<Response> => {
+    const text = plain ?? (await making.run("plain", made));
     const common = { ...headers, vary: "accept-encoding" };
     if (!accepts(request.headers.get("accept-encoding"), "gzip"))
-      return new Response(plain, { headers: common });
-    gzip ??= Bun.gzipSync(plain);
+      return new Response(text, { headers: common });
+    gzip ??= Bun.gzipSync(text);
     return new Response(gzip, { headers: { ...common, "content-encoding": "gzip" } });
   };
 }

@@ -2,7 +2,7 @@
 // are read a few traders at a time, so that no other request waits for a whole board of them.
 import type { Chain } from "../../contract/chains.ts";
 import type { LeaderboardRow as WireRow } from "../../contract/shapes/types.ts";
-import { nextTurn } from "../../kit/turn.ts";
+import { servingTurn } from "../../kit/turn.ts";
 import type { Position } from "../model/position.ts";
 import type { LeaderboardRow, PnlWindow } from "../model/trader.ts";
 import { costOf, figuresOf, gainOf, type TraderFigures } from "../model/trader-figures.ts";
@@ -51,7 +51,7 @@ export async function leaderboardRows(
         ...presentFigures(figures),
       });
     }
-    await nextTurn();
+    await servingTurn();
   }
   if (chain !== null) {
     rows.sort((a, b) => b.pnlUsd - a.pnlUsd);

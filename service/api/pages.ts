@@ -1,6 +1,8 @@
 // Everything that is served and is not a route of the contract: documents, pages, webhooks of payment providers. Pages
 // load scripts and styles from this origin only, and none that is written into them.
 
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import { servingTurn } from "../../kit/turn.ts";
 import { accepts, compressible } from "./compress.ts";
 
 /** A request whose path had {names}. */
@@ -74,14 +76,19 @@ export function json(body: unknown): Response {
 }
 
 export function fixedJson(make: () => unknown): Page {
-  return fixedDocument("application/json; charset=utf-8", () => JSON.stringify(make(), null, 2));
+  return fixedDocument("application/json; charset=utf-8", async () => {
+    const value = await make();
+    // What made it took its turns; writing and compressing it are a turn each.
+    await servingTurn();
+    return JSON.stringify(value, null, 2);
+  });
 }
 
 export function fixedText(make: () => string): Page {
   return fixedDocument("text/plain; charset=utf-8", make);
 }
 
-function fixedDocument(contentType: string, make: () => string): Page {
+function fixedDocument(contentType: string, make: () => MaybePromise<string>): Page {
   const send = compressible(make);
   const headers = {
     "content-type": contentType,

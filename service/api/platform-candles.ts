@@ -1,6 +1,6 @@
 // Candles as the platform itself keeps them, over all of its history; null where it has none, or does not answer, and our
 // own captured fills stand in.
-import { nextTurn } from "../../kit/turn.ts";
+import { servingTurn } from "../../kit/turn.ts";
 import type { CandlesPage } from "../model/token.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { Call } from "./answer.ts";
@@ -59,7 +59,7 @@ async function newest(
     let coveredFrom = 0;
     let from: number | null = start;
     for (let pages = 0; from !== null && pages < PAGES_MAX; pages++) {
-      if (pages > 0) await nextTurn();
+      if (pages > 0) await servingTurn();
       const page: CandlesPage | null = await read(from, PAGE_ROWS);
       if (!page) return null;
       rows.push(...page.rows);

@@ -3,6 +3,7 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
 import { normaliseAddress, type TokenInfo } from "../model/token.ts";
 import type { Person, Trader } from "../model/trader.ts";
@@ -20,8 +21,8 @@ export interface Search {
 
 /** A new trader or token is found this long after it was stored, at the latest. */
 const FOLLOW_EVERY_MS = 2_000;
-/** Small enough that indexing a page is not felt by requests. */
-const CHANGES_A_PAGE = 500;
+/** Read and indexed between two turns of the event loop: some eight milliseconds in a process that has just started. */
+const CHANGES_A_PAGE = 100;
 
 export function createSearch(parts: {
   store: Pick<Store, "traders" | "tokens">;
@@ -34,17 +35,17 @@ export function createSearch(parts: {
   const seen = { traders: 0, tokens: 0 };
 
   const catchUp = async (signal?: AbortSignal) => {
-    for (;;) {
+    for (let more = true; more && !signal?.aborted; await nextTurn()) {
       const page = await store.traders.changedAfter(seen.traders, CHANGES_A_PAGE);
       for (const trader of page.rows) traders.upsert(trader.userId, traderEntry(trader));
       seen.traders = page.version;
-      if (page.rows.length < CHANGES_A_PAGE || signal?.aborted) break;
+      more = page.more;
     }
-    for (;;) {
+    for (let more = true; more && !signal?.aborted; await nextTurn()) {
       const page = await store.tokens.changedAfter(seen.tokens, CHANGES_A_PAGE);
       for (const token of page.rows) tokens.upsert(`${token.networkId} ${token.address}`, tokenEntry(token));
       seen.tokens = page.version;
-      if (page.rows.length < CHANGES_A_PAGE || signal?.aborted) break;
+      more = page.more;
     }
   };
 

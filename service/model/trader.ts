@@ -1,5 +1,6 @@
 // A trader: one person on the upstream platform. `userId` survives a rename; the handle does not.
 export {
+  type Balances,
   type LeaderboardRow,
   type Person,
   PNL_WINDOWS,

@@ -2,7 +2,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "../../database/sql.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
+import { readsOf, recordReads } from "../../test/support/store-reads.ts";
+import { fillRows, rowsOf } from "../../test/support/store-rows.ts";
 import { storeSuite } from "./suite.ts";
 import { openTestStore } from "./suite-support.ts";
 
@@ -33,4 +36,24 @@ describe("the store on SQLite", () => {
     expect(next.map((event) => event.seq)).toEqual([12]);
     await store.close();
   });
+
+  test("reads with the statistics of a full store sort nothing but what one token or account has", async () => {
+    const store = await openTestStore({ location });
+    const rows = rowsOf(4_000);
+    await fillRows(store, rows, { bodies: "short" });
+    const { db, statements } = recordReads(store.database);
+    const sorting = new Set<string>();
+    for (const [name, read] of Object.entries(await readsOf(db, rows))) {
+      statements.length = 0;
+      await read();
+      for (const statement of statements) {
+        const plan = await store.database.read.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${statement}`);
+        if (plan.some(({ detail }) => detail.includes("TEMP B-TREE"))) sorting.add(name);
+      }
+    }
+    expect([...sorting].sort()).toEqual([
+      ...["holder count", "holders", "token's theses captured", "usage of an account"],
+    ]);
+    await store.close();
+  }, 60_000);
 });

@@ -21,14 +21,21 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
-const LONGEST_MS = 60_000;
+const WAITS_MS = 60_000;
 
 export async function connect(
   base: string,
   path = "/ws/alerts",
   query: Record<string, string> = {},
-  options: { headers?: Record<string, string>; checked?: boolean; now?: () => number } = {},
+  options: {
+    headers?: Record<string, string>;
+    checked?: boolean;
+    now?: () => number;
+    /** How long it waits for a frame; for what takes long on a busy machine. */
+    waitsMs?: number;
+  } = {},
 ): Promise<TestClient> {
+  const { waitsMs = WAITS_MS } = options;
   const search = new URLSearchParams(query);
   const url = `${base}${path}${search.size > 0 ? `?${search}` : ""}`;
   const socket = new WebSocket(url, { headers: options.headers ?? {} } as never);
@@ -65,7 +72,7 @@ export async function connect(
         if (condition()) finish();
         else if (end) finish(new Error(`closed with ${end.code} ${end.reason} before ${what}`));
       };
-      const timer = setTimeout(() => finish(new Error(`this did not come: ${what}`)), LONGEST_MS);
+      const timer = setTimeout(() => finish(new Error(`this did not come: ${what}`)), waitsMs);
       waiting.add(look);
       look();
     });

@@ -7,8 +7,8 @@ import type { Call, Upstream } from "./port.ts";
 
 /** What was captured is at hand, so an upstream that stalls may hold it up this long. */
 const QUOTES_DEADLINE_MS = 700;
-/** Tokens that one answer asks for; a trader with more open positions has the rest as captured. */
-const TOKENS_MAX = 3 * QUOTES_MAX;
+/** Tokens that one answer asks for: as many as the longest page of positions can have. */
+const TOKENS_MAX = 5 * QUOTES_MAX;
 
 const nameOf = ({ networkId, address }: Pick<Token, "networkId" | "address">) => `${networkId}:${address}`;
 

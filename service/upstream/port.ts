@@ -10,8 +10,8 @@ import type { Board, BoardName } from "../model/board.ts";
 import type { Feed } from "../model/event.ts";
 import type { Fill, Position, PositionDetail } from "../model/position.ts";
 import type { Comment, Thesis } from "../model/thesis.ts";
-import type { DevHolding, Holding, Quote, Token, TokenInfo, TokenStats } from "../model/token.ts";
-import type { LeaderboardRow, Person, PnlWindow, Trader } from "../model/trader.ts";
+import type { DevHolding, Quote, Token, TokenInfo, TokenStats } from "../model/token.ts";
+import type { Balances, LeaderboardRow, Person, PnlWindow, Trader } from "../model/trader.ts";
 
 export type { FeedBatch, FeedItem } from "../../protocol/feeds.ts";
 export type { TradesPage } from "../../protocol/shapes/position.ts";
@@ -51,10 +51,7 @@ export interface Upstream {
     query: { networkId?: number; sort: "recent" | "pnl"; cursor?: string },
     call: Call,
   ): Promise<Outcome<TradesPage>>;
-  balances(
-    userId: string,
-    call: Call,
-  ): Promise<Outcome<{ holdings: Holding[]; otherPnlUsd: number | null; perpPnlUsd: number | null }>>;
+  balances(userId: string, call: Call): Promise<Outcome<Balances>>;
   following(
     userId: string,
     cursor: string | null,

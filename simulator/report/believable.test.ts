@@ -190,7 +190,17 @@ test("what bots must meet is there", () => {
   for (let after = newest - 12_000; after < newest; after += 1_000)
     for (const { item } of api.chainFeed(after, 1_000).items) kinds.add(item.kind);
   expect([...kinds].sort()).toEqual(["final", "retract", "trade"]);
-  expect(users.some((user) => api.balances(user.userId)?.perpPnlUsd !== null)).toBe(true);
+  const balances = users.flatMap((user) => api.balances(user.userId) ?? []);
+  expect(balances.some(({ perpPnlUsd }) => perpPnlUsd !== null)).toBe(true);
+  expect(balances.some(({ perpPnlUsd }) => perpPnlUsd === null)).toBe(true);
+  const abroad = balances.flatMap(({ externalPerps }) => externalPerps ?? []);
+  expect(abroad.length).toBeGreaterThan(0);
+  expect(abroad.length).toBeLessThan(users.length / 4);
+  for (const { sizeUsd, unrealizedPnlUsd } of abroad) {
+    expect(sizeUsd).toBeGreaterThan(0);
+    // Never more lost than the margin of the lowest leverage.
+    expect(unrealizedPnlUsd ?? 0).toBeGreaterThan(-sizeUsd / 2);
+  }
 });
 
 test("no real project and no real host is named", () => {

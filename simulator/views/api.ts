@@ -1,4 +1,6 @@
 // Everything the platform answers, over one world. Nothing here changes it.
+
+import { atOnce } from "../../kit/slices.ts";
 import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { World } from "../world/world.ts";
@@ -27,7 +29,11 @@ const SWEEP = { tradersPerSecond: 400, pagesPerSecond: 20, batch: 80, sharesProc
 export type SimulatorApi = Immediate;
 
 export function createApi(world: World): SimulatorApi {
-  const view = new View(world);
+  return apiOver(new View(world));
+}
+
+export function apiOver(view: View): SimulatorApi {
+  const { world } = view;
   const { context } = world;
   const candles = new Candles(view);
   return {
@@ -62,7 +68,7 @@ export function createApi(world: World): SimulatorApi {
     swaps: (userId, query) => swapsPage(view, userId, query),
     trade: (tradeId) => tradeDetail(view, tradeId),
     comments: (tradeId, cursor) => commentsPage(view, tradeId, cursor),
-    leaderboard: (window) => leaderboard(view, window),
+    leaderboard: (window) => atOnce(leaderboard(view, window)),
     board: (name) => board(view, name),
     theses: (query) => allTheses(view, query),
     tokenTheses: (address, query) => tokenTheses(view, address, query),
@@ -77,8 +83,8 @@ export function createApi(world: World): SimulatorApi {
     quotes: (tokens, at) => quotes(view, tokens, at),
     image: (kind, id) => image(view, kind, id),
     search: (q, limit) => search(view, q, limit),
-    users: (cursor) => usersPage(view, cursor),
-    tokens: (cursor) => tokensPage(view, cursor),
+    users: (cursor) => atOnce(usersPage(view, cursor)),
+    tokens: (cursor) => atOnce(tokensPage(view, cursor)),
     appFeed: (after, limit) => appFeed(view, after, limit),
     pushFeed: (after, limit) => pushFeed(view, after, limit),
     chainFeed: (after, limit) => chainFeed(view, after, limit),

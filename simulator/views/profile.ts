@@ -1,6 +1,7 @@
 // What belongs to one trader beside the profile itself: balances and the spotlight.
-import type { WireHolding, WirePosition } from "../../protocol/protocol.ts";
+import type { WireBalances, WirePosition } from "../../protocol/protocol.ts";
 import { livePerpPnl } from "../world/perps.ts";
+import { externalPerps } from "./external-perps.ts";
 import { unrealized } from "./pnl.ts";
 import { closedSlots, holdingRow, holdingSlots, openSlots, positionRow } from "./positions.ts";
 import { likesOf, thesisKept } from "./thesis-rows.ts";
@@ -8,26 +9,22 @@ import { dollars, type View } from "./view.ts";
 
 const SPOTLIGHT = 5;
 
-/** `otherPnlUsd` is what tokens brought that were received and never bought; both figures are null where there is nothing to tell. */
-export function balances(
-  view: View,
-  userId: string,
-): { holdings: WireHolding[]; otherPnlUsd: number | null; perpPnlUsd: number | null } | undefined {
+export function balances(view: View, userId: string): WireBalances | undefined {
   const trader = view.traderOf(userId);
   if (!trader) return undefined;
   const positions = view.tables.positions.columns;
-  const traders = view.tables.traders.columns;
   const slots = holdingSlots(view, trader.index);
   const received = slots.filter((slot) => positions.bought.get(slot) === 0);
   const other = received.reduce(
     (sum, slot) => sum + positions.realized.get(slot) + unrealized(view, slot),
     0,
   );
-  const perps = traders.perpPnl.get(trader.index) + livePerpPnl(view.context, trader.index, view.now);
+  const hasPerp = view.tables.traders.columns.perpSide.get(trader.index) !== 0;
   return {
     holdings: slots.map((slot) => holdingRow(view, slot)),
     otherPnlUsd: received.length === 0 ? null : dollars(other),
-    perpPnlUsd: traders.perpCount.get(trader.index) === 0 ? null : dollars(perps),
+    perpPnlUsd: hasPerp ? dollars(livePerpPnl(view.context, trader.index, view.asOf)) : null,
+    externalPerps: externalPerps(view, trader),
   };
 }
 

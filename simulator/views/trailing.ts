@@ -1,5 +1,6 @@
-// Everybody's books as they stood when a rolling window began. Worked out once, backwards from now, and then carried
-// forward with the window, fill by fill, so that a leaderboard never walks a month of fills.
+// Everybody's books as they stood when a rolling window began. Worked out once, backwards from now, in slices, and then
+// carried forward with the window, fill by fill, so that a leaderboard never walks a month of fills.
+import { atOnce, type Sliced } from "../../kit/slices.ts";
 import { reorgDelay } from "../world/blocks.ts";
 import { NONE } from "../world/columns.ts";
 import { feeOf, heldAmount } from "../world/ledger.ts";
@@ -9,6 +10,8 @@ import type { View } from "./view.ts";
 
 /** Fills are numbered as they were recorded, which may be this much later than their block. */
 const ORDER_SLACK_MS = 30_000;
+/** Some three milliseconds of a process that has just started. */
+const FILLS_A_SLICE = 4_000;
 
 /** In millionths of a dollar, up to a moment. `realized` is less fees. */
 export interface Totals {
@@ -28,7 +31,7 @@ export class Trailing {
   #books: Book[] = [];
   /** Fills below this number are in the books, and those of `#early`. */
   #next = 0;
-  readonly #early = new Set<number>();
+  #early = new Set<number>();
   start = Number.NaN;
 
   constructor(view: View, lengthMs: number) {
@@ -38,24 +41,26 @@ export class Trailing {
 
   /** Brings the books to where the window begins now. False when the fills since then are no longer all kept. */
   follow(): boolean {
+    if (windowStart(this.#view.asOf, this.#lengthMs) === this.start) return true;
+    return atOnce(this.followInSlices());
+  }
+
+  /** The same, for an answer made over several turns. The world must stand still until it is done. */
+  *followInSlices(): Sliced<boolean> {
     const start = windowStart(this.#view.asOf, this.#lengthMs);
     if (start === this.start) return true;
     const { counters, tables } = this.#view.context.state;
     const oldest = Math.max(0, counters.fills - tables.fills.capacity);
     if (oldest > 0 && tables.fills.columns.at.get(oldest % tables.fills.capacity) + ORDER_SLACK_MS > start)
       return false;
-    if (start < this.start || Number.isNaN(this.start) || this.#next < oldest) this.#begin(start);
+    if (start < this.start || Number.isNaN(this.start) || this.#next < oldest) yield* this.#begin(start);
     else this.#carry(start);
     this.start = start;
     return true;
   }
 
   book(trader: number): Book {
-    const known = this.#books[trader];
-    if (known) return known;
-    const fresh = { realized: 0, openCost: 0, volume: 0, swaps: 0, held: new Map<number, number>() };
-    this.#books[trader] = fresh;
-    return fresh;
+    return bookIn(this.#books, trader);
   }
 
   #settledAt(number: number): number {
@@ -65,20 +70,24 @@ export class Trailing {
     return fills.columns.at.get(row) + reorgDelay(this.#view.context, number, networkIndex);
   }
 
-  #begin(start: number): void {
+  /** Apart from what is there, which others may read meanwhile. */
+  *#begin(start: number): Sliced<void> {
     const { counters, tables } = this.#view.context.state;
     const oldest = Math.max(0, counters.fills - tables.fills.capacity);
     const { at } = tables.fills.columns;
-    this.#books = [];
-    this.#early.clear();
-    for (const { index } of this.#view.context.population.traders) this.#books[index] = this.#now(index);
+    const books: Book[] = [];
+    const early = new Set<number>();
+    for (const { index } of this.#view.context.population.traders) books[index] = this.#now(index);
     let number = counters.applied - 1;
     for (; number >= oldest; number--) {
       const recorded = at.get(number % tables.fills.capacity);
       if (recorded < start - ORDER_SLACK_MS) break;
-      if (recorded >= start || this.#settledAt(number) >= start) this.#apply(number, -1);
-      else this.#early.add(number);
+      if (recorded >= start || this.#settledAt(number) >= start) this.#apply(books, number, -1);
+      else early.add(number);
+      if (number % FILLS_A_SLICE === 0) yield;
     }
+    this.#books = books;
+    this.#early = early;
     this.#next = number + 1;
     this.#passEarly();
   }
@@ -90,7 +99,7 @@ export class Trailing {
       const recorded = at.get(number % tables.fills.capacity);
       if (recorded >= start + ORDER_SLACK_MS) break;
       if (this.#early.has(number) || this.#settledAt(number) >= start) continue;
-      this.#apply(number, 1);
+      this.#apply(this.#books, number, 1);
       this.#early.add(number);
     }
     this.#passEarly();
@@ -120,11 +129,11 @@ export class Trailing {
   }
 
   /** Books a fill, or takes it back. */
-  #apply(number: number, sign: 1 | -1): void {
+  #apply(books: Book[], number: number, sign: 1 | -1): void {
     const { fills: table } = this.#view.tables;
     const fills = table.columns;
     const row = number % table.capacity;
-    const book = this.book(fills.trader.get(row));
+    const book = bookIn(books, fills.trader.get(row));
     const token = fills.token.get(row);
     const kind = fills.kind.get(row);
     const usd = fills.usd.get(row);
@@ -139,4 +148,12 @@ export class Trailing {
     book.realized -= sign * feeOf(usd);
     if (kind === SELL) book.realized += sign * (usd - fills.costShare.get(row));
   }
+}
+
+function bookIn(books: Book[], trader: number): Book {
+  const known = books[trader];
+  if (known) return known;
+  const fresh = { realized: 0, openCost: 0, volume: 0, swaps: 0, held: new Map<number, number>() };
+  books[trader] = fresh;
+  return fresh;
 }

@@ -140,6 +140,8 @@ test("a search finds by beginning, through a typo, and only what was asked for; 
   expect(byAddress.body.results).toEqual(byAddress.body.tokens);
   const none = await live.ask("/v2/search?q=qqzzxxjj0099");
   expect([none.status, none.cost, (none.body as { count: number }).count]).toEqual([200, 250, 0]);
+  const most = await live.ask("/v2/search?q=qqzzxxjj0097&limit=100");
+  expect([most.status, (most.body as { count: number }).count]).toEqual([200, 0]);
   await live.misbehave({ kind: "stall", path: "/api/search" });
   const dead = await live.refused("/v2/search?q=qqzzxxjj0098");
   expect([dead.status, dead.body.retryable, dead.cost]).toEqual([503, true, 0]);

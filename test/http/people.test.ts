@@ -273,6 +273,21 @@ test("followers are a sample of at most 200, and every answer says so", async ()
   }
 });
 
+test("balances tell of perps on other venues where there are any, and of open ones here", async () => {
+  live.clock.hold();
+  await live.platform.advance();
+  const balancesOf = (userId: string) => live.platform.api.balances(userId);
+  const abroad = someone(({ userId }) => Boolean(balancesOf(userId)?.externalPerps?.length), "such trader");
+  const { body } = await live.get("getBalances", `/v2/users/${abroad.userId}/balances`);
+  expect(body.externalVenuePerps).toEqual(balancesOf(abroad.userId)?.externalPerps ?? []);
+  const plain = someone(({ userId }) => {
+    const balances = balancesOf(userId);
+    return balances?.perpPnlUsd === null && balances.externalPerps?.length === 0;
+  }, "trader without perps");
+  const without = await live.get("getBalances", `/v2/users/${plain.userId}/balances`);
+  for (const field of ["externalVenuePerps", "livePerpPnl"]) expect(without.body).not.toHaveProperty(field);
+});
+
 test("spotlight shows the trades that upstream chose, best liked theses among them", async () => {
   const writer = live.platform.api.theses({}).rows[0];
   const { body } = await live.get("getSpotlight", `/v2/users/${writer?.userId}/spotlight`);

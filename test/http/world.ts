@@ -2,6 +2,7 @@
 
 import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { OpenedSimulator } from "../../simulator/open.ts";
+import { createApi } from "../../simulator/views/api.ts";
 import type { ServedService } from "../support/live-service.ts";
 
 function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: string | null }): Row[] {
@@ -14,11 +15,13 @@ function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: str
   return rows;
 }
 
-export function everyUser({ api }: OpenedSimulator): WireUser[] {
+export function everyUser({ world }: OpenedSimulator): WireUser[] {
+  const api = createApi(world);
   return everyRow((cursor) => api.users(cursor));
 }
 
-export function everyToken({ api }: OpenedSimulator): WireTokenInfo[] {
+export function everyToken({ world }: OpenedSimulator): WireTokenInfo[] {
+  const api = createApi(world);
   return everyRow((cursor) => api.tokens(cursor));
 }
 

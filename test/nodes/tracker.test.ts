@@ -17,6 +17,10 @@ import { startTestChain, type TestChain } from "../chains/evm/node.ts";
 import { TestLedger } from "../chains/solana/ledger.ts";
 import { TestMarket } from "../chains/solana/market.ts";
 import { TestNode } from "../chains/solana/node.ts";
+import { keepBook } from "../strict-client/book.ts";
+import { type Body, createStrictClient, type StrictClient, type Tape } from "../strict-client/client.ts";
+import { readEverything } from "../strict-client/everything.ts";
+import { alert as alertForm } from "../strict-client/frame-shapes.ts";
 import { eventually } from "../support/eventually.ts";
 
 const BASE = 8453;
@@ -37,7 +41,13 @@ let solana: {
   mint: string;
   buy(): Promise<void>;
 };
-const frames: Record<string, unknown>[] = [];
+/** All that came over both streams, in the order of arrival. */
+const frames: Body[] = [];
+let client: StrictClient;
+let alerts: Tape;
+let trades: Tape;
+/** When both streams were open. */
+let openedAt: number;
 
 const settle = async () => {
   solana.ledger.produce();
@@ -99,15 +109,17 @@ beforeAll(async () => {
   const account = await service.access.grants.openAccount("test@example.com");
   await service.access.grants.payForPlan({ accountId: account.id, plan: "scale", reference: "test" });
   ({ secret } = await service.access.keys.create({ accountId: account.id, name: null }));
-  for (const path of ["/ws/trades", "/ws/alerts"]) {
-    const socket = new WebSocket(`${service.url.replace("http", "ws")}${path}?key=${secret}`);
-    socket.onmessage = ({ data }) => frames.push(JSON.parse(String(data)));
-    close.push(() => socket.close());
+  client = createStrictClient(service.url, secret);
+  [alerts, trades] = await Promise.all([client.listen("alerts"), client.listen("trades")]);
+  openedAt = clock.now();
+  for (const { frames: own, close: end } of [alerts, trades]) {
+    const push = own.push.bind(own);
+    own.push = (...added) => {
+      frames.push(...added);
+      return push(...added);
+    };
+    close.push(end);
   }
-  await eventually(
-    () => frames.filter(({ type }) => type === "welcome").length === 2,
-    "both streams are open",
-  );
   await eventually(() => node.subscribers > 0, "Solana is listened to");
 }, 180_000);
 
@@ -228,3 +240,42 @@ test("a provider's webhook wakes the wallets it names, and only with the secret"
   expect(await woken.json()).toEqual({ woken: 1 });
   expect(await (await wake("a-secret-of-some-length", { nobody: true })).json()).toEqual({ woken: 0 });
 });
+
+test("a careful client finds every route in the promised forms, and in REST what the streams told it", async () => {
+  const second = await solana.market.addTrader();
+  await market.transfer(String(market.traders[0]), String(market.traders[5]), ETHER / 1_000n);
+  await solana.market.transfer(solana.bob, second.address, solana.mint, 5n);
+  await settle();
+  const kinds = (tape: Tape, type: string) => tape.frames.filter(({ alertType }) => alertType === type);
+  await eventually(() => kinds(alerts, "transfer").length === 2, "both transfers are alerts");
+  const rows = await client.walk("/v2/alerts?limit=100", {
+    ...{ rows: "alerts", key: ({ seq }: Body) => String(seq), check: alertForm },
+    by: { parameter: "before", from: "oldestCursor" },
+  });
+  const sent = alerts.frames.map(({ type: _frame, ...each }) => ({ ...each, type: each.alertType }));
+  expect<unknown[]>(rows.toReversed()).toEqual(sent);
+
+  const fills = [...kinds(alerts, "buy"), ...kinds(alerts, "sell")];
+  const figures = ({ tradeId, swapId, txHash, chainId, userId, ...rest }: Body) => ({
+    ...{ tradeId, swapId, txHash, chainId, userId, amount: rest.amount ?? rest.amountToken },
+    usd: rest.fillUsd ?? rest.usdValue,
+  });
+  const byTrade = (a: Body, b: Body) => String(a.swapId).localeCompare(String(b.swapId));
+  expect(fills.map(figures).sort(byTrade)).toEqual(
+    trades.frames
+      .filter(({ type }) => type === "trade")
+      .map(figures)
+      .sort(byTrade),
+  );
+
+  const book = keepBook(alerts.frames);
+  expect(book.tradeIds()).toHaveLength(2);
+  for (const tradeId of book.tradeIds()) {
+    const detail = await client.get(`/v2/trades/${tradeId}`);
+    const now = systemClock().now();
+    expect(book.compare(tradeId, detail, { since: openedAt, until: now })).toEqual([]);
+    expect(book.untold(tradeId, detail, openedAt)).toEqual([]);
+  }
+  await readEverything(client);
+  expect(client.complaints).toEqual([]);
+}, 120_000);

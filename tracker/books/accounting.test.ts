@@ -36,6 +36,7 @@ describe("a position's accounting", () => {
     // 200 for (101 + 300) dollars are 2.005 each; 50 of them cost 100.25.
     expect(last?.realizedDeltaUsd).toBeCloseTo(150 - 2 - 100.25, 9);
     expect(last?.after.openCostUsd).toBeCloseTo(300.75, 9);
+    expect(last?.after).toMatchObject({ costBasisUsd: 100, proceedsUsd: 150 });
     expect(last?.after).toMatchObject({ heldRaw: 150n, boughtRaw: 100n, inRaw: 100n, soldRaw: 50n });
   });
 

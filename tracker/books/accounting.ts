@@ -32,11 +32,12 @@ export interface PositionState {
   soldRaw: bigint;
   inRaw: bigint;
   outRaw: bigint;
+  /** What all that was bought cost, without network fees. */
   costBasisUsd: number;
   proceedsUsd: number;
   inValueUsd: number;
   outValueUsd: number;
-  /** What is held cost this much. */
+  /** What is held cost this much, network fees included. */
   openCostUsd: number;
   realizedUsd: number;
   openedAt: number;
@@ -84,12 +85,12 @@ function apply(before: PositionState, change: Change, decimals: number) {
   const valueUsd = change.valueUsd ?? 0;
   let realizedDeltaUsd = 0;
   if (change.netRaw > 0n) {
-    const costUsd = change.isSwap ? valueUsd + change.feeUsd : valueUsd;
+    // The fee counts for gains; what the tokens themselves cost is the sum of the fills, on every platform.
     after.heldRaw += size;
-    after.openCostUsd += costUsd;
+    after.openCostUsd += change.isSwap ? valueUsd + change.feeUsd : valueUsd;
     if (change.isSwap) {
       after.boughtRaw += size;
-      after.costBasisUsd += costUsd;
+      after.costBasisUsd += valueUsd;
     } else {
       after.inRaw += size;
       after.inValueUsd += valueUsd;

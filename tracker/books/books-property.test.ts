@@ -1,174 +1,120 @@
-// Whatever forks were read on the way, and wherever the process ended: the books and the feeds equal a clean replay of the
-// final chain, to the raw integer; no alert is ever taken back, and every retraction names a trade that was told.
-import { expect, test } from "bun:test";
+// Whatever forks were read on the way, whatever failed, and wherever the process was killed: the books and the feeds equal a
+// clean replay of the final chain, to the raw integer; no alert is ever taken back, every retraction names a trade that was
+// told, and what a follower once saw of a feed stays as it was. `RUNS=200 SEED=… bun test` on this file goes on for longer.
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Database } from "../../database/database.ts";
-import { migrate } from "../../database/migrate.ts";
-import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
-import { systemClock } from "../../kit/clock.ts";
-import { derivedUuid } from "../../kit/ids.ts";
-import { createLog } from "../../kit/log.ts";
+import type { Database, Queries } from "../../database/database.ts";
+import type { DatabaseLocation } from "../../database/open.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
-import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
-import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type Sink } from "../chain.ts";
-import { createMoney } from "../prices/money.ts";
-import { createDirectory } from "../roster/directory.ts";
-import { importRoster } from "../roster/roster.ts";
-import { readItems } from "./feed-items.ts";
-import { readLedger } from "./ledger.ts";
-import { BOOKS } from "./schema.ts";
-import { createSink } from "./sink.ts";
+import type { BlockRead } from "../chain.ts";
+import { standing, whatIsKept } from "./test-kept.ts";
+import { CHAIN, makeStory, openBooks, type Story, tell } from "./test-story.ts";
 
-const CHAIN = 8453;
-const wallet = (digit: number) => `0x${String(digit).repeat(40)}`;
-const [TOKEN_A, TOKEN_B, STABLE, WRAPPED, POOL, STRANGER] = [
-  wallet(1),
-  wallet(2),
-  wallet(3),
-  wallet(4),
-  wallet(5),
-  wallet(9),
-];
-const ROSTER = [
-  { handle: "alice", displayName: "Alice", solana: [], evm: [wallet(6), wallet(7)] },
-  { handle: "bob", displayName: "Bob", solana: [], evm: [wallet(8)] },
-];
-const WALLETS = ROSTER.flatMap(({ evm }) => evm);
-const DECIMALS: Record<string, number> = { [TOKEN_A]: 18, [TOKEN_B]: 6, [STABLE]: 6, [WRAPPED]: 18 };
-const GENESIS_MS = 1_790_000_000_000;
-const money = createMoney([{ chainId: CHAIN, wrapped: WRAPPED, stables: [STABLE] }]);
-const log = createLog("silent", () => 0);
-const clock = systemClock();
+const CHILD = new URL("./test-child.ts", import.meta.url).pathname;
+const SEED = process.env.SEED ?? "books";
+const FAULTY_RUNS = Number(process.env.RUNS ?? 6);
+const KILLED_RUNS = Number(process.env.RUNS ?? 2);
+const RUN_MAX_MS = 60_000;
+/** Statements until a process is killed: some of the longest steps take more than a hundred. */
+const STATEMENTS_MAX = 400;
+/** Far more lives than a story of about two thousand statements needs. */
+const LIVES_MAX = 100;
 
-const queries: ChainQueries = {
-  tokens: async (tokens) =>
-    tokens.map((token) => ({
-      ...{
-        token,
-        symbol: `T${token.at(-1)}`,
-        name: "Token",
-        decimals: DECIMALS[token] ?? null,
-        supplyRaw: 10n ** 27n,
-      },
-    })),
-  // Everybody held a little of everything before.
-  balances: async (_wallet, tokens) =>
-    tokens.map((token) => ({ token, amountRaw: token === TOKEN_B ? 777n : 0n })),
-};
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-books-"));
+let postgres: Awaited<ReturnType<typeof sharedPostgres>>;
+beforeAll(async () => {
+  postgres = await sharedPostgres();
+}, RUN_MAX_MS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Books {
-  db: Database;
-  sink: Sink;
-  close(): Promise<void>;
-}
+type Place = (name: string) => Promise<DatabaseLocation>;
+const inFile: Place = async (name) => ({ file: join(folder, `${name}.db`) });
+const inPostgres: Place = async () => ({ url: await postgres.createDatabase() });
 
-async function openBooks(location: DatabaseLocation): Promise<Books> {
-  const db = await openDatabase(location);
-  await migrate(db, GENESIS_MS, BOOKS);
-  await importRoster(db, ROSTER, GENESIS_MS);
-  const directory = createDirectory(db, clock, log);
-  await directory.refresh();
-  const sink = createSink({ ...{ db, directory, money, log }, queriesOf: () => queries, onChange() {} });
-  return { db, sink, close: () => db.close() };
-}
+class Fault extends Error {}
 
-/** Blocks of a chain that forks: what is in a block follows from its hash. */
-function makeBlock(random: Random, height: number, parentHash: string): BlockRead {
-  const hash = derivedUuid("block", height, parentHash, random.next());
-  const block = { chainId: CHAIN, height, hash, parentHash, timeMs: GENESIS_MS + height * 2_000 };
-  const flows: Flow[] = [];
-  const pools: BlockRead["pools"] = [];
-  const count = random.below(4);
-  for (let index = 0; index < count; index++) {
-    const txHash = derivedUuid("tx", hash, index);
-    const from = random.pick(WALLETS);
-    const token = random.pick([TOKEN_A, TOKEN_B]);
-    const amount: Leg = {
-      token,
-      amountRaw: BigInt(1 + random.below(1_000_000)) * 10n ** BigInt(random.below(12)),
-    };
-    const paid: Leg = random.chance(0.5)
-      ? { token: NATIVE, amountRaw: BigInt(1 + random.below(1_000_000)) * 10n ** 12n }
-      : { token: STABLE, amountRaw: BigInt(1_000 + random.below(1_000_000_000)) };
-    const flow = (change: Partial<Flow>): Flow => ({
-      ...{ chainId: CHAIN, wallet: from, hash: txHash, index, swap: false, kind: "transfer-in" },
-      ...{ sold: [], bought: [], feeRaw: 21_000n, counterparty: STRANGER, exact: true, ...change },
-    });
-    const swap = { swap: true, kind: "swap", counterparty: null } as const;
-    const kind = random.below(6);
-    if (kind <= 1) flows.push(flow({ ...swap, sold: [paid], bought: [amount] }));
-    else if (kind === 2) flows.push(flow({ ...swap, sold: [amount], bought: [paid] }));
-    else if (kind === 3) {
-      const other = {
-        token: token === TOKEN_A ? TOKEN_B : TOKEN_A,
-        amountRaw: BigInt(1 + random.below(1_000_000)),
+/** A database that fails now and then: in the middle of a transaction, or after it was kept but before that was said. */
+function faulty(db: Database, random: Random): Database {
+  return {
+    ...db,
+    async write(work, options) {
+      const failsAt = random.chance(0.2) ? 1 + random.below(40) : 0;
+      let statements = 0;
+      const strike = async <T>(run: () => Promise<T>): Promise<T> => {
+        statements += 1;
+        if (statements === failsAt) throw new Fault("in the middle");
+        return run();
       };
-      flows.push(flow({ ...swap, sold: [amount], bought: [other] }));
-    } else if (kind === 4) flows.push(flow({ bought: [amount] }));
-    else {
-      // Between two wallets of one trader: nothing happened.
-      const [own = "", second = ""] = ROSTER[0]?.evm ?? [];
-      flows.push(flow({ wallet: own, kind: "transfer-out", sold: [amount], counterparty: second }));
-      flows.push(flow({ wallet: second, bought: [amount], counterparty: own }));
-    }
-    if (kind <= 2) {
-      const [put, got] = kind === 2 ? [amount, paid] : [paid, amount];
-      pools.push({ pool: POOL, hash: txHash, index, in: put, out: got });
-    }
-    if (random.chance(0.3))
-      pools.push({
-        ...{ pool: `${POOL}:coin`, hash: txHash, index: 100 + index },
-        in: { token: STABLE, amountRaw: BigInt(1_000_000 + random.below(1_000_000)) * 2_000n },
-        out: { token: NATIVE, amountRaw: 10n ** 18n },
-      });
-  }
-  return { block, flows, pools };
+      const result = await db.write((tx) => {
+        const queries: Queries = {
+          dialect: tx.dialect,
+          all: (statement) => strike(() => tx.all(statement)),
+          one: (statement) => strike(() => tx.one(statement)),
+          run: (statement) => strike(() => tx.run(statement)),
+        };
+        return work(queries);
+      }, options);
+      if (random.chance(0.1)) throw new Fault("the answer is lost");
+      return result;
+    },
+  };
 }
 
-/** Reads a chain as a reader would: on and on, back and forth, again after a kill, twice. */
-async function wander(random: Random, location: DatabaseLocation): Promise<BlockRead[]> {
-  let books = await openBooks(location);
-  const chain: BlockRead[] = [makeBlock(random, 1, "genesis")];
-  let final = 0;
-  let written = 0;
-  const cursor = () => ({ name: "reader", value: String(++written) });
-  await books.sink.apply(chain, cursor());
-  for (let step = 0; step < 25; step++) {
-    const what = random.below(10);
-    if (what < 5) {
-      const fresh: BlockRead[] = [];
-      for (let n = 1 + random.below(3); n > 0; n--) {
-        const last = (fresh.at(-1) ?? chain.at(-1))?.block;
-        fresh.push(makeBlock(random, (last?.height ?? 0) + 1, last?.hash ?? ""));
+/** As a reader does: after a failure it asks where it was. */
+async function tellThroughFaults(
+  { steps }: Story,
+  location: DatabaseLocation,
+  seed: string,
+): Promise<number> {
+  const random = seededRandom(seed, "faults");
+  let faults = 0;
+  for (let isTold = false; !isTold; ) {
+    try {
+      const books = await openBooks(location, (db) => faulty(db, random));
+      try {
+        await tell(books.sink, steps);
+        isTold = true;
+      } finally {
+        await books.close();
       }
-      await books.sink.apply(fresh, cursor());
-      if (random.chance(0.2)) await books.sink.apply(fresh, cursor());
-      chain.push(...fresh);
-    } else if (what < 7) {
-      const depth = Math.min(1 + random.below(4), chain.length - final);
-      if (depth <= 0) continue;
-      const lost = chain.splice(chain.length - depth);
-      await books.sink.retract(CHAIN, lost.map(({ block }) => block.hash).reverse(), cursor());
-      // The same fork may win again.
-      if (random.chance(0.3)) {
-        await books.sink.apply(lost, cursor());
-        chain.push(...lost);
-      }
-    } else if (what < 9) {
-      final = Math.max(final, Math.min(chain.length, final + random.below(4)));
-      await books.sink.finalize(CHAIN, chain[final - 1]?.block.height ?? 0, cursor());
-    } else {
-      await books.close();
-      books = await openBooks(location);
-      expect(await books.sink.cursor("reader")).toBe(String(written));
+    } catch (error) {
+      // The database may wrap what it did not expect.
+      const isOurs = error instanceof Fault || (error as Error).cause instanceof Fault;
+      if (!isOurs) throw error;
+      faults += 1;
     }
   }
-  await books.sink.finalize(CHAIN, chain.at(-1)?.block.height ?? 0, cursor());
-  await books.close();
-  return chain;
+  return faults;
+}
+
+/** Lives until the story is told; after each the feeds are what they were, and perhaps more. */
+async function tellThroughKills(location: DatabaseLocation, seed: string): Promise<number> {
+  const random = seededRandom(seed, "kills");
+  let kills = 0;
+  let before = { app: [] as unknown[], trades: [] as unknown[] };
+  for (; kills < LIVES_MAX; kills++) {
+    const statements = String(1 + random.below(STATEMENTS_MAX));
+    const child = Bun.spawn([process.execPath, CHILD, JSON.stringify(location), seed, statements], {
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+    await child.exited;
+    if (child.signalCode !== "SIGKILL") {
+      expect({ code: child.exitCode, said: await new Response(child.stderr).text() }).toEqual({
+        ...{ code: 0, said: "" },
+      });
+      return kills;
+    }
+    const { app, trades } = await whatIsKept(location);
+    expect(app.slice(0, before.app.length)).toEqual(before.app as typeof app);
+    expect(trades.slice(0, before.trades.length)).toEqual(before.trades as typeof trades);
+    standing(trades);
+    before = { app, trades };
+  }
+  throw new Error(`not told after ${LIVES_MAX} lives`);
 }
 
 async function replay(chain: readonly BlockRead[], location: DatabaseLocation): Promise<void> {
@@ -178,72 +124,67 @@ async function replay(chain: readonly BlockRead[], location: DatabaseLocation): 
   await books.close();
 }
 
-async function whatIsKept(location: DatabaseLocation) {
-  const { db, close } = await openBooks(location);
-  const ledgers = [];
-  for (const { handle } of ROSTER) {
-    const { booked, positions } = await readLedger(db.read, derivedUuid("trader", handle), money);
-    ledgers.push({ handle, booked: [...booked.values()], positions });
-  }
-  const app = (await readItems<WireAppItem>(db.read, "app", 0, 10_000)).items.map(({ item }) => item);
-  const trades = (await readItems<WireChainItem>(db.read, "chain", 0, 10_000)).items.map(({ item }) => item);
-  await close();
-  const plain = JSON.parse(
-    JSON.stringify(ledgers, (_, value) => (typeof value === "bigint" ? `${value}n` : value)),
-  );
-  return { ledgers: plain, app, trades };
-}
-
-/** What the chain feed leaves standing, each retraction and finality being about a trade told before. */
-function standing(items: readonly WireChainItem[]): string[] {
-  const told = new Map<string, string>();
-  const isFinal = new Set<string>();
-  for (const item of items) {
-    if (item.kind === "trade") {
-      expect(told.has(item.eventId)).toBe(false);
-      told.set(item.eventId, `${item.swapId} ${item.txHash} ${item.side} ${item.usd}`);
-    } else if (item.kind === "retract") {
-      expect(isFinal.has(item.retractedEventId)).toBe(false);
-      expect(told.delete(item.retractedEventId)).toBe(true);
-    } else {
-      expect(told.has(item.finalizedEventId)).toBe(true);
-      isFinal.add(item.finalizedEventId);
-    }
-  }
-  expect([...told.keys()].sort()).toEqual([...isFinal].sort());
-  return [...told.values()].sort();
-}
-
-const SEED = process.env.SEED ?? "books";
-const RUNS = 12;
-
-async function compare(run: number, placeFor: (name: string) => Promise<DatabaseLocation>): Promise<number> {
-  const [wandered, clean] = [await placeFor(`wandered-${run}`), await placeFor(`clean-${run}`)];
-  const chain = await wander(seededRandom(`${SEED} ${run}`), wandered);
+/** Returns how many alerts there were. */
+async function compare(chain: readonly BlockRead[], told: DatabaseLocation, clean: DatabaseLocation) {
   await replay(chain, clean);
-  const [ours, right] = [await whatIsKept(wandered), await whatIsKept(clean)];
+  const [ours, right] = [await whatIsKept(told), await whatIsKept(clean)];
   expect(ours.ledgers).toEqual(right.ledgers);
   expect(ours.app).toEqual(right.app);
-  expect(standing(ours.trades)).toEqual(standing(right.trades));
+  const trades = standing(ours.trades);
+  expect(trades.told).toEqual(standing(right.trades).told);
+  expect(trades.final).toEqual(trades.ids);
   // Nothing that was an alert is missing from the final chain.
   const hashes = new Set(chain.flatMap(({ flows }) => flows.map(({ hash }) => hash)));
   expect(ours.app.every(({ txHash }) => txHash !== null && hashes.has(txHash))).toBe(true);
   return ours.app.length;
 }
 
-test(`books and feeds equal a clean replay of the final chain (seed ${SEED})`, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "crowdtape-books-"));
-  let alerts = 0;
-  try {
-    for (let run = 0; run < RUNS; run++)
-      alerts += await compare(run, async (name) => ({ file: join(folder, `${name}.db`) }));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  expect(alerts).toBeGreaterThan(RUNS);
-}, 120_000);
+async function throughFaults(run: number, place: Place): Promise<{ faults: number; alerts: number }> {
+  const seed = `${SEED} ${run}`;
+  const [told, clean] = [await place(`faulty-${run}`), await place(`faulty-clean-${run}`)];
+  const story = makeStory(seededRandom(seed));
+  const faults = await tellThroughFaults(story, told, seed);
+  return { faults, alerts: await compare(story.chain, told, clean) };
+}
 
-test(`so they do on PostgreSQL (seed ${SEED})`, async () => {
-  const postgres = await sharedPostgres();
-  expect(await compare(0, async () => ({ url: await postgres.createDatabase() }))).toBeGreaterThan(0);
-}, 120_000);
+async function throughKills(run: number, place: Place): Promise<{ kills: number; alerts: number }> {
+  const seed = `${SEED} kill ${run}`;
+  const [told, clean] = [await place(`killed-${run}`), await place(`killed-clean-${run}`)];
+  const kills = await tellThroughKills(told, seed);
+  return { kills, alerts: await compare(makeStory(seededRandom(seed)).chain, told, clean) };
+}
+
+for (const [engine, place, runs] of [
+  ["SQLite", inFile, { faulty: FAULTY_RUNS, killed: KILLED_RUNS }],
+  ["PostgreSQL", inPostgres, { faulty: 1, killed: 1 }],
+] as const) {
+  test(
+    `on ${engine}, through forks, restarts and faults, books and feeds equal a clean replay (seed ${SEED})`,
+    async () => {
+      let [faults, alerts] = [0, 0];
+      for (let run = 0; run < runs.faulty; run++) {
+        const result = await throughFaults(run, place);
+        faults += result.faults;
+        alerts += result.alerts;
+      }
+      expect(faults).toBeGreaterThan(runs.faulty);
+      expect(alerts).toBeGreaterThan(runs.faulty);
+    },
+    RUN_MAX_MS * runs.faulty,
+  );
+
+  test(
+    `on ${engine}, so they do when the process is killed inside and between transactions (seed ${SEED})`,
+    async () => {
+      let [kills, alerts] = [0, 0];
+      for (let run = 0; run < runs.killed; run++) {
+        const result = await throughKills(run, place);
+        kills += result.kills;
+        alerts += result.alerts;
+      }
+      expect(kills).toBeGreaterThan(runs.killed);
+      expect(alerts).toBeGreaterThan(runs.killed);
+    },
+    RUN_MAX_MS * runs.killed,
+  );
+}

@@ -10,6 +10,8 @@ import {
   type BlockRef,
   type ChainQueries,
   type Cursor,
+  type Flow,
+  type FlowKind,
   NATIVE,
   type Sink,
 } from "../chain.ts";
@@ -36,8 +38,9 @@ export interface SinkParts {
 
 /** Any constant will do; it must only differ from other advisory locks in the same database. */
 const LOCK_ID = 7_266_120;
-/** Flows that move nothing of anybody's. */
-const WORTHLESS = new Set(["none", "failed", "wrap", "unwrap", "order-placed", "order-cancelled"]);
+/** Flows that move nothing of anybody's, or only turn money into money that is the trader's all the same. */
+const NOTHING: ReadonlySet<FlowKind> = new Set(["none", "failed"]);
+const MONEY_ONLY: ReadonlySet<FlowKind> = new Set(["wrap", "unwrap", "order-placed", "order-cancelled"]);
 
 export function createSink(parts: SinkParts): Sink {
   const { db, directory, money } = parts;
@@ -115,7 +118,7 @@ export function createSink(parts: SinkParts): Sink {
     await savePoolPrices(tx, block, read.pools, tokens, money);
     for (const flow of [...read.flows].sort((a, b) => a.index - b.index)) {
       const trader = directory.byWallet(flow.wallet);
-      if (!trader || WORTHLESS.has(flow.kind)) continue;
+      if (!trader || !isBooked(flow, money)) continue;
       const valued = await valueFlow(tx, flow, block.height, tokens, money);
       const rows = moveRows(block, flow, trader.userId, valued);
       const added = await insertMany(tx, "tracker_move", MOVE_COLUMNS, rows, "ON CONFLICT DO NOTHING");
@@ -222,6 +225,14 @@ export function createSink(parts: SinkParts): Sink {
       });
     },
   };
+}
+
+function isBooked({ kind, chainId, sold, bought }: Flow, money: Money): boolean {
+  if (NOTHING.has(kind)) return false;
+  // A share of a vault is wrapped too, and an order may hold a token: those change what is held.
+  return (
+    !MONEY_ONLY.has(kind) || [...sold, ...bought].some(({ token }) => money.kindOf(chainId, token) === null)
+  );
 }
 
 const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId);

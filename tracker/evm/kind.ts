@@ -2,7 +2,7 @@
 // burns a share, moves a collectible or only goes one way is something else; events then say what.
 import { type FlowKind, type Leg, NATIVE } from "../chain.ts";
 import type { CollectibleMove, Move } from "./moves.ts";
-import { PURPOSE_EVENTS, type Purpose, purposeOf } from "./purposes.ts";
+import { CLAIM_TOPICS, PURPOSE_EVENTS, type Purpose, purposeOf } from "./purposes.ts";
 import { type Origin, originOfBought, originOfSold } from "./shares.ts";
 import { TOPICS } from "./topics.ts";
 import { addressIn, type RawLog, wordAt, ZERO_ADDRESS } from "./wire.ts";
@@ -17,6 +17,8 @@ export interface Evidence {
   collectibles: readonly CollectibleMove[];
   logs: readonly RawLog[];
   wrapped: string | null;
+  /** Dollar coins of the chain. */
+  stables: ReadonlySet<string>;
 }
 
 export function kindOf(evidence: Evidence): FlowKind {
@@ -28,14 +30,24 @@ export function kindOf(evidence: Evidence): FlowKind {
     if (came.length > went.length) return "nft-transfer-in";
     return went.length > 0 ? "nft-transfer-out" : "none";
   }
+  if (isBundler(evidence)) return "none";
   const purpose = purposeIn(evidence);
   if (sold.length > 0) {
-    if (came.length > 0) return purpose === "liquidity" ? "lp-add" : "nft-buy";
-    return PAID[purpose ?? "none"];
+    if (came.length === 0) return PAID[purpose ?? "none"];
+    const isReceipt = came.every(({ from }) => from === ZERO_ADDRESS) && HAS_RECEIPTS.has(purpose);
+    return isReceipt ? PAID[purpose ?? "none"] : "nft-buy";
   }
-  if (went.length > 0) return purpose === "liquidity" ? "lp-remove" : "nft-sell";
-  return isBundler(evidence) ? "none" : RECEIVED[purpose ?? "none"];
+  if (went.length === 0) return RECEIVED[purpose ?? "none"];
+  // A receipt that is kept, not burned, went into staking; what came with it are rewards.
+  if (went.some(({ to }) => to !== ZERO_ADDRESS))
+    return purpose === "staking" ? "stake" : purpose === "liquidity" ? "lp-remove" : "nft-sell";
+  return HAS_RECEIPTS.has(purpose) ? RECEIVED[purpose ?? "none"] : "nft-sell";
 }
+
+/** Purposes whose receipt may be a collectible that is minted with the deposit and burned with the withdrawal. */
+const HAS_RECEIPTS: ReadonlySet<Purpose | undefined> = new Set([
+  ...(["liquidity", "lending", "staking", "unstaking"] as const),
+]);
 
 const PAID: Record<Purpose | "none", FlowKind> = {
   liquidity: "lp-add",
@@ -43,6 +55,7 @@ const PAID: Record<Purpose | "none", FlowKind> = {
   borrowing: "lend-deposit",
   repaying: "lend-repay",
   staking: "stake",
+  unstaking: "unstake",
   bridge: "bridge-out",
   order: "order-placed",
   none: "transfer-out",
@@ -54,6 +67,7 @@ const RECEIVED: Record<Purpose | "none", FlowKind> = {
   borrowing: "lend-borrow",
   repaying: "transfer-in",
   staking: "unstake",
+  unstaking: "unstake",
   bridge: "bridge-in",
   order: "order-cancelled",
   none: "transfer-in",
@@ -67,22 +81,33 @@ function twoSided(evidence: Evidence, collectibles: readonly CollectibleMove[]):
   const handedOver = collectibles.filter(({ from, to }) => from !== ZERO_ADDRESS && to !== ZERO_ADDRESS);
   if (handedOver.length > 0)
     return handedOver.some(({ to }) => to === evidence.wallet) ? "nft-buy" : "nft-sell";
-  if (collectibles.length > 0 && purposeIn(evidence) === "liquidity")
+  const isLiquidity = purposeIn(evidence) === "liquidity";
+  if (collectibles.length > 0 && isLiquidity)
     return collectibles.some(({ to }) => to === evidence.wallet) ? "lp-add" : "lp-remove";
+  // A dollar coin is often minted or burned for another one; it is money all the same, and no share of anything.
+  if (tokens.every((token) => evidence.stables.has(token)))
+    return isOneToOne(sold, bought) ? "convert" : "swap";
+  if (isClaim(evidence)) return "transfer-in";
   const gave = sold.map((leg) => originOfSold(sideOf(evidence, leg, bought)));
   const got = bought.map((leg) => originOfBought(sideOf(evidence, leg, sold)));
-  const allBurned = gave.every((origin) => origin !== "traded");
-  const allMinted = got.every((origin) => origin !== "traded");
+  const allBurned = gave.every(isMinted);
+  const allMinted = got.every(isMinted);
   if (allBurned && allMinted)
     return sold[0]?.amountRaw === bought[0]?.amountRaw ? "redeem" : exchanged(evidence);
   if (allMinted) return deposited(evidence, got);
   if (allBurned) return withdrawn(evidence, gave);
+  // Crumbs of other tokens come back beside a share that was paid for with one of them.
+  if (isLiquidity && got.some(isMinted)) return "lp-add";
+  if (isLiquidity && gave.some(isMinted)) return "lp-remove";
   if (isOneToOne(sold, bought)) return "convert";
   const share = tokens.find((token) => isSharePool(evidence.logs, token));
   if (share !== undefined) return bought.some(({ token }) => token === share) ? "lp-add" : "lp-remove";
   if (evidence.sender === evidence.wallet && purposeIn(evidence) === "bridge") return "bridge-out";
   return staked(evidence) ? "stake" : "swap";
 }
+
+/** Minted for the wallet, or burned for it. */
+const isMinted = (origin: Origin): boolean => origin !== "traded";
 
 const sideOf = ({ wallet, moves, wrapped }: Evidence, leg: Leg, opposite: readonly Leg[]) => ({
   ...leg,
@@ -100,14 +125,19 @@ function deposited(evidence: Evidence, got: readonly Origin[]): FlowKind {
   const purpose = purposeIn(evidence);
   if (purpose === "liquidity" || purpose === "lending" || purpose === "staking") return PAID[purpose];
   if (got.includes("pool-share") || evidence.sold.length > 1) return "lp-add";
-  return evidence.sold.some(({ token }) => token === NATIVE) ? "stake" : "wrap";
+  const { sold, bought } = evidence;
+  return sold.some(({ token }) => token === NATIVE) && !isOneToOne(sold, bought) ? "stake" : "wrap";
 }
 
 function withdrawn(evidence: Evidence, gave: readonly Origin[]): FlowKind {
   if (gave.every((origin) => origin === "converted")) return "swap";
   const purpose = purposeIn(evidence);
   if (purpose === "liquidity" || purpose === "lending" || purpose === "staking") return RECEIVED[purpose];
-  return gave.includes("pool-share") ? "lp-remove" : "redeem";
+  const { sold, bought } = evidence;
+  if (gave.includes("pool-share") || bought.length > 1) return "lp-remove";
+  const isNative = bought.some(({ token }) => token === NATIVE);
+  if (isOneToOne(sold, bought)) return isNative ? "unwrap" : "redeem";
+  return isNative ? "unstake" : "unwrap";
 }
 
 /** Some pools hold their own shares ready instead of minting them; the id they trade under begins with their address. */
@@ -115,7 +145,7 @@ const isSharePool = (logs: readonly RawLog[], token: string): boolean =>
   logs.some(
     ({ address, topics }) =>
       address.toLowerCase() !== token &&
-      topics.slice(1).some((topic) => topic.toLowerCase().startsWith(token) && topic.length === 66),
+      topics.slice(1).some((topic) => topic.toLowerCase().startsWith(token) && topic.length === TOPIC_LENGTH),
   );
 
 /** No market gives exactly as much as it takes: a token was exchanged for its successor. */
@@ -137,21 +167,55 @@ function staked({ wallet, sold, moves, logs }: Evidence): boolean {
   });
 }
 
+/** A small payment in native coin that a distributor asks for does not make a claim a purchase: its event says what it is. */
+function isClaim({ wallet, sold, bought, moves, logs }: Evidence): boolean {
+  if (sold.some(({ token }) => token !== NATIVE)) return false;
+  return bought.every((leg) =>
+    logs.some((log) => {
+      if (!CLAIM_TOPICS.has(String(log.topics[0])) || !wordsOf(log).includes(BigInt(wallet))) return false;
+      const emitter = log.address.toLowerCase();
+      const isGiver = moves.some(
+        (move) => move.token === leg.token && move.to === wallet && [move.from, move.token].includes(emitter),
+      );
+      return isGiver && wordsOf(log).includes(leg.amountRaw);
+    }),
+  );
+}
+
 /** What the events say the transaction was for; those of the contracts the wallet dealt with come first. */
-function purposeIn({ wallet, target, moves, logs, wrapped }: Evidence): Purpose | undefined {
+function purposeIn(evidence: Evidence): Purpose | undefined {
+  const { wallet, sender, target, sold, bought, moves, logs, wrapped } = evidence;
   const partners = new Set(target === null ? [] : [target]);
   for (const { token, from, to } of moves) {
     if (from === wallet) partners.add(to).add(token);
     if (to === wallet) partners.add(from).add(token);
   }
+  // Whoever calls a token only sends it: a token may sell and add liquidity for itself on the way. And what others do in
+  // a transaction that somebody else sent is not the wallet's doing, unless the event names it.
+  const isCaller = sender === wallet && ![...sold, ...bought].some(({ token }) => token === target);
   let elsewhere: Purpose | undefined;
   for (const log of logs) {
     const emitter = log.address.toLowerCase();
     const purpose = emitter === wrapped ? undefined : purposeOfLog(log);
     if (purpose && partners.has(emitter)) return purpose;
-    elsewhere ??= purpose;
+    if (purpose && (isCaller || wordsOf(log).includes(BigInt(wallet)))) elsewhere ??= purpose;
   }
   return elsewhere;
+}
+
+const TOPIC_LENGTH = 66;
+
+/** Everything that an event says, indexed or not. */
+function wordsOf({ topics, data }: RawLog): bigint[] {
+  const words = topics
+    .slice(1)
+    .filter((topic) => topic.length === TOPIC_LENGTH)
+    .map((topic) => BigInt(topic));
+  for (let index = 0; ; index += 1) {
+    const word = wordAt(data, index);
+    if (word === undefined) return words;
+    words.push(word);
+  }
 }
 
 const POOL_MINT = PURPOSE_EVENTS.liquidity["Mint(address,uint256,uint256)"];
@@ -159,12 +223,14 @@ const POOL_MINT = PURPOSE_EVENTS.liquidity["Mint(address,uint256,uint256)"];
 /** Pools index who called; lending markets have an event of the same signature that indexes nothing. */
 function purposeOfLog(log: RawLog): Purpose | undefined {
   if (log.topics[0] === POOL_MINT && log.topics.length === 1) return "lending";
-  return purposeOf(log.topics[0]);
+  const purpose = purposeOf(log.topics[0]);
+  // Rewards are often claimed by staking or unstaking nothing.
+  return purpose === "staking" && /^0x0+$/.test(log.data) ? undefined : purpose;
 }
 
 /** Whoever carries other people's operations is paid back its costs, which is neither income nor a trade. */
-function isBundler({ wallet, sender, bought, logs }: Evidence): boolean {
-  if (sender !== wallet || bought.some(({ token }) => token !== NATIVE)) return false;
+function isBundler({ wallet, sender, sold, bought, logs }: Evidence): boolean {
+  if (sender !== wallet || [...sold, ...bought].some(({ token }) => token !== NATIVE)) return false;
   const operations = logs.filter((log) => log.topics[0] === TOPICS.userOperation);
   return operations.length > 0 && operations.every((log) => addressIn(String(log.topics[2])) !== wallet);
 }

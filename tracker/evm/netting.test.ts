@@ -3,8 +3,20 @@ import fc from "fast-check";
 import { toEventHash } from "viem";
 import { type Flow, NATIVE } from "../chain.ts";
 import { evmChain } from "./chains.ts";
-import { type Included, netFlow } from "./netting.ts";
-import { PURPOSE_EVENTS } from "./purposes.ts";
+import { netFlow } from "./netting.ts";
+import { CLAIM_EVENTS, PURPOSE_EVENTS } from "./purposes.ts";
+import {
+  COIN,
+  included,
+  OTHER,
+  POOL,
+  ROUTER,
+  still,
+  transfer,
+  VAULT,
+  WALLET,
+  word,
+} from "./test-receipts.ts";
 import { knownTransactions } from "./test-transactions.ts";
 import { SIGNATURES, TOPICS } from "./topics.ts";
 import { type RawLog, topicOf, ZERO_ADDRESS } from "./wire.ts";
@@ -39,157 +51,12 @@ describe("real transactions", () => {
 test("every topic is the hash of the signature beside it", () => {
   for (const [name, topic] of Object.entries(TOPICS))
     expect<string>(toEventHash(SIGNATURES[name as keyof typeof TOPICS])).toBe(topic);
-  for (const events of Object.values(PURPOSE_EVENTS))
+  for (const events of [...Object.values(PURPOSE_EVENTS), CLAIM_EVENTS])
     for (const [signature, topic] of Object.entries(events))
       expect<string>(toEventHash(signature)).toBe(topic);
 });
 
-const WALLET = `0x${"a1".repeat(20)}`;
-const ROUTER = `0x${"b2".repeat(20)}`;
-const POOL = `0x${"c3".repeat(20)}`;
-const VAULT = `0x${"d4".repeat(20)}`;
-const COIN = `0x${"e5".repeat(20)}`;
-const OTHER = `0x${"f6".repeat(20)}`;
 const WETH = String(evmChain(1).wrapped);
-
-const word = (value: bigint): string => value.toString(16).padStart(64, "0");
-const transfer = (token: string, from: string, to: string, amount: bigint): RawLog => ({
-  address: token,
-  topics: [TOPICS.transfer, topicOf(from), topicOf(to)],
-  data: `0x${word(amount)}`,
-});
-
-function included(logs: RawLog[], value = 0n): Included {
-  const hash = `0x${"11".repeat(32)}`;
-  return {
-    chain: evmChain(1),
-    transaction: { hash, from: WALLET, to: ROUTER, value: `0x${value.toString(16)}` },
-    receipt: { transactionHash: hash, status: "0x1", gasUsed: "0x0", effectiveGasPrice: "0x1", logs },
-  };
-}
-
-const still = { before: 10n ** 20n, after: 10n ** 20n };
-const kindOf = (logs: RawLog[], gained = 0n): string =>
-  netFlow(included(logs), WALLET, { ...still, after: still.after + gained }).kind;
-
-describe("what is a swap", () => {
-  test("a token that comes out of a pool, whatever the pool emits", () => {
-    expect(kindOf([transfer(COIN, WALLET, POOL, 5n), transfer(OTHER, POOL, WALLET, 7n)])).toBe("swap");
-  });
-
-  test("tokens bought while their own contract sells some to the same pool", () => {
-    const logs = [transfer(COIN, COIN, POOL, 900n), transfer(COIN, POOL, WALLET, 50n)];
-    expect(kindOf(logs, -1_000n)).toBe("swap");
-  });
-
-  test("a sale of which a tax is burned", () => {
-    const logs = [transfer(COIN, WALLET, ZERO_ADDRESS, 9n), transfer(COIN, WALLET, POOL, 91n)];
-    expect(kindOf(logs, 1_000n)).toBe("swap");
-  });
-
-  test("a wrapped coin that a router unwraps for a pool of native coin", () => {
-    const logs: RawLog[] = [
-      transfer(WETH, WALLET, ROUTER, 70n),
-      { address: WETH, topics: [TOPICS.withdrawal, topicOf(ROUTER)], data: `0x${word(70n)}` },
-      transfer(OTHER, POOL, WALLET, 7n),
-    ];
-    const flow = netFlow(included(logs), WALLET, still);
-    expect([flow.kind, flow.sold]).toEqual(["swap", [{ token: WETH, amountRaw: 70n }]]);
-  });
-
-  test("a share that is opened on the way to another token", () => {
-    // The vault pays OTHER for its share, the pool takes OTHER and pays in native coin.
-    const logs = [
-      transfer(VAULT, WALLET, ROUTER, 100n),
-      transfer(VAULT, ROUTER, ZERO_ADDRESS, 100n),
-      transfer(OTHER, VAULT, ROUTER, 110n),
-      transfer(OTHER, ROUTER, POOL, 110n),
-    ];
-    expect(kindOf(logs, 109n)).toBe("swap");
-  });
-});
-
-describe("what looks like a swap and is none", () => {
-  test("a share minted against a deposit, straight or through a router", () => {
-    const deposit = transfer(OTHER, WALLET, VAULT, 100n);
-    const straight = [deposit, transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
-    const through = [
-      deposit,
-      transfer(VAULT, ZERO_ADDRESS, ROUTER, 93n),
-      transfer(VAULT, ROUTER, WALLET, 93n),
-    ];
-    const fromItself = [deposit, transfer(VAULT, VAULT, WALLET, 93n)];
-    for (const logs of [straight, through, fromItself]) expect(kindOf(logs)).toBe("wrap");
-  });
-
-  test("a share burned for what it stood for", () => {
-    const logs = [
-      transfer(VAULT, WALLET, VAULT, 93n),
-      transfer(VAULT, VAULT, ZERO_ADDRESS, 93n),
-      transfer(OTHER, VAULT, WALLET, 100n),
-    ];
-    expect(kindOf(logs)).toBe("redeem");
-    const market = [transfer(VAULT, WALLET, VAULT, 93n), transfer(OTHER, VAULT, WALLET, 100n)];
-    expect(kindOf(market)).toBe("redeem");
-  });
-
-  test("a share of a share, minted in one go", () => {
-    const inner = [transfer(OTHER, ZERO_ADDRESS, VAULT, 100n), transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
-    const handedOn = [
-      transfer(OTHER, ZERO_ADDRESS, ROUTER, 100n),
-      transfer(OTHER, ROUTER, VAULT, 100n),
-      transfer(VAULT, ZERO_ADDRESS, WALLET, 93n),
-    ];
-    const boughtFirst = [transfer(OTHER, POOL, VAULT, 100n), transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
-    expect([inner, handedOn, boughtFirst].map((logs) => kindOf(logs, -101n))).toEqual([
-      "stake",
-      "stake",
-      "swap",
-    ]);
-  });
-
-  test("a share that its pool had ready", () => {
-    const traded: RawLog = {
-      address: POOL,
-      topics: [TOPICS.initializeV4, `${COIN}${"0".repeat(24)}`],
-      data: "0x",
-    };
-    const logs = [transfer(OTHER, WALLET, POOL, 9n), transfer(COIN, POOL, WALLET, 8n), traded];
-    expect(kindOf(logs)).toBe("lp-add");
-  });
-
-  test("a swap whose result leaves by a bridge, less some crumbs", () => {
-    const sent: RawLog = {
-      address: ROUTER,
-      topics: [String(PURPOSE_EVENTS.bridge["OFTSent(bytes32,uint32,address,uint256,uint256)"])],
-      data: "0x",
-    };
-    expect(kindOf([transfer(OTHER, WALLET, POOL, 900n), transfer(COIN, POOL, WALLET, 1n), sent])).toBe(
-      "bridge-out",
-    );
-  });
-
-  test("staking more while rewards are paid out", () => {
-    const logs: RawLog[] = [
-      transfer(OTHER, POOL, WALLET, 3n),
-      transfer(COIN, WALLET, POOL, 500n),
-      {
-        address: POOL,
-        topics: [
-          String(PURPOSE_EVENTS.staking["Deposit(address,uint256,uint256)"]),
-          topicOf(WALLET),
-          `0x${word(4n)}`,
-        ],
-        data: `0x${word(500n)}`,
-      },
-    ];
-    expect(kindOf(logs)).toBe("stake");
-  });
-
-  test("a token handed in for its successor, one for one", () => {
-    expect(kindOf([transfer(COIN, WALLET, POOL, 88n), transfer(OTHER, POOL, WALLET, 88n)])).toBe("convert");
-  });
-});
 
 test("without balances, a settlement's own report of the fill tells what came in native coin", () => {
   const solver = `0x${"77".repeat(20)}`;

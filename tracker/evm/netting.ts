@@ -1,6 +1,7 @@
 // What one transaction did to one wallet: a pure function of the transaction, its receipt and, where known, the wallet's
 // native balances around it. Equal inputs give equal flows, whoever asks and whenever.
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
+import { stablesOf } from "../prices/money.ts";
 import type { EvmChain } from "./chains.ts";
 import { kindOf } from "./kind.ts";
 import { type Move, netOf, readMoves } from "./moves.ts";
@@ -60,6 +61,7 @@ export function netFlow(
     collectibles: moves.collectibles,
     logs,
     wrapped: chain.wrapped,
+    stables: stablesOf(chain.chainId),
   });
   return {
     ...identity,

@@ -2,7 +2,15 @@
 // that are already known not to be a swap, and never turn anything into one. Each topic stands beside its signature, and
 // a test holds the two together.
 
-export type Purpose = "liquidity" | "lending" | "borrowing" | "repaying" | "staking" | "bridge" | "order";
+export type Purpose =
+  | "liquidity"
+  | "lending"
+  | "borrowing"
+  | "repaying"
+  | "staking"
+  | "unstaking"
+  | "bridge"
+  | "order";
 
 /** Signature → topic, by purpose. */
 export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
@@ -70,6 +78,14 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
       "0x173599dbf9c6ca6f7c3b590df07ae98a45d74ff54065505141e7de6c46a624c2",
     "RemoveLiquidityImbalance(address,uint256[],uint256[],uint256,uint256)":
       "0x3631c28b1f9dd213e0319fb167b554d76b6c283a41143eb400a0d1adb1af1755",
+    "DepositedToBins(address,address,uint256[],bytes32[])":
+      "0x87f1f9dcf5e8089a3e00811b6a008d8f30293a3da878cb1fe8c90ca376402f8a",
+    "WithdrawnFromBins(address,address,uint256[],bytes32[])":
+      "0xa32e146844d6144a22e94c586715a1317d58a8aa3581ec33d040113ddcb24350",
+    "RemoveLiquidity(address,uint256[4],uint256[4],uint256)":
+      "0x9878ca375e106f2a43c3b599fc624568131c4c9a4ba66a14563715763be9d59d",
+    "RemoveLiquidityImbalance(address,uint256[4],uint256[4],uint256,uint256)":
+      "0xb964b72f73f5ef5bf0fdc559b2fab9a7b12a39e47817a547f1f0aee47febd602",
   },
   borrowing: {
     "Borrow(address,address,address,uint256,uint8,uint256,uint16)":
@@ -116,6 +132,7 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
       "0xdcbc1c05240f31ff3ad067ef1ee35ce4997762752e3a095284754544f4c709d7",
     "Withdraw(address,address,address,uint256,uint256)":
       "0xfbde797d201c681b91056529119e0b02407c7bb96a4a2c75c01fc9667232c8db",
+    "Withdraw(address,address,uint256)": "0x9b1bfa7fa9ee420a16e124f794c35ac9f90472acc99140eb2f6447c714cad8eb",
   },
   staking: {
     "Submitted(address,uint256,address)":
@@ -129,9 +146,31 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
     "Deposit(address,uint256)": "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c",
     "Withdraw(address,uint256)": "0x884edad9ce6fa2440d8a54cc123490eb96d2768479d49ff9c7366125a9424364",
     "Deposit(address,address,uint256)": "0x5548c837ab068cf56a2c2479df0882a4922fd203edb7517321831d95078c5f62",
-    "Withdraw(address,address,uint256)": "0x9b1bfa7fa9ee420a16e124f794c35ac9f90472acc99140eb2f6447c714cad8eb",
     "Deposit(address,uint256,uint256)": "0x90890809c654f11d6e72a28fa60149770a0d11ec6c92319d6ceb2bb0a4ea1a15",
     "Withdraw(address,uint256,uint256)": "0xf279e6a1f5e320cca91135676d9cb6e44ca8a08c0b88342bcdb1144f6511b568",
+    "Staked(address,address,uint256)": "0x5dac0c1b1112564a045ba943c9d50270893e8e826c49be8e7073adc713ab7bd7",
+    "Staked(address,address,uint256,uint256)":
+      "0x6c86f3fd5118b3aa8bb4f389a617046de0a3d3d477de1a1673d227f802f616dc",
+    "Redeem(address,address,uint256,uint256)":
+      "0x3f693fff038bb8a046aa76d9516190ac7444f7d69cf952c4cbdc086fdef2d6fc",
+    "DepositReceived(address,uint256,uint256)":
+      "0x7aa1a8eb998c779420645fc14513bf058edb347d95c2fc2e6845bdc22f888631",
+    "TokensMinted(address,uint256,uint256,uint256)":
+      "0x6155cfd0fd028b0ca77e8495a60cbe563e8bce8611f0aad6fedbdaafc05d44a2",
+    "TokensBurned(address,uint256,uint256,uint256)":
+      "0x19783b34589160c168487dc7f9c51ae0bcefe67a47d6708fba90f6ce0366d3d1",
+    "Deposit(address,address,address,uint256)":
+      "0x7cfff908a4b583f36430b25d75964c458d8ede8a99bd61be750e97ee1b2f3a96",
+    "Deposit(address,uint256,uint256,int128,uint256)":
+      "0x4566dfc29f6f11d13a418c26a02bef7c28bae749d4de47e4e6a7cddea6730d59",
+    "Deposit(address,uint256,uint8,uint256,uint256,uint256)":
+      "0x8835c22a0c751188de86681e15904223c054bedd5c68ec8858945b7831290273",
+    "Withdraw(address,uint256,uint256,uint256)":
+      "0x02f25270a4d87bea75db541cdfe559334a275b4a233520ed6c0a2429667cca94",
+    "ETHSubmitted(address,address,uint256,uint256)":
+      "0x29b3e86ecfd94a32218997c40b051e650e4fd8c97fc7a4d266be3f7c61c5205b",
+  },
+  unstaking: {
     "WithdrawalRequested(uint256,address,address,uint256,uint256)":
       "0xf0cb471f23fb74ea44b8252eb1881a2dca546288d9f6e90d1a0e82fe0ed342ab",
     "WithdrawalClaimed(uint256,address,address,uint256)":
@@ -208,6 +247,92 @@ export const PURPOSE_EVENTS: Record<Purpose, Record<string, string>> = {
       "0xe35dddd4ea75d7e9b3fe93af4f4e40e778c3da4074c9d93e7c6536f1e803c1eb",
     "SocketBridge(uint256,address,uint256,bytes32,address,address,bytes32)":
       "0x74594da9e31ee4068e17809037db37db496702bf7d8d63afe6f97949277d1609",
+    "CreatedOrder((uint64,bytes,uint256,bytes,uint256,uint256,bytes,uint256,bytes,bytes,bytes,bytes,bytes,bytes),bytes32,bytes,uint256,uint256,uint32,bytes)":
+      "0xfc8703fd57380f9dd234a89dce51333782d49c5902f307b02f03e014d18fe471",
+    "MintAndWithdraw(address,uint256,address,uint256)":
+      "0x50c55e915134d457debfa58eb6f4342956f8b0616d51a89a3659360178e1ab63",
+    "TransferSentToL2(uint256,address,uint256,uint256,uint256,address,uint256)":
+      "0x0a0607688c86ec1775abcdbab7b33a3a35a6c9cde677c9be880150c231cc6b0b",
+    "TransferFromL1Completed(address,uint256,uint256,uint256,address,uint256)":
+      "0x320958176930804eb66c2343c7343fc0367dc16249590c0f195783bee199d094",
+    "WithdrawalBonded(bytes32,uint256)": "0x0c3d250c7831051e78aa6a56679e590374c7c424415ffe4aa474491def2fe705",
+    "Swap(uint16,uint256,address,uint256,uint256,uint256,uint256,uint256)":
+      "0x34660fc8af304464529f48a778e03d03e4d34bcd5f9b6f0cfbf3cd238c642f7f",
+    "SwapRemote(address,uint256,uint256,uint256)":
+      "0xfb2b592367452f1c437675bed47f5e1e6c25188c17d7ba01a12eb030bc41ccef",
+    "TokenDeposit(address,uint256,address,uint256)":
+      "0xda5273705dbef4bf1b902a131c2eac086b7e1476a8ab0cb4da08af1fe1bd8e3b",
+    "TokenDepositAndSwap(address,uint256,address,uint256,uint8,uint8,uint256,uint256)":
+      "0x79c15604b92ef54d3f61f0c40caab8857927ca3d5092367163b4562c1699eb5f",
+    "TokenRedeem(address,uint256,address,uint256)":
+      "0xdc5bad4651c5fbe9977a696aadc65996c468cde1448dd468ec0d83bf61c4b57c",
+    "TokenRedeemAndSwap(address,uint256,address,uint256,uint8,uint8,uint256,uint256)":
+      "0x91f25e9be0134ec851830e0e76dc71e06f9dade75a9b84e9524071dbbc319425",
+    "TokenMint(address,address,uint256,uint256,bytes32)":
+      "0xbf14b9fde87f6e1c29a7e0787ad1d0d64b4648d8ae63da21524d9fd0f283dd38",
+    "TokenWithdraw(address,address,uint256,uint256,bytes32)":
+      "0x8b0afdc777af6946e53045a4a75212769075d30455a212ac51c9b16f9c5c9b26",
+    "ExitedERC20(address,address,uint256)":
+      "0xbb61bd1b26b3684c7c028ff1a8f6dabcac2fac8ac57b66fa6b1efb6edeab03c4",
+    "UserRequestForSignatures(address,uint256)":
+      "0x83b8b9e48902d5493442b3cdac1ce629cf4bf9a636adf68783d8ab4f5594ac43",
+    "UserRequestForAffirmation(address,uint256)":
+      "0x1d491a427d1f8cc0d447496f300fac39f7306122481d8e663451eb268274146b",
+    "AffirmationCompleted(address,uint256,bytes32)":
+      "0x6fc115a803b8703117d9a3956c5a15401cb42401f91630f015eb6b043fa76253",
+    "RelayedMessage(address,uint256,bytes32)":
+      "0x4ab7d581336d92edbea22636a613e8e76c99ac7f91137c1523db38dbfb3bf329",
+    "TokensBridgingInitiated(address,address,uint256,bytes32)":
+      "0x59a9a8027b9c87b961e254899821c9a276b5efc35d1f7409ea4f291470f1629a",
+    "TokensBridged(address,address,uint256,bytes32)":
+      "0x9afd47907e25028cdaca89d193518c302bbb128617d5a992c5abd45815526593",
+    "DepositETH(address,address,uint256,bytes)":
+      "0x6670de856ec8bf5cb2b7e957c5dc24759716056f79d97ea5e7c939ca0ba5a675",
+    "FinalizeDepositETH(address,address,uint256,bytes)":
+      "0x9e86c356e14e24e26e3ce769bf8b87de38e0faa0ed0ca946fa09659aa606bd2d",
+    "WithdrawETH(address,address,uint256,bytes)":
+      "0xd8ed6eaa9a7a8980d7901e911fde6686810b989d3082182d1d3a3df6306ce20e",
+    "FinalizeWithdrawETH(address,address,uint256,bytes)":
+      "0x96db5d1cee1dd2760826bb56fabd9c9f6e978083e0a8b88559c741a29e9746e7",
+    "DepositERC20(address,address,address,address,uint256,bytes)":
+      "0x31cd3b976e4d654022bf95c68a2ce53f1d5d94afabe0454d2832208eeb40af25",
+    "FinalizeDepositERC20(address,address,address,address,uint256,bytes)":
+      "0x165ba69f6ab40c50cade6f65431801e5f9c7d7830b7545391920db039133ba34",
+    "WithdrawERC20(address,address,address,address,uint256,bytes)":
+      "0xd8d3a3f4ab95694bef40475997598bcf8acd3ed9617a4c1013795429414c27e8",
+    "FinalizeWithdrawERC20(address,address,address,address,uint256,bytes)":
+      "0xc6f985873b37805705f6bce756dce3d1ff4b603e298d506288cce499926846a7",
+    "ETHWithdrawalFinalized(address,address,uint256,bytes)":
+      "0x2ac69ee804d9a7a0984249f508dfab7cb2534b465b6ce1580f99a38ba9c5e631",
+    "ERC20WithdrawalFinalized(address,address,address,address,uint256,bytes)":
+      "0x3ceee06c1e37648fcbb6ed52e17b3e1f275a1f8c7b22a84b2b84732431e046b3",
+    "DepositInitiated(address,address,address,uint256,uint256)":
+      "0xb8910b9960c443aac3240b98585384e3a6f109fbf6969e264c3f183d69aba7e1",
+    "DepositFinalized(address,address,address,uint256)":
+      "0xc7f2e9c55c40a50fbc217dfc70cd39a222940dfa62145aa0ca49eb9535d4fcb2",
+    "WithdrawalInitiated(address,address,address,uint256,uint256,uint256)":
+      "0x3073a74ecb728d10be779fe19a74a1428e20468f5b4d167bf9c73d9067847d73",
+    "WithdrawalFinalized(address,address,address,uint256,uint256)":
+      "0x891afe029c75c4f8c5855fc3480598bc5a53739344f6ae575bdb7ea2a79f56b3",
+    "WithdrawalFinalized(address,address,uint256)":
+      "0xac1b18083978656d557d6e91c88203585cfda1031bdb14538327121ef140d383",
+    "DepositInitiated(bytes32,address,address,address,uint256)":
+      "0xdd341179f4edc78148d894d0213a96d212af2cbaf223d19ef6d483bdd47ab81d",
+    "MessageSent(address,address,uint256,uint256,uint256,bytes,bytes32)":
+      "0xe856c2b8bd4eb0027ce32eeaf595c21b0b6b4644b326e5b7bd80a1cf8db72e6c",
+    "MessageClaimed(bytes32)": "0xa4c827e719e911e8f19393ccdb85b5102f08f0910604d340ba38390b7ff2ab0e",
+    "BridgeEvent(uint8,uint32,address,uint32,address,uint256,bytes,uint32)":
+      "0x501781209a1f8899323b96b4ef08b168df93e0a90c673d1e4cce39366cb62f9b",
+    "ClaimEvent(uint256,uint32,address,address,uint256)":
+      "0x1df3f2a973a00d6635911755c260704e95e8a5876997546798770f76396fda4d",
+    "SentTransferRemote(uint32,bytes32,uint256)":
+      "0xd229aacb94204188fe8042965fa6b269c62dc5818b21238779ab64bdd17efeec",
+    "ReceivedTransferRemote(uint32,bytes32,uint256)":
+      "0xba20947a325f450d232530e5f5fce293e7963499d5309a07cee84a269f2f15a6",
+    "TransferRedeemed(uint16,bytes32,uint64)":
+      "0xcaf280c8cfeba144da67230d9b009c8f868a75bac9a528fa0474be1ba317c169",
+    "FundsDeposited(uint256,uint256,uint256,int64,uint32,uint32,address,address,address,bytes)":
+      "0xafc4df6845a4ab948b492800d3d8a25d538a102a2bc07cd01f1cfa097fddcff6",
   },
   order: {
     "OrderPlacement(address,(address,address,address,uint256,uint256,uint32,bytes32,uint256,bytes32,bool,bytes32,bytes32),(uint8,bytes),bytes)":
@@ -226,3 +351,19 @@ const PURPOSE_OF = new Map<string, Purpose>(
 
 export const purposeOf = (topic: string | undefined): Purpose | undefined =>
   topic === undefined ? undefined : PURPOSE_OF.get(topic);
+
+/** What distributors say when somebody takes what was set aside for them: signature → topic. */
+export const CLAIM_EVENTS: Record<string, string> = {
+  "Claimed(uint256,address,uint256)": "0x4ec90e965519d92681267467f775ada5bd214aa92c0dc93d90a5e880ce9ed026",
+  "Claimed(address,uint256)": "0xd8138f8a3f377c5259ca548e70e4c2de94f129f5a11036a15b69513cba2b426a",
+  "Claim(address,uint256)": "0x47cee97cb7acd717b3c0aa1435d004cd5b3c8c57d70dbceb4e4458bbd60e39d4",
+  "HasClaimed(address,uint256)": "0x8629b200ebe43db58ad688b85131d53251f3f3be4c14933b4641aeebacf1c08c",
+  "Claimed(address,uint256,uint256)": "0x987d620f307ff6b94d58743cb7a7509f24071586a77759b77c2d4e29f75a2f9a",
+  "Claimed(uint256,uint256,address,uint256)":
+    "0xb94bf7f9302edf52a596286915a69b4b0685574cffdedd0712e3c62f2550f0ba",
+  "AirdropClaimed(address,uint256)": "0x650e45f04ef8a0c267b2f78d983913f69ae3a353b2b32de5429307522be0ab55",
+  "TokensClaimed(address,uint256)": "0x896e034966eaaf1adc54acc0f257056febbd300c9e47182cf761982cf1f5e430",
+  "Claim(uint256,address,uint256)": "0x3ed1528b0fdc7c5207c1bf935e34a667e13656b9ed165260c522be0bc544f303",
+};
+
+export const CLAIM_TOPICS: ReadonlySet<string> = new Set(Object.values(CLAIM_EVENTS));

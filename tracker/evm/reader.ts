@@ -104,10 +104,9 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     return header;
   }
 
-  const finalHeader = (latest: Header): Promise<Header> =>
-    need(
-      typeof options.finality === "number" ? Math.max(0, latest.height - options.finality) : options.finality,
-    );
+  const finalIn = (latest: Header): number | "finalized" | "safe" =>
+    typeof options.finality === "number" ? Math.max(0, latest.height - options.finality) : options.finality;
+  const finalHeader = (latest: Header): Promise<Header> => need(finalIn(latest));
 
   /** One step; true when there is more to do at once. */
   async function look(): Promise<boolean> {
@@ -162,6 +161,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
 
   async function finalize(at: Place, latest: Header, readBefore: number): Promise<void> {
     const newest = newestOf(at);
+    const expected = finalIn(latest);
+    if (typeof expected === "number" && expected <= finalOf(at).height) return;
     let final = await finalHeader(latest);
     // What was final when it was read, as in a long catch-up, needs no second look.
     const reviewTo = final.height >= newest.height ? readBefore : final.height;

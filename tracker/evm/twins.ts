@@ -1,6 +1,7 @@
 // One balance, two contracts that report it: a token that was replaced keeps its old address alive, and both emit the same
 // Transfer. Counted as two tokens, a plain sale would look like two; so one of the twins is dropped.
 import type { Move } from "./moves.ts";
+import { ZERO_ADDRESS } from "./wire.ts";
 
 /** Old address → the one that took over; the pair counts as twins only in transactions where both report the same. */
 const REPLACED = new Map<string, string>([
@@ -28,6 +29,7 @@ export function withoutTwins(moves: readonly Move[]): Move[] {
     const older = REPLACED.get(first) === second ? first : REPLACED.get(second) === first ? second : null;
     const drop = older ?? second;
     if (dropped.has(drop) || dropped.has(first)) continue;
+    if (older === null && isMintedHere(moves, first)) continue;
     if (sameStory(moves, first, second, older === null ? PAIRS_MIN : 1)) dropped.add(drop);
   }
   return dropped.size === 0 ? [...moves] : moves.filter(({ token }) => !dropped.has(token));
@@ -43,6 +45,10 @@ function neighbours(moves: readonly Move[]): [string, string][] {
   }
   return pairs;
 }
+
+/** Split from one deposit, the two halves of a token are minted in equal amounts and move together; they are two all the same. */
+const isMintedHere = (moves: readonly Move[], token: string): boolean =>
+  moves.some((move) => move.token === token && [move.from, move.to].includes(ZERO_ADDRESS));
 
 /** Everything the one reports, the other does, in the same order, between enough different parties. */
 function sameStory(moves: readonly Move[], first: string, second: string, partiesMin: number): boolean {

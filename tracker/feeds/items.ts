@@ -10,16 +10,21 @@ import type { RosterTrader } from "../roster/roster.ts";
 
 const WORD_LENGTH_MAX = 128;
 
+/** A token that doesn't say what it is called is called by its address, as wallets and explorers do. */
 export function wireToken({ chainId, token, symbol, name, decimals }: KnownToken): WireToken {
+  const called = symbol.trim().slice(0, WORD_LENGTH_MAX).trim() || shortAddress(token);
   return {
     address: token,
     networkId: chainId,
-    symbol: symbol.slice(0, WORD_LENGTH_MAX),
-    name,
+    symbol: called,
+    name: name.trim() || called,
     image: null,
     decimals: decimals ?? 0,
   };
 }
+
+const shortAddress = (token: string): string =>
+  `${token.slice(0, token.startsWith("0x") ? 6 : 4)}…${token.slice(-4)}`;
 
 const idOf = (what: string, userId: string, { chainId, txHash, token }: Change) =>
   derivedUuid(what, chainId, txHash, userId, token);
@@ -75,7 +80,7 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
     amount: size,
   };
   const priceUsd = change.valueUsd === null ? null : change.valueUsd / size;
-  const symbol = known.symbol === "" ? "a token" : known.symbol;
+  const { symbol } = shared.token;
   if (!change.isSwap) {
     const direction = change.netRaw > 0n ? "in" : "out";
     const verb = direction === "in" ? "received" : "sent";

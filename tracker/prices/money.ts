@@ -8,6 +8,7 @@ const STABLES: Record<number, readonly string[]> = {
     "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
     "0xdac17f958d2ee523a2206206994597c13d831ec7",
     "0x6b175474e89094c44da98b954eedeac495271d0f",
+    "0xdc035d45d973e3ec169d2276ddab16f1e407384f",
   ],
   10: ["0x0b2c639c533813f4aa9d7837caf62653d097ff85", "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58"],
   56: [
@@ -23,6 +24,14 @@ const STABLES: Record<number, readonly string[]> = {
     "Es9vMFrzaCErmPkTEsFn8q9xGk1sxRTThoXg5P4ZTwF",
   ],
 };
+
+const NO_STABLES: ReadonlySet<string> = new Set();
+const STABLES_OF = new Map(
+  Object.entries(STABLES).map(([chainId, tokens]) => [Number(chainId), new Set(tokens)]),
+);
+
+/** The dollar coins of a chain that need no setting. */
+export const stablesOf = (chainId: number): ReadonlySet<string> => STABLES_OF.get(chainId) ?? NO_STABLES;
 
 export interface Money {
   kindOf(chainId: number, token: string): "stable" | "native" | null;
@@ -40,7 +49,7 @@ export function createMoney(chains: readonly MoneyOf[]): Money {
   const stables = new Map<number, Set<string>>();
   const wrapped = new Map<number, string>();
   for (const chain of chains) {
-    stables.set(chain.chainId, new Set([...(STABLES[chain.chainId] ?? []), ...chain.stables]));
+    stables.set(chain.chainId, new Set([...stablesOf(chain.chainId), ...chain.stables]));
     if (chain.wrapped !== null) wrapped.set(chain.chainId, chain.wrapped);
   }
   return {

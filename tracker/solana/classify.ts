@@ -84,7 +84,10 @@ function ownAmount({ transaction, wallet }: Netted, mint: string, amounts: Map<s
     .reduce((sum, { address }) => sum + (amounts.get(address) ?? 0n), 0n);
 }
 
-/** SOL that came along with something else: rent of accounts opened or closed, and tips. */
+/**
+ * SOL that came along with something else: rent of accounts opened or closed, and tips. The rent of the wallet's own token
+ * accounts is no part of the move any more, so it can't explain a small purchase or sale either.
+ */
 function isIncidental(netted: Netted, move: Move): boolean {
   if (move.token !== NATIVE || netted.moves.length === 1) return false;
   return move.amount < 0n ? -move.amount <= rentAndTips(netted) : move.amount <= rentRefunded(netted);
@@ -93,15 +96,25 @@ function isIncidental(netted: Netted, move: Move): boolean {
 function rentAndTips({ transaction, wallet, effects }: Netted): bigint {
   return transaction.keys.reduce((sum, key, place) => {
     const change = lamportChange(transaction, place);
-    const rent = effects.allocated.has(key) && effects.fundedBy.get(key) === wallet;
+    const rent =
+      effects.allocated.has(key) &&
+      effects.fundedBy.get(key) === wallet &&
+      !ownsTokensOf(transaction, wallet, place);
     return change > 0n && (rent || TIP_ACCOUNTS.has(key)) ? sum + change : sum;
   }, 0n);
 }
 
-function rentRefunded({ transaction }: Netted): bigint {
+function rentRefunded({ transaction, wallet }: Netted): bigint {
   return transaction.keys.reduce((sum, _key, place) => {
     const before = BigInt(transaction.lamportsBefore[place] ?? 0);
-    const closed = place >= transaction.signers && transaction.lamportsAfter[place] === 0;
+    const isOthers = place >= transaction.signers && !ownsTokensOf(transaction, wallet, place);
+    const closed = isOthers && transaction.lamportsAfter[place] === 0;
     return closed && before >= RENT_MIN && before % RENT_PER_BYTE === 0n ? sum + before : sum;
   }, 0n);
 }
+
+/** Whether the account at a place keeps tokens for the wallet. */
+const ownsTokensOf = ({ tokenAccounts }: SolanaTransaction, wallet: string, place: number): boolean =>
+  tokenAccounts.some(
+    ({ index, ownerBefore, ownerAfter }) => index === place && [ownerBefore, ownerAfter].includes(wallet),
+  );

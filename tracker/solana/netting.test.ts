@@ -147,6 +147,34 @@ describe("rent", () => {
   });
 });
 
+describe("a trade smaller than the rent of an account", () => {
+  const vault: Scene["lamports"] = { curve: [9_000_000, 9_000_000], vault: [RENT, RENT] };
+
+  test("is bought, though the account for it is opened on the way", () => {
+    const scene: Scene = {
+      lamports: { wallet: [SOL, SOL - FEE - RENT - 900], mine: [0, RENT], ...vault },
+      tokens: [
+        ["mine", "wallet", "MINT", null, "7"],
+        ["vault", "curve", "MINT", "100", "93"],
+      ],
+      did: [[SYSTEM, "createAccount", { source: "wallet", newAccount: "mine" }]],
+    };
+    expect(legs(scene)).toEqual({ kind: "swap", sold: ["900 native"], bought: ["7 MINT"] });
+  });
+
+  test("is sold, though the emptied account is closed on the way", () => {
+    const scene: Scene = {
+      lamports: { wallet: [SOL, SOL - FEE + RENT + 900], mine: [RENT, 0], ...vault },
+      tokens: [
+        ["mine", "wallet", "MINT", "7", null],
+        ["vault", "curve", "MINT", "93", "100"],
+      ],
+      did: [[TOKEN, "closeAccount", { account: "mine", destination: "wallet" }]],
+    };
+    expect(legs(scene)).toEqual({ kind: "swap", sold: ["7 MINT"], bought: ["900 native"] });
+  });
+});
+
 describe("wrapped SOL", () => {
   test("is SOL, whether its account is opened, kept or closed", () => {
     const buy = (wrapped: [number, number], amounts: [string | null, string | null]): Scene => ({
@@ -331,6 +359,20 @@ test("a pool that is opened in the same transaction makes no price: its balance 
     ],
   };
   expect(poolTrades(readTransaction(transactionOf(scene)), new Set(["wallet"]), 0)).toEqual([]);
+});
+
+test("an owner that is only named before is the owner after", () => {
+  const scene: Scene = {
+    lamports: { wallet: [SOL, SOL - FEE - 500], mine: [RENT, RENT], vault: [RENT, RENT] },
+    tokens: [
+      ["mine", "wallet", "MINT", "3", "10"],
+      ["vault", "curve", "MINT", "100", "93"],
+    ],
+  };
+  const raw = transactionOf(scene) as { meta: { postTokenBalances: { owner?: string }[] } };
+  for (const balance of raw.meta.postTokenBalances) delete balance.owner;
+  const { kind, bought } = netWallet(readTransaction(raw), "wallet");
+  expect([kind, bought]).toEqual(["swap", [{ token: "MINT", amountRaw: 7n }]]);
 });
 
 test("a transaction that a node garbled is refused, never netted as nothing", () => {

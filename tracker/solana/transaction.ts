@@ -107,8 +107,9 @@ function readTokenAccounts(meta: Json, keys: string[]): TokenAccount[] {
       const id = `${index} ${balance.mint}`;
       const account = found.get(id) ?? absentAccount(index, address, balance.mint, Number(amount.decimals));
       account[side] = BigInt(String(amount.amount));
+      // Old nodes name the owner on one side only, or nowhere.
       account[side === "before" ? "ownerBefore" : "ownerAfter"] =
-        typeof balance.owner === "string" ? balance.owner : null;
+        typeof balance.owner === "string" ? balance.owner : account.ownerBefore;
       found.set(id, account);
     }
   };

@@ -29,11 +29,25 @@ export interface DocsSettings {
 const tagId = (tag: string) => `tag-${tag.toLowerCase()}`;
 const routesOf = (tag: string) => ALL_ROUTES.filter((route) => route.tag === tag);
 
-export function renderDocs(
+export function renderDocs(settings: DocsSettings, assets: AssetUrls): string {
+  const making = docsSlices(settings, assets);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** The same a call of the API at a time, for who must not be held up by all of them. */
+export function* docsSlices(
   { baseUrl = "http://localhost:8080", chains = DEFAULT_CHAINS, known = {}, explorer = null }: DocsSettings,
   assets: AssetUrls,
-): string {
+): Generator<void, string, void> {
   const schemas = createJsonSchemas();
+  const operations = new Map<string, Html>();
+  for (const route of ALL_ROUTES) {
+    operations.set(route.id, operationSection(route, schemas, { baseUrl, known }));
+    yield;
+  }
   const body = html`<a class="skip" href="#main">Skip to content</a>${rendered(h(Masthead, { current: "/docs", explorer: explorer !== null }))}
 <div class="docs" data-mode="${explorer ?? "off"}"><div class="side"><button id="menu" type="button" aria-expanded="false" aria-controls="nav">Menu</button>
 <nav id="nav" aria-label="Reference"><label class="sr" for="filter">Filter the menu</label><input id="filter" type="search" placeholder="Filter  /" autocomplete="off">${menu()}</nav></div>
@@ -43,7 +57,7 @@ ${Object.entries(TAGS).map(
     tag,
     description,
   ]) => html`<section class="wide tag" id="${tagId(tag)}"><h2><a href="#${tagId(tag)}">${tag}</a></h2><p>${description}</p></section>
-${routesOf(tag).map((route) => operationSection(route, schemas, { baseUrl, known }))}`,
+${routesOf(tag).map((route) => operations.get(route.id))}`,
 )}
 ${streamsSection(schemas, baseUrl)}${errorsSection()}</main></div>`;
   return renderDocument(

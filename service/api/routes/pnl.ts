@@ -1,7 +1,7 @@
 // A trader's profit curve, from captured positions, fills and candles: nothing is asked of upstream but who the trader
 // is and what the open positions are worth now. What the captured fills do not explain is said, never guessed at in silence.
 import type { Routes } from "../../../contract/routes.ts";
-import { nextTurn } from "../../../kit/turn.ts";
+import { servingTurn } from "../../../kit/turn.ts";
 import { type Book, movesOf, pnlCurve, priceBook, type TokenShare } from "../../model/pnl-curve.ts";
 import { entryPrice, type Fill, type Position } from "../../model/position.ts";
 import type { PnlWindow } from "../../model/trader.ts";
@@ -99,7 +99,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
         if (rows.length >= POSITIONS_MAX) return { rows: rows.slice(0, POSITIONS_MAX), whole: false };
         if (page.next === null || wanted.length < page.rows.length) break;
         cursor = page.next;
-        await nextTurn();
+        await servingTurn();
       }
     }
     return { rows, whole: true };
@@ -121,7 +121,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
       if (page.next === null || oldestAt < from) return { byTrade, whole: true, oldestAt };
       if (count >= FILLS_MAX) return { byTrade, whole: false, oldestAt };
       cursor = page.next;
-      await nextTurn();
+      await servingTurn();
     }
   }
 
@@ -167,7 +167,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
         ...(position.status === "open" ? [{ at: to, price: position.priceUsd }] : []),
       ]);
       books.push({ tradeId: position.tradeId, token: position.token, moves, priceAt });
-      if (index % 16 === 15) await nextTurn();
+      if (index % 16 === 15) await servingTurn();
     }
     return { books, missingUntil };
   }

@@ -58,7 +58,7 @@ export function traderRoutes(
       const network = query.chain === undefined ? null : readChain(query.chain, chains, "chain").id;
       const outcome = await upstream.balances(trader.userId, call);
       if (outcome.kind === "found") {
-        const { holdings, otherPnlUsd, perpPnlUsd } = outcome.value;
+        const { holdings, otherPnlUsd, perpPnlUsd, externalPerps } = outcome.value;
         return {
           body: {
             ...balancesOf(trader, holdings, network),
@@ -66,6 +66,7 @@ export function traderRoutes(
             asOf: iso(clock.now()),
             ...(otherPnlUsd === null ? {} : { otherPnl: otherPnlUsd }),
             ...(perpPnlUsd === null ? {} : { livePerpPnl: perpPnlUsd }),
+            ...(externalPerps?.length ? { externalVenuePerps: externalPerps } : {}),
             note: null,
           },
         };

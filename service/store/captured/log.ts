@@ -74,8 +74,9 @@ export interface OldestEvent {
 
 async function oldestEvent(queries: Queries): Promise<OldestEvent> {
   const row = await queries.one<{ seq: number; capturedAt: number; firstSeq: number }>(
-    sql`SELECT log_event.seq, log_event.captured_at AS "capturedAt", log_head.first_seq AS "firstSeq"
-      FROM log_event, log_head WHERE log_head.id = 1 ORDER BY log_event.seq LIMIT 1`,
+    // Not as a join: with statistics at hand, SQLite then walks and sorts the whole log for this one row.
+    sql`SELECT seq, captured_at AS "capturedAt", (SELECT first_seq FROM log_head WHERE id = 1) AS "firstSeq"
+      FROM log_event ORDER BY seq LIMIT 1`,
   );
   if (row) return { seq: row.seq, capturedAt: row.capturedAt, isFirst: row.seq <= row.firstSeq };
   const head = await queries.one<{ seq: number; firstSeq: number }>(

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { Database } from "../../../database/database.ts";
+import type { Database, Queries } from "../../../database/database.ts";
 import { migrate } from "../../../database/migrate.ts";
 import { openDatabase } from "../../../database/open.ts";
 import { makeMonthsAhead } from "../../../database/partitions.ts";
@@ -17,7 +17,7 @@ import { findAccount } from "./accounts.ts";
 import { appendRows, type Charge, findCharges, rowsOf } from "./journal.ts";
 import { imbalances } from "./ledger.ts";
 import { rollUp } from "./rollup.ts";
-import { sumUpHours, usageOf } from "./usage.ts";
+import { forgetJournal, sumUpHours, usageOf } from "./usage.ts";
 
 const START = Date.UTC(2026, 0, 15, 10, 30);
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
@@ -124,6 +124,44 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       expect(await usageOf(db.read, "acc_1", { from: 0, to: START * 2 }, "day")).toEqual(all);
       await db.close();
     }, 60_000);
+
+    test("gives the same usage while charges are rolled up, summed up and forgotten between any two of its reads", async () => {
+      const charges = Array.from({ length: 60 }, (_, n) => charge(n, { at: START + n * 7 * 60_000 }));
+      const later = START + 50 * DAY_MS;
+      const whole = { from: 0, to: START * 2 };
+      const part = { from: START + 10 * 60_000, to: START + 5 * HOUR_MS + 17 * 60_000 };
+      for (let place = 0, reached = true; reached; place++) {
+        const db = await open(dialect);
+        await migrateStore(db, START);
+        await makeMonthsAhead(db, MONTHLY, START);
+        if (dialect === "sqlite") await accountsFor(db);
+        for (const [n, rolled] of [0, 20, 40].map((first) => [first, first === 0] as const)) {
+          const batch = charges.slice(n, n + 20);
+          await db.write((tx) => appendRows(tx, rowsOf(`batch-${n}`, batch, batch)));
+          if (rolled) await db.write((tx) => rollUp(tx));
+        }
+        const tidy = async () => {
+          await db.write((tx) => rollUp(tx));
+          await db.write((tx) => sumUpHours(tx, later, 1_000));
+          await forgetJournal(db, later, 1_000);
+        };
+        const interrupted = interruptedAt(db.read, place, tidy);
+        const [all, some] = [
+          await usageOf(interrupted.queries, "acc_1", whole, "route"),
+          await usageOf(interrupted.queries, "acc_1", part, "route"),
+        ];
+        reached = interrupted.wasReached();
+        expect(all).toEqual(summed(charges, whole, "acc_1"));
+        // To the minute as long as there is a journal, then by whole days.
+        const exactly = summed(charges, part, "acc_1");
+        await tidy();
+        const byDays = await usageOf(db.read, "acc_1", part, "route");
+        expect(byDays).toEqual(summed(charges, whole, "acc_1"));
+        expect([exactly, byDays]).toContainEqual(some);
+        if (!reached) expect(some).toEqual(exactly);
+        await db.close();
+      }
+    }, 120_000);
   });
 }
 
@@ -153,6 +191,21 @@ test("rows that came with a dump from a server with higher numbers are rolled up
   expect(await usageOf(db.read, "acc_0", range, "route")).toEqual(wanted);
   await db.close();
 }, 60_000);
+
+/** The same reads, with something done before the one at this place. */
+function interruptedAt(read: Queries, place: number, interruption: () => Promise<void>) {
+  let reads = 0;
+  const before = async () => {
+    if (reads++ === place) await interruption();
+  };
+  const queries: Queries = {
+    dialect: read.dialect,
+    all: async (statement) => before().then(() => read.all(statement)),
+    one: async (statement) => before().then(() => read.one(statement)),
+    run: (statement) => read.run(statement),
+  };
+  return { queries, wasReached: () => reads > place };
+}
 
 /** On SQLite the rollup takes charges off balances, so there must be some. */
 async function accountsFor(db: Database): Promise<void> {

@@ -165,7 +165,7 @@ export async function* rowsFrom(
   queries: Queries,
   position: number,
   naming: string,
-): AsyncGenerator<Pick<StoredRow, "at" | "charges">> {
+): AsyncGenerator<StoredRow> {
   const contains =
     queries.dialect === "sqlite" ? sql`instr(charges, ${naming}) > 0` : sql`strpos(charges, ${naming}) > 0`;
   let after = { position, at: 0, batchId: "" };

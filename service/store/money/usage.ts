@@ -1,5 +1,6 @@
 // Usage: what an account's requests cost, by day, route or key, up to the last committed charge. Hours and days come from
-// the rollups; what was not rolled up yet, and the parts of hours at both ends, from looks at the journal.
+// the rollups; what was not rolled up yet, and the parts of hours at both ends, from looks at the journal. The journal is
+// looked at first: what is rolled up and forgotten meanwhile is then found in the rollups, and counted once.
 import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
@@ -67,30 +68,61 @@ async function usedIn(
   range: Range,
   groupBy: UsageGroup,
 ): Promise<Used[]> {
-  const { rolledBelow, rows } = await rolledUp(queries, accountId, range, groupBy);
-  const sums = new Map(rows.map((row) => [row.group, row]));
-  const add = (charge: Charge) => {
-    if (charge.accountId !== accountId || charge.at < range.from || charge.at >= range.to) return;
-    const group = GROUPS[groupBy].of(charge);
-    let sum = sums.get(group);
-    if (!sum) {
-      sum = { group, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
-      sums.set(group, sum);
-    }
-    sum.calls += 1;
-    sum.credits += charge.credits;
-    sum.resolutions += charge.resolutions;
-    sum.lastAt = Math.max(sum.lastAt, charge.at);
-  };
   const naming = JSON.stringify(accountId);
-  for (const { from, to } of endsOf(range)) {
-    const rolled = { below: rolledBelow };
-    for await (const row of journalRows(queries, { from, to, naming, rolled })) {
-      for (const charge of chargesIn(row)) if (charge.at >= from && charge.at < to) add(charge);
-    }
+  const since = await rolledBelowNow(queries);
+  const isAsked = ({ accountId: of, at }: Charge) => of === accountId && at >= range.from && at < range.to;
+  // Few, since rollups follow closely.
+  const fresh: { position: number; charge: Charge }[] = [];
+  for await (const row of rowsFrom(queries, since, naming))
+    for (const charge of chargesIn(row)) if (isAsked(charge)) fresh.push({ position: row.position, charge });
+  const ends = [];
+  for (const end of endsOf(range)) {
+    const sums = createSums(groupBy);
+    const isIn = ({ at }: Charge) => at >= end.from && at < end.to;
+    for await (const row of journalRows(queries, { ...end, naming, rolled: { below: since } }))
+      for (const charge of chargesIn(row)) if (isAsked(charge) && isIn(charge)) sums.add(charge);
+    ends.push({ hour: hourOf(Math.max(0, end.from)), sums, isIn });
   }
-  for await (const row of rowsFrom(queries, rolledBelow, naming)) chargesIn(row).forEach(add);
-  return [...sums.values()].sort((a, b) => (a.group < b.group ? -1 : 1));
+
+  const { rolledBelow, rows, hoursLeft } = await rolledUp(queries, accountId, range, groupBy);
+  const all = createSums(groupBy, rows);
+  for (const { position, charge } of fresh) {
+    const end = ends.find(({ isIn }) => isIn(charge));
+    if (position >= rolledBelow) all.add(charge);
+    else end?.sums.add(charge);
+  }
+  // An hour that was summed up into its day is in there whole.
+  for (const { hour, sums } of ends) if (hoursLeft.has(hour)) sums.rows().forEach(all.addSum);
+  return all.rows().sort((a, b) => (a.group < b.group ? -1 : 1));
+}
+
+function createSums(groupBy: UsageGroup, rows: readonly Used[] = []) {
+  const sums = new Map(rows.map((row) => [row.group, row]));
+  const addSum = (more: Used) => {
+    const sum = sums.get(more.group);
+    sums.set(more.group, {
+      group: more.group,
+      calls: (sum?.calls ?? 0) + more.calls,
+      credits: (sum?.credits ?? 0) + more.credits,
+      resolutions: (sum?.resolutions ?? 0) + more.resolutions,
+      lastAt: Math.max(sum?.lastAt ?? 0, more.lastAt),
+    });
+  };
+  return {
+    addSum,
+    add: (charge: Charge) => {
+      const { credits, resolutions, at } = charge;
+      addSum({ group: GROUPS[groupBy].of(charge), calls: 1, credits, resolutions, lastAt: at });
+    },
+    rows: () => [...sums.values()],
+  };
+}
+
+async function rolledBelowNow(queries: Queries): Promise<number> {
+  const state = await queries.one<{ rolledBelow: number }>(
+    sql`SELECT rolled_below AS "rolledBelow" FROM ledger_state`,
+  );
+  return state?.rolledBelow ?? 0;
 }
 
 /** The parts of hours at both ends of a range, where it does not begin or end on the hour. */
@@ -114,10 +146,13 @@ async function rolledUp(
   accountId: string,
   range: Range,
   groupBy: UsageGroup,
-): Promise<{ rolledBelow: number; rows: Used[] }> {
+): Promise<{ rolledBelow: number; rows: Used[]; hoursLeft: Set<number> }> {
   const group = GROUPS[groupBy];
   const [firstWhole, lastWhole] = wholeHours(range);
-  const rows = await queries.all<Used & { rolledBelow: number }>(
+  const [firstHour, lastHour] = [hourOf(Math.max(0, range.from)), hourOf(range.to)];
+  const isLeft = (hour: number) =>
+    sql`CASE WHEN EXISTS (SELECT 1 FROM usage_hour WHERE hour = ${hour} AND account_id = ${accountId}) THEN 1 ELSE 0 END`;
+  const rows = await queries.all<Used & { rolledBelow: number; firstLeft: number; lastLeft: number }>(
     sql`WITH RECURSIVE hours (start) AS (
           SELECT MIN(hour) FROM usage_hour WHERE hour >= ${firstWhole} AND hour < ${lastWhole}
           UNION ALL
@@ -134,12 +169,19 @@ async function rolledUp(
             CAST(SUM(resolutions) AS BIGINT) AS resolutions, MAX(last_at) AS last_at
           FROM used GROUP BY name
         )
-        SELECT rolled_below AS "rolledBelow", name AS "group", calls, credits, resolutions, last_at AS "lastAt"
+        SELECT rolled_below AS "rolledBelow", ${isLeft(firstHour)} AS "firstLeft", ${isLeft(lastHour)} AS "lastLeft",
+          name AS "group", calls, credits, resolutions, last_at AS "lastAt"
         FROM ledger_state LEFT JOIN summed ON true`,
   );
   return {
     rolledBelow: rows[0]?.rolledBelow ?? 0,
-    rows: rows.flatMap(({ rolledBelow: _, ...row }) => (row.group === null ? [] : [row])),
+    rows: rows.flatMap(({ group: name, calls, credits, resolutions, lastAt }) =>
+      name === null ? [] : [{ group: name, calls, credits, resolutions, lastAt }],
+    ),
+    hoursLeft: new Set([
+      ...(rows[0]?.firstLeft ? [firstHour] : []),
+      ...(rows[0]?.lastLeft ? [lastHour] : []),
+    ]),
   };
 }
 

@@ -1,0 +1,26 @@
+// Work that is too much for one turn of the event loop: it stops after each slice. Run at once, or a few milliseconds a
+// turn, the result is the same as long as what it reads does not change meanwhile.
+import { servingTurn } from "./turn.ts";
+
+export type Sliced<T> = Generator<void, T, void>;
+
+export function atOnce<T>(work: Sliced<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
+/** A slice takes less than this as a rule, so that a turn stays far below what is felt. */
+const TURN_MS = 5;
+
+/** As many slices a turn as begin within some milliseconds: how many those are differs by the age of a process. */
+export async function inTurns<T>(work: Sliced<T>, now: () => number = () => performance.now()): Promise<T> {
+  for (let beganAt = now(); ; ) {
+    const { done, value } = work.next();
+    if (done) return value;
+    if (now() - beganAt < TURN_MS) continue;
+    await servingTurn();
+    beganAt = now();
+  }
+}

@@ -1,0 +1,65 @@
+// For tests: everything the books and feeds hold, in a form that can be compared, and what must be true of any feed.
+import { expect } from "bun:test";
+import type { Queries } from "../../database/database.ts";
+import type { DatabaseLocation } from "../../database/open.ts";
+import { derivedUuid } from "../../kit/ids.ts";
+import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { Money } from "../prices/money.ts";
+import { readItems } from "./feed-items.ts";
+import { readLedger } from "./ledger.ts";
+import { money, openBooks, ROSTER } from "./test-story.ts";
+
+export async function keptIn(queries: Queries, handles: readonly string[], valued: Money) {
+  const ledgers = [];
+  for (const handle of handles) {
+    const { booked, positions } = await readLedger(queries, derivedUuid("trader", handle), valued);
+    ledgers.push({ handle, booked: [...booked.values()], positions });
+  }
+  const app = (await readItems<WireAppItem>(queries, "app", 0, 10_000)).items.map(({ item }) => item);
+  const trades = (await readItems<WireChainItem>(queries, "chain", 0, 10_000)).items.map(({ item }) => item);
+  const plain = JSON.parse(
+    JSON.stringify(ledgers, (_, value) => (typeof value === "bigint" ? `${value}n` : value)),
+  );
+  return { ledgers: plain, app, trades };
+}
+
+/** What a story left behind. */
+export async function whatIsKept(location: DatabaseLocation) {
+  const { db, close } = await openBooks(location);
+  try {
+    return await keptIn(
+      db.read,
+      ROSTER.map(({ handle }) => handle),
+      money,
+    );
+  } finally {
+    await close();
+  }
+}
+
+export interface Standing {
+  /** What the trades say that were not taken back. */
+  told: string[];
+  ids: string[];
+  /** Those of them that were said to be final. */
+  final: string[];
+}
+
+/** What the chain feed leaves standing, each retraction and finality being about a trade told before. */
+export function standing(items: readonly WireChainItem[]): Standing {
+  const told = new Map<string, string>();
+  const isFinal = new Set<string>();
+  for (const item of items) {
+    if (item.kind === "trade") {
+      expect(told.has(item.eventId)).toBe(false);
+      told.set(item.eventId, `${item.swapId} ${item.txHash} ${item.side} ${item.usd}`);
+    } else if (item.kind === "retract") {
+      expect(isFinal.has(item.retractedEventId)).toBe(false);
+      expect(told.delete(item.retractedEventId)).toBe(true);
+    } else {
+      expect(told.has(item.finalizedEventId)).toBe(true);
+      isFinal.add(item.finalizedEventId);
+    }
+  }
+  return { told: [...told.values()].sort(), ids: [...told.keys()].sort(), final: [...isFinal].sort() };
+}

@@ -1,0 +1,230 @@
+// The whole tracker on both test chains, killed again and again while people trade, chains fork and providers misbehave: in
+// the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays the choices.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openDatabase } from "../database/open.ts";
+import { sql } from "../database/sql.ts";
+import { systemClock } from "../kit/clock.ts";
+import { type Random, seededRandom } from "../kit/random.ts";
+import { evmFaults } from "../test/chains/evm/faults.ts";
+import { type Market, openMarket } from "../test/chains/evm/market.ts";
+import { startTestChain, type TestChain } from "../test/chains/evm/node.ts";
+import { createFaultProxy } from "../test/chains/fault-proxy.ts";
+import { TestLedger } from "../test/chains/solana/ledger.ts";
+import { type Pool, TestMarket } from "../test/chains/solana/market.ts";
+import { TestNode } from "../test/chains/solana/node.ts";
+import { eventually } from "../test/support/eventually.ts";
+import { keptIn, standing } from "./books/test-kept.ts";
+import type { ChainSettings } from "./open-chain.ts";
+import { createMoney } from "./prices/money.ts";
+import {
+  evmSettings,
+  FINALITY_BLOCKS,
+  servePrices,
+  solanaSettings,
+  type TestBooks,
+  testBooks,
+} from "./test-tracker.ts";
+
+const CHILD = new URL("./test-tracker-child.ts", import.meta.url).pathname;
+const SEED = process.env.SEED ?? "kills";
+const STEPS = Number(process.env.STEPS ?? 24);
+const TEST_MAX_MS = 60_000 + STEPS * 5_000;
+const ETHER = 10n ** 18n;
+const SOL = 10n ** 9n;
+const HANDLES = ["alice", "bob"];
+const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
+
+let chain: TestChain;
+let market: Market;
+const ledger = new TestLedger(systemClock().now);
+let solana: TestMarket;
+let people: Awaited<ReturnType<TestMarket["addTrader"]>>[];
+let pool: Pool;
+let node: TestNode;
+const close: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  chain = await startTestChain(8453);
+  close.push(() => chain.stop());
+  market = await openMarket(chain);
+  solana = await TestMarket.open(ledger);
+  people = [await solana.addTrader(), await solana.addTrader(), await solana.addTrader()];
+  pool = await solana.addPool(10n ** 15n, 30n * SOL);
+  ledger.produce();
+  ledger.finalize();
+  node = new TestNode(ledger);
+  close.push(() => node.stop());
+}, TEST_MAX_MS);
+afterAll(async () => {
+  for (const each of close.reverse()) await each();
+});
+
+const evmTrader = (index: number) => String(market.traders[index]);
+
+/** One thing that somebody does; the third of each chain is a stranger. Returns whether an EVM block was mined for it. */
+async function trade(random: Random): Promise<boolean> {
+  const [from, to] = [random.below(3), random.below(3)];
+  const size = BigInt(1 + random.below(50));
+  if (random.chance(0.6)) {
+    const trader = evmTrader(from);
+    const held = await market.balanceOf(market.token, trader);
+    const what = random.below(6);
+    if (what === 0) await market.buyV2(trader, (size * ETHER) / 100n);
+    else if (what === 1) await market.buyV3(trader, (size * ETHER) / 100n);
+    else if (what === 2) await market.buyV4(trader, (size * ETHER) / 100n);
+    else if (what === 3 && held > 0n) await market.sellV2(trader, held / size || held);
+    else if (what === 4 && held > 0n) await market.transfer(trader, evmTrader(to), held / size || held);
+    else await market.pay(trader, evmTrader(to), size);
+    return true;
+  }
+  const person = people[from] as (typeof people)[0];
+  const held = await solana.balance(person.address, pool.mint);
+  const what = random.below(4);
+  if (what <= 1) await solana.buy(person, pool, (size * SOL) / 100n);
+  else if (what === 2 && held > 0n) await solana.sell(person, pool, held / size || held);
+  else if (held > 0n)
+    await solana.transfer(person, String(people[to]?.address), pool.mint, held / size || held);
+  ledger.produce();
+  ledger.confirm();
+  return false;
+}
+
+interface Life {
+  kill(): Promise<void>;
+}
+
+function live(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Life {
+  const options = JSON.stringify({ location: books.location, chains, pricesUrl });
+  const child = Bun.spawn([process.execPath, CHILD, options], {
+    ...{ stdout: "ignore", stderr: "inherit" },
+  });
+  return {
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+      // It must have been alive to be killed.
+      expect(child.signalCode).toBe("SIGKILL");
+    },
+  };
+}
+
+/** How far the books have come, as their readers see it. */
+async function placeOf(books: TestBooks): Promise<string> {
+  const db = await openDatabase(books.location);
+  const rows = await db.read.all<{ value: string }>(sql`SELECT value FROM tracker_cursor ORDER BY name`);
+  await db.close();
+  return rows.map(({ value }) => value).join(" ");
+}
+
+/** Trades and forks while one tracker after another reads into the books and is killed. Returns how many were. */
+async function disturb(random: Random, books: TestBooks, start: () => Life): Promise<number> {
+  let life = start();
+  let kills = 0;
+  try {
+    for (let step = 0; step < STEPS; step++) {
+      const before = await placeOf(books);
+      const noticed = () =>
+        eventually(async () => (await placeOf(books)) !== before, "the tracker has seen the new block");
+      let isNews = false;
+      if (random.chance(0.25)) {
+        const revert = await chain.mark();
+        for (let blocks = 1 + random.below(FINALITY_BLOCKS - 1); blocks > 0; blocks--)
+          isNews = (await trade(random)) || isNews;
+        if (isNews && random.chance(0.7)) await noticed();
+        await revert();
+        ledger.fork(1 + random.below(3), () => random.chance(0.5));
+        ledger.produce();
+        ledger.confirm();
+        await chain.mine(1);
+      } else {
+        isNews = await trade(random);
+        if (random.chance(0.3)) await chain.mine(1 + random.below(FINALITY_BLOCKS));
+        if (random.chance(0.3)) ledger.finalize(random.below(3));
+      }
+      if (!random.chance(0.3)) continue;
+      if (isNews && random.chance(0.7)) await noticed();
+      await life.kill();
+      kills += 1;
+      life = start();
+    }
+  } finally {
+    await life.kill();
+  }
+  return kills;
+}
+
+/** Reads on in peace until everything there is is final in the books. */
+async function finish(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Promise<void> {
+  const tracker = await books.open(chains, pricesUrl);
+  try {
+    const height = await chain.height();
+    const slot = ledger.at("finalized").at(-1)?.slot ?? 0;
+    await eventually(() => {
+      const [evm, sol] = tracker.status().map(({ status }) => status);
+      // The slot that Solana's reader keeps only moves with what the wallets do: it has looked, and nothing is left open.
+      const isRead = sol?.lagMs !== null && (sol?.head ?? 0) >= slot && sol?.cursor === sol?.final;
+      return (evm?.final ?? 0) >= height - FINALITY_BLOCKS && isRead;
+    }, `all is final up to block ${height} and slot ${slot}`);
+  } finally {
+    await tracker.close();
+  }
+}
+
+async function kept(books: TestBooks, chains: readonly ChainSettings[]) {
+  const db = await openDatabase(books.location);
+  const found = await keptIn(db.read, HANDLES, createMoney(chains));
+  await db.close();
+  return found;
+}
+
+/** A tracker that has just begun to read both chains. */
+async function begun(chains: readonly ChainSettings[], pricesUrl: string): Promise<TestBooks> {
+  const books = testBooks();
+  await books.import(
+    HANDLES.map((handle, index) => ({
+      ...{ handle, displayName: handle, solana: [String(people[index]?.address)] },
+      evm: [evmTrader(index).toLowerCase()],
+    })),
+  );
+  await finish(books, chains, pricesUrl);
+  return books;
+}
+
+test(
+  `killed anywhere, the tracker ends where one does that was never disturbed (seed ${SEED})`,
+  async () => {
+    const wrapped = market.weth.address.toLowerCase();
+    const prices = servePrices([wrapped, WRAPPED_SOL]);
+    const proxy = createFaultProxy({
+      ...{ target: chain.url, webSocketTarget: null, chance: seededRandom(SEED, "faults").next },
+      ...{ faults: evmFaults(), limited: 2, dropped: 2, truncated: 2, pages: 1 },
+      ...{ repeatedNotices: 0, lostNotices: 0, closedSockets: 0 },
+    });
+    const calm = [evmSettings({ ...chain, wrapped }), solanaSettings(node)];
+    const rough = [evmSettings({ ...chain, url: proxy.url, wrapped }), solanaSettings(node)];
+    const [tried, untried] = [await begun(calm, prices.url), await begun(calm, prices.url)];
+    try {
+      const kills = await disturb(seededRandom(SEED), tried, () => live(tried, rough, prices.url));
+      ledger.produce();
+      ledger.finalize();
+      await chain.mine(FINALITY_BLOCKS + 1);
+      for (const books of [tried, untried]) await finish(books, calm, prices.url);
+      const [ours, right] = [await kept(tried, calm), await kept(untried, calm)];
+      expect(ours.ledgers).toEqual(right.ledgers);
+      // Each chain has an order of its own; how the two mix depends on who was read first.
+      for (const { chainId } of calm) {
+        const alerts = ({ app }: typeof ours) => app.filter(({ token }) => token?.networkId === chainId);
+        expect(alerts(ours)).toEqual(alerts(right));
+      }
+      expect(ours.app).toHaveLength(right.app.length);
+      expect(standing(ours.trades).final).toEqual(standing(ours.trades).ids);
+      // Otherwise nothing was tried.
+      expect(Math.min(ours.app.length, kills, proxy.count())).toBeGreaterThan(0);
+    } finally {
+      await proxy.stop();
+      await prices.stop();
+      for (const books of [tried, untried]) books.remove();
+    }
+  },
+  TEST_MAX_MS,
+);
