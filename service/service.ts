@@ -73,6 +73,7 @@ export function createCaptureNode(config: Config, kit: Kit = createKit(config)):
     capture?.start();
     const probes = serveProbes(config, probePages(health));
     closers.push(probes.stop);
+    health.open();
     closers.push(health.drain);
     return { url: probes.url, metricsUrl, store, metrics: kit.metrics };
   });
@@ -268,6 +269,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     }),
   );
   listensOn = server.url.href.replace(/\/$/, "");
+  health.open();
   // Whoever asks first is answered first; what is captured meanwhile was there before.
   capture?.start();
   return { url: listensOn, metricsUrl, access, store, metrics };

@@ -13,6 +13,7 @@ test("a fault of a gating check keeps traffic away and says why; of another it i
     clock,
     checks: [check("store", true, () => "the store is away"), check("bus", false, () => "Redis is away")],
   });
+  health.open();
   expect(await health.ready()).toEqual({
     ready: false,
     reasons: ["the store is away"],
@@ -28,6 +29,7 @@ test("a check that throws or hangs is a fault, told without what was thrown", as
       check("upstream", true, () => new Promise(() => {})),
     ],
   });
+  health.open();
   const { ready, reasons } = await health.ready();
   expect(ready).toBe(false);
   expect(reasons[0]).toBe("store does not answer");
@@ -49,11 +51,14 @@ test("however many ask, a check is looked at once a second", async () => {
   expect(looks).toBe(2);
 });
 
-test("a draining process lives and is never ready again", async () => {
+test("a process is ready from when it listens to when it drains, and never again; it lives all the time", async () => {
   const clock = manualClock(0);
   const health = createHealth({ clock, checks: [] });
+  expect(await health.ready()).toMatchObject({ ready: false, reasons: ["this process is starting"] });
+  health.open();
   expect((await health.ready()).ready).toBe(true);
   health.drain();
+  health.open();
   await clock.advance(5_000);
   expect(await health.ready()).toMatchObject({ ready: false, reasons: ["this process is going away"] });
   expect(health.live()).toEqual({ ok: true, uptimeSeconds: 5 });
@@ -92,6 +97,8 @@ test("the probes answer 200 and 503 as JSON, and /metrics in Prometheus's form",
     { ...probePages(health), ...metricsPages(metrics) },
   );
   const ask = (path: string) => fetch(`${server.url}${path}`);
+  expect((await ask("/readyz")).status).toBe(503);
+  health.open();
   expect((await ask("/readyz")).status).toBe(200);
   health.drain();
   expect((await ask("/readyz")).status).toBe(503);

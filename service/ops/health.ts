@@ -1,6 +1,6 @@
 // Whether this process lives and whether it should get traffic. Living means only that the process turns; readiness
-// rests on checks that are bounded in time and looked at no more than once a second, whoever asks. Once it drains, a
-// process is never ready again.
+// rests on checks that are bounded in time and looked at no more than once a second, whoever asks. A process is not ready
+// before it listens, though its probes may be asked on a port of their own; once it drains, it is never ready again.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
 
@@ -22,6 +22,8 @@ export interface Readiness {
 export interface Health {
   live(): { ok: true; uptimeSeconds: number };
   ready(): Promise<Readiness>;
+  /** It listens: from now on it may be ready. */
+  open(): void;
   /** From now on not ready; the process goes on answering. */
   drain(): void;
 }
@@ -31,11 +33,16 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** Many balancers, nodes of one and people ask at once; the store is asked once. */
 const KEPT_MS = 1_000;
 const WELL = "ok";
+const NOT_YET_OR_NO_MORE = {
+  starting: ["this process is starting"],
+  open: [],
+  draining: ["this process is going away"],
+} as const;
 
 export function createHealth({ clock, checks }: { clock: Clock; checks: readonly Check[] }): Health {
   const startedAt = clock.now();
   const flights = createSingleFlight();
-  let draining = false;
+  let stage: "starting" | "open" | "draining" = "starting";
   let kept: { found: [Check, string | null][]; at: number } | null = null;
 
   const look = async () => {
@@ -54,15 +61,18 @@ export function createHealth({ clock, checks }: { clock: Clock; checks: readonly
     async ready() {
       const found = await look();
       const faults = found.flatMap(([check, fault]) => (check.gates && fault !== null ? [fault] : []));
-      const reasons = draining ? ["this process is going away", ...faults] : faults;
+      const reasons = [...NOT_YET_OR_NO_MORE[stage], ...faults];
       return {
         ready: reasons.length === 0,
         reasons,
         checks: Object.fromEntries(found.map(([check, fault]) => [check.name, fault ?? WELL])),
       };
     },
+    open() {
+      if (stage === "starting") stage = "open";
+    },
     drain() {
-      draining = true;
+      stage = "draining";
     },
   };
 }
