@@ -7,12 +7,12 @@ import type { Log } from "../../../kit/log.ts";
 import { createLru } from "../../../kit/lru.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
-import { findKeyByHash, findKeys } from "../../store/money/keys.ts";
+import { findKeys } from "../../store/money/keys.ts";
 import type { AccessChanges } from "../changes.ts";
 import type { Views } from "../ledger/views.ts";
 import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
 import { hashOfSecret, looksValid } from "./key-format.ts";
-import { createReread } from "./reread.ts";
+import { createKeyReads } from "./key-reads.ts";
 
 export interface Authenticator {
   /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
@@ -52,7 +52,7 @@ export function createAuthenticator(parts: {
   const byKeyId = createLru<string, Known>(KEYS_MAX);
   const unknown = createLru<string, number>(UNKNOWN_MAX);
   const flights = createSingleFlight();
-  const reread = createReread({ db, clock });
+  const reads = createKeyReads({ db, clock });
 
   const stop = changes.listen((change) => {
     if (change.kind === "key") {
@@ -67,43 +67,39 @@ export function createAuthenticator(parts: {
   const load = (secret: string): Promise<KeyCaller | null> => {
     const hash = hashOfSecret(secret);
     return flights.run(hash, async () => {
-      const startedAt = clock.now();
-      const found = await findKeyByHash(db.read, hash);
+      const { found, asOf } = await reads.byHash(hash);
       if (!found) {
-        known.delete(secret);
-        unknown.set(secret, startedAt);
+        forget(secret, asOf);
         return null;
       }
-      const view = views.learn(found.account, startedAt);
-      const entry = { caller: keyCaller(found.key, view), loadedAt: startedAt, refreshing: false };
+      const view = views.learn(found.account, asOf);
+      const entry = { caller: keyCaller(found.key, view), loadedAt: asOf, refreshing: false };
       known.set(secret, entry);
       byKeyId.set(found.key.id, entry);
       return entry.caller;
     });
   };
 
-  const refresh = (secret: string, entry: Known) => {
+  const forget = (secret: string, asOf: number) => {
+    known.delete(secret);
+    unknown.set(secret, asOf);
+  };
+
+  const refresh = async (secret: string, entry: Known): Promise<void> => {
     const { keyId } = entry.caller;
     const { loadedAt } = entry;
     entry.refreshing = true;
-    reread({
-      keyId,
-      done(found, asOf) {
-        entry.refreshing = false;
-        if (!found) {
-          known.delete(secret);
-          unknown.set(secret, asOf);
-          return;
-        }
-        entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
-        // Word of a change that came meanwhile still holds.
-        if (entry.loadedAt === loadedAt) entry.loadedAt = asOf;
-      },
-      failed(problem) {
-        entry.refreshing = false;
-        log.debug("a key could not be read again", { keyId, problem });
-      },
-    });
+    try {
+      const { found, asOf } = await reads.byId(keyId);
+      if (!found) return forget(secret, asOf);
+      entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
+      // Word of a change that came meanwhile still holds.
+      if (entry.loadedAt === loadedAt) entry.loadedAt = asOf;
+    } catch (problem) {
+      log.debug("a key could not be read again", { keyId, problem });
+    } finally {
+      entry.refreshing = false;
+    }
   };
 
   const usable = (caller: KeyCaller | null, now = clock.now()): KeyCaller | null => {
@@ -120,7 +116,7 @@ export function createAuthenticator(parts: {
         const age = now - entry.loadedAt;
         // A change sets one of the two to minus infinity.
         if (age < TRUSTED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
-          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) refresh(secret, entry);
+          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) void refresh(secret, entry);
           return usable(entry.caller, now);
         }
         return load(secret).then((caller) => usable(caller));

@@ -6,6 +6,7 @@ import { PLAN_NAMES } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { memoryBus } from "../../bus/memory.ts";
 import type { Access } from "../access.ts";
 import { DIALECTS, makeKey, START, silent, testAccess, testStore } from "../test-support.ts";
@@ -132,33 +133,58 @@ test("a hint over the bus ends a key on the other node at once", async () => {
   await store.remove();
 });
 
-test("mistyped keys never reach the store, and an unknown one reaches it once in a while", async () => {
+async function countingAccess() {
   const real = await testAccess();
   let reads = 0;
   const counting: Database = {
     ...real.db,
     read: {
       ...real.db.read,
-      one: (statement) => {
+      all: (statement) => {
         reads++;
-        return real.db.read.one(statement);
+        return real.db.read.all(statement);
       },
     },
   };
   const { access, clock, close } = await testAccess("sqlite", { store: real.store, db: counting });
+  const closeBoth = async () => {
+    await close();
+    await real.close();
+  };
+  return { access, clock, reads: () => reads, close: closeBoth };
+}
+
+test("mistyped keys never reach the store, and an unknown one reaches it once in a while", async () => {
+  const { access, clock, reads, close } = await countingAccess();
   const valid = mintSecret("live");
   const mistyped = valid.slice(0, -1) + (valid.endsWith("a") ? "b" : "a");
   for (const bad of [mistyped, "", "ct_live_", "x".repeat(10_000)]) {
     expect(await use(access, bad)).toBe("unauthorized");
   }
-  expect(reads).toBe(0);
+  expect(reads()).toBe(0);
   for (let i = 0; i < 50; i++) expect(await use(access, valid)).toBe("unauthorized");
-  expect(reads).toBe(1);
+  expect(reads()).toBe(1);
   await clock.advance(2_000);
   await use(access, valid);
-  expect(reads).toBe(2);
+  expect(reads()).toBe(2);
   await close();
-  await real.close();
+});
+
+test("keys that call at the same moment are read together, at first and again later", async () => {
+  const { access, clock, reads, close } = await countingAccess();
+  const secrets: string[] = [];
+  for (let n = 0; n < 30; n++) secrets.push((await makeKey(access)).secret);
+  const before = reads();
+  const askAll = async () => {
+    for (const caller of await Promise.all(secrets.map((secret) => access.identifyKey(secret))))
+      expect(caller.kind).toBe("key");
+  };
+  await askAll();
+  expect(reads()).toBe(before + 1);
+  await clock.advance(3_500);
+  await askAll();
+  await eventually(() => reads() === before + 2, "all were read again, in one read");
+  await close();
 });
 
 test("a cached key costs no read and gives its answer without waiting", async () => {

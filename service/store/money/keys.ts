@@ -58,8 +58,9 @@ export interface KeyWithAccount {
   account: Account;
 }
 
-const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")}
-  FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
+const FROM_OWNERS = `FROM ${ACCOUNTS} JOIN api_key ON api_key.account_id = account.id`;
+const OWNED = `SELECT ${SELECTED}, ${accountColumns("account.")} ${FROM_OWNERS}`;
+const OWNED_BY_HASH = `SELECT api_key.secret_hash AS "secretHash", ${SELECTED}, ${accountColumns("account.")} ${FROM_OWNERS}`;
 
 const OF_ACCOUNT = "account.";
 const KEY_PROPERTIES = COLUMNS.map(([, property]) => property);
@@ -73,12 +74,17 @@ function split(row: Record<string, unknown>): KeyWithAccount {
   return { key: key as unknown as Key, account: account as unknown as Account };
 }
 
-export async function findKeyByHash(queries: Queries, secretHash: string): Promise<KeyWithAccount | null> {
-  const row = await queries.one<Record<string, unknown>>({
-    text: `${OWNED} WHERE api_key.secret_hash = ?`,
-    values: [secretHash],
+/** By the hash that they were asked for by. */
+export async function findKeysByHash(
+  queries: Queries,
+  secretHashes: readonly string[],
+): Promise<Map<string, KeyWithAccount>> {
+  const inList = list(secretHashes);
+  const rows = await queries.all<Record<string, unknown> & { secretHash: string }>({
+    text: `${OWNED_BY_HASH} WHERE api_key.secret_hash IN (${inList.text})`,
+    values: inList.values,
   });
-  return row && split(row);
+  return new Map(rows.map((row) => [row.secretHash, split(row)]));
 }
 
 export async function findKeys(queries: Queries, ids: readonly string[]): Promise<KeyWithAccount[]> {

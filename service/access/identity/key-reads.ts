@@ -1,0 +1,59 @@
+// Reads keys together that are asked for in one turn of the event loop. With ten thousand accounts calling, one by one
+// would be a read for every few calls: new callers are looked up by the hash of their secret, known ones again by their id.
+import type { Database } from "../../../database/database.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { findKeys, findKeysByHash, type KeyWithAccount } from "../../store/money/keys.ts";
+
+export interface KeyRead {
+  /** Null when there is no such key. */
+  found: KeyWithAccount | null;
+  /** Since when that holds. */
+  asOf: number;
+}
+
+export interface KeyReads {
+  byHash(secretHash: string): Promise<KeyRead>;
+  byId(keyId: string): Promise<KeyRead>;
+}
+
+/** Keys in one read: about a millisecond of the thread. */
+const KEYS_PER_READ_MAX = 128;
+
+export function createKeyReads({ db, clock }: { db: Database; clock: Clock }): KeyReads {
+  return {
+    byHash: together(clock, (hashes) => findKeysByHash(db.read, hashes)),
+    byId: together(clock, async (ids) => {
+      const found = await findKeys(db.read, ids);
+      return new Map(found.map((one) => [one.key.id, one]));
+    }),
+  };
+}
+
+interface Asked {
+  name: string;
+  resolve(read: KeyRead): void;
+  reject(problem: unknown): void;
+}
+
+function together(
+  clock: Clock,
+  find: (names: readonly string[]) => Promise<Map<string, KeyWithAccount>>,
+): (name: string) => Promise<KeyRead> {
+  const waiting: Asked[] = [];
+  const read = async () => {
+    const asked = waiting.splice(0, KEYS_PER_READ_MAX);
+    if (waiting.length > 0) setImmediate(read);
+    const asOf = clock.now();
+    try {
+      const found = await find(asked.map(({ name }) => name));
+      for (const { name, resolve } of asked) resolve({ found: found.get(name) ?? null, asOf });
+    } catch (problem) {
+      for (const { reject } of asked) reject(problem);
+    }
+  };
+  return (name) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ name, resolve, reject });
+      if (waiting.length === 1) setImmediate(read);
+    });
+}
