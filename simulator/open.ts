@@ -2,7 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
-import { inTurns, type Sliced } from "../kit/slices.ts";
+import { atOnce, inTurns, type Sliced } from "../kit/slices.ts";
 import type { Platform, Window, WirePage, WireTokenInfo, WireUser } from "../protocol/protocol.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
@@ -93,8 +93,9 @@ function unhurried(view: View, life: Life): OpenedApi {
     ...apiOver(view),
     // All who ask for one share it, or the world would stand still for each of them.
     leaderboard: (window) => flight.run(window, () => stillFor(() => leaderboard(view, window))),
-    users: (cursor) => stillFor(() => usersPage(view, cursor)),
-    tokens: (cursor) => stillFor(() => tokensPage(view, cursor)),
+    // A page is some milliseconds. Capture walks them all the time, and the world must not wait for each.
+    users: async (cursor) => atOnce(usersPage(view, cursor)),
+    tokens: async (cursor) => atOnce(tokensPage(view, cursor)),
   };
 }
 

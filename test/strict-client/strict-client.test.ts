@@ -83,11 +83,13 @@ const LOOKS = 150;
  */
 async function settled(): Promise<void> {
   const { log, progress } = live.service.store;
-  let last = -1;
+  let last = "";
   let looks = 0;
   await eventually(async () => {
     const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
-    const now = seq + alerts.frames.length + trades.frames.length;
+    // Whoever still asks upstream is about to write down what it hears.
+    const asked = live.service.metrics.render().match(/^crowdtape_upstream_calls_total.*$/gm);
+    const now = [seq, alerts.frames.length, trades.frames.length, asked].join(" ");
     looks = now === last && derived >= seq && isIdle() ? looks + 1 : 0;
     last = now;
     return looks > LOOKS;
