@@ -5,22 +5,16 @@ import { nextTurn, servingTurn } from "./turn.ts";
 
 /** In which turn of the event loop each piece of work was done. */
 async function piecesOf(loops: number, pieces: number): Promise<number[]> {
-  let turn = 0;
-  let running = true;
-  const count = () => {
-    turn++;
-    if (running) setImmediate(count);
-  };
-  setImmediate(count);
+  const turns = countTurns();
   const done: number[] = [];
   const loop = async () => {
     for (let piece = 0; piece < pieces; piece++) {
       await nextTurn();
-      done.push(turn);
+      done.push(turns.now());
     }
   };
   await Promise.all(Array.from({ length: loops }, loop));
-  running = false;
+  turns.stop();
   return done;
 }
 

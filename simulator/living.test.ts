@@ -92,7 +92,7 @@ describe("a living platform", () => {
     const platform = await openAt(null, clock, { traders: 800, historyDays: 3 });
     const users: WireUser[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: WirePage<WireUser> = await platform.api.users(cursor);
+      const page: WirePage<WireUser> = platform.api.users(cursor);
       users.push(...page.rows);
       cursor = page.nextCursor;
     }

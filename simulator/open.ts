@@ -2,12 +2,11 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
-import { atOnce, inTurns, type Sliced } from "../kit/slices.ts";
-import type { Platform, Window, WirePage, WireTokenInfo, WireUser } from "../protocol/protocol.ts";
+import { inTurns } from "../kit/slices.ts";
+import type { Platform, Window } from "../protocol/protocol.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { apiOver, type SimulatorApi } from "./views/api.ts";
-import { tokensPage, usersPage } from "./views/directory.ts";
 import { type Leaderboard, leaderboard } from "./views/leaderboard.ts";
 import { View } from "./views/view.ts";
 import type { Scenario } from "./world/scenarios.ts";
@@ -30,11 +29,9 @@ export interface SimulatorOptions {
   scenario?: Scenario;
 }
 
-/** What is long is made over several turns, so that nothing else waits for it. */
-export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "users" | "tokens"> {
+/** A leaderboard is long and is made over several turns, so that nothing else waits for it. */
+export interface OpenedApi extends Omit<SimulatorApi, "leaderboard"> {
   leaderboard(window: Window): Promise<Leaderboard>;
-  users(cursor?: string): Promise<WirePage<WireUser>>;
-  tokens(cursor?: string): Promise<WirePage<WireTokenInfo>>;
 }
 
 export interface OpenedSimulator extends Platform {
@@ -88,14 +85,10 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
 
 function unhurried(view: View, life: Life): OpenedApi {
   const flight = createSingleFlight();
-  const stillFor = <T>(make: () => Sliced<T>) => life.still(() => inTurns(make()));
   return {
     ...apiOver(view),
     // All who ask for one share it, or the world would stand still for each of them.
-    leaderboard: (window) => flight.run(window, () => stillFor(() => leaderboard(view, window))),
-    // A page is some milliseconds. Capture walks them all the time, and the world must not wait for each.
-    users: async (cursor) => atOnce(usersPage(view, cursor)),
-    tokens: async (cursor) => atOnce(tokensPage(view, cursor)),
+    leaderboard: (window) => flight.run(window, () => life.still(() => inTurns(leaderboard(view, window)))),
   };
 }
 

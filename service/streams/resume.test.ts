@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { sql } from "../../database/sql.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { countTurns } from "../../test/support/turns.ts";
 import { factsOf } from "../feed/facts.ts";
 import { matches } from "../feed/filter.ts";
 import { filterFromQuery } from "../feed/filter-input.ts";
@@ -102,19 +103,13 @@ test("a resume gives way between pages: however long the log, the event loop tur
   await one.append(make.many(9_000));
   const { epoch } = await one.store.log.head();
   const other = await node({ file: one.file });
-  let turn = 0;
-  let counting = true;
-  const count = () => {
-    turn++;
-    if (counting) setImmediate(count);
-  };
-  setImmediate(count);
+  const turns = countTurns();
   const readsAt: number[] = [];
   for (const name of ["readAfter", "page"] as const) {
     const read = other.store.log[name].bind(other.store.log) as (...rest: never[]) => Promise<never>;
     Object.assign(other.store.log, {
       [name]: (...rest: never[]) => {
-        readsAt.push(turn);
+        readsAt.push(turns.now());
         return read(...rest);
       },
     });
@@ -127,7 +122,7 @@ test("a resume gives way between pages: however long the log, the event loop tur
     await client.close();
     await alerts.close();
   }
-  counting = false;
+  turns.stop();
   const perTurn = Map.groupBy(readsAt, (at) => at);
   expect(perTurn.size).toBeGreaterThan(30);
   for (const reads of perTurn.values()) expect(reads.length).toBeLessThanOrEqual(4);

@@ -1,7 +1,5 @@
 // Everybody and everything, by page and by name. The order of the directory never changes: the oldest account or
 // launch first, and newcomers at the end.
-
-import type { Sliced } from "../../kit/slices.ts";
 import type { WirePage, WirePerson, WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { Trader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -10,24 +8,20 @@ import { personRow, userRow } from "./people.ts";
 import { tokenInfo } from "./tokens.ts";
 import type { View } from "./view.ts";
 
+/** Some ten milliseconds of putting rows together. */
 const PAGE = 200;
-/** Some five milliseconds of a process that has just started. */
-const ROWS_A_SLICE = 40;
 
-/** The world must stand still until it is done. */
-export function* usersPage(view: View, cursor?: string): Sliced<WirePage<WireUser>> {
+export function usersPage(view: View, cursor?: string): WirePage<WireUser> {
   const { traders } = view.context.population;
   const first = view.context.firstTraders;
   // Those who join are numbered in order; the first ones were not.
   const order = [...traders.slice(0, first)]
     .sort((a, b) => a.createdAt - b.createdAt || a.index - b.index)
     .concat(traders.slice(first));
-  for (const trailing of Object.values(view.trailing)) yield* trailing.followInSlices();
-  return yield* page(view, "users", order, cursor, (trader) => userRow(view, trader));
+  return page(view, "users", order, cursor, (trader) => userRow(view, trader));
 }
 
-/** The same of this. */
-export function tokensPage(view: View, cursor?: string): Sliced<WirePage<WireTokenInfo>> {
+export function tokensPage(view: View, cursor?: string): WirePage<WireTokenInfo> {
   const order = view.context.tokens.list;
   const established = order
     .filter((token) => token.established)
@@ -36,19 +30,15 @@ export function tokensPage(view: View, cursor?: string): Sliced<WirePage<WireTok
   return page(view, "tokens", [...established, ...launched], cursor, (token) => tokenInfo(view, token));
 }
 
-function* page<Record, Row>(
+function page<Record, Row>(
   view: View,
   scope: string,
   all: Record[],
   cursor: string | undefined,
   row: (record: Record) => Row,
-): Sliced<WirePage<Row>> {
+): WirePage<Row> {
   const [from] = cursor === undefined ? [0] : (readCursor(view.cursorKey, scope, cursor, 1) as [number]);
-  const rows: Row[] = [];
-  for (const record of all.slice(from, from + PAGE)) {
-    rows.push(row(record));
-    if (rows.length % ROWS_A_SLICE === 0) yield;
-  }
+  const rows = all.slice(from, from + PAGE).map(row);
   return {
     rows,
     nextCursor: all.length > from + PAGE ? writeCursor(view.cursorKey, scope, [from + PAGE]) : null,
