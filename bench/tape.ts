@@ -2,7 +2,7 @@
 // that knows nothing of it, and the tape at 200 events a second for a minute: frames, the page's thread, memory.
 // Run: bun bench/tape.ts [--quick]
 import type { Browser } from "playwright-core";
-import { launchBrowser } from "../test/support/browser.ts";
+import { launchBrowser, weighLoad } from "../test/support/browser.ts";
 import { watchStrangers } from "./kit/machine.ts";
 import { withProduct } from "./kit/product.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
@@ -54,22 +54,11 @@ interface FirstLook {
 async function firstLook(browser: Browser, url: string): Promise<FirstLook> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
-  const sizes: Promise<number>[] = [];
-  page.on("response", (response) =>
-    sizes.push(
-      response
-        .request()
-        .sizes()
-        .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
-    ),
-  );
-  await page.goto(`${url}/`);
-  await page.locator(".tape-row").first().waitFor();
+  const bytes = await weighLoad(page, `${url}/`, ".tape-row");
   const [contentMs = Number.NaN, largestMs = Number.NaN] = (await page.evaluate(`new Promise((done) => {
     const content = performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
     new PerformanceObserver((list) => done([content, list.getEntries().at(-1)?.startTime])).observe({ type: "largest-contentful-paint", buffered: true });
   })`)) as number[];
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   await context.close();
   return { contentMs, largestMs, kilobytes: bytes / 1_024 };
 }

@@ -332,14 +332,17 @@ test(
     await eventually(() => endpoint.ids("/p").length === 9, "three came again");
     expect(endpoint.ids("/p").slice(6)).toEqual(idsOf(events.slice(3)));
     await node.manage.update(accountId, webhook.id, { status: "paused" });
+    // A node hears of a pause a moment later and may deliver until then: one that begins after it can't.
+    await node.stop();
     await tape.append(buys(4));
-    await node.manage.replay(accountId, webhook.id, "latest");
-    await node.manage.update(accountId, webhook.id, { status: "active" });
+    const after = await tape.node();
+    await after.manage.replay(accountId, webhook.id, "latest");
+    await after.manage.update(accountId, webhook.id, { status: "active" });
     const next = buys(1);
     await tape.append(next);
     await eventually(() => endpoint.ids("/p").length > 9, "it goes on");
     expect(endpoint.ids("/p").slice(9)).toEqual(idsOf(next));
-    await expect(node.manage.replay(accountId, webhook.id, { epoch: "other", seq: 1 })).rejects.toThrow(
+    await expect(after.manage.replay(accountId, webhook.id, { epoch: "other", seq: 1 })).rejects.toThrow(
       "position",
     );
   },
@@ -355,11 +358,14 @@ test(
     const node = await tape.node();
     const { webhook } = await node.manage.create(caller, wanted(endpoint.url("/g")));
     await node.manage.update(accountId, webhook.id, { status: "paused" });
+    // As above: a node that works it may not have heard of the pause yet.
+    await node.stop();
     const lost = await tape.append(buys(5));
     tape.clock.push(10_000);
     const kept = await tape.append(buys(2));
     while ((await tape.store.log.prune((kept[0]?.capturedAt ?? 0) - 1, 100)) > 0);
-    await node.manage.update(accountId, webhook.id, { status: "active" });
+    const after = await tape.node();
+    await after.manage.update(accountId, webhook.id, { status: "active" });
     await got(endpoint, "/g", idsOf(kept));
     expect(endpoint.ids("/g")).toEqual(idsOf(kept));
     const gaps = endpoint.received.map(({ body }) => JSON.parse(body).data.gap);

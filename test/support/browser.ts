@@ -1,6 +1,12 @@
 // A real browser for tests, and a page in it that is watched: every error it tells of, every request it makes elsewhere,
 // and whatever its policy blocks is a problem.
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Response,
+} from "playwright-core";
 import { findProgram } from "./supervised.ts";
 
 export function launchBrowser(): Promise<Browser> {
@@ -47,4 +53,20 @@ export async function watchedPage(
     if (new URL(socket.url()).host !== new URL(origin).host) problems.push(`connected to ${socket.url()}`);
   });
   return { page, problems, asked, close: () => context.close() };
+}
+
+/** What opening an address weighs on the wire until that part of the page is there, headers included. */
+export async function weighLoad(page: Page, url: string, part: string): Promise<number> {
+  const answers: Response[] = [];
+  const note = (answer: Response) => answers.push(answer);
+  page.on("response", note);
+  await page.goto(url);
+  await page.locator(part).first().waitFor();
+  // A page that lives goes on asking: what comes after this is no part of the load, and may never end.
+  page.off("response", note);
+  const sizes = await Promise.all(answers.map((answer) => answer.request().sizes()));
+  return sizes.reduce(
+    (sum, { responseBodySize, responseHeadersSize }) => sum + responseBodySize + responseHeadersSize,
+    0,
+  );
 }

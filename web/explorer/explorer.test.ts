@@ -1,7 +1,7 @@
 // The explorer in a real browser against a whole service: each page's journey, what is there before any script, and every
 // state. No page tells of an error, asks anything of another origin, or runs what its policy does not allow.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type WatchedPage, watchedPage } from "../../test/support/browser.ts";
+import { type WatchedPage, watchedPage, weighLoad } from "../../test/support/browser.ts";
 import { START_AT_MOST_MS } from "../../test/support/live-service.ts";
 import { testEveryPage } from "./suite-every-page.ts";
 import { type Explored, explore } from "./suite-explored.ts";
@@ -43,18 +43,7 @@ describe("the explorer", () => {
     "the first load of home is small",
     async () => {
       const { page, problems, close } = await watchedPage(browser, live.url);
-      const sizes: Promise<number>[] = [];
-      page.on("response", (response) =>
-        sizes.push(
-          response
-            .request()
-            .sizes()
-            .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
-        ),
-      );
-      await page.goto(`${live.url}/`);
-      await page.locator(".tape-row").first().waitFor();
-      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      const bytes = await weighLoad(page, `${live.url}/`, ".tape-row");
       expect(bytes).toBeLessThan(HOME_BYTES_MAX);
       expect(problems).toEqual([]);
       await close();
