@@ -1,12 +1,17 @@
 // A whole copy of a SQLite database while others read and write it, as it was at one moment.
 import { Database } from "bun:sqlite";
+import { openFlushes } from "./flushes.ts";
 
 /** `target` is absent or empty. */
-export function copySqlite(file: string, target: string): void {
+export async function copySqlite(file: string, target: string): Promise<void> {
   const source = new Database(file, { readwrite: true, create: false });
+  const flushes = openFlushes(file);
   try {
     source.run("VACUUM INTO ?", [target]);
   } finally {
+    // The last to close removes the log, whose pages a killed process may have copied and not flushed.
+    await flushes.file();
     source.close();
+    flushes.close();
   }
 }

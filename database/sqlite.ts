@@ -1,13 +1,15 @@
 // SQLite, embedded. Every commit is flushed to the disk before it is acknowledged, so neither kill -9 nor a power
-// cut loses one. Writes wait for each other in order; reads use a connection of their own and never wait.
+// cut loses one, and nobody reads it before. Writes wait for each other in order; reads use a connection of their own and
+// never wait. Where the system allows, all flushes run on another thread, and this one is never held by the disk.
 
 import { Database as Connection, type Statement } from "bun:sqlite";
-import { chmodSync, closeSync, fdatasync, mkdirSync, openSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { promisify } from "node:util";
 import { createLru } from "../kit/lru.ts";
+import { COPIER_PRAGMAS, createCheckpoints } from "./checkpoint.ts";
 import type { Database, Queries, WriteOptions } from "./database.ts";
 import { isBusy, StoreUnavailable, typedError } from "./errors.ts";
+import { type FlushFile, openFlushes } from "./flushes.ts";
 import { type Sql, type SqlValue, storable } from "./sql.ts";
 
 // Only another process can hold the write lock. SQLite's own wait blocks the thread, so it is kept very short and
@@ -17,25 +19,24 @@ const WRITE_WAIT_MS = 10_000;
 const WRITE_RETRY_MS = 5;
 // Enough that the upper levels of every index stay in memory, small against the process's budget of 200 MB.
 const CACHE_KIB = 8_192;
-// Pages of the write-ahead log before they are written home (8 MiB), which holds the thread: some eight milliseconds for so
-// many different ones, and four times that for four times as many. With fewer, a busy writer would write the same pages
-// home over and over.
-const CHECKPOINT_PAGES = 2_048;
 // Statements kept prepared; there are some hundred different ones, and preparing one costs more than running it.
 const STATEMENTS_KEPT = 200;
 // The write-ahead log is cut back to this after a burst, so that a quiet server leaves a small folder.
 const WAL_KEPT_BYTES = 32 * 1024 * 1024;
 
+// Elsewhere only SQLite itself knows how to get past the drive's cache.
+const FLUSHES_ASIDE = process.platform === "linux";
+
 const WRITER_PRAGMAS = [
   `busy_timeout = ${BUSY_TIMEOUT_MS}`,
   "journal_mode = WAL",
-  "synchronous = FULL",
+  // The least that still keeps a log that starts over apart from what it was before.
+  ...(FLUSHES_ASIDE ? ["synchronous = NORMAL", "wal_autocheckpoint = 0"] : ["synchronous = FULL"]),
   // macOS keeps flushed data in the drive's cache unless told otherwise.
   "fullfsync = ON",
   "checkpoint_fullfsync = ON",
   "foreign_keys = ON",
   `cache_size = -${CACHE_KIB}`,
-  `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
   `journal_size_limit = ${WAL_KEPT_BYTES}`,
 ];
 const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON", `cache_size = -${CACHE_KIB}`];
@@ -43,38 +44,40 @@ const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON", 
 // Transactions that wait for each other would all run in one turn of the event loop: after this long it goes round once.
 const WRITES_A_TURN_MS = 5;
 
-// Elsewhere only SQLite itself knows how to get past the drive's cache.
-const FLUSHES_ASIDE = process.platform === "linux";
-
-export async function openSqlite(file: string): Promise<Database> {
+export async function openSqlite(file: string, flushFile?: FlushFile): Promise<Database> {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
     throw new StoreUnavailable("disk", false, { cause: error });
   }
-  const writer = connect(file);
-  await prepare(writer, WRITER_PRAGMAS);
+  const writer = await connect(file, WRITER_PRAGMAS);
   // Balances and key hashes are nobody else's business on a shared machine.
   chmodSync(file, 0o600);
-  const reader = connect(file);
-  await prepare(reader, READER_PRAGMAS);
+  const reader = await connect(file, READER_PRAGMAS);
+  const aside = FLUSHES_ASIDE ? await openAside(file, flushFile) : null;
 
   let lastWrite: Promise<unknown> = Promise.resolve();
+  const next = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = lastWrite.then(work);
+    lastWrite = mine.catch(() => undefined);
+    return mine;
+  };
   const tx = queriesOf(writer);
-  const [begin, commit, rollback] = ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"].map((text) =>
-    writer.prepare(text),
-  ) as [Statement, Statement, Statement];
+  const [begin, commit, rollback] = transactionsOf(writer, "BEGIN IMMEDIATE");
+  const [hold, , letGo] = transactionsOf(reader, "BEGIN");
+  const see = reader.prepare("PRAGMA user_version");
+  const stay = () => {
+    if (!reader.inTransaction) hold.run();
+    see.values();
+  };
 
-  let level: "NORMAL" | "FULL" = "FULL";
-  const transaction = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
-    // Such a statement works when it is prepared, so it can't be kept. Those that flush aside are many, the others few.
-    if (level !== (aside ? "NORMAL" : "FULL")) {
-      level = aside ? "NORMAL" : "FULL";
-      writer.run(`PRAGMA synchronous = ${level}`);
-    }
+  const transaction = async <T>(work: (queries: Queries) => Promise<T>, isHidden: boolean): Promise<T> => {
     try {
       await waitFor(() => begin.run());
+      await aside?.checkpoints.beforeWriting();
       const result = await work(tx);
+      // Readers go on with what they see now.
+      if (isHidden) await waitFor(stay);
       commit.run();
       return result;
     } catch (error) {
@@ -85,40 +88,59 @@ export async function openSqlite(file: string): Promise<Database> {
   };
 
   let workedMs = 0;
-  const inTurn = async <T>(work: (queries: typeof tx) => Promise<T>, aside: boolean): Promise<T> => {
+  const inTurn = async <T>(work: (queries: Queries) => Promise<T>, isHidden: boolean): Promise<T> => {
+    if (aside?.checkpoints.isLate()) await copyingMost;
     if (workedMs > WRITES_A_TURN_MS) {
       workedMs = 0;
       await new Promise((resolve) => setImmediate(resolve));
     }
     const beganAt = performance.now();
     try {
-      return await transaction(work, aside);
+      return await transaction(work, isHidden);
     } finally {
       workedMs += performance.now() - beganAt;
     }
   };
 
-  let wal: number | null = null;
-  const flushes = new Set<Promise<void>>();
-  const flush = async (): Promise<void> => {
+  /** Neither the next write nor a reader goes on before this one would survive a power cut. */
+  const flushed = async <T>(work: (queries: Queries) => Promise<T>): Promise<T> => {
     try {
-      // Another handle of this file is harmless: SQLite's locks are on the other two.
-      wal ??= openSync(`${file}-wal`, "r");
-      await flushFile(wal);
-    } catch (error) {
-      throw new StoreUnavailable("disk", true, { cause: error });
+      const result = await inTurn(work, true);
+      await aside?.flushes.log();
+      return result;
+    } finally {
+      if (reader.inTransaction) letGo.run();
     }
   };
 
-  const write = async <T>(work: (queries: typeof tx) => Promise<T>, options?: WriteOptions): Promise<T> => {
-    const aside = FLUSHES_ASIDE && options?.flushAside === true;
-    const mine = lastWrite.then(() => inTurn(work, aside));
-    lastWrite = mine.catch(() => undefined);
-    const result = await mine;
-    if (aside) {
-      const flushed = flush();
-      flushes.add(flushed);
-      await flushed.finally(() => flushes.delete(flushed));
+  let copyingMost: Promise<void> | null = null;
+  let checkpoint: Promise<void> | null = null;
+  let isClosing = false;
+  const writeHome = async ({ checkpoints }: Aside): Promise<void> => {
+    try {
+      copyingMost = checkpoints.copyMost();
+      await copyingMost;
+      await next(async () => {
+        await waitFor(() => begin.run());
+        await checkpoints.copyRest().finally(() => rollback.run());
+      });
+    } catch {
+      // A later write tries again, and if a flush has failed it hears of that.
+    } finally {
+      copyingMost = null;
+      checkpoint = null;
+    }
+  };
+
+  const flushes = new Set<Promise<void>>();
+  const write = async <T>(work: (queries: Queries) => Promise<T>, options?: WriteOptions): Promise<T> => {
+    const isAside = aside !== null && options?.flushAside === true;
+    const result = await next(() => (isAside || aside === null ? inTurn(work, false) : flushed(work)));
+    if (aside?.checkpoints.isDue() && !isClosing) checkpoint ??= writeHome(aside);
+    if (isAside) {
+      const flush = aside.flushes.log();
+      flushes.add(flush);
+      await flush.finally(() => flushes.delete(flush));
     }
     return result;
   };
@@ -129,23 +151,39 @@ export async function openSqlite(file: string): Promise<Database> {
     write,
     single: <Row>(statement: Sql) => write((queries) => queries.all<Row>(statement)),
     async close() {
+      isClosing = true;
+      await checkpoint;
       await lastWrite;
-      await Promise.allSettled(flushes);
-      if (wal !== null) closeSync(wal);
+      await Promise.allSettled([...flushes, aside?.flushes.file()]);
       reader.close();
       writer.close();
+      aside?.checkpoints.close();
+      aside?.flushes.close();
     },
   };
 }
 
-const flushFile = promisify(fdatasync);
+type Aside = Awaited<ReturnType<typeof openAside>>;
 
-function connect(file: string): Connection {
+async function openAside(file: string, flushFile?: FlushFile) {
+  const flushes = openFlushes(file, flushFile);
+  const [copier, keeper] = [await connect(file, COPIER_PRAGMAS), await connect(file, READER_PRAGMAS)];
+  return { flushes, checkpoints: createCheckpoints(copier, keeper, flushes) };
+}
+
+async function connect(file: string, pragmas: readonly string[]): Promise<Connection> {
   try {
-    return new Connection(file);
+    const connection = new Connection(file);
+    for (const pragma of pragmas) await waitFor(() => connection.run(`PRAGMA ${pragma}`));
+    return connection;
   } catch (error) {
     throw typedError(error);
   }
+}
+
+function transactionsOf(connection: Connection, begin: string): [Statement, Statement, Statement] {
+  const prepare = (text: string) => connection.prepare(text);
+  return [prepare(begin), prepare("COMMIT"), prepare("ROLLBACK")];
 }
 
 /** Statements of one connection, each prepared once. */
@@ -172,10 +210,6 @@ function queriesOf(connection: Connection): Queries {
     one: async <Row>(statement: Sql) => (await all<Row>(statement))[0] ?? null,
     run: async (statement) => execute(statement, (one, values) => one.run(...values).changes),
   };
-}
-
-async function prepare(connection: Connection, pragmas: string[]): Promise<void> {
-  for (const pragma of pragmas) await waitFor(() => connection.run(`PRAGMA ${pragma}`));
 }
 
 async function waitFor(attempt: () => unknown): Promise<void> {

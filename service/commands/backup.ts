@@ -29,7 +29,7 @@ export async function backup(argv: string[]): Promise<void> {
   // Made empty and private first: SQLite fills it, and nobody else reads it meanwhile.
   closeSync(openSync(draft, "wx", OWNER_ONLY));
   try {
-    copySqlite(location.file, draft);
+    await copySqlite(location.file, draft);
     chmodSync(draft, OWNER_ONLY);
     renameSync(draft, file);
   } catch (problem) {
