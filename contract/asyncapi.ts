@@ -18,15 +18,26 @@ import { sampleOf } from "./sample.ts";
 
 const entries = <T extends object>(record: T) => Object.entries(record) as [keyof T & string, T[keyof T]][];
 
-export function asyncApiDocument({
-  wsBaseUrl,
-  version,
-  chains = DEFAULT_CHAINS,
-}: {
+export interface StreamsSettings {
   wsBaseUrl: string;
   version: string;
   chains?: Chains;
-}): Json {
+}
+
+export function asyncApiDocument(settings: StreamsSettings): Json {
+  const making = asyncApiSlices(settings);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** The same a frame at a time, for who must not be held up by all of them. */
+export function* asyncApiSlices({
+  wsBaseUrl,
+  version,
+  chains = DEFAULT_CHAINS,
+}: StreamsSettings): Generator<void, Json, void> {
   const url = new URL(wsBaseUrl);
   const schemas = createJsonSchemas();
   const message = (name: string, schema: Parameters<typeof schemas.of>[0]): Json => {
@@ -41,8 +52,10 @@ export function asyncApiDocument({
     };
   };
   const messages: Record<string, Json> = {};
-  for (const [name, schema] of entries(SERVER_FRAMES)) messages[name] = message(name, schema);
-  for (const [name, schema] of entries(CLIENT_FRAMES)) messages[name] = message(name, schema);
+  for (const [name, schema] of [...entries(SERVER_FRAMES), ...entries(CLIENT_FRAMES)]) {
+    messages[name] = message(name, schema);
+    yield;
+  }
 
   return withChains(chains, {
     asyncapi: "3.0.0",

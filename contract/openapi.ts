@@ -26,7 +26,7 @@ export function openApiDocument(settings: DocumentSettings): Json {
   }
 }
 
-/** The same a call of the API at a time, for who must not be held up by all of them. */
+/** The same a call or a shape at a time, for who must not be held up by all of them. */
 export function* openApiSlices({
   baseUrl,
   version,
@@ -40,12 +40,18 @@ export function* openApiSlices({
     for (const path of [route.path, ...route.aliases]) {
       paths[path] = {
         ...paths[path],
-        [route.method.toLowerCase()]: operation(route, path, schemas, refusalsMet),
+        [route.method.toLowerCase()]: withChains(chains, operation(route, path, schemas, refusalsMet)),
       };
       yield;
     }
   }
-  return withChains(chains, {
+  const webhooks = withChains(chains, webhooksSection(schemas));
+  const shapes: Record<string, Json> = {};
+  for (const [name, shape] of Object.entries(schemas.components)) {
+    shapes[name] = withChains(chains, shape);
+    yield;
+  }
+  return {
     openapi: "3.1.0",
     info: {
       title: "Crowdtape",
@@ -59,7 +65,7 @@ export function* openApiSlices({
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ bearerAuth: [] }],
     paths,
-    webhooks: webhooksSection(schemas),
+    webhooks,
     components: {
       securitySchemes: {
         bearerAuth: {
@@ -70,10 +76,10 @@ export function* openApiSlices({
         },
       },
       headers: HEADER_COMPONENTS,
-      responses: refusalsMet,
-      schemas: schemas.components,
+      responses: withChains(chains, refusalsMet),
+      schemas: shapes,
     },
-  });
+  };
 }
 
 function intro(chains: Chains): string {

@@ -22,6 +22,14 @@ export function servingTurn(): Promise<void> {
   return turnOf(serving);
 }
 
+/** Work that took this long has had its turn. */
+const LONG_MS = 4;
+
+/** For what follows a piece of work that is long now and then: a turn of its own if it was. */
+export function turnAfter(workedMs: number): Promise<void> | undefined {
+  return workedMs < LONG_MS ? undefined : servingTurn();
+}
+
 function turnOf(queue: Waiting): Promise<void> {
   return new Promise((resolve) => {
     queue.push(resolve);

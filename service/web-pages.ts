@@ -1,13 +1,12 @@
 // The pages that people look at, put together: the reference, the documents for machines, and the explorer with its
 // visitors. What is in them comes from web; who may see it, from access.
-import { asyncApiDocument } from "../contract/asyncapi.ts";
+import { asyncApiSlices } from "../contract/asyncapi.ts";
 import type { Chains } from "../contract/chains.ts";
 import { llmsText } from "../contract/llms.ts";
 import { openApiSlices } from "../contract/openapi.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
 import { freshUuid } from "../kit/ids.ts";
 import { inTurns } from "../kit/slices.ts";
-import { servingTurn } from "../kit/turn.ts";
 import type { Assets } from "../web/assets/assets.ts";
 import { docsSlices } from "../web/docs/page.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../web/shared/api.ts";
@@ -55,7 +54,6 @@ export function documents(
   const reference = fixedHtml(async () => {
     const known = await knownExamples(store);
     const text = await inTurns(docsSlices({ baseUrl: publicUrl(), chains, explorer, known }, assets));
-    await servingTurn();
     return { text, isWhole: Object.keys(known).length > 0 };
   });
   return {
@@ -66,7 +64,9 @@ export function documents(
     ),
     "/llms.txt": fixedText(() => llmsText({ baseUrl: publicUrl(), version: SERVICE_VERSION })),
     "/asyncapi.json": fixedJson(() =>
-      asyncApiDocument({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION, chains }),
+      inTurns(
+        asyncApiSlices({ wsBaseUrl: publicUrl().replace(/^http/, "ws"), version: SERVICE_VERSION, chains }),
+      ),
     ),
   };
 }

@@ -1,8 +1,9 @@
 // What is sent often and never changes is compressed once; who can't read that gets it as it is.
 
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import { servingTurn } from "../../kit/turn.ts";
 
 type Encoding = "gzip" | "br";
 
@@ -16,15 +17,17 @@ export function accepts(header: string | null, encoding: Encoding): boolean {
   return header?.includes(encoding) === true && !REFUSED[encoding].test(header);
 }
 
+/** Compresses on another thread: what is long takes milliseconds. */
+export const gzipAside: (text: string | Uint8Array) => Promise<Uint8Array<ArrayBuffer>> = promisify(gzip);
+
 /** A document of which each form is made when it is first asked for, once for all who ask meanwhile. */
 export function compressible(make: () => MaybePromise<string>) {
   let plain: Uint8Array<ArrayBuffer> | null = null;
-  let gzip: Uint8Array<ArrayBuffer> | null = null;
+  let zipped: Uint8Array<ArrayBuffer> | null = null;
   const encoder = new TextEncoder();
   const making = createSingleFlight();
   const made = async () => {
     plain = encoder.encode(await make());
-    await servingTurn();
     return plain;
   };
   return async (request: Request, headers: Record<string, string>): Promise<Response> => {
@@ -32,7 +35,7 @@ export function compressible(make: () => MaybePromise<string>) {
     const common = { ...headers, vary: "accept-encoding" };
     if (!accepts(request.headers.get("accept-encoding"), "gzip"))
       return new Response(text, { headers: common });
-    gzip ??= Bun.gzipSync(text);
-    return new Response(gzip, { headers: { ...common, "content-encoding": "gzip" } });
+    zipped ??= await making.run("gzip", async () => gzipAside(text));
+    return new Response(zipped, { headers: { ...common, "content-encoding": "gzip" } });
   };
 }

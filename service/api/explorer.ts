@@ -4,6 +4,7 @@ import type { Chains } from "../../contract/chains.ts";
 import { type AnyRoute, canonicalParams } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { queryOf, targetOf } from "../../kit/target.ts";
+import { servingTurn } from "../../kit/turn.ts";
 import type { AssetUrls } from "../../web/assets/assets.ts";
 import { playgroundCalls } from "../../web/console/calls.ts";
 import { renderConsole } from "../../web/console/page.tsx";
@@ -62,11 +63,19 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     if (!isKnown) return notFound(request);
     const query = queryFor(request);
     const calls = visitors === null ? [] : page.calls({ params, query });
-    const answers = await Promise.all(calls.map((path) => load(path, address)));
+    const answers = await Promise.all(
+      calls.map(async (path) => {
+        // Each may take what a turn has, where the platform is in this process.
+        await servingTurn();
+        return load(path, address);
+      }),
+    );
     const data = dataOf(request, params, query);
     data.loaded = Object.fromEntries(calls.map((path, index) => [path, answers[index] as Loaded]));
     const cookie = await visitors?.cookieFor(request, address);
     const isMissing = answers[0]?.status === 404;
+    await firstRender();
+    await servingTurn();
     return compressedHtml(
       request,
       renderExplorer(page, data, isMissing ? null : urlOf(request), parts.assets),
@@ -86,6 +95,24 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     chains: parts.chains.list.map(({ id, name }) => ({ id, name })),
     renderedAt: parts.clock.now(),
   });
+
+  /** What all pages share is slow the first time, and takes a turn of its own. */
+  let warmed: Promise<void> | null = null;
+  const firstRender = () => {
+    warmed ??= servingTurn().then(() => {
+      const data: PageData = {
+        page: "/",
+        params: {},
+        query: {},
+        mode: parts.mode,
+        loaded: {},
+        chains: [],
+        renderedAt: 0,
+      };
+      renderExplorer(NOT_FOUND, data, null, parts.assets);
+    });
+    return warmed;
+  };
 
   const urlOf = (request: Request) => `${parts.publicUrl()}${pathOf(request)}`;
 

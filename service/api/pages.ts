@@ -2,8 +2,9 @@
 // load scripts and styles from this origin only, and none that is written into them.
 
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import { createSingleFlight } from "../../kit/single-flight.ts";
 import { servingTurn } from "../../kit/turn.ts";
-import { accepts, compressible } from "./compress.ts";
+import { accepts, compressible, gzipAside } from "./compress.ts";
 
 /** A request whose path had {names}. */
 export interface PageRequest extends Request {
@@ -57,15 +58,15 @@ export function compressedHtml(
 
 /** A page made once, whatever asks for it; one that is not whole yet is made again for the next. */
 export function fixedHtml(make: () => Promise<{ text: string; isWhole: boolean }>): Page {
-  let made: { plain: string; gzip: Uint8Array<ArrayBuffer> } | null = null;
-  return {
-    GET: async (request) => {
-      if (made) return compressedHtml(request, made);
-      const { text, isWhole } = await make();
-      if (isWhole) made = { plain: text, gzip: Bun.gzipSync(Buffer.from(text)) };
-      return compressedHtml(request, text);
-    },
+  let kept: { plain: string; gzip: Uint8Array<ArrayBuffer> } | null = null;
+  const making = createSingleFlight();
+  const made = async () => {
+    const { text, isWhole } = await make();
+    const page = { plain: text, gzip: await gzipAside(text) };
+    if (isWhole) kept = page;
+    return page;
   };
+  return { GET: async (request) => compressedHtml(request, kept ?? (await making.run("page", made))) };
 }
 
 /** An answer outside the contract: never cached, open to every origin. */
@@ -78,7 +79,7 @@ export function json(body: unknown): Response {
 export function fixedJson(make: () => unknown): Page {
   return fixedDocument("application/json; charset=utf-8", async () => {
     const value = await make();
-    // What made it took its turns; writing and compressing it are a turn each.
+    // What made it took its turns; writing it is one more.
     await servingTurn();
     return JSON.stringify(value, null, 2);
   });

@@ -2,6 +2,7 @@
 // that breaks its own protocol is noticed here too, and a slow one is left at the deadline.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { turnAfter } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
 import { type Answered, answer } from "../../protocol/server/answer.ts";
 import { BadInput } from "../../protocol/server/input.ts";
@@ -43,9 +44,13 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
     if (closed.signal.aborted) return { kind: "failed", reason: "closed" };
     if (call.deadlineMs <= 0 || call.signal?.aborted) return { kind: "timedOut" };
     try {
+      const beganAt = performance.now();
       const answered = answer(platform.api, name, asText(parameters));
       // What is at hand needs no timer.
-      if (!(answered instanceof Promise)) return outcomeOf(name, answered, decode);
+      if (!(answered instanceof Promise)) {
+        await turnAfter(performance.now() - beganAt);
+        return outcomeOf(name, answered, decode);
+      }
       return await byDeadline(clock, call, closed.signal, () =>
         answered.then(
           (value) => outcomeOf(name, value, decode),

@@ -14,7 +14,7 @@ const ROWS = 150;
 const TOP_TOKENS = 3;
 /** Some five milliseconds of a process that has just started, and a fifth of that later. */
 const TRADERS_A_SLICE = 200;
-const ROWS_A_SLICE = 20;
+const ROWS_A_SLICE = 5;
 
 export interface Leaderboard {
   asOf: number;

@@ -63,8 +63,22 @@ function samples(route: AnyRoute, examples: Examples): Html {
   )}</div>`;
 }
 
-export function operationSection(route: AnyRoute, schemas: JsonSchemas, examples: Examples): Html {
+/** Part by part, for the first ones of a process take milliseconds each. */
+export function* operationSlices(
+  route: AnyRoute,
+  schemas: JsonSchemas,
+  examples: Examples,
+): Generator<void, Html, void> {
   const answer = schemas.of(route.answer);
+  yield;
+  const inputs = html`${inputTable("Path", route.params)}${inputTable("Query", route.query)}${inputTable("Body", route.body)}`;
+  yield;
+  const fields = answerTable(answer, schemas.components);
+  yield;
+  const example = json(sampleOf(answer, schemas.components));
+  yield;
+  const requests = samples(route, examples);
+  yield;
   return html`<section class="op" id="${route.id}" data-find="${`${route.id} ${route.path} ${route.summary}`.toLowerCase()}">
 <div class="say">
 <h3><a href="#${route.id}">${route.summary}</a></h3>
@@ -72,8 +86,8 @@ export function operationSection(route: AnyRoute, schemas: JsonSchemas, examples
 ${route.aliases.map((alias) => html`<p class="alias">also <code class="path">${pathText(alias)}</code></p>`)}
 <p class="badges">${badges(route)}</p>
 <p>${prose(route.description)}</p>
-${inputTable("Path", route.params)}${inputTable("Query", route.query)}${inputTable("Body", route.body)}
-<h4>Answer <span class="status">${route.status}</span></h4>${answerTable(answer, schemas.components)}
+${inputs}
+<h4>Answer <span class="status">${route.status}</span></h4>${fields}
 <h4>Refusals</h4><ul class="codes">${[...route.errors]
     .sort((a, b) => ERROR_CODES[a].status - ERROR_CODES[b].status)
     .map(
@@ -81,8 +95,8 @@ ${inputTable("Path", route.params)}${inputTable("Query", route.query)}${inputTab
     )}</ul>
 </div>
 <div class="show"><div class="stick">
-${samples(route, examples)}
-<figure><figcaption>Answer</figcaption><pre tabindex="0"><code>${json(sampleOf(answer, schemas.components))}</code></pre></figure>
+${requests}
+<figure><figcaption>Answer</figcaption><pre tabindex="0"><code>${example}</code></pre></figure>
 ${tryForm(route, examples)}
 </div></div></section>`;
 }

@@ -13,8 +13,8 @@ import { renderDocument, rendered } from "../shared/document.tsx";
 import { type Html, html } from "../shared/html.ts";
 import { Masthead } from "../shared/masthead.tsx";
 import { errorsSection, plansSection, startSection } from "./guide.ts";
-import { methodBadge, operationSection } from "./operation.ts";
-import { streamsSection } from "./streams.ts";
+import { methodBadge, operationSlices } from "./operation.ts";
+import { streamsSlices } from "./streams.ts";
 
 export interface DocsSettings {
   /** What the commands on the page begin with. */
@@ -37,7 +37,7 @@ export function renderDocs(settings: DocsSettings, assets: AssetUrls): string {
   }
 }
 
-/** The same a call of the API at a time, for who must not be held up by all of them. */
+/** The same a few parts at a time, for who must not be held up by all of them. */
 export function* docsSlices(
   { baseUrl = "http://localhost:8080", chains = DEFAULT_CHAINS, known = {}, explorer = null }: DocsSettings,
   assets: AssetUrls,
@@ -45,9 +45,11 @@ export function* docsSlices(
   const schemas = createJsonSchemas();
   const operations = new Map<string, Html>();
   for (const route of ALL_ROUTES) {
-    operations.set(route.id, operationSection(route, schemas, { baseUrl, known }));
+    operations.set(route.id, yield* operationSlices(route, schemas, { baseUrl, known }));
     yield;
   }
+  const streams = yield* streamsSlices(schemas, baseUrl);
+  yield;
   const body = html`<a class="skip" href="#main">Skip to content</a>${rendered(h(Masthead, { current: "/docs", explorer: explorer !== null }))}
 <div class="docs" data-mode="${explorer ?? "off"}"><div class="side"><button id="menu" type="button" aria-expanded="false" aria-controls="nav">Menu</button>
 <nav id="nav" aria-label="Reference"><label class="sr" for="filter">Filter the menu</label><input id="filter" type="search" placeholder="Filter  /" autocomplete="off">${menu()}</nav></div>
@@ -59,7 +61,7 @@ ${Object.entries(TAGS).map(
   ]) => html`<section class="wide tag" id="${tagId(tag)}"><h2><a href="#${tagId(tag)}">${tag}</a></h2><p>${description}</p></section>
 ${routesOf(tag).map((route) => operations.get(route.id))}`,
 )}
-${streamsSection(schemas, baseUrl)}${errorsSection()}</main></div>`;
+${streams}${errorsSection()}</main></div>`;
   return renderDocument(
     {
       title: "Crowdtape API reference",

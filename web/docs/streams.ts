@@ -1,4 +1,5 @@
 // The two sockets: how to open them, what they send and take, how to miss nothing, and what a close means.
+import type { z } from "zod";
 import {
   CLIENT_FRAMES,
   CLOSE_CODES,
@@ -12,8 +13,19 @@ import { type Html, html, json, prose } from "../shared/html.ts";
 import { answerTable, inputTable } from "./fields.ts";
 import { accessText } from "./operation.ts";
 
-export function streamsSection(schemas: JsonSchemas, baseUrl: string): Html {
+/** A frame at a time. */
+export function* streamsSlices(schemas: JsonSchemas, baseUrl: string): Generator<void, Html, void> {
   const wsUrl = baseUrl.replace(/^http/, "ws");
+  const frames: Html[] = [];
+  for (const [name, schema] of Object.entries(SERVER_FRAMES)) {
+    frames.push(frame(name, schema, schemas));
+    yield;
+  }
+  const clientFrames: Html[] = [];
+  for (const [name, schema] of Object.entries(CLIENT_FRAMES)) {
+    clientFrames.push(frame(name, schema, schemas, CLIENT_EXAMPLES[name]));
+    yield;
+  }
   return html`<section class="wide" id="streams"><h2><a href="#streams">Streams</a></h2>
 <p>Frames are JSON objects. The first is <a href="#frame-welcome"><code>welcome</code></a>; a <a href="#frame-heartbeat"><code>heartbeat</code></a> comes every ${HEARTBEAT_SECONDS} seconds. To miss nothing, remember the last <code>seq</code> and connect again with <code>resume</code>: what you missed is replayed oldest first, then live goes on, none missing and none twice. Nothing is replayed unasked.</p></section>
 ${walkThrough(wsUrl)}
@@ -30,10 +42,10 @@ ${Object.values(STREAMS).map(
   -c "${wsUrl}${stream.path}?chain=solana"</code></pre></figure></div></div></section>`,
 )}
 <section class="wide" id="frames"><h3><a href="#frames">Frames from the server</a></h3></section>
-${Object.entries(SERVER_FRAMES).map(([name, schema]) => frame(name, schemas.of(schema), String(schema.meta()?.description ?? ""), schemas))}
+${frames}
 <section class="wide" id="client-frames"><h3><a href="#client-frames">Frames from you</a></h3>
 <p>A filter's fields are combined with AND, the values of one with OR.</p></section>
-${Object.entries(CLIENT_FRAMES).map(([name, schema]) => frame(name, schemas.of(schema), String(schema.meta()?.description ?? ""), schemas, CLIENT_EXAMPLES[name]))}
+${clientFrames}
 <section class="wide" id="close-codes"><h3><a href="#close-codes">Close codes</a></h3>
 <div class="scroll" tabindex="0" role="region" aria-label="Close codes"><table><thead><tr><th scope="col">Code</th><th scope="col">Name</th><th scope="col">Meaning</th><th scope="col">Connect again</th></tr></thead><tbody>${Object.entries(
     CLOSE_CODES,
@@ -95,13 +107,10 @@ const CLIENT_EXAMPLES: Record<string, unknown> = {
   ping: { action: "ping" },
 };
 
-function frame(
-  name: string,
-  schema: Record<string, unknown>,
-  description: string,
-  schemas: JsonSchemas,
-  example: unknown = sampleOf(schema, schemas.components),
-): Html {
+function frame(name: string, frameOf: z.ZodType, schemas: JsonSchemas, given?: unknown): Html {
+  const schema = schemas.of(frameOf);
+  const description = String(frameOf.meta()?.description ?? "");
+  const example = given ?? sampleOf(schema, schemas.components);
   return html`<section class="op frame" id="frame-${name}" data-find="${`${name} frame`}"><div class="say"><h4><a href="#frame-${name}"><code>${name}</code></a></h4><p>${prose(description)}</p>
 <details><summary>Fields</summary>${answerTable(schema, schemas.components)}</details></div>
 <div class="show"><figure><pre tabindex="0"><code>${json(example)}</code></pre></figure></div></section>`;
