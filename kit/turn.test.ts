@@ -1,7 +1,7 @@
 // Turns of the event loop: each loop that gives way goes on in one of its own.
 import { expect, test } from "bun:test";
 import { countTurns } from "../test/support/turns.ts";
-import { nextTurn, servingTurn } from "./turn.ts";
+import { createSharedTurn, nextTurn, servingTurn } from "./turn.ts";
 
 /** In which turn of the event loop each piece of work was done. */
 async function piecesOf(loops: number, pieces: number): Promise<number[]> {
@@ -61,4 +61,24 @@ test("answers and work in the background never share a turn either", async () =>
   await Promise.all([loop(nextTurn), loop(servingTurn), loop(servingTurn), loop(nextTurn)]);
   turns.stop();
   expect(new Set(done).size).toBe(24);
+});
+
+test("short pieces of work share a turn; after a long one, or many, the next waits for another", async () => {
+  const turns = countTurns();
+  let time = 0;
+  const shared = createSharedTurn(() => time);
+  const piece = (takesMs: number) =>
+    shared(() => {
+      time += takesMs;
+      return turns.now();
+    });
+  const done = await Promise.all([1, 1, 1, 1, 1, 9, 9, 1].map(piece));
+  const [a, b, c, d, e, f, g, h] = done as [number, number, number, number, number, number, number, number];
+  expect(new Set([a, b, c, d]).size).toBe(1);
+  expect(new Set([a, e, f, g, h]).size).toBe(5);
+  const failing = shared(() => {
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  turns.stop();
 });

@@ -22,12 +22,28 @@ export function servingTurn(): Promise<void> {
   return turnOf(serving);
 }
 
-/** Work that took this long has had its turn. */
-const LONG_MS = 4;
+/** Pieces of work that took this long together have had their turn. */
+const SHARED_TURN_MS = 4;
 
-/** For what follows a piece of work that is long now and then: a turn of its own if it was. */
-export function turnAfter(workedMs: number): Promise<void> | undefined {
-  return workedMs < LONG_MS ? undefined : servingTurn();
+/** Does a piece of work: at once while the turn has room for it, else in a later one. */
+export type SharedTurn = <T>(piece: () => T) => Promise<T>;
+
+/** Lets pieces that are mostly short share a turn, and never many of them or long ones. */
+export function createSharedTurn(now: () => number = () => performance.now()): SharedTurn {
+  let workedMs = 0;
+  const startOver = () => {
+    workedMs = 0;
+  };
+  return async (piece) => {
+    while (workedMs >= SHARED_TURN_MS) await servingTurn().then(startOver);
+    if (workedMs === 0) setImmediate(startOver);
+    const beganAt = now();
+    try {
+      return piece();
+    } finally {
+      workedMs += now() - beganAt;
+    }
+  };
 }
 
 function turnOf(queue: Waiting): Promise<void> {

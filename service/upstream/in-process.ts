@@ -2,7 +2,7 @@
 // that breaks its own protocol is noticed here too, and a slow one is left at the deadline.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
-import { turnAfter } from "../../kit/turn.ts";
+import { createSharedTurn } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
 import { type Answered, answer } from "../../protocol/server/answer.ts";
 import { BadInput } from "../../protocol/server/input.ts";
@@ -20,6 +20,8 @@ interface InProcessOptions {
 export function inProcessUpstream(platform: Platform, { log, clock }: InProcessOptions): Upstream {
   const watchers = new Set<() => void>();
   const closed = new AbortController();
+  // The platform answers on this thread, and several may ask at once.
+  const shared = createSharedTurn();
 
   const outcomeOf = <T>(name: CallName, answered: Answered, decode: Decoder<T>): Outcome<T> => {
     if (answered.kind === "unknown") return { kind: "notFound" };
@@ -44,13 +46,10 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
     if (closed.signal.aborted) return { kind: "failed", reason: "closed" };
     if (call.deadlineMs <= 0 || call.signal?.aborted) return { kind: "timedOut" };
     try {
-      const beganAt = performance.now();
-      const answered = answer(platform.api, name, asText(parameters));
+      // In an object, or a promise of it would be waited for here.
+      const { answered } = await shared(() => ({ answered: answer(platform.api, name, asText(parameters)) }));
       // What is at hand needs no timer.
-      if (!(answered instanceof Promise)) {
-        await turnAfter(performance.now() - beganAt);
-        return outcomeOf(name, answered, decode);
-      }
+      if (!(answered instanceof Promise)) return await shared(() => outcomeOf(name, answered, decode));
       return await byDeadline(clock, call, closed.signal, () =>
         answered.then(
           (value) => outcomeOf(name, value, decode),

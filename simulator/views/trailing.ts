@@ -11,7 +11,8 @@ import type { View } from "./view.ts";
 /** Fills are numbered as they were recorded, which may be this much later than their block. */
 const ORDER_SLACK_MS = 30_000;
 /** Some three milliseconds of a process that has just started. */
-const FILLS_A_SLICE = 4_000;
+const FILLS_A_SLICE = 1_000;
+const TRADERS_A_SLICE = 200;
 
 /** In millionths of a dollar, up to a moment. `realized` is less fees. */
 export interface Totals {
@@ -77,7 +78,10 @@ export class Trailing {
     const { at } = tables.fills.columns;
     const books: Book[] = [];
     const early = new Set<number>();
-    for (const { index } of this.#view.context.population.traders) books[index] = this.#now(index);
+    for (const { index } of this.#view.context.population.traders) {
+      books[index] = this.#now(index);
+      if (index % TRADERS_A_SLICE === 0) yield;
+    }
     let number = counters.applied - 1;
     for (; number >= oldest; number--) {
       const recorded = at.get(number % tables.fills.capacity);

@@ -1,0 +1,34 @@
+// A leaderboard is everybody's books. It is made over many turns of the event loop, so that nobody else waits for all of
+// it. How long a slice takes is told to it here, for a fast machine would do several in one turn.
+import { afterEach, expect, spyOn, test } from "bun:test";
+import { manualClock } from "../kit/clock.ts";
+import { countTurns } from "../test/support/turns.ts";
+import { openSimulator } from "./open.ts";
+
+const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
+/** As long as a turn may be: each slice that looks at the time is the last of its turn. */
+const SLICE_MS = 5;
+
+const time = spyOn(performance, "now");
+afterEach(() => time.mockRestore());
+
+test("a leaderboard gives way between its slices: those of the fills, of the traders and of the rows", async () => {
+  const traders = 1_000;
+  const clock = manualClock(NOW);
+  const platform = await openSimulator({
+    ...{ seed: "unhurried", eventsPerSecond: 20, traders, historyDays: 2, dataFolder: null, clock },
+  });
+  const { fills } = platform.world.context.state.counters;
+  let passedMs = 0;
+  time.mockImplementation(() => (passedMs += SLICE_MS));
+  const turns = countTurns();
+  const before = turns.now();
+  const { rows } = await platform.api.leaderboard("24h");
+  const taken = turns.now() - before;
+  turns.stop();
+  expect(rows.length).toBeGreaterThan(100);
+  expect(fills).toBeGreaterThan(5_000);
+  // Books and sums of two hundred traders a slice, five rows, and the fills of a day by the thousand.
+  expect(taken).toBeGreaterThanOrEqual((2 * traders) / 200 + rows.length / 5 + 2);
+  await platform.close();
+});
