@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A page each, so that a state in parts of old and new pages shows. */
 const ROW = "x".repeat(3_000);
-const ACCOUNTS = 1_500;
+const ACCOUNTS = 400;
 const insert = (db: Database, ids: readonly number[], flushAside: boolean, moves: [number, number][] = []) =>
   db.write(
     async (tx) => {
@@ -35,12 +35,12 @@ const insert = (db: Database, ids: readonly number[], flushAside: boolean, moves
     { flushAside },
   );
 
-async function withTable(file: string, flushFile: FlushFile): Promise<Database> {
+async function withTable(file: string, flushFile: FlushFile, accounts = 0): Promise<Database> {
   const db = await openSqlite(file, flushFile);
   await db.write(async (tx) => {
     await tx.run(sql`CREATE TABLE thing (id BIGINT PRIMARY KEY, body TEXT)`);
     await tx.run(sql`CREATE TABLE account (id INTEGER PRIMARY KEY, balance BIGINT, body TEXT)`);
-    for (let id = 0; id < ACCOUNTS; id++) await tx.run(sql`INSERT INTO account VALUES (${id}, ${0}, ${ROW})`);
+    for (let id = 0; id < accounts; id++) await tx.run(sql`INSERT INTO account VALUES (${id}, ${0}, ${ROW})`);
   });
   return db;
 }
@@ -100,7 +100,7 @@ describe.if(process.platform === "linux")("a SQLite file", () => {
         expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
       }
     };
-    const db = await withTable(file, disk.flushFile);
+    const db = await withTable(file, disk.flushFile, ACCOUNTS);
     let id = 0;
     const writing = async () => {
       while (id < 2_400) {
