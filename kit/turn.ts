@@ -3,6 +3,8 @@
 // turns never adds up to one long one. An answer that somebody waits for goes before work in the background, which still
 // gets every fourth turn.
 
+import type { MaybePromise } from "./maybe-promise.ts";
+
 type Waiting = (() => void)[];
 
 const background: Waiting = [];
@@ -26,7 +28,7 @@ export function servingTurn(): Promise<void> {
 const SHARED_TURN_MS = 4;
 
 /** Does a piece of work: at once while the turn has room for it, else in a later one. */
-export type SharedTurn = <T>(piece: () => T) => Promise<T>;
+export type SharedTurn = <T extends object>(piece: () => T) => MaybePromise<T>;
 
 /** Lets pieces that are mostly short share a turn, and never many of them or long ones. */
 export function createSharedTurn(now: () => number = () => performance.now()): SharedTurn {
@@ -34,8 +36,12 @@ export function createSharedTurn(now: () => number = () => performance.now()): S
   const startOver = () => {
     workedMs = 0;
   };
-  return async (piece) => {
-    while (workedMs >= SHARED_TURN_MS) await servingTurn().then(startOver);
+  const share: SharedTurn = (piece) => {
+    if (workedMs >= SHARED_TURN_MS)
+      return servingTurn().then(() => {
+        startOver();
+        return share(piece);
+      });
     if (workedMs === 0) setImmediate(startOver);
     const beganAt = now();
     try {
@@ -44,6 +50,7 @@ export function createSharedTurn(now: () => number = () => performance.now()): S
       workedMs += now() - beganAt;
     }
   };
+  return share;
 }
 
 function turnOf(queue: Waiting): Promise<void> {

@@ -3,6 +3,7 @@ import { manualClock } from "../../kit/clock.ts";
 import type { PlatformApi } from "../../protocol/platform.ts";
 import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { position, token } from "../../test/support/nouns.ts";
 import type { Position } from "../model/position.ts";
 import { atCurrentPrices } from "./current-prices.ts";
@@ -56,8 +57,8 @@ test("what was quoted in time is shown at its quote, and only the rest as captur
   const { ask, clock, given, calls } = stalling(1);
   const positions = [...open(QUOTES_MAX + 20), position({ status: "closed", closedAt: NOW })];
   ask(positions, 8_000);
+  await eventually(() => calls() === 2, "both calls are made");
   await clock.advance(700);
-  expect(calls()).toBe(2);
   expect(pricesOf(given.positions)).toEqual(positions.map((_, index) => (index < QUOTES_MAX ? 2 : 1)));
 });
 
@@ -69,9 +70,9 @@ test("a caller who has less time than that waits no longer than they have", asyn
 });
 
 test("the longest page of positions is quoted whole", async () => {
-  const { ask, clock, given } = stalling(Number.POSITIVE_INFINITY);
+  const { ask, given } = stalling(Number.POSITIVE_INFINITY);
   const positions = open(500);
   ask(positions, 8_000);
-  await clock.advance(0);
+  await eventually(() => given.positions !== null, "they are given");
   expect(pricesOf(given.positions)).toEqual(positions.map(() => 2));
 });

@@ -46,8 +46,8 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
     if (closed.signal.aborted) return { kind: "failed", reason: "closed" };
     if (call.deadlineMs <= 0 || call.signal?.aborted) return { kind: "timedOut" };
     try {
-      // In an object, or a promise of it would be waited for here.
-      const { answered } = await shared(() => ({ answered: answer(platform.api, name, asText(parameters)) }));
+      const turn = shared(() => ({ answered: answer(platform.api, name, asText(parameters)) }));
+      const { answered } = turn instanceof Promise ? await turn : turn;
       // What is at hand needs no timer.
       if (!(answered instanceof Promise)) return await shared(() => outcomeOf(name, answered, decode));
       return await byDeadline(clock, call, closed.signal, () =>
