@@ -142,8 +142,7 @@ describe("capture of a real world", () => {
       if (!ours && position.status === "closed" && position.lastActivityAt < startedAt) continue;
       if (!ours) throw new Error(`position ${tradeId} was not captured`);
       expect(stateOf(ours)).toEqual(stateOf(position));
-      // After a re-org the chain tells a later block's time than upstream's books have.
-      expect(Math.abs(ours.lastActivityAt - position.lastActivityAt)).toBeLessThan(20_000);
+      expect(ours.lastActivityAt).toBe(position.lastActivityAt);
       for (const [name, figure] of Object.entries(figures(position))) {
         const off = Math.abs(figure - (figures(ours)[name] ?? Number.NaN));
         expect(off, name).toBeLessThanOrEqual(Math.max(1e-6, Math.abs(figure) * 1e-9));
