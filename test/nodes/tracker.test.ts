@@ -126,7 +126,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const each of close.reverse()) await each();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+}, 180_000);
 
 async function get<Id extends RouteId>(id: Id, path: string) {
   const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
