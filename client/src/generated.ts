@@ -10,7 +10,7 @@ export interface Trader {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** What the trader says about themself. */
   description: string | null;
@@ -118,7 +118,7 @@ export interface Token {
   name: string;
   /** The number of the token's chain. */
   networkId: number;
-  /** Where its picture is; null when it has none. */
+  /** The address of its picture; null when it has none. */
   image: string | null;
 }
 
@@ -142,7 +142,7 @@ export interface TopToken {
   value: number | null;
   /** Profit or loss on it, in US dollars */
   pnl: number | null;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   imageUrl: string | null;
 }
 
@@ -446,7 +446,7 @@ export interface Person {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** Whether the platform verified the account. */
   verified: boolean;
@@ -843,7 +843,7 @@ export interface LeaderboardRow {
   verified: boolean;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured. */
   winRate: number | null;
@@ -892,7 +892,7 @@ export interface BoardAnswer {
 export interface BoardRow {
   /** The platform's own place; a hidden token leaves a gap. */
   rank: number;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   image: string | null;
   token: Token;
   /** How many hold it; null on most-held. */
@@ -942,7 +942,7 @@ export interface Thesis {
   name: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the trader's picture is. */
+  /** The address of the trader's picture. */
   avatar: string | null;
   /** What the position is worth, in US dollars */
   equity: number | null;
@@ -962,7 +962,7 @@ export interface Thesis {
   replies: number | null;
   links: Link[];
   token: Token;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   tokenImage: string | null;
   /** The same number as chainId. */
   networkId: number;
@@ -1315,7 +1315,7 @@ export interface TraderResult {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** Whether the platform verified the account. */
   verified: boolean;
@@ -1332,7 +1332,7 @@ export interface TokenResult {
   address: string;
   /** The full name. */
   name: string;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   image: string | null;
   /** Market capitalisation, in US dollars */
   marketCapUsd: number | null;

@@ -180,7 +180,7 @@ export const LeaderboardRow = z
     topTokens: z.array(TopToken),
     verified: leaf.flag("Whether the platform verified the account.", true),
     userId: leaf.userId(),
-    avatar: leaf.text("Where the picture is.", "/images/avatars/nightowl.svg").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
     winRate: leaf
       .number(
         "The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured.",

@@ -119,3 +119,27 @@ test("a token's figures are numbers that close, its board and its stats agree, a
     expect(devs.body.count).toBe(devs.body.devs.length);
   }
 });
+
+test("every picture that answers name can be fetched by its name alone", async () => {
+  const answers = [
+    (await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=3")).body,
+    (await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=3")).body,
+    (await live.get("listTheses", "/v2/thesis?limit=3")).body,
+    (await live.get("search", "/v2/search?q=a&limit=5")).body,
+  ];
+  const pictures = new Set(
+    [...JSON.stringify(answers).matchAll(/"(?:avatar|image|imageUrl|tokenImage)":"([^"]+)"/g)].map(
+      ([, address]) => String(address),
+    ),
+  );
+  expect(pictures.size).toBeGreaterThan(8);
+  for (const address of pictures) {
+    const answer = await fetch(address);
+    expect([address, answer.status, answer.headers.get("content-type")]).toEqual([
+      address,
+      200,
+      "image/svg+xml; charset=utf-8",
+    ]);
+    expect(await answer.text()).toStartWith("<svg ");
+  }
+});

@@ -33,7 +33,7 @@ export function historyRoutes(
   services: WalkParts & FanOutParts,
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains } = services;
+  const { upstream, store, chains, labels } = services;
   const walk = createWalk(services);
   const fanOut = createFanOut(services);
 
@@ -71,7 +71,7 @@ export function historyRoutes(
           ...{ openCount: open, closedCount: page.rows.length - open },
           ...{ openTotal: totals.open, closedTotal: totals.closed },
           closedTotalOnUpstream: capture?.closedTotal ?? null,
-          positions: rows.map((position) => presentPosition(chains, position)),
+          positions: rows.map((position) => presentPosition(labels, position)),
           available,
           nextCursor: writeKeyset(word, page.next),
           truncated: page.next !== null,

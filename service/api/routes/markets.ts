@@ -19,12 +19,12 @@ const WINDOW_MS = { "5m": 300_000, "1h": 3_600_000, "4h": 14_400_000, "24h": 86_
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
 
-type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "labels" | "clock">;
 
 export function marketRoutes(services: MarketParts): {
   [Id in "listCandles" | "listTokenActivity"]: Handler<Routes[Id]>;
 } {
-  const { upstream, store, chains, clock } = services;
+  const { upstream, store, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
   return {
@@ -51,7 +51,7 @@ export function marketRoutes(services: MarketParts): {
       return {
         found: buckets.length > 0,
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId,
           ...presentChain(chains, networkId),
           interval: query.interval,
@@ -110,7 +110,7 @@ export function marketRoutes(services: MarketParts): {
     const token: Token = known ?? { address: sum.tokenKey, networkId: sum.networkId, ...NAMELESS };
     return {
       rank,
-      token: presentToken(token),
+      token: presentToken(labels, token),
       ...presentChain(chains, sum.networkId),
       traders: sum.traders,
       buyers: sum.buyers,

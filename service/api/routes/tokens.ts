@@ -13,10 +13,10 @@ import { orUnsupported } from "../supported.ts";
 
 type Named = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
 
-type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "clock">;
+type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "labels" | "clock">;
 
 export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, search, chains, clock } = services;
+  const { upstream, store, search, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
   /** Tokens elsewhere with the same ticker, largest first. */
@@ -47,7 +47,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       return {
         ...(kept === null ? {} : { freshSeconds: 0 }),
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId,
           ...presentChain(chains, networkId),
           quote: { priceUsd: token.priceUsd, change24h: token.change24h, asOf: iso(kept?.capturedAt ?? now) },
@@ -61,7 +61,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
           graduatedAt: isoOrNull(token.graduatedAt),
           lowFees: token.lowFees,
           sameTicker: namesakes(token).map((other) => ({
-            token: presentToken(other),
+            token: presentToken(labels, other),
             ...presentChain(chains, other.networkId),
             marketCapUsd: other.marketCapUsd,
           })),
@@ -86,7 +86,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
         found: available,
         body: {
           address: params.address,
-          token: token && presentToken(token),
+          token: token && presentToken(labels, token),
           networkId: token?.networkId ?? null,
           chainId: token?.networkId ?? null,
           chain: token && chains.nameOf(token.networkId),
@@ -108,7 +108,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       const { token, devs } = found(await upstream.tokenDevs(params.address, networkId, call), NO_SUCH_TOKEN);
       return {
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId: token.networkId,
           ...presentChain(chains, token.networkId),
           count: devs.length,
@@ -126,7 +126,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       const stats = found(await upstream.tokenStats(params.address, networkId, call), NO_SUCH_TOKEN);
       return {
         body: {
-          token: presentToken(stats.token),
+          token: presentToken(labels, stats.token),
           networkId: stats.token.networkId,
           ...presentChain(chains, stats.token.networkId),
           holders: stats.holders,
@@ -153,7 +153,7 @@ const NAMESAKES_SEARCHED = 50;
 export const NO_SUCH_TOKEN = "such token on this chain";
 
 /** The token's chain: as asked, or as the directory knows it. */
-export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains">) {
+export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains" | "labels">) {
   return async (address: string, asked: number | undefined): Promise<number> => {
     if (asked !== undefined) return readChain(asked, chains, "networkId").id;
     const known = await store.tokens.byAddress(address);

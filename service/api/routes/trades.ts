@@ -13,9 +13,9 @@ import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 /** Fills, and transfers, in one answer. */
 const PARTS_A_PAGE = 200;
 
-type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
 
-export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradeParts): {
+export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: TradeParts): {
   [Id in "getTrade" | "listComments"]: Handler<Routes[Id]>;
 } {
   return {
@@ -33,7 +33,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
       return {
         ...(captured === null ? {} : { freshSeconds: 0 }),
         body: {
-          ...presentPosition(chains, trade),
+          ...presentPosition(labels, trade),
           trader: { handle: trade.handle, userId: trade.userId },
           isDev: trade.isDev,
           thesis: trade.thesis,

@@ -32,9 +32,9 @@ export type DeepBody = TradesBody & {
   partial: boolean;
 };
 
-export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "clock">;
+export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "labels" | "clock">;
 
-export function createFanOut({ upstream, keeper, chains, clock }: FanOutParts) {
+export function createFanOut({ upstream, keeper, chains, labels, clock }: FanOutParts) {
   const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
 
   const firstLegs = (): Leg[] =>
@@ -95,7 +95,7 @@ export function createFanOut({ upstream, keeper, chains, clock }: FanOutParts) {
       found: all.length > 0,
       ...(failed > 0 ? { freshSeconds: 0 } : {}),
       body: {
-        ...tradesBody(chains, rows, [], {
+        ...tradesBody(labels, rows, [], {
           available: all.length > 0,
           nextCursor: null,
           truncated: rows.length < newestFirst.length,

@@ -34,9 +34,9 @@ export interface WalkQuery {
   limit: number | undefined;
 }
 
-export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "labels" | "clock">;
 
-export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts) {
+export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts) {
   return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
@@ -56,7 +56,7 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
     const { feed, rows } = within(query.limit, news, rest);
     const next = nextPlace(place, query, rest, rows, page.nextCursor);
     const closedLeft = query.status === "open" ? 0 : page.closedTotal - page.closed.length;
-    const body = tradesBody(chains, rows, feed, {
+    const body = tradesBody(labels, rows, feed, {
       available: !begins || feed.length + page.open.length + page.closedTotal > 0,
       nextCursor: next && writePlace(next),
       truncated: next !== null,
@@ -80,7 +80,7 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
     return page.events.flatMap((event): wire.FeedTrade[] => {
       if (event.feed !== "app" || (listed.length > 0 && event.at < since)) return [];
       if (event.tradeId !== null && known.has(event.tradeId)) return [];
-      const row = presentFeedTrade(chains, event);
+      const row = presentFeedTrade(labels, event);
       return row ? [row] : [];
     });
   }
@@ -98,7 +98,7 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
       const { open, closed } = await store.positions.counts(trader.userId);
       if (open + closed === 0) throw didNotFinish(`the trades of ${trader.handle}`);
     }
-    const body = tradesBody(chains, rows, feed, {
+    const body = tradesBody(labels, rows, feed, {
       available: true,
       nextCursor: next && writePlace({ kind: "kept", after: next }),
       truncated: next !== null,
