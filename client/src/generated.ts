@@ -55,6 +55,8 @@ export interface Trader {
   holdingsCount: number;
   /** The most valuable tokens, largest first. */
   topTokens: TopToken[];
+  /** The moment that these prices and figures are of. */
+  asOf: string;
 }
 
 /** A group of traders on the upstream platform. */
@@ -170,6 +172,8 @@ export interface TradesAnswer {
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
   /** With deep: closed positions that upstream says exist; null when it does not. */
   closedTotalOnUpstream?: number | null;
   /** With deep: the same, per chain name. */
@@ -296,6 +300,8 @@ export interface PositionsAnswer {
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
 }
 
 /** A trader's fills, newest first. */
@@ -717,6 +723,8 @@ export interface TradeDetail {
   nextCursor: string | null;
   /** Whether all fills and transfers are here. */
   complete: boolean;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
 }
 
 /** Tokens that came or went without a trade. */
@@ -1075,6 +1083,8 @@ export interface HoldersAnswer {
   };
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
 }
@@ -1275,9 +1285,9 @@ export interface ActivityRow {
   lastTradeAt: string;
   /** The price of the first trade, in US dollars for one token */
   priceUsdAtFirst: number | null;
-  /** The price of the last trade, in US dollars for one token */
+  /** The price at asOf, or of the last trade where nobody quotes it, in US dollars for one token */
   priceUsd: number | null;
-  /** From the first to the last price, in percent */
+  /** From the first price to this one, in percent */
   changePct: number | null;
   /** Who moved the most. */
   topTraders: {

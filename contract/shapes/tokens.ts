@@ -149,6 +149,7 @@ export const HoldersAnswer = z
       })
       .describe("How much of the crowd this list can see."),
     truncated: leaf.truncated(),
+    asOf: leaf.pricedAt(),
     note: leaf.note(),
   })
   .meta({
@@ -256,8 +257,10 @@ export const ActivityRow = z
     firstTradeAt: leaf.time("The first trade in the window."),
     lastTradeAt: leaf.time("The last trade in the window."),
     priceUsdAtFirst: leaf.price("The price of the first trade").nullable(),
-    priceUsd: leaf.price("The price of the last trade", 0.00388).nullable(),
-    changePct: leaf.percent("From the first to the last price", 13.5).nullable(),
+    priceUsd: leaf
+      .price("The price at asOf, or of the last trade where nobody quotes it", 0.00388)
+      .nullable(),
+    changePct: leaf.percent("From the first price to this one", 13.5).nullable(),
     topTraders: z
       .array(
         z.strictObject({

@@ -53,6 +53,7 @@ export const Trader = z
     holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
     holdingsCount: leaf.count("How many tokens are held in all.", 23),
     topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
+    asOf: leaf.time("The moment that these prices and figures are of."),
   })
   .meta({ id: "Trader", description: "One person of the upstream platform, with wallets and figures." });
 

@@ -60,7 +60,15 @@ function emptyAnswers(
   const noTheses = async () => ({ ...NO_PAGE, theses: [] });
   return {
     listTrades: async ({ params: { handle } }) => ({
-      ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, trades: [], openCount: 0, closedCount: 0 },
+      ...{
+        ...NO_HISTORY,
+        key: handle.key,
+        kind: handle.kind,
+        trades: [],
+        openCount: 0,
+        closedCount: 0,
+        asOf: null,
+      },
     }),
     listSwaps: async ({ params: { handle } }) => ({
       ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, swaps: [] },

@@ -75,6 +75,7 @@ export function presentTrader(labels: Labels, trader: Trader, now: number): wire
     accountAgeDays: accountAgeDays(trader.createdAt, now),
     holdings: trader.holdings.map((holding) => presentHolding(labels, holding)),
     topTokens: trader.holdings.map((holding) => presentTopToken(labels, holding)),
+    asOf: iso(now),
   });
 }
 

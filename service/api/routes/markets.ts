@@ -4,6 +4,7 @@ import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import type { Token } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
+import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { align, type Bucket, INTERVALS } from "../candles.ts";
 import { capturedCandles } from "../captured-candles.ts";
@@ -64,7 +65,7 @@ export function marketRoutes(services: MarketParts): {
       };
     },
 
-    async listTokenActivity({ query }) {
+    async listTokenActivity({ query }, call) {
       const now = clock.now();
       const { asOf, from } = isStart(query.cursor)
         ? { asOf: now, from: 0 }
@@ -78,12 +79,20 @@ export function marketRoutes(services: MarketParts): {
         .sort((a, b) => ORDER[sort](a, b, side) || (a.tokenKey < b.tokenKey ? -1 : 1));
       const page = ranked.slice(from, from + query.limit);
       const more = from + page.length < ranked.length;
+      const prices = await currentPrices(
+        upstream,
+        page.map(({ tokenKey: address, networkId: on }) => ({ address, networkId: on })),
+        asOf,
+        call,
+      );
       const rows = [];
       for (let start = 0; start < page.length; start += TOKENS_A_TURN) {
         const part = page.slice(start, start + TOKENS_A_TURN);
         const rank = from + start + 1;
         rows.push(
-          ...(await Promise.all(part.map((sum, index) => present(sum, rank + index, asOf, query.window)))),
+          ...(await Promise.all(
+            part.map((sum, index) => present(atQuote(sum, prices), rank + index, asOf, query.window)),
+          )),
         );
         await servingTurn();
       }
@@ -130,6 +139,11 @@ export function marketRoutes(services: MarketParts): {
       theses,
     };
   }
+}
+
+function atQuote(sum: TokenActivity, prices: Awaited<ReturnType<typeof currentPrices>>): TokenActivity {
+  const price = prices.of({ address: sum.tokenKey, networkId: sum.networkId });
+  return price === undefined ? sum : { ...sum, priceUsd: price };
 }
 
 function presentCandle(

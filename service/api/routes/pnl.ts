@@ -45,7 +45,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
       const firstAt = read.rows.reduce((first, { openedAt }) => Math.min(first, openedAt), to);
       const from = query.window === "all" ? firstAt : to - WINDOW_MS[query.window];
       const fills = await fillsOf(trader.userId, firstAt);
-      const priced = await atCurrentPrices(upstream, read.rows, call);
+      const { positions: priced } = await atCurrentPrices(upstream, read.rows, call);
       const { books, missingUntil } = await booksOf(priced, fills.byTrade, from, to, interval);
       const curve = pnlCurve(books, { from, to, stepMs: STEP_MS[interval] });
       const available = capture !== null || read.rows.length > 0;

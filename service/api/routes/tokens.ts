@@ -4,6 +4,7 @@ import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { TokenInfo } from "../../model/token.ts";
+import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { found, unanswered } from "../live.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
@@ -71,7 +72,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       };
     },
 
-    async listHolders({ params, query }) {
+    async listHolders({ params, query }, call) {
       const [tokens, holders, count, coverage, tracked] = await Promise.all([
         store.tokens.byAddress(params.address),
         store.positions.holders(params.address, { limit: query.limit }),
@@ -80,6 +81,8 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
         store.traders.count(),
       ]);
       const token = tokens[0] ?? null;
+      const askedAt = clock.now();
+      const quoted = token && (await currentPrices(upstream, [token], null, call)).of(token);
       // A token in the directory was captured, even if nobody whom we track holds it.
       const available = token !== null || holders.length > 0;
       return {
@@ -93,11 +96,12 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
           available,
           count: holders.length,
           holders: holders.map(({ handle, userId, amount, priceUsd }) => {
-            const price = token?.priceUsd ?? priceUsd;
+            const price = quoted ?? token?.priceUsd ?? priceUsd;
             return { handle, userId, amount, valueUsd: amount * price, priceUsd: price };
           }),
           coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
           truncated: count > holders.length,
+          asOf: typeof quoted === "number" ? iso(askedAt) : null,
           note: available ? null : "This token was never captured.",
         },
       };

@@ -6,6 +6,7 @@ import type { Handler } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, readPlace } from "../cursor.ts";
 import { found } from "../live.ts";
 import { takeRows } from "../live-page.ts";
+import { iso } from "../present/common.ts";
 import { presentComment, presentPosition, presentSwap, presentTransfer } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
@@ -43,6 +44,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
           transfers: trade.transfers.slice(from, next).map(presentTransfer),
           nextCursor: next < parts ? `from:${next}` : null,
           complete: from === 0 && next >= parts && captured === null,
+          asOf: captured === null ? iso(askedAt) : null,
         },
       };
     },

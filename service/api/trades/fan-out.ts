@@ -6,6 +6,7 @@ import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { Answer, Call } from "../answer.ts";
 import { didNotFinish } from "../live.ts";
+import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
 import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
@@ -100,6 +101,7 @@ export function createFanOut({ upstream, keeper, chains, labels, clock }: FanOut
           nextCursor: null,
           truncated: rows.length < newestFirst.length,
           complete: false,
+          asOf: iso(askedAt),
           note: "Upstream gives no whole history at any setting.",
         }),
         // Unknown while some chain was not asked or did not answer.

@@ -15,6 +15,8 @@ export interface TradesBody {
   nextCursor: string | null;
   truncated: boolean;
   complete: boolean;
+  /** When prices were read; null for captured ones. */
+  asOf: string | null;
   note: string | null;
 }
 
@@ -26,7 +28,7 @@ export function tradesBody(
   labels: Labels,
   positions: readonly Position[],
   feed: readonly wire.FeedTrade[],
-  rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "note">,
+  rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "asOf" | "note">,
 ): TradesBody {
   const open = positions.filter((position) => position.status === "open").length;
   const trades = [...feed, ...positions.map((position) => presentPosition(labels, position))];

@@ -16,6 +16,7 @@ import {
 } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { rowsAfter } from "../live-page.ts";
+import { iso } from "../present/common.ts";
 import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
@@ -61,6 +62,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
       nextCursor: next && writePlace(next),
       truncated: next !== null,
       complete: begins && next === null && closedLeft <= 0,
+      asOf: iso(askedAt),
       note: null,
     });
     return { body, found: body.available };
@@ -103,6 +105,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
       nextCursor: next && writePlace({ kind: "kept", after: next }),
       truncated: next !== null,
       complete: false,
+      asOf: null,
       note: "Upstream did not answer: these are the positions that were captured.",
     });
     return { body, freshSeconds: 0 };
