@@ -6,8 +6,13 @@ export interface WorkQueue<Item> {
   add(key: string, item: Item): boolean;
   get(key: string): Item | undefined;
   remove(key: string): void;
+  /** In the hands of the taker until it says `done`. */
   take(): { key: string; item: Item } | undefined;
+  done(): void;
+  /** How many wait. */
   size(): number;
+  /** How many wait or are in somebody's hands. */
+  open(): number;
   turnedAway(): number;
   clear(): void;
   /** Resolves when there is something to take, or when the signal aborts. */
@@ -18,6 +23,7 @@ export function createWorkQueue<Item>(capacity: number): WorkQueue<Item> {
   const items = new Map<string, Item>();
   const sleepers = new Set<() => void>();
   let turnedAway = 0;
+  let inHand = 0;
   return {
     add(key, item) {
       if (!items.has(key) && items.size >= capacity) {
@@ -33,13 +39,21 @@ export function createWorkQueue<Item>(capacity: number): WorkQueue<Item> {
     take() {
       for (const [key, item] of items) {
         items.delete(key);
+        inHand += 1;
         return { key, item };
       }
       return undefined;
     },
+    done() {
+      inHand = Math.max(0, inHand - 1);
+    },
     size: () => items.size,
+    open: () => items.size + inHand,
     turnedAway: () => turnedAway,
-    clear: () => items.clear(),
+    clear() {
+      items.clear();
+      inHand = 0;
+    },
     waiting: (signal) =>
       new Promise((resolve) => {
         if (items.size > 0 || signal.aborted) return resolve();

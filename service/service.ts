@@ -17,6 +17,7 @@ import { createHandlers } from "./api/handlers.ts";
 import { imagePages } from "./api/images.ts";
 import { knownExamples } from "./api/known-examples.ts";
 import { paymentPages } from "./api/payment-pages.ts";
+import { createLabels } from "./api/present/labels.ts";
 import { isBatchable } from "./api/routes/batch.ts";
 import { createRunner, type RunRoute } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
@@ -211,7 +212,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { payments, accountData } = selling;
   const services = {
     ...{ upstream, store, keeper, access, accountData, payments, search, directory, webhooks },
-    ...{ chains, clock, log, startedAt },
+    ...{ chains, labels: createLabels(chains, publicUrl), clock, log, startedAt },
   };
   let findRead: FindRoute = () => null;
   const handlers = createHandlers({ ...services, findRead: (path) => findRead(path) }) as Record<

@@ -21,7 +21,11 @@ export const SETTINGS = {
   HOST: text("The address to listen on.", "127.0.0.1"),
   PORT: wholeNumber("The port to listen on; 0 picks a free one.", 8080, 0, 65_535),
   PUBLIC_URL: optional(
-    url("Where clients reach the service, if not at HOST and PORT.", "", ["https", "http"]),
+    url(
+      "Where clients reach the service, if not at HOST and PORT; the addresses of pictures and payments in answers begin with it.",
+      "",
+      ["https", "http"],
+    ),
   ),
   DATA_DIR: text("The folder for everything the service keeps on disk.", "./data"),
   DATABASE_URL: optional(

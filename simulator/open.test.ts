@@ -115,7 +115,7 @@ describe("a restart", () => {
       ),
       { numRuns: 12 },
     );
-  }, 30_000);
+  }, 180_000);
 
   test("keeps every item that was visible, also when it comes a while later", async () => {
     const folder = await newFolder();
@@ -144,7 +144,7 @@ describe("a restart", () => {
       ?.closed.map((trade) => [trade.tradeId, trade.realizedPnlUsd]);
     expect(closedNow).toEqual(expect.arrayContaining((closed ?? []).slice(0, 3)));
     await again.close();
-  }, 20_000);
+  }, 180_000);
 
   test("in order finds the same world, and what happened in the absence has happened", async () => {
     const folder = await newFolder();
@@ -203,7 +203,7 @@ describe("a restart", () => {
       expect(again.api.chainFeed(position - 1, 1).items[0]?.item.eventId).toBe(eventId);
     }
     await again.close();
-  }, 30_000);
+  }, 180_000);
 });
 
 describe("work at a start", () => {
@@ -217,7 +217,7 @@ describe("work at a start", () => {
     expect(lived).toBeGreaterThan(40_000);
     expect(lived).toBeLessThan(70_000);
     await again.close();
-  }, 20_000);
+  }, 180_000);
 });
 
 describe("damage", () => {
@@ -251,7 +251,7 @@ describe("damage", () => {
       expect(fingerprint(again.world)).toBe(expected);
       await again.close();
     }
-  }, 20_000);
+  }, 180_000);
 
   test("to the end of the journal costs only what that line planned", async () => {
     const { folder, now } = await livedFolder();

@@ -123,5 +123,5 @@ describe("a scenario", () => {
       expect(again.api.board("most-held").rows.map((row) => row.priceUsd)).toEqual(prices);
       await again.close();
     }
-  }, 30_000);
+  }, 180_000);
 });

@@ -1,5 +1,6 @@
 // The whole tracker on both test chains, killed again and again while people trade, chains fork and providers misbehave: in
-// the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays the choices.
+// the end its books and feeds are those of a tracker that read the final chains once, in peace. `SEED=…` replays
+// the choices, also after which statement each tracker is killed.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDatabase } from "../database/open.ts";
 import { sql } from "../database/sql.ts";
@@ -32,6 +33,8 @@ const TEST_MAX_MS = 60_000 + STEPS * 5_000;
 const ETHER = 10n ** 18n;
 const SOL = 10n ** 9n;
 const HANDLES = ["alice", "bob"];
+/** A start takes about ten statements that write or are part of a write, a block with a trade of somebody's some thirty. */
+const LIFE_STATEMENTS_MAX = 80;
 const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 
 let chain: TestChain;
@@ -90,19 +93,33 @@ async function trade(random: Random): Promise<boolean> {
 }
 
 interface Life {
-  kill(): Promise<void>;
+  /** Has its hour struck? */
+  isOver(): boolean;
+  /** Ends it from outside, if it still lasts. */
+  end(): Promise<void>;
 }
 
-function live(books: TestBooks, chains: readonly ChainSettings[], pricesUrl: string): Life {
-  const options = JSON.stringify({ location: books.location, chains, pricesUrl });
+/** A tracker that dies right after so many statements that write. */
+function live(
+  books: TestBooks,
+  chains: readonly ChainSettings[],
+  pricesUrl: string,
+  statements: number,
+): Life {
+  const options = JSON.stringify({ location: books.location, chains, pricesUrl, statements });
   const child = Bun.spawn([process.execPath, CHILD, options], {
     ...{ stdout: "ignore", stderr: "inherit" },
   });
+  const isOver = () => {
+    // Whatever else ended it is no part of the test.
+    if (child.exitCode !== null) throw new Error(`the tracker ended by itself with ${child.exitCode}`);
+    return child.signalCode !== null;
+  };
   return {
-    async kill() {
+    isOver,
+    async end() {
       child.kill("SIGKILL");
       await child.exited;
-      // It must have been alive to be killed.
       expect(child.signalCode).toBe("SIGKILL");
     },
   };
@@ -117,14 +134,22 @@ async function placeOf(books: TestBooks): Promise<string> {
 }
 
 /** Trades and forks while one tracker after another reads into the books and is killed. Returns how many were. */
-async function disturb(random: Random, books: TestBooks, start: () => Life): Promise<number> {
-  let life = start();
+async function disturb(
+  random: Random,
+  books: TestBooks,
+  start: (statements: number) => Life,
+): Promise<number> {
+  const born = () => start(1 + random.below(LIFE_STATEMENTS_MAX));
+  let life = born();
   let kills = 0;
   try {
     for (let step = 0; step < STEPS; step++) {
       const before = await placeOf(books);
       const noticed = () =>
-        eventually(async () => (await placeOf(books)) !== before, "the tracker has seen the new block");
+        eventually(
+          async () => life.isOver() || (await placeOf(books)) !== before,
+          "the tracker has seen the new block, or is dead",
+        );
       let isNews = false;
       if (random.chance(0.25)) {
         const revert = await chain.mark();
@@ -140,15 +165,14 @@ async function disturb(random: Random, books: TestBooks, start: () => Life): Pro
         isNews = await trade(random);
         if (random.chance(0.3)) await chain.mine(1 + random.below(FINALITY_BLOCKS));
         if (random.chance(0.3)) ledger.finalize(random.below(3));
+        if (isNews) await noticed();
       }
-      if (!random.chance(0.3)) continue;
-      if (isNews && random.chance(0.7)) await noticed();
-      await life.kill();
+      if (!life.isOver()) continue;
       kills += 1;
-      life = start();
+      life = born();
     }
   } finally {
-    await life.kill();
+    await life.end();
   }
   return kills;
 }
@@ -204,7 +228,9 @@ test(
     const rough = [evmSettings({ ...chain, url: proxy.url, wrapped }), solanaSettings(node)];
     const [tried, untried] = [await begun(calm, prices.url), await begun(calm, prices.url)];
     try {
-      const kills = await disturb(seededRandom(SEED), tried, () => live(tried, rough, prices.url));
+      const kills = await disturb(seededRandom(SEED), tried, (statements) =>
+        live(tried, rough, prices.url, statements),
+      );
       ledger.produce();
       ledger.finalize();
       await chain.mine(FINALITY_BLOCKS + 1);

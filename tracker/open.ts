@@ -47,6 +47,8 @@ export interface TrackerOptions {
   log: Log;
   metrics: Metrics;
   random: Random;
+  /** What opens the books, if not we. */
+  open?: typeof openDatabase;
 }
 
 export interface Tracker extends Platform {
@@ -59,7 +61,7 @@ export interface Tracker extends Platform {
 export async function openTracker(options: TrackerOptions): Promise<Tracker> {
   const { clock, metrics, random } = options;
   const log = options.log.with({ part: "tracker" });
-  const db = await openDatabase(options.location);
+  const db = await (options.open ?? openDatabase)(options.location);
   try {
     await migrate(db, clock.now(), BOOKS);
     const source = `chain:${await rosterId(db)}`;

@@ -10,7 +10,7 @@ export interface Trader {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** What the trader says about themself. */
   description: string | null;
@@ -55,6 +55,8 @@ export interface Trader {
   holdingsCount: number;
   /** The most valuable tokens, largest first. */
   topTokens: TopToken[];
+  /** The moment that these prices and figures are of. */
+  asOf: string;
 }
 
 /** A group of traders on the upstream platform. */
@@ -118,7 +120,7 @@ export interface Token {
   name: string;
   /** The number of the token's chain. */
   networkId: number;
-  /** Where its picture is; null when it has none. */
+  /** The address of its picture; null when it has none. */
   image: string | null;
 }
 
@@ -142,7 +144,7 @@ export interface TopToken {
   value: number | null;
   /** Profit or loss on it, in US dollars */
   pnl: number | null;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   imageUrl: string | null;
 }
 
@@ -170,6 +172,8 @@ export interface TradesAnswer {
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
   /** With deep: closed positions that upstream says exist; null when it does not. */
   closedTotalOnUpstream?: number | null;
   /** With deep: the same, per chain name. */
@@ -296,6 +300,8 @@ export interface PositionsAnswer {
   complete: boolean;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
 }
 
 /** A trader's fills, newest first. */
@@ -446,7 +452,7 @@ export interface Person {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** Whether the platform verified the account. */
   verified: boolean;
@@ -717,6 +723,8 @@ export interface TradeDetail {
   nextCursor: string | null;
   /** Whether all fills and transfers are here. */
   complete: boolean;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
 }
 
 /** Tokens that came or went without a trade. */
@@ -843,7 +851,7 @@ export interface LeaderboardRow {
   verified: boolean;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured. */
   winRate: number | null;
@@ -892,7 +900,7 @@ export interface BoardAnswer {
 export interface BoardRow {
   /** The platform's own place; a hidden token leaves a gap. */
   rank: number;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   image: string | null;
   token: Token;
   /** How many hold it; null on most-held. */
@@ -942,7 +950,7 @@ export interface Thesis {
   name: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the trader's picture is. */
+  /** The address of the trader's picture. */
   avatar: string | null;
   /** What the position is worth, in US dollars */
   equity: number | null;
@@ -962,7 +970,7 @@ export interface Thesis {
   replies: number | null;
   links: Link[];
   token: Token;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   tokenImage: string | null;
   /** The same number as chainId. */
   networkId: number;
@@ -1075,6 +1083,8 @@ export interface HoldersAnswer {
   };
   /** Whether rows were left out because of a limit. */
   truncated: boolean;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
 }
@@ -1275,9 +1285,9 @@ export interface ActivityRow {
   lastTradeAt: string;
   /** The price of the first trade, in US dollars for one token */
   priceUsdAtFirst: number | null;
-  /** The price of the last trade, in US dollars for one token */
+  /** The price at asOf, or of the last trade where nobody quotes it, in US dollars for one token */
   priceUsd: number | null;
-  /** From the first to the last price, in percent */
+  /** From the first price to this one, in percent */
   changePct: number | null;
   /** Who moved the most. */
   topTraders: {
@@ -1315,7 +1325,7 @@ export interface TraderResult {
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
-  /** Where the picture is. */
+  /** The address of the picture. */
   avatar: string | null;
   /** Whether the platform verified the account. */
   verified: boolean;
@@ -1332,7 +1342,7 @@ export interface TokenResult {
   address: string;
   /** The full name. */
   name: string;
-  /** Where the token's picture is. */
+  /** The address of the token's picture. */
   image: string | null;
   /** Market capitalisation, in US dollars */
   marketCapUsd: number | null;

@@ -9,7 +9,7 @@ export const Token = z
     name: leaf.text("The full name.", "Moon Cat"),
     networkId: leaf.chainId("The number of the token's chain."),
     image: leaf
-      .text("Where its picture is; null when it has none.", "https://example.com/mooncat.png")
+      .text("The address of its picture; null when it has none.", "https://example.com/mooncat.png")
       .nullable(),
   })
   .meta({ id: "Token", description: "A token, known by its chain and address." });
@@ -48,7 +48,7 @@ export const TopToken = z
     price: leaf.price("The current price").nullable(),
     value: leaf.usd("What it is worth now", 427.5).nullable(),
     pnl: leaf.usd("Profit or loss on it", 96.1).nullable(),
-    imageUrl: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    imageUrl: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
   })
   .meta({ id: "TopToken", description: "One of a trader's most valuable tokens." });
 
@@ -57,7 +57,7 @@ export const Person = z
     handle: leaf.handle(),
     displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("Where the picture is.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
     verified: leaf.flag("Whether the platform verified the account.", true),
     clan: Clan.nullable(),
     bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),

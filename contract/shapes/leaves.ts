@@ -85,6 +85,10 @@ export const supported = () =>
     ),
   );
 
+/** One price at one moment: which moment that is. */
+export const pricedAt = () =>
+  time("The moment that current prices are of; null where they are as they were captured.").nullable();
+
 export const available = () =>
   flag(
     "false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token.",

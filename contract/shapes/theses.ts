@@ -11,7 +11,7 @@ export const Thesis = z
     handle: leaf.handle(),
     name: leaf.text("The name shown beside the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("Where the trader's picture is.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the trader's picture.", "https://example.com/nightowl.png").nullable(),
     equity: leaf.usd("What the position is worth", 484.7).nullable(),
     tradeUsd: leaf.usd("What was put in", 427.5).nullable(),
     realizedPnlUsd: leaf.usd("Profit or loss taken", 0).nullable(),
@@ -22,7 +22,9 @@ export const Thesis = z
     replies: leaf.count("How many answered it.", 8).nullable(),
     links: z.array(Link),
     token: Token,
-    tokenImage: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    tokenImage: leaf
+      .text("The address of the token's picture.", "https://example.com/mooncat.png")
+      .nullable(),
     networkId: leaf.chainId("The same number as chainId."),
     chainId: leaf.chainId(),
     chain: leaf.chain(),

@@ -17,7 +17,7 @@ const onChain = {
 export const BoardRow = z
   .strictObject({
     rank: leaf.count("The platform's own place; a hidden token leaves a gap.", 1),
-    image: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    image: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
     token: Token,
     holders: leaf.count("How many hold it; null on most-held.", 912).nullable(),
     network: leaf.chainId("The same number as chainId."),
@@ -50,7 +50,7 @@ export const TokenResult = z
     symbol: leaf.text("The ticker.", "MOONCAT"),
     address: leaf.address("The token's address."),
     name: leaf.text("The full name.", "Moon Cat"),
-    image: leaf.text("Where the token's picture is.", "https://example.com/mooncat.png").nullable(),
+    image: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
     marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
     ...onChain,
   })
@@ -62,7 +62,7 @@ export const TraderResult = z
     handle: leaf.handle(),
     displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("Where the picture is.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
     verified: leaf.flag("Whether the platform verified the account.", true),
     followers: leaf.count("How many follow this trader.", 1832),
   })
@@ -149,6 +149,7 @@ export const HoldersAnswer = z
       })
       .describe("How much of the crowd this list can see."),
     truncated: leaf.truncated(),
+    asOf: leaf.pricedAt(),
     note: leaf.note(),
   })
   .meta({
@@ -256,8 +257,10 @@ export const ActivityRow = z
     firstTradeAt: leaf.time("The first trade in the window."),
     lastTradeAt: leaf.time("The last trade in the window."),
     priceUsdAtFirst: leaf.price("The price of the first trade").nullable(),
-    priceUsd: leaf.price("The price of the last trade", 0.00388).nullable(),
-    changePct: leaf.percent("From the first to the last price", 13.5).nullable(),
+    priceUsd: leaf
+      .price("The price at asOf, or of the last trade where nobody quotes it", 0.00388)
+      .nullable(),
+    changePct: leaf.percent("From the first price to this one", 13.5).nullable(),
     topTraders: z
       .array(
         z.strictObject({

@@ -53,6 +53,7 @@ export const Trader = z
     holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
     holdingsCount: leaf.count("How many tokens are held in all.", 23),
     topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
+    asOf: leaf.time("The moment that these prices and figures are of."),
   })
   .meta({ id: "Trader", description: "One person of the upstream platform, with wallets and figures." });
 
@@ -180,7 +181,7 @@ export const LeaderboardRow = z
     topTokens: z.array(TopToken),
     verified: leaf.flag("Whether the platform verified the account.", true),
     userId: leaf.userId(),
-    avatar: leaf.text("Where the picture is.", "/images/avatars/nightowl.svg").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
     winRate: leaf
       .number(
         "The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured.",

@@ -87,6 +87,7 @@ export const TradesAnswer = z
     openCount: leaf.count("Open positions among them; they come on the first page only.", 6),
     closedCount: leaf.count("Closed positions among them.", 25),
     ...walk,
+    asOf: leaf.pricedAt(),
     closedTotalOnUpstream: leaf.notInSample(
       leaf
         .count("With deep: closed positions that upstream says exist; null when it does not.", 604)
@@ -115,6 +116,7 @@ export const PositionsAnswer = z
       .count("How many closed ones upstream says there are; null while unknown.", 312)
       .nullable(),
     ...walk,
+    asOf: leaf.pricedAt(),
   })
   .meta({ id: "PositionsAnswer", description: "A trader's captured positions." });
 
@@ -176,6 +178,7 @@ export const TradeDetail = z
     transfers: z.array(Transfer).max(200).describe("At most 200 here; cursor gives the rest."),
     nextCursor: leaf.nextCursor(),
     complete: leaf.complete("Whether all fills and transfers are here."),
+    asOf: leaf.pricedAt(),
   })
   .meta({ id: "TradeDetail", description: "A position with everything it is made of." });
 

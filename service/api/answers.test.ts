@@ -6,12 +6,14 @@ import { manualClock } from "../../kit/clock.ts";
 import { chainTrade, MIDNIGHT, trader } from "../../test/support/nouns.ts";
 import type { Call } from "./answer.ts";
 import { compressible } from "./compress.ts";
+import { createLabels } from "./present/labels.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
 import { createSharedLists, type Listed } from "./shared-lists.ts";
 
 const CALL = { requestId: "r", delayMs: 0, deadlineMs: 1_000 } as Call;
 const MINUTE_MS = 60_000;
+const labels = createLabels(DEFAULT_CHAINS, () => "https://tape.example");
 const notFound = async () => ({ kind: "notFound" }) as const;
 
 test("a new trader whose wallets are looked for is a free 409; an old one is shown without, for nothing", async () => {
@@ -20,7 +22,7 @@ test("a new trader whose wallets are looked for is a free 409; an old one is sho
   const answer = (ageMs: number) => {
     const told = trader({ wallets, createdAt: MIDNIGHT - ageMs });
     const upstream = { traderById: async () => ({ kind: "found", value: told }) };
-    const routes = traderRoutes({ upstream, chains: DEFAULT_CHAINS, clock } as never, undefined as never);
+    const routes = traderRoutes({ upstream, labels, clock } as never, undefined as never);
     return routes.getTraderById({ params: { userId: told.userId } } as never, CALL);
   };
   expect(await answer(MINUTE_MS).catch((problem) => problem)).toMatchObject({
@@ -43,7 +45,7 @@ test("a trade that the chain just told and the app has not shown is a free 409 w
     log: { head: async () => ({ seq: 7 }), readAfter: async () => [told] },
   };
   const upstream = { trade: notFound };
-  const { getTrade } = tradeRoutes({ upstream, store, chains: DEFAULT_CHAINS, clock } as never);
+  const { getTrade } = tradeRoutes({ upstream, store, chains: DEFAULT_CHAINS, labels, clock } as never);
   const ask = (tradeId: string): Promise<Fault> =>
     getTrade({ params: { tradeId }, query: {} } as never, CALL).catch((problem) => problem);
   const early = await ask(told.tradeId);

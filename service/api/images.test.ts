@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import type { Outcome } from "../upstream/port.ts";
 import { imagePages } from "./images.ts";
+import { createLabels } from "./present/labels.ts";
 
 const USER = "5f0c2c1e-6f1d-4a53-9d0e-0c6a2f1f9b11";
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>';
@@ -48,4 +50,14 @@ test("what is no picture is not asked for, and a platform without pictures has n
 test("a platform that does not answer is a refusal that invites a retry", async () => {
   const { get } = pagesOver(() => ({ kind: "timedOut" }));
   expect(get("/images/avatar/{file}", { file: `${USER}.svg` })).rejects.toThrow("did not finish");
+});
+
+test("a picture that is drawn here is named by the address that the service is known by, any other by its own", () => {
+  let known = "http://127.0.0.1:8080";
+  const { pictureUrl } = createLabels(DEFAULT_CHAINS, () => known);
+  expect(pictureUrl("/images/avatar/a.svg")).toBe("http://127.0.0.1:8080/images/avatar/a.svg");
+  known = "https://tape.example";
+  expect(pictureUrl("/images/token/base/0x1.svg")).toBe("https://tape.example/images/token/base/0x1.svg");
+  expect(pictureUrl("https://pictures.example/images/1.png")).toBe("https://pictures.example/images/1.png");
+  expect(pictureUrl(null)).toBeNull();
 });

@@ -6,6 +6,9 @@ import type { Upstream } from "../upstream/port.ts";
 import { didNotFinish, unanswered } from "./live.ts";
 import type { Page } from "./pages.ts";
 
+/** What begins so is a picture that is served here. */
+export const IMAGES_PATH = "/images/";
+
 /** A picture belongs to its subject for good. */
 const CACHE_SECONDS = 86_400;
 /** About a kilobyte each; the longest unused goes first. */

@@ -20,11 +20,11 @@ const TRADERS_AT_ONCE = 8;
 export type LeaderboardSort = "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
 
 export async function leaderboardRows(
-  services: Pick<Services, "store" | "chains" | "clock">,
+  services: Pick<Services, "store" | "chains" | "labels" | "clock">,
   ranked: readonly LeaderboardRow[],
   { window, chain, sort }: { window: PnlWindow; chain: Chain | null; sort: LeaderboardSort },
 ): Promise<WireRow[]> {
-  const { store, chains, clock } = services;
+  const { store, chains, labels, clock } = services;
   const from = Math.max(0, clock.now() - WINDOW_MS[window]);
   const avatars = new Map<string, string | null>();
   const rows: WireRow[] = [];
@@ -43,11 +43,11 @@ export async function leaderboardRows(
       if (chain !== null && figures.positions === 0) continue;
       const traded = sums.find((sum) => sum.userId === row.userId && sum.networkId === chain?.id);
       rows.push({
-        ...presentLeaderboardRow(chains, row),
+        ...presentLeaderboardRow(labels, row),
         ...(chain === null
           ? {}
           : { pnlUsd: figures.pnlUsd, volumeUsd: traded?.usd ?? 0, trades: traded?.fills ?? 0 }),
-        avatar: avatars.get(row.userId) ?? null,
+        avatar: labels.pictureUrl(avatars.get(row.userId) ?? null),
         ...presentFigures(figures),
       });
     }
@@ -69,7 +69,7 @@ export async function leaderboardRows(
     const cost = costOf(best);
     return {
       tradeId: best.tradeId,
-      token: presentToken(best.token),
+      token: presentToken(labels, best.token),
       ...presentChain(chains, best.token.networkId),
       pnlUsd: gainOf(best),
       roi: cost > 0 ? gainOf(best) / cost : null,

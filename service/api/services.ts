@@ -10,6 +10,7 @@ import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { FindRoute } from "./finder.ts";
+import type { Labels } from "./present/labels.ts";
 import type { Search } from "./search.ts";
 import type { Webhooks } from "./webhook-port.ts";
 
@@ -27,6 +28,7 @@ export interface Services {
   /** The reads that a batch may hold. */
   findRead: FindRoute;
   chains: Chains;
+  labels: Labels;
   clock: Clock;
   log: Log;
   startedAt: number;

@@ -49,7 +49,10 @@ const NO_PAGE = { ...NONE, nextCursor: null, complete: false } as const;
 const NO_HISTORY = { ...NO_PAGE, truncated: false } as const;
 
 /** The empty answer of each route that has one. The others are about one subject, and without it there is a 404. */
-function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in RouteId]?: Empty<Id> } {
+function emptyAnswers(
+  { store, chains, labels }: Services,
+  identify: Identify,
+): { [Id in RouteId]?: Empty<Id> } {
   const noBoard = (board: "trending" | "most-held" | "graduated") => async () => ({
     ...{ ...NONE, board, tokens: [], capturedAt: null, stale: false, ageHours: 0 },
     source: "live-upstream" as const,
@@ -57,7 +60,15 @@ function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in
   const noTheses = async () => ({ ...NO_PAGE, theses: [] });
   return {
     listTrades: async ({ params: { handle } }) => ({
-      ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, trades: [], openCount: 0, closedCount: 0 },
+      ...{
+        ...NO_HISTORY,
+        key: handle.key,
+        kind: handle.kind,
+        trades: [],
+        openCount: 0,
+        closedCount: 0,
+        asOf: null,
+      },
     }),
     listSwaps: async ({ params: { handle } }) => ({
       ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, swaps: [] },
@@ -99,7 +110,13 @@ function emptyAnswers({ store, chains }: Services, identify: Identify): { [Id in
       const token = known.find((each) => (query.networkId ?? each.networkId) === each.networkId);
       if (!token) throw new Unsupported("token");
       const { networkId } = token;
-      return { ...NONE, token: presentToken(token), networkId, ...presentChain(chains, networkId), devs: [] };
+      return {
+        ...NONE,
+        token: presentToken(labels, token),
+        networkId,
+        ...presentChain(chains, networkId),
+        devs: [],
+      };
     },
     getTrendingTokens: noBoard("trending"),
     getMostHeldTokens: noBoard("most-held"),

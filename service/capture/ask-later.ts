@@ -58,9 +58,12 @@ export async function askLater<Item, Answer>(
     if (outcome.kind === "found") {
       backoff.reset();
       ready.push({ ...next, answer: outcome.value });
-    } else if (outcome.kind === "notFound" || outcome.kind === "unsupported") tries.delete(next.key);
-    else if (!signal.aborted) {
+    } else if (outcome.kind === "notFound" || outcome.kind === "unsupported") {
+      tries.delete(next.key);
+      queue.done();
+    } else if (!signal.aborted) {
       again(next.key, next.item);
+      queue.done();
       await clock.sleep(backoff.nextMs(), signal);
     }
     if (ready.length >= SAVED_TOGETHER) await flush();
@@ -75,11 +78,15 @@ export async function askLater<Item, Answer>(
       for (const { key, item } of batch) {
         if (unsettled.has(key)) again(key, item);
         else tries.delete(key);
+        queue.done();
       }
     } catch (error) {
       log.warn("answers from upstream could not be saved", { subject, error });
       // Not counted as a try: upstream did answer, and the store comes back.
-      for (const { key, item } of batch) if (queue.get(key) === undefined) queue.add(key, item);
+      for (const { key, item } of batch) {
+        if (queue.get(key) === undefined) queue.add(key, item);
+        queue.done();
+      }
       await clock.sleep(backoff.nextMs(), signal);
     }
   }

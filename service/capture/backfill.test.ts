@@ -118,7 +118,7 @@ describe("a log that begins after much history", () => {
     start(upstream, storage);
     await historyRead(storage);
     expect((await wholeLog(storage.store)).map(withoutPlace)).toEqual(past);
-  }, 60_000);
+  }, 180_000);
 
   test("what can't be read is refused and counted; what is told twice is kept once", async () => {
     const { storage, upstream, past } = await setUp();

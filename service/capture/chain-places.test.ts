@@ -3,7 +3,7 @@ import { appEvent, chainTrade, MIDNIGHT } from "../../test/support/nouns.ts";
 import { createChainPlaces } from "./chain-places.ts";
 import { derive } from "./derive.ts";
 
-test("a swap that a re-org moved is in its new block, and was made when it first came", () => {
+test("a swap that a re-org moved has its new block and that block's time, as upstream tells it", () => {
   const places = createChainPlaces();
   const first = chainTrade({ at: MIDNIGHT, block: 100, txHash: "undone" });
   const again = chainTrade({
@@ -16,7 +16,7 @@ test("a swap that a re-org moved is in its new block, and was made when it first
   places.note(first);
   places.note(again);
   const shown = appEvent({ tradeId: first.tradeId, txHash: "stayed", at: MIDNIGHT + 15_000 });
-  expect(places.find(shown)).toEqual({ swapId: first.swapId, block: 109, at: MIDNIGHT });
+  expect(places.find(shown)).toEqual({ swapId: first.swapId, block: 109, at: MIDNIGHT + 5_000 });
 });
 
 test("a swap that stayed is where it was", () => {

@@ -1,6 +1,6 @@
 // Where the chain recorded recent swaps. The chain shows a swap some seconds before the app does; remembering the
-// latest lets an app fill carry its block, the time of the first one that had it, and the swap's own id. A forgotten
-// one costs only those.
+// latest lets an app fill carry its block, that block's time and the swap's own id, after a re-org those of the block in
+// which it stayed. A forgotten one costs only those.
 import { createLru } from "../../kit/lru.ts";
 import type { AppEvent, CapturedEvent, ChainTradeEvent } from "../model/event.ts";
 
@@ -28,8 +28,6 @@ const TRADES_REMEMBERED = 4_000;
 
 export function createChainPlaces(): ChainPlaces {
   const places = createLru<string, ChainPlace>(REMEMBERED);
-  // A re-org moves a swap to a later block; when it was made does not change by that, and upstream tells it so.
-  const madeAt = createLru<string, number>(REMEMBERED);
   const missed = createLru<string, true>(REMEMBERED);
   const trades = createLru<string, ChainTradeEvent>(TRADES_REMEMBERED);
   const retracted = createLru<string, true>(REMEMBERED);
@@ -37,9 +35,7 @@ export function createChainPlaces(): ChainPlaces {
     note(event) {
       if (event.kind !== "trade") return false;
       trades.set(event.eventId, event);
-      const at = Math.min(event.at, madeAt.get(event.swapId) ?? event.at);
-      madeAt.set(event.swapId, at);
-      places.set(nameOf(event), { swapId: event.swapId, block: event.block, at });
+      places.set(nameOf(event), { swapId: event.swapId, block: event.block, at: event.at });
       return missed.get(nameOf(event)) ?? false;
     },
     find(event) {

@@ -36,16 +36,17 @@ function stallable(store: Store) {
 /** Moves time until the condition holds and tells how much of it passed. */
 async function elapsed(
   clock: ManualClock,
-  store: Store,
+  { stores }: TestStore,
   longestMs: number,
   condition: () => boolean,
 ): Promise<number> {
   const from = clock.now();
   while (!condition() && clock.now() - from < longestMs) {
     await clock.advance(STEP_MS);
-    // A real database answers in real time, which does not pass on the manual clock: wait until it has answered.
+    // A real database answers in real time, which does not pass on the manual clock: wait until it has answered, on
+    // each node's own connections.
     for (let answers = 0; answers < 3; answers++) {
-      await store.leases.current(WRITER_LEASE);
+      for (const store of stores) await store.leases.current(WRITER_LEASE);
       await Bun.sleep(2);
     }
   }
@@ -65,8 +66,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         capture.start();
         return capture;
       };
-      const writes = (capture: Capture) =>
-        elapsed(clock, storage.store, 60_000, () => capture.status().writing);
+      const writes = (capture: Capture) => elapsed(clock, storage, 60_000, () => capture.status().writing);
       const reached = (position: number) =>
         eventually(async () => {
           await clock.advance(STEP_MS);
@@ -84,7 +84,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       cleanUps.push(() => second.stop());
       upstream.put("app", ...buys(5));
       await reached(5);
-      await elapsed(clock, storage.store, 10_000, () => second.status().writing);
+      await elapsed(clock, storage, 10_000, () => second.status().writing);
       expect([first.status().writing, second.status().writing]).toEqual([true, false]);
       await first.stop();
       upstream.put("app", ...buys(5));
@@ -122,9 +122,9 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       cleanUps.push(() => void capture.stop());
       await writes(capture);
       stall();
-      expect(
-        await elapsed(clock, storage.store, 60_000, () => !capture.status().writing),
-      ).toBeLessThanOrEqual(LEASE_MS);
+      expect(await elapsed(clock, storage, 60_000, () => !capture.status().writing)).toBeLessThanOrEqual(
+        LEASE_MS,
+      );
       const lease = await storage.store.leases.current(WRITER_LEASE);
       expect(lease?.expiresAt).toBeGreaterThanOrEqual(clock.now());
     });
@@ -151,7 +151,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         tx.run({ text: `UPDATE lease SET holder = 'other', term = term + 1`, values: [] }),
       );
       upstream.put("app", ...buys(3));
-      await elapsed(clock, storage.store, 60_000, () => !capture.status().writing);
+      await elapsed(clock, storage, 60_000, () => !capture.status().writing);
       expect(capture.status().writing).toBe(false);
       expect((await storage.store.log.head()).seq).toBe(0);
     });

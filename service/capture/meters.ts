@@ -34,8 +34,10 @@ export function createMeters(metrics: Metrics, status: () => CaptureStatus): Met
     "Items from before the log began that are still to be read.",
     () => status().historyLeft,
   );
-  metrics.probe("crowdtape_capture_questions_waiting", "Questions to upstream that wait their turn.", () =>
-    Object.values(status().waiting).reduce((sum, waiting) => sum + waiting, 0),
+  metrics.probe(
+    "crowdtape_capture_questions_waiting",
+    "Questions to upstream that wait their turn or for their answers to be saved.",
+    () => Object.values(status().waiting).reduce((sum, waiting) => sum + waiting, 0),
   );
   metrics.probe(
     "crowdtape_capture_questions_turned_away",

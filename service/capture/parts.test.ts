@@ -47,6 +47,9 @@ describe("work queue", () => {
     expect(queue.take()).toEqual({ key: "a", item: 3 });
     queue.remove("b");
     expect(queue.take()).toBeUndefined();
+    expect([queue.size(), queue.open()]).toEqual([0, 1]);
+    queue.done();
+    expect(queue.open()).toBe(0);
   });
 
   test("wakes who waits for it, and nobody waits for what is already there", async () => {
@@ -121,6 +124,8 @@ describe("asking later", () => {
         ...{ subject: "test", queue, clock, log: quietLog, random: seededRandom("ask"), perSecond: 100 },
         ask: async () => answers[asks++] ?? { kind: "failed", reason: "unreachable" },
         save: async (values) => {
+          // Whoever waits until nothing is open may count on what was saved.
+          expect(queue.open()).toBeGreaterThan(0);
           if (failures-- > 0) throw new Error("no store");
           saved.push(...values);
         },
@@ -131,7 +136,7 @@ describe("asking later", () => {
     await pass(clock, 120_000, 500);
     stop.abort();
     await running;
-    return { saved, asks, left: queue.size() };
+    return { saved, asks, left: queue.open() };
   };
 
   test("an answer is saved; a subject that does not exist is forgotten", async () => {

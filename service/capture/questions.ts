@@ -29,6 +29,7 @@ export interface Questions {
   askSweep(userId: string): void;
   /** Traders that wait for a sweep, with the time since when. */
   unswept: WorkQueue<number>;
+  /** Those not answered, or whose answers are not saved yet. */
   waiting(): Record<"trades" | "traders" | "tokens" | "theses" | "sweeps", number>;
   turnedAway(): number;
   /** The loops that ask; each runs until the signal aborts. */
@@ -163,11 +164,11 @@ export function createQuestions(options: {
     askToken: (token) => void tokens.add(tokenKey(token), token),
     askTheses: (token) => void theses.add(tokenKey(token), token),
     waiting: () => ({
-      trades: trades.size(),
-      traders: traders.size(),
-      tokens: tokens.size(),
-      theses: theses.size(),
-      sweeps: unswept.size(),
+      trades: trades.open(),
+      traders: traders.open(),
+      tokens: tokens.open(),
+      theses: theses.open(),
+      sweeps: unswept.open(),
     }),
     turnedAway: () => Object.values(all).reduce((sum, queue) => sum + queue.turnedAway(), 0),
     loops,

@@ -35,7 +35,7 @@ export interface CaptureStatus {
   derivedSeq: number;
   /** Items from before the log began that are still to be read, behind the news. */
   historyLeft: number;
-  /** Questions to upstream that wait their turn, and those that found no room. */
+  /** Questions to upstream that wait their turn or for their answers to be saved, and those that found no room. */
   waiting: { trades: number; traders: number; tokens: number; theses: number; sweeps: number };
   turnedAway: number;
   keepers: KeeperStatus[];

@@ -89,6 +89,8 @@ function standingClock(): Clock & { step(milliseconds: number): void } {
 export interface TestStore {
   store: Store;
   location: DatabaseLocation;
+  /** All that were opened, each with connections of its own. */
+  stores: readonly Store[];
   /** Another connection to the same database, as another process would have. */
   another(clock?: Clock): Promise<Store>;
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function testStore(clock: Clock = systemClock(), url?: string): Pro
   };
   return {
     store: await another(),
+    stores: opened,
     location,
     another,
     async close() {

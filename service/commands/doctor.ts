@@ -67,7 +67,7 @@ function adviceOn(config: Config): string[] {
   if (config.stripe === null && config.solana === null)
     advice.push("payments: neither cards (STRIPE_…) nor stablecoins (SOLANA_…) are set up; nobody can pay.");
   if (config.publicUrl === null)
-    advice.push("PUBLIC_URL is not set; links in mails and documents point to HOST and PORT.");
+    advice.push("PUBLIC_URL is not set; links in mails, documents and answers point to HOST and PORT.");
   else if (config.publicUrl.startsWith("http:"))
     advice.push("PUBLIC_URL is not https: keys travel unencrypted.");
   return advice;

@@ -83,7 +83,7 @@ test("a walk over pages finds exactly what a socket with the same filter gets, f
       { numRuns: 60 },
     );
   });
-}, 60_000);
+}, 180_000);
 
 test("what can match nothing is answered without a look at the log", async () => {
   let pages = 0;

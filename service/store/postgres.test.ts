@@ -8,7 +8,7 @@ import { openStore } from "./store.ts";
 import { storeSuite } from "./suite.ts";
 import { silent } from "./suite-support.ts";
 
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 180_000;
 const location = async () => ({ url: await (await sharedPostgres()).createDatabase() });
 
 describe("the store on PostgreSQL", () => {

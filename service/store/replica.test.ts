@@ -21,7 +21,7 @@ describe("history from a replica", () => {
     standby = await throwAwayReplica(primary);
     store = await openStore({ location: { url }, replicaUrl: standby.urlOf(url), clock, log: silent });
     await eventually(() => store.replica() === "used", "the replica is used");
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await store.close();
     await standby.stop();

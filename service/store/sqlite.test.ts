@@ -55,5 +55,5 @@ describe("the store on SQLite", () => {
       ...["holder count", "holders", "token's theses captured", "usage of an account"],
     ]);
     await store.close();
-  }, 60_000);
+  }, 180_000);
 });

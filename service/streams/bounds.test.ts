@@ -80,7 +80,7 @@ test("a slow reader is closed with 4008 at its bound, and the fast ones get ever
   expect(tail[at - 2]).toBe(0x88);
   for (const client of fast)
     expect(client.seqs()).toEqual(Array.from({ length: sent }, (_, index) => index + 1));
-}, 60_000);
+}, 180_000);
 
 test("a replay goes no faster than its reader: a lazy one holds a page, not the log", async () => {
   const one = await node({ manySockets: true });
@@ -104,7 +104,7 @@ test("a replay goes no faster than its reader: a lazy one holds a page, not the 
   // 28 MB wait for the lazy one, and it is neither closed nor buffered.
   expect(one.streams.counts().sockets).toBe(2);
   lazy.socket.destroy();
-}, 60_000);
+}, 180_000);
 
 test("a message in endless fragments is cut at the same bound as one large frame", async () => {
   const one = await node({ manySockets: true });
@@ -181,4 +181,4 @@ test("five thousand filters over a thousand sockets: each socket gets its own an
   await Promise.all(clients.map((client) => client.until(() => client.events().length === 1, "its alert")));
   for (const [index, client] of clients.entries())
     expect(client.seqs()).toEqual([Number(appended[index]?.seq)]);
-}, 60_000);
+}, 180_000);

@@ -89,4 +89,4 @@ test("a page gets live frames, loses its connection, resumes, and misses nothing
     `${node.url}/ws/alerts`,
   );
   expect(outcome).toBe("refused");
-}, 60_000);
+}, 180_000);

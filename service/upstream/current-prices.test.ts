@@ -30,7 +30,7 @@ function stalling(answered: number) {
     calls: () => calls,
     ask: (positions: Position[], deadlineMs: number) => {
       void atCurrentPrices(upstream, positions, { deadlineMs }).then((priced) => {
-        Object.assign(given, { positions: priced, at: clock.now() });
+        Object.assign(given, { positions: priced.positions, at: clock.now() });
       });
     },
   };

@@ -12,13 +12,14 @@ const TOKENS_MAX = 5 * QUOTES_MAX;
 
 const nameOf = ({ networkId, address }: Pick<Token, "networkId" | "address">) => `${networkId}:${address}`;
 
-export async function atCurrentPrices(
+/** By chain and address. `at` null: now. What nobody quotes, or not in time, is left out. */
+export async function currentPrices(
   upstream: Upstream,
-  positions: readonly Position[],
+  wanted: readonly Pick<Token, "networkId" | "address">[],
+  at: number | null,
   call: Call,
-): Promise<Position[]> {
-  const open = positions.filter(({ status }) => status === "open");
-  const tokens = [...new Map(open.map(({ token }) => [nameOf(token), token])).values()].slice(0, TOKENS_MAX);
+): Promise<{ of(token: Pick<Token, "networkId" | "address">): number | undefined }> {
+  const tokens = [...new Map(wanted.map((token) => [nameOf(token), token])).values()].slice(0, TOKENS_MAX);
   const brief = { ...call, deadlineMs: Math.min(call.deadlineMs, QUOTES_DEADLINE_MS) };
   const pages = Array.from({ length: Math.ceil(tokens.length / QUOTES_MAX) }, (_, index) =>
     tokens.slice(index * QUOTES_MAX, (index + 1) * QUOTES_MAX),
@@ -26,7 +27,7 @@ export async function atCurrentPrices(
   const prices = new Map<string, number>();
   await Promise.all(
     pages.map(async (page) => {
-      const outcome = await upstream.quotes(page, null, brief);
+      const outcome = await upstream.quotes(page, at, brief);
       if (outcome.kind !== "found") return;
       for (const [index, quote] of outcome.value.entries()) {
         const token = page[index];
@@ -34,8 +35,27 @@ export async function atCurrentPrices(
       }
     }),
   );
-  return positions.map((position) => {
-    const price = position.status === "open" ? prices.get(nameOf(position.token)) : undefined;
-    return price === undefined ? position : atPrice(position, price);
-  });
+  return { of: (token) => prices.get(nameOf(token)) };
+}
+
+/** `isCurrent`: each open one is at its quote. */
+export async function atCurrentPrices(
+  upstream: Upstream,
+  positions: readonly Position[],
+  call: Call,
+): Promise<{ positions: Position[]; isCurrent: boolean }> {
+  const open = positions.filter(({ status }) => status === "open");
+  const prices = await currentPrices(
+    upstream,
+    open.map(({ token }) => token),
+    null,
+    call,
+  );
+  return {
+    positions: positions.map((position) => {
+      const price = position.status === "open" ? prices.of(position.token) : undefined;
+      return price === undefined ? position : atPrice(position, price);
+    }),
+    isCurrent: open.every(({ token }) => prices.of(token) !== undefined),
+  };
 }

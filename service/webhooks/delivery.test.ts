@@ -96,11 +96,12 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
       await tape.append(events);
       const node = await tape.node();
       const [{ id } = { id: "" }] = await node.manage.list(caller.accountId);
-      const isDone = async () => (await node.manage.get(caller.accountId, id)).delivered === 250;
-      for (let look = 0; look < 600 && !(await isDone()); look++) {
+      await eventually(async () => {
+        if ((await node.manage.get(caller.accountId, id)).delivered === 250) return true;
         tape.clock.push(10_000);
         await Bun.sleep(100);
-      }
+        return false;
+      }, "all are delivered");
       expect(once(endpoint.ids("/batch"))).toEqual(idsOf(events));
       // The clock jumps past claims, so a request may come again; it is paid once all the same.
       expect(endpoint.ids("/batch").length).toBeGreaterThanOrEqual(250);

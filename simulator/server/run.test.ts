@@ -35,4 +35,4 @@ test("serves the world it was told of until it is told to stop, and leaves it ke
   const again = await openSimulator({ ...world, dataFolder, clock });
   await again.close();
   await rm(dataFolder, { recursive: true });
-}, 30_000);
+}, 180_000);

@@ -102,7 +102,7 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
   return {
     ...blank(view, eventId, sells ? "sell" : "buy", trader, view.token(token), at),
     tradeId,
-    swapId: view.ids.swap.encode(number),
+    // The app names no swap: the position and the transaction do.
     text: `${nameOf(view, trader)} ${sells ? "sold" : "bought"} ${short(dollars(usd))} of ${token.symbol}`,
     fillUsd: volumeText(usd),
     amount: amount / MICRO,

@@ -58,7 +58,7 @@ describe("the app feed", () => {
   });
 
   test("shows every fill whose time has come and gone", () => {
-    const shown = new Set(app.map(({ item }) => item.swapId ?? item.transferId));
+    const shown = new Set(app.map(({ item }) => `${item.tradeId} ${item.txHash}`));
     const { fills } = world.context.state.tables;
     const { counters } = world.context.state;
     let due = 0;
@@ -66,7 +66,9 @@ describe("the app feed", () => {
       if (appTime(fills.columns.at.get(row)) < world.time - 181_000) due++;
     expect(due).toBeGreaterThan(5_000);
     const early = trades.filter((trade) => trade.blockAt < world.time - 200_000);
-    for (const trade of early) expect(shown.has(trade.swapId)).toBe(true);
+    const undone = new Set(retractions.map((retraction) => retraction.retractedEventId));
+    for (const { eventId, tradeId, txHash } of early)
+      expect(shown.has(`${tradeId} ${txHash}`)).toBe(!undone.has(eventId));
   });
 
   test("sells carry the running figure and what the sell added", () => {
@@ -87,19 +89,19 @@ describe("the app feed", () => {
 });
 
 describe("the chain feed", () => {
-  test("is 12 to 18 s ahead of the app, with the same swapId, tradeId and final hash", () => {
-    const bySwap = new Map(trades.map((trade) => [trade.swapId, trade]));
+  test("is 12 to 18 s ahead of the app, with the same tradeId and final hash; only the chain names the swap", () => {
+    const byHash = new Map(trades.map((trade) => [trade.txHash, trade]));
     const first = new Map<string, number>();
     for (const trade of trades)
       first.set(trade.swapId, Math.min(first.get(trade.swapId) ?? Infinity, trade.blockAt));
     let compared = 0;
     for (const { item } of app) {
-      if (item.swapId === null) continue;
-      const trade = bySwap.get(item.swapId);
-      expect(trade?.txHash).toBe(item.txHash as string);
+      if (item.kind !== "buy" && item.kind !== "sell") continue;
+      const trade = byHash.get(item.txHash as string);
+      expect([item.swapId, item.transferId]).toEqual([null, null]);
       expect(trade?.tradeId).toBe(item.tradeId as string);
       expect(trade?.side as string).toBe(item.kind);
-      const ahead = item.at - (first.get(item.swapId) as number);
+      const ahead = item.at - (first.get(trade?.swapId as string) as number);
       expect(ahead).toBeGreaterThan(12_000);
       expect(ahead).toBeLessThan(18_000);
       compared++;
@@ -118,7 +120,7 @@ describe("the chain feed", () => {
       expect(again?.txHash).not.toBe(undone?.txHash as string);
       expect(again?.block).toBeGreaterThan(undone?.block as number);
       expect(undone?.finality).toBe("confirmed");
-      const shown = app.find(({ item }) => item.swapId === undone?.swapId)?.item;
+      const shown = app.find(({ item }) => item.txHash === again?.txHash)?.item;
       if (shown) expect(retraction.at).toBeLessThan(shown.at);
     }
     const ids = chain.map(({ item }) => item.eventId);

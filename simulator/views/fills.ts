@@ -7,7 +7,7 @@ import type {
   WireTransfer,
 } from "../../protocol/protocol.ts";
 import { derivedAddress, derivedTxHash } from "../world/addresses.ts";
-import { blockNumber, reorgDelay } from "../world/blocks.ts";
+import { blockNumber, ORDER_SLACK_MS, reorgDelay, settledAt } from "../world/blocks.ts";
 import { feeOf } from "../world/ledger.ts";
 import { network, networkIndex, QUOTE_SYMBOL } from "../world/networks.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
@@ -116,12 +116,27 @@ export function tradeDetail(view: View, tradeId: string): WireTradeDetail | unde
     if (back === 0) break;
     number -= back;
   }
-  const oldestFirst = (numbers: number[]) => numbers.reverse().slice(0, DETAIL_LIMIT);
+  const oldestFirst = (numbers: number[]) => inOrder(view, numbers).reverse().slice(0, DETAIL_LIMIT);
   return {
     ...positionRow(view, slot),
     swaps: oldestFirst(swaps).map((swap) => swapRow(view, swap)),
     transfers: oldestFirst(transfers).map((transfer) => transferRow(view, transfer)),
   };
+}
+
+interface Placed {
+  number: number;
+  at: number;
+}
+
+/** By block, the latest first: a fill that a re-org moved is where it stayed, not where it was first seen. */
+function byBlock(a: Placed, b: Placed): number {
+  return b.at - a.at || b.number - a.number;
+}
+
+function inOrder(view: View, numbers: readonly number[]): number[] {
+  const placed = numbers.map((number) => ({ number, at: settledAt(view.context, number) }));
+  return placed.sort(byBlock).map(({ number }) => number);
 }
 
 /** The latest first. The cursor is the last swap seen. */
@@ -133,34 +148,49 @@ export function swapsPage(
   const trader = view.traderOf(userId);
   if (!trader) return undefined;
   const scope = `swaps ${trader.index} ${query.networkId ?? ""} ${query.token ?? ""}`;
-  const [before] =
+  const [at, number] =
     query.cursor === undefined
-      ? [Number.POSITIVE_INFINITY]
-      : readCursor(view.cursorKey, scope, query.cursor, 1);
+      ? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      : (readCursor(view.cursorKey, scope, query.cursor, 2) as [number, number]);
   const wanted = query.networkId === undefined ? undefined : networkIndex(query.networkId);
   const token = query.token === undefined ? undefined : view.context.tokens.byAddress(query.token);
   if (query.token !== undefined && !token) return { rows: [], nextCursor: null };
+  const matches = (index: number) =>
+    (token === undefined || index === token.index) &&
+    (wanted === undefined || view.context.tokens.networkOf(index) === wanted);
+  const found = swapsBefore(view, trader.index, { at, number }, matches);
+  const shown = found.slice(0, SWAPS_PAGE);
+  const last = shown.at(-1);
+  return {
+    rows: shown.map((swap) => swapRow(view, swap.number)),
+    nextCursor:
+      last && found.length > SWAPS_PAGE ? writeCursor(view.cursorKey, scope, [last.at, last.number]) : null,
+  };
+}
+
+/** The trader's swaps that come after one in the list: a page of them, and at least one more if there is one. */
+function swapsBefore(
+  view: View,
+  trader: number,
+  after: Placed,
+  matches: (token: number) => boolean,
+): Placed[] {
   const fills = view.tables.fills.columns;
-  const found: number[] = [];
-  let number = view.tables.traders.columns.lastFill.get(trader.index) - 1;
-  while (fillKept(view, number) && found.length <= SWAPS_PAGE) {
+  const found: Placed[] = [];
+  // Once the page is full, only what a re-org may have moved is still looked for.
+  let enough = Number.NEGATIVE_INFINITY;
+  let number = view.tables.traders.columns.lastFill.get(trader) - 1;
+  while (fillKept(view, number)) {
     const row = number % view.tables.fills.capacity;
+    const swap = { number, at: settledAt(view.context, number) };
+    if (swap.at + ORDER_SLACK_MS < enough) break;
     const kind = fills.kind.get(row);
-    const index = fills.token.get(row);
-    const matches =
-      number < (before as number) &&
-      (kind === BUY || kind === SELL) &&
-      (token === undefined || index === token.index) &&
-      (wanted === undefined || view.context.tokens.get(index).network === wanted);
-    if (matches) found.push(number);
+    const isSwap = kind === BUY || kind === SELL;
+    if (isSwap && byBlock(after, swap) < 0 && matches(fills.token.get(row))) found.push(swap);
+    if (found.length === SWAPS_PAGE + 1) enough = Math.min(...found.map((each) => each.at));
     const back = fills.backOfTrader.get(row);
     if (back === 0) break;
     number -= back;
   }
-  const shown = found.slice(0, SWAPS_PAGE);
-  return {
-    rows: shown.map((swap) => swapRow(view, swap)),
-    nextCursor:
-      found.length > SWAPS_PAGE ? writeCursor(view.cursorKey, scope, [shown.at(-1) as number]) : null,
-  };
+  return found.sort(byBlock);
 }

@@ -1,7 +1,7 @@
 // Lists are capped as the platform caps them, walks neither repeat nor lose, and a cursor works only where it was given.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { WireTradesPage } from "../../protocol/protocol.ts";
+import type { WireAppItem, WireSwap, WireTradesPage } from "../../protocol/protocol.ts";
 import { NETWORKS } from "../world/networks.ts";
 import { smallWorld } from "../world/testing.ts";
 import { createApi } from "./api.ts";
@@ -86,6 +86,36 @@ describe("trades", () => {
   });
 });
 
+test("a third of new positions are in the feed before they are listed, and none a minute later", () => {
+  const fresh = smallWorld("late lists", { seconds: 2_400, rate: 2, traders: 300 });
+  const platform = createApi(fresh);
+  fresh.advance(fresh.context.genesis + 600_000);
+  const listed = ({ userId, tradeId }: { userId: string | null; tradeId: string | null }) => {
+    const page = platform.trades(userId ?? "", { sort: "recent" });
+    return [...(page?.open ?? []), ...(page?.closed ?? [])].some((row) => row.tradeId === tradeId);
+  };
+  const known = new Set<string | null>();
+  const late: WireAppItem[] = [];
+  let position = platform.appFeed(0, 1).newest;
+  let opened = 0;
+  for (let second = 601; second <= 2_300; second++) {
+    fresh.advance(fresh.context.genesis + second * 1000);
+    for (const { position: at, item } of platform.appFeed(position, 1000).items) {
+      position = at;
+      // A first fill that comes late, as one in a hundred does, says nothing about the list.
+      const isNew = item.kind === "buy" && !known.has(item.tradeId) && fresh.time - item.at < 2_000;
+      known.add(item.tradeId);
+      if (!isNew || platform.trade(item.tradeId ?? "")?.swaps.length !== 1) continue;
+      opened++;
+      if (!listed(item)) late.push(item);
+    }
+  }
+  expect(opened).toBeGreaterThan(500);
+  expect(late.length / opened).toBeWithin(0.25, 0.42);
+  fresh.advance(fresh.context.genesis + 2_400_000);
+  expect(late.filter((item) => !listed(item))).toEqual([]);
+});
+
 describe("other lists", () => {
   test("swaps come 100 a page, the latest first, each once", () => {
     const seen: string[] = [];
@@ -100,6 +130,28 @@ describe("other lists", () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.length).toBe(api.userById(busiest)?.swapCount as number);
+  });
+
+  test("fills are in the order of their blocks, also those that a re-org moved", () => {
+    // Everybody trades every few seconds, so that a moved fill meets others of the same trader.
+    const busy = smallWorld("moved fills", { seconds: 3_000, rate: 8, traders: 30 });
+    busy.advance(Number.POSITIVE_INFINITY);
+    const platform = createApi(busy);
+    for (const { userId, swapCount } of platform.users().rows) {
+      const fills: WireSwap[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = platform.swaps(userId, cursor === undefined ? {} : { cursor });
+        fills.push(...(page?.rows ?? []));
+        cursor = page?.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(fills.map((fill) => fill.at)).toEqual(fills.map((fill) => fill.at).sort((a, b) => b - a));
+      expect(new Set(fills.map((fill) => fill.swapId)).size).toBe(swapCount);
+      for (const tradeId of new Set(fills.map((fill) => fill.tradeId))) {
+        const times = platform.trade(tradeId)?.swaps.map((swap) => swap.at) ?? [];
+        expect(times).toEqual([...times].sort((a, b) => a - b));
+      }
+    }
   });
 
   test("following stops at 200 names in pages of 50, the follower sample at 200; totals are true", () => {

@@ -1,7 +1,10 @@
 // A trader's positions by page. Open ones come with the first page; closed ones 25 a page, in one of two orders, on one
 // network or all, and never deeper than eight pages, so several questions find more than one. A cursor names the last
-// position seen, so positions that close between two pages repeat nothing and hide nothing.
+// position seen, so positions that close between two pages repeat nothing and hide nothing. Some new positions are in the
+// feed before they are listed, as on platforms whose lists are built behind their feed.
 import type { NetworkId, TradeSort, WireTradesPage } from "../../protocol/protocol.ts";
+import { appTime } from "../world/context.ts";
+import { unit } from "../world/hash.ts";
 import { networkIndex } from "../world/networks.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { closedCount } from "./pnl.ts";
@@ -10,6 +13,10 @@ import type { View } from "./view.ts";
 
 const PAGE = 25;
 const DEEPEST = 8;
+/** One new position in three is listed late, so long after the app showed it: a bot that looks at once meets some. */
+const LATE_SHARE = 1 / 3;
+const LATE_MIN_MS = 10_000;
+const LATE_MAX_MS = 50_000;
 
 export function tradesPage(
   view: View,
@@ -21,7 +28,8 @@ export function tradesPage(
   const wanted = query.networkId === undefined ? undefined : networkIndex(query.networkId);
   const positions = view.tables.positions.columns;
   const networkOf = (slot: number) => view.context.tokens.get(positions.token.get(slot)).network;
-  const matches = (slot: number) => wanted === undefined || networkOf(slot) === wanted;
+  const matches = (slot: number) =>
+    isListed(view, slot) && (wanted === undefined || networkOf(slot) === wanted);
   const byPnl = query.sort === "pnl";
   const key = byPnl ? positions.realized : positions.closedAt;
   const scope = `trades ${trader.index} ${query.networkId ?? ""} ${query.sort}`;
@@ -53,4 +61,13 @@ export function tradesPage(
       ? writeCursor(view.cursorKey, scope, [page + 1, key.get(last), positions.number.get(last)])
       : null,
   };
+}
+
+/** The same position is late by the same time whenever it is asked for. */
+function isListed(view: View, slot: number): boolean {
+  const { number, openedAt } = view.tables.positions.columns;
+  const shownAt = appTime(openedAt.get(slot));
+  if (view.now >= shownAt + LATE_MAX_MS) return true;
+  const draw = unit(view.context.key ^ 0x11_57ed, number.get(slot)) / LATE_SHARE;
+  return draw >= 1 || view.now >= shownAt + LATE_MIN_MS + draw * (LATE_MAX_MS - LATE_MIN_MS);
 }

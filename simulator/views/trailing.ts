@@ -1,15 +1,13 @@
 // Everybody's books as they stood when a rolling window began. Worked out once, backwards from now, in slices, and then
 // carried forward with the window, fill by fill, so that a leaderboard never walks a month of fills.
 import { atOnce, type Sliced } from "../../kit/slices.ts";
-import { reorgDelay } from "../world/blocks.ts";
+import { ORDER_SLACK_MS, settledAt } from "../world/blocks.ts";
 import { NONE } from "../world/columns.ts";
 import { feeOf, heldAmount } from "../world/ledger.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { windowStart } from "./quotes.ts";
 import type { View } from "./view.ts";
 
-/** Fills are numbered as they were recorded, which may be this much later than their block. */
-const ORDER_SLACK_MS = 30_000;
 /** Some three milliseconds of a process that has just started. */
 const FILLS_A_SLICE = 1_000;
 const TRADERS_A_SLICE = 200;
@@ -64,13 +62,6 @@ export class Trailing {
     return bookIn(this.#books, trader);
   }
 
-  #settledAt(number: number): number {
-    const { fills } = this.#view.tables;
-    const row = number % fills.capacity;
-    const networkIndex = this.#view.context.tokens.networkOf(fills.columns.token.get(row));
-    return fills.columns.at.get(row) + reorgDelay(this.#view.context, number, networkIndex);
-  }
-
   /** Apart from what is there, which others may read meanwhile. */
   *#begin(start: number): Sliced<void> {
     const { counters, tables } = this.#view.context.state;
@@ -86,7 +77,7 @@ export class Trailing {
     for (; number >= oldest; number--) {
       const recorded = at.get(number % tables.fills.capacity);
       if (recorded < start - ORDER_SLACK_MS) break;
-      if (recorded >= start || this.#settledAt(number) >= start) this.#apply(books, number, -1);
+      if (recorded >= start || settledAt(this.#view.context, number) >= start) this.#apply(books, number, -1);
       else early.add(number);
       if (number % FILLS_A_SLICE === 0) yield;
     }
@@ -102,7 +93,7 @@ export class Trailing {
     for (let number = this.#next; number < counters.applied; number++) {
       const recorded = at.get(number % tables.fills.capacity);
       if (recorded >= start + ORDER_SLACK_MS) break;
-      if (this.#early.has(number) || this.#settledAt(number) >= start) continue;
+      if (this.#early.has(number) || settledAt(this.#view.context, number) >= start) continue;
       this.#apply(this.#books, number, 1);
       this.#early.add(number);
     }

@@ -13,6 +13,8 @@ const REORG_SPREAD_MS = 6_500;
 const SLOW_BLOCK_MS = 2_000;
 /** How long after its block's time a fill of a fast network is recorded, at most. Prices older than this are settled. */
 export const RECORDING_LAG_MS = 1_000;
+/** Fills are numbered as they are recorded: one that re-orgs moved may stay in a block this much later than its next ones'. */
+export const ORDER_SLACK_MS = 30_000;
 
 export function blockNumber(of: Network, at: number): number {
   return of.blockBase + Math.floor((at - EPOCH) / of.blockMs);
@@ -42,4 +44,12 @@ export function reorgDelay(context: Context, fill: number, networkIndex: number)
   if (!isReorganised(context, fill)) return 0;
   const { blockMs } = network(networkIndex);
   return Math.ceil((REORG_AFTER_MS + unit(context.key, fill, 2) * REORG_SPREAD_MS) / blockMs) * blockMs;
+}
+
+/** The time of the block in which a kept fill stayed. */
+export function settledAt(context: Context, fill: number): number {
+  const { fills } = context.state.tables;
+  const row = fill % fills.capacity;
+  const networkIndex = context.tokens.networkOf(fills.columns.token.get(row));
+  return fills.columns.at.get(row) + reorgDelay(context, fill, networkIndex);
 }

@@ -2,7 +2,7 @@
 // its held tokens cost; received ones cost what they were worth when they came, and sold or sent ones take their average
 // share along. A sell realizes proceeds minus that share, sending realizes nothing. Fees are the trader's, not the position's.
 
-import { reorgDelay } from "./blocks.ts";
+import { settledAt } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { appTime } from "./context.ts";
 import { APP_FILL, appendApp } from "./feeds.ts";
@@ -35,7 +35,7 @@ export function applyFill(context: Context, shownAt: number): number {
   const slot = fills.slot.get(row);
   const trader = fills.trader.get(row);
   const token = fills.token.get(row);
-  const at = fills.at.get(row) + reorgDelay(context, number, context.tokens.networkOf(token));
+  const at = settledAt(context, number);
   const kind = fills.kind.get(row);
   const amount = fills.amount.get(row);
   const usd = fills.usd.get(row);

@@ -119,3 +119,65 @@ test("a token's figures are numbers that close, its board and its stats agree, a
     expect(devs.body.count).toBe(devs.body.devs.length);
   }
 });
+
+test("every picture that answers name can be fetched by its name alone", async () => {
+  const answers = [
+    (await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=3")).body,
+    (await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=3")).body,
+    (await live.get("listTheses", "/v2/thesis?limit=3")).body,
+    (await live.get("search", "/v2/search?q=a&limit=5")).body,
+  ];
+  const pictures = new Set(
+    [...JSON.stringify(answers).matchAll(/"(?:avatar|image|imageUrl|tokenImage)":"([^"]+)"/g)].map(
+      ([, address]) => String(address),
+    ),
+  );
+  expect(pictures.size).toBeGreaterThan(8);
+  for (const address of pictures) {
+    const answer = await fetch(address);
+    expect([address, answer.status, answer.headers.get("content-type")]).toEqual([
+      address,
+      200,
+      "image/svg+xml; charset=utf-8",
+    ]);
+    expect(await answer.text()).toStartWith("<svg ");
+  }
+});
+
+test("every route shows a token at one price at one moment, and says which moment that is", async () => {
+  live.clock.push(6 * MINUTE_MS);
+  live.clock.hold();
+  await quiet(live);
+  const now = live.clock.now();
+  const { body: board } = await live.get("getMostHeldTokens", "/v2/leaderboard/tokens/most-held?limit=3");
+  const { body: activity } = await live.get("listTokenActivity", "/v2/tokens/activity?window=24h&limit=100");
+  let compared = 0;
+  for (const { token } of board.tokens) {
+    const query = `networkId=${token.networkId}`;
+    const { body: overview } = await live.get("getToken", `/v2/token/${token.address}?${query}`);
+    const { priceUsd } = overview.quote;
+    const { body: list } = await live.get("listHolders", `/token/${token.address}/holders?limit=5`);
+    expect(list.holders.map((holder) => holder.priceUsd)).toEqual(list.holders.map(() => priceUsd));
+    const isIt = (row: { token: { address: string } }) => row.token.address === token.address;
+    for (const row of activity.tokens.filter(isIt)) expect(row.priceUsd).toBe(priceUsd);
+    const moments = [list.asOf, activity.asOf];
+    for (const { userId } of list.holders) {
+      const trader = `/v2/users/${userId}`;
+      const { body: held } = await live.get("getBalances", `${trader}/balances`);
+      const { body: trades } = await live.get("listTrades", `${trader}/trades?status=open`);
+      const { body: captured } = await live.get("listPositions", `${trader}/positions?status=open&limit=100`);
+      const { body: profile } = await live.get("getTrader", trader);
+      const shown = [
+        ...held.holdings.filter(isIt),
+        ...trades.trades.filter(isIt),
+        ...captured.positions.filter(isIt),
+        ...profile.holdings.filter(isIt),
+      ].map((row) => row.priceUsd);
+      expect(shown).toEqual(shown.map(() => priceUsd));
+      compared += shown.length;
+      moments.push(trades.asOf, captured.asOf, profile.asOf);
+    }
+    expect(moments).toEqual(moments.map(() => new Date(now).toISOString()));
+  }
+  expect(compared).toBeGreaterThan(30);
+});

@@ -63,6 +63,9 @@ function expectSuccess(
     const parsed = route.answer.safeParse(body);
     if (!parsed.success)
       throw new Error(`${route.id}: ${parsed.error.message}\n${JSON.stringify(body).slice(0, 2_000)}`);
+    // A reader is on another host: a picture needs a whole address, but in what upstream itself sent.
+    const isOurs = (name: string, value: unknown) => (name === "raw" ? undefined : value);
+    expect(JSON.stringify(body, isOurs)).not.toContain('"/images/');
   } else {
     expect(route.otherMediaTypes).toContain(String(type).split(";")[0] as string);
   }

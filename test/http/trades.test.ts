@@ -211,6 +211,33 @@ test("a trade that the feed told of and upstream does not list yet comes first, 
   expect(page.body.trades[0]?.source).toBe("feed");
 });
 
+test("whoever looks right after a buy meets one that is not listed yet, within the limit, and listed a minute later", async () => {
+  const met = async (): Promise<{ userId: string; tradeId: string } | null> => {
+    live.clock.push(5_000);
+    await live.platform.advance();
+    await live.caughtUp();
+    const { events } = await live.service.store.log.page({ feed: "app", kinds: ["buy"], limit: 10 });
+    for (const event of events) {
+      if (event.feed !== "app" || event.userId === null || event.tradeId === null) continue;
+      const { body } = await live.get("listTrades", `/v2/users/${event.userId}/trades?limit=3`);
+      expect(body.count).toBeLessThanOrEqual(3);
+      const [first] = body.trades;
+      if (first?.source !== "feed") continue;
+      expect(body.trades.length === 1 || body.trades.at(-1)?.source === "captured").toBe(true);
+      return { userId: event.userId, tradeId: String(first.tradeId) };
+    }
+    return null;
+  };
+  let found: Awaited<ReturnType<typeof met>> = null;
+  for (let round = 0; round < 40 && found === null; round++) found = await met();
+  if (found === null) throw new Error("nobody's new position was listed late in 40 looks");
+  const { userId, tradeId } = found;
+  live.clock.push(60_000);
+  await live.platform.advance();
+  const pages = await walk(userId, "");
+  expect(pages.flatMap((page) => page.captured).some((row) => row.tradeId === tradeId)).toBe(true);
+});
+
 describe("a deep read", () => {
   test("asks every chain in both orders, gives each row once, and is charged by its calls", async () => {
     await still(live);

@@ -39,7 +39,7 @@ beforeAll(async () => {
     async () => (await service.store.traders.byHandle("frogqueen")) !== null,
     "the directory is captured",
   );
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   for (const each of close.reverse()) await each();

@@ -11,6 +11,8 @@ const STARTS_AT = Date.UTC(2026, 2, 14, 15);
 /** Rows shown of a list: the shape is what matters. */
 const ROWS_SHOWN = 1;
 const TEXT_SHOWN = 160;
+/** In place of the port that happened to be free. */
+const SERVED_AT = "http://127.0.0.1:8080";
 
 const live = await startLiveService({ seed: "documents", traders: 200, historyDays: 6, startsAt: STARTS_AT });
 try {
@@ -134,6 +136,7 @@ function shortened(value: unknown): unknown {
 
 function shortText(text: string): string {
   const blank = text
+    .replaceAll(live.url, SERVED_AT)
     .replace(/ct_(live|test)_[0-9A-Za-z]{8,}/, "ct_$1_…")
     .replace(/^tkt_.+/, "tkt_…")
     .replace(/^whsec_.+/, "whsec_…");

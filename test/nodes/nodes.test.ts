@@ -182,14 +182,15 @@ test(
   "a minute's requests are counted over all nodes together, exactly, and so are sockets",
   async () => {
     const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, async (_, n) => {
-        // No more at the same moment than a caller may have open, so that only the minute refuses.
-        await Bun.sleep(Math.floor(n / 4) * 40);
-        return get(cluster.api[n % 2 === 0 ? 0 : 1], "/v2/me", key);
+    // No more at the same moment than a caller may have open, so that only the minute refuses.
+    const lanes = await Promise.all(
+      Array.from({ length: 4 }, async (_, lane) => {
+        const told: Response[] = [];
+        while (told.length < 15) told.push(await get(cluster.api[lane % 2 === 0 ? 0 : 1], "/v2/me", key));
+        return told;
       }),
     );
-    expect(statusesOf(answers)).toEqual({ 200: 30, 429: 30 });
+    expect(statusesOf(lanes.flat())).toEqual({ 200: 30, 429: 30 });
 
     const streaming = await cluster.makeKey({ plan: "free" });
     const query = { key: streaming.secret };
@@ -360,4 +361,4 @@ test("PostgreSQL restarted at once and then away for long under load: free 503s,
   await socket.until(() => (socket.seqs().at(-1) ?? 0) > seq, "alerts go on");
   await socket.close();
   expect(socket.seqs()).toEqual(await alertSeqs(began, socket.seqs().at(-1) ?? 0));
-}, 90_000);
+}, 180_000);

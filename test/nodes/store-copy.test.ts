@@ -130,7 +130,7 @@ test("one command moves every row from SQLite to PostgreSQL, and both go on from
   expect(await access.imbalances()).toEqual([]);
   await access.close();
   await store.close();
-}, 60_000);
+}, 180_000);
 
 test("back from PostgreSQL to SQLite nothing is different either", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -142,7 +142,7 @@ test("back from PostgreSQL to SQLite nothing is different either", async () => {
     code: 0,
   });
   expect(await contents({ file: join(back, "crowdtape.sqlite") })).toEqual(await contents({ file }));
-}, 60_000);
+}, 180_000);
 
 test("a target with rows is refused with a sentence and left as it was", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -154,7 +154,7 @@ test("a target with rows is refused with a sentence and left as it was", async (
   expect(done.code).toBe(1);
   expect(done.err).toContain("The target is not empty: it has rows in trader");
   expect(await contents({ url })).toEqual(before);
-}, 60_000);
+}, 180_000);
 
 test("a source that a service writes to is refused, and so is one that is not there", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -175,7 +175,7 @@ test("a source that a service writes to is refused, and so is one that is not th
   );
   expect(missing.err).toContain("There is no store in");
   expect((await crowdtape("store", "copy")).err).toContain("Say: crowdtape store copy");
-}, 60_000);
+}, 180_000);
 
 test("a copy that does not match its source leaves the target empty", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -193,7 +193,7 @@ test("a copy that does not match its source leaves the target empty", async () =
   await expect(copyStore({ from: losing, to, now: clock.now() })).rejects.toBeInstanceOf(CopyRefused);
   expect(await to.read.all(raw("SELECT seq FROM log_event LIMIT 1"))).toEqual([]);
   await Promise.all([from.close(), to.close()]);
-}, 60_000);
+}, 180_000);
 
 test("a restored store begins a new epoch at the same position", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -210,4 +210,4 @@ test("a restored store begins a new epoch at the same position", async () => {
   await store.close();
   expect(after.seq).toBe(before.seq);
   expect(after.epoch).not.toBe(before.epoch);
-}, 60_000);
+}, 180_000);

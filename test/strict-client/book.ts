@@ -34,9 +34,9 @@ export function keepBook(alerts: readonly Body[]): Book {
     tradeIds: () => [...kept.keys()],
     untold(tradeId, detail, since) {
       const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
-      const told = new Set<unknown>([...fills.map(({ swapId }) => swapId), ...transfers]);
+      const told = new Set<unknown>([...fills.map(({ txHash }) => txHash), ...transfers]);
       return [...(detail.swaps as Row[]), ...(detail.transfers as Row[])]
-        .filter(({ swapId, transferId }) => !told.has(swapId ?? transferId))
+        .filter(({ txHash, transferId }) => !told.has(transferId ?? txHash))
         .map(({ at }) => Date.parse(String(at)))
         .filter((at) => at >= since);
     },
@@ -44,9 +44,9 @@ export function keepBook(alerts: readonly Body[]): Book {
       const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
       const wrong: string[] = [];
       const say = (sentence: string) => void wrong.push(`position ${tradeId}: ${sentence}`);
-      const told = new Set(fills.map(({ swapId }) => swapId));
+      const told = new Set(fills.map(({ txHash }) => txHash));
       const coming = (detail.swaps as Row[]).filter(
-        ({ swapId, at }) => !told.has(swapId) && Date.parse(String(at)) > until,
+        ({ txHash, at }) => !told.has(txHash) && Date.parse(String(at)) > until,
       );
       const swaps = (detail.swaps as Row[]).filter((swap) => !coming.includes(swap));
       compareFills(fills, swaps, since, say);
@@ -62,12 +62,12 @@ export function keepBook(alerts: readonly Body[]): Book {
   };
 }
 
-/** Fill by fill, by swapId. */
+/** Fill by fill, by transaction: the app names no swap. */
 function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence: string) => void): void {
-  const told = new Map(fills.map((fill) => [fill.swapId, fill]));
+  const told = new Map(fills.map((fill) => [fill.txHash, fill]));
   for (const swap of swaps) {
-    const fill = told.get(swap.swapId);
-    told.delete(swap.swapId);
+    const fill = told.get(swap.txHash);
+    told.delete(swap.txHash);
     if (!fill) {
       if (Date.parse(String(swap.at)) >= since)
         say(`the fill ${swap.swapId} of ${swap.at} was not on the stream`);
@@ -75,7 +75,7 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
     }
     const leg = (swap.side === "buy" ? swap.tokenOut : swap.tokenIn) as Row;
     if (fill.alertType !== swap.side) say(`${swap.swapId}: a ${fill.alertType}, and a ${swap.side}`);
-    if (fill.txHash !== swap.txHash) say(`${swap.swapId}: two hashes, ${fill.txHash} and ${swap.txHash}`);
+    if (fill.swapId !== null) say(`${swap.swapId}: an alert of a fill names the swap ${fill.swapId}`);
     if (!isAbout(fill.amount, leg.amount, 1e-9))
       say(`${swap.swapId}: ${fill.amount} and ${leg.amount} tokens`);
     if (!isAbout(fill.fillUsd, leg.usd, 1e-6, CENTS))

@@ -54,7 +54,7 @@ async function person(client: StrictClient, userId: string): Promise<void> {
   const base = `/v2/users/${userId}`;
 
   const walked = await client.walk(`${base}/trades`, {
-    ...{ rows: "trades", key: ({ tradeId, swapId, source }: Row) => `${source} ${swapId ?? tradeId}` },
+    ...{ rows: "trades", key: ({ tradeId, txHash, source }: Row) => `${source} ${txHash ?? tradeId}` },
     ...{ check: shapes.tradeRow, start: "start" },
   });
   const positions = await client.walk(`${base}/positions?limit=20`, {

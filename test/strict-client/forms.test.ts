@@ -22,7 +22,14 @@ const sell = {
     alertType: "sell",
     source: "feed",
   },
-  ...{ trader: "nightowl", displayName: "Night Owl", userId: ID, tradeId: ID, swapId: ID, transferId: null },
+  ...{
+    trader: "nightowl",
+    displayName: "Night Owl",
+    userId: ID,
+    tradeId: ID,
+    swapId: null,
+    transferId: null,
+  },
   ...{ token: "CAT", tokenAddress: SOLANA_TOKEN, text: "sold", notificationType: null, ts: 1773500966535 },
   ...{ fillUsd: 10, amount: 5, priceUsd: 2, txHash: HASH, positionValueUsd: 0, usdValue: 4 },
   ...{
@@ -112,6 +119,6 @@ test("a book notices a fill that never came, a sum that differs, and a profit th
   expect(compare([sell], { ...detail, swaps: [] })[0]).toContain("is not in its detail");
   expect(compare([sell], { ...detail, realizedPnlUsd: 5 })[0]).toContain("its detail says 5");
   expect(compare([sell], { ...detail, createdAt: AT })[0]).toContain("the stream adds up to");
-  const jump = { ...sell, swapId: "other", ts: sell.ts + 1, realizedPnlUsd: 9, realizedPnlUsdDelta: 1 };
+  const jump = { ...sell, txHash: "other", ts: sell.ts + 1, realizedPnlUsd: 9, realizedPnlUsdDelta: 1 };
   expect(compare([sell, jump], detail).join()).toContain("taken by its sells, but 9 told");
 });

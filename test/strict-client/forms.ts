@@ -56,10 +56,10 @@ export const notNegative = rule("a number from 0", (value) => typeof value === "
 export const count = rule("a count", (value) => Number.isSafeInteger(value) && Number(value) >= 0);
 export const flag = rule("true or false", (value) => typeof value === "boolean");
 export const cursor = rule("a cursor", (value) => isText(value) && CURSOR.test(value));
-/** Made by this server, or a web address of the platform's. */
+/** Of this server or of the platform's: a reader needs no other address to load it. */
 export const picture = rule(
   "a picture's address",
-  (value) => isText(value) && (/^\/images\/[\w./-]+\.svg$/.test(value) || URL.canParse(value)),
+  (value) => isText(value) && /^https?:\/\//.test(value) && URL.canParse(value),
 );
 export const link = rule("a web address", (value) => isText(value) && URL.canParse(value));
 export const handle = rule("a handle", (value) => isText(value) && /^[\p{L}\p{N}_.-]{1,64}$/u.test(value));

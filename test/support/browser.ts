@@ -9,8 +9,11 @@ import {
 } from "playwright-core";
 import { findProgram } from "./supervised.ts";
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
+/** How long a page may take for one step: a busy machine shares its cores among many browsers. */
+const STEP_MAX_MS = 90_000;
+
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
     args: [
       "--headless",
@@ -23,6 +26,15 @@ export function launchBrowser(): Promise<Browser> {
       "--disable-sync",
     ],
   });
+  const { newContext, newPage } = browser;
+  browser.newContext = async (options) => patient(await newContext.call(browser, options));
+  browser.newPage = async (options) => patient(await newPage.call(browser, options));
+  return browser;
+}
+
+function patient<Stepper extends { setDefaultTimeout(timeout: number): void }>(stepper: Stepper): Stepper {
+  stepper.setDefaultTimeout(STEP_MAX_MS);
+  return stepper;
 }
 
 export interface WatchedPage {

@@ -17,7 +17,7 @@ const CHILD = new URL("./test-child.ts", import.meta.url).pathname;
 const SEED = process.env.SEED ?? "books";
 const FAULTY_RUNS = Number(process.env.RUNS ?? 6);
 const KILLED_RUNS = Number(process.env.RUNS ?? 2);
-const RUN_MAX_MS = 60_000;
+const RUN_MAX_MS = 180_000;
 /** Statements until a process is killed: some of the longest steps take more than a hundred. */
 const STATEMENTS_MAX = 400;
 /** Far more lives than a story of about two thousand statements needs. */

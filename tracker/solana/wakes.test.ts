@@ -58,7 +58,7 @@ test("a trade wakes its wallet, a dropped socket everybody, and a new wallet is 
   watch.add(three.address);
   await eventually(() => node.subscribers === 3, "the new wallet is subscribed to");
   await close();
-}, 20_000);
+}, 180_000);
 
 test("with more wallets than can be listed, every slot wakes", async () => {
   const { ledger, node, woken, close } = await setUp(1);

@@ -209,13 +209,14 @@ describe("the explorer", () => {
       isAway = false;
       await failed.getByRole("button", { name: "Try again" }).click();
       await page.getByText("This platform tells no balances.").waitFor();
-      await page.route(
-        "**/page-data/v2/users/*/pnl?*",
-        (route) => new Promise((resolve) => setTimeout(() => resolve(route.continue()), 500)),
+      const seenLoading = Promise.withResolvers<void>();
+      await page.route("**/page-data/v2/users/*/pnl?*", (route) =>
+        seenLoading.promise.then(() => route.continue()),
       );
       await page.goto(`${live.url}/traders/${leader.handle}`);
       await page.getByRole("button", { name: "30 days" }).click();
       await page.getByRole("status", { name: "Loading" }).first().waitFor();
+      seenLoading.resolve();
       await page.route("**/page-data/v2/leaderboard/24h?*", async (route) => {
         const body = await (await route.fetch()).json();
         await route.fulfill({ json: { ...body, stale: true, asOf: new Date(0).toISOString() } });

@@ -6,7 +6,7 @@ import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../shared/api.ts";
 
-const JOURNEY_MAX_MS = 60_000;
+const JOURNEY_MAX_MS = 180_000;
 const SMALL = { traders: 20, historyDays: 1 };
 const BOARD = "/v2/leaderboard/tokens/trending?limit=3";
 const HOUR_MS = 3_600_000;

@@ -128,6 +128,6 @@ describe("the payment page", () => {
       isAway = false;
       await page.locator("#contact").waitFor({ state: "hidden" });
       await page.close();
-    }, 60_000);
+    }, 180_000);
   });
 });

@@ -36,14 +36,22 @@ function Identicon({ name, size }: { name: string; size: number }) {
   );
 }
 
+/**
+ * Answers name pictures by the address that the service is known by. A page may have been reached by another one, behind a
+ * proxy say, and what it may load is its own origin's: the same path is there.
+ */
+function ownPath(src: string | null): string | null {
+  return /^(?:https?:\/\/[^/?#]+)?(\/images\/(?:avatar|token)\/[^?#]+)$/.exec(src ?? "")?.[1] ?? null;
+}
+
 export function Picture({ src, name, size = 20 }: { src: string | null; name: string; size?: number }) {
   const [isBroken, setBroken] = useState(false);
-  const own = src?.startsWith("/images/") ?? false;
-  if (!own || isBroken || src === null) return <Identicon name={name} size={size} />;
+  const own = ownPath(src);
+  if (own === null || isBroken) return <Identicon name={name} size={size} />;
   return (
     <img
       class="face"
-      src={src}
+      src={own}
       alt=""
       width={size}
       height={size}

@@ -39,6 +39,7 @@ class Trader(TypedDict):
     holdings: List[Holding]
     holdingsCount: int
     topTokens: List[TopToken]
+    asOf: str
 
 
 class Clan(TypedDict):
@@ -112,6 +113,7 @@ class TradesAnswer(TypedDict):
     truncated: bool
     complete: bool
     note: Union[str, None]
+    asOf: Union[str, None]
     closedTotalOnUpstream: NotRequired[Union[int, None]]
     perChainClosedTotal: NotRequired[Dict[str, int]]
     upstreamCalls: NotRequired[int]
@@ -181,6 +183,7 @@ class PositionsAnswer(TypedDict):
     truncated: bool
     complete: bool
     note: Union[str, None]
+    asOf: Union[str, None]
 
 
 class SwapsAnswer(TypedDict):
@@ -431,6 +434,7 @@ class TradeDetail(TypedDict):
     transfers: List[Transfer]
     nextCursor: Union[str, None]
     complete: bool
+    asOf: Union[str, None]
 
 
 class Transfer(TypedDict):
@@ -657,6 +661,7 @@ class HoldersAnswer(TypedDict):
     holders: List[Holder]
     coverage: HoldersAnswerCoverage
     truncated: bool
+    asOf: Union[str, None]
     note: Union[str, None]
 
 

@@ -50,12 +50,12 @@ for (const dialect of DIALECTS) {
       const { secret, accountId, key } = await makeKey(here.access);
       await use(there.access, secret);
       await here.access.keys.revoke({ accountId, keyId: key.id });
-      let refusedAfterMs = 0;
-      while ((await use(there.access, secret)) === "worked") {
+      for (let passedMs = 0; passedMs < 5_000; passedMs += 250) {
+        await use(there.access, secret);
         await clock.advance(250);
-        refusedAfterMs += 250;
-        expect(refusedAfterMs).toBeLessThanOrEqual(5_000);
       }
+      // No more of the clock's time; the database's answer takes time of its own.
+      await eventually(async () => (await use(there.access, secret)) !== "worked", "the revocation is seen");
       await Promise.all([here.close(), there.close()]);
       await store.remove();
     });

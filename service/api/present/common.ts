@@ -1,4 +1,4 @@
-// From our nouns to what travels: tokens, holdings, people. A presenter is made once with the operator's chain names.
+// From our nouns to what travels: tokens, holdings, people. Labels are made once, with the operator's chain names.
 import type { Chains } from "../../../contract/chains.ts";
 import { Person as PersonShape } from "../../../contract/shapes/common.ts";
 import * as shapes from "../../../contract/shapes/traders.ts";
@@ -6,6 +6,7 @@ import type * as wire from "../../../contract/shapes/types.ts";
 import type { Holding, Token } from "../../model/token.ts";
 import type { LeaderboardRow, Person, Trader } from "../../model/trader.ts";
 
+import type { Labels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
 const DAY_MS = 86_400_000;
@@ -18,9 +19,9 @@ export function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : iso(epochMs);
 }
 
-export function presentToken(token: Token): wire.Token {
+export function presentToken(labels: Labels, token: Token): wire.Token {
   const { symbol, address, name, networkId, image } = token;
-  return { symbol, address, name, networkId, image };
+  return { symbol, address, name, networkId, image: labels.pictureUrl(image) };
 }
 
 /** The chain's number and its name, which must never disagree. */
@@ -28,28 +29,28 @@ export function presentChain(chains: Chains, networkId: number): { chainId: numb
   return { chainId: networkId, chain: chains.nameOf(networkId) };
 }
 
-export function presentHolding(chains: Chains, holding: Holding): wire.Holding {
+export function presentHolding(labels: Labels, holding: Holding): wire.Holding {
   return {
-    token: presentToken(holding.token),
+    token: presentToken(labels, holding.token),
     amount: holding.amount,
     priceUsd: holding.priceUsd,
     valueUsd: holding.valueUsd,
     change24h: holding.change24h,
-    ...presentChain(chains, holding.token.networkId),
+    ...presentChain(labels.chains, holding.token.networkId),
   };
 }
 
-function presentTopToken(chains: Chains, holding: Holding): wire.TopToken {
+function presentTopToken(labels: Labels, holding: Holding): wire.TopToken {
   return {
     tokenAddress: holding.token.address,
     symbol: holding.token.symbol,
     networkId: holding.token.networkId,
-    ...presentChain(chains, holding.token.networkId),
+    ...presentChain(labels.chains, holding.token.networkId),
     humanAmount: holding.amount,
     price: holding.priceUsd,
     value: holding.valueUsd,
     pnl: holding.pnlUsd,
-    imageUrl: holding.token.image,
+    imageUrl: labels.pictureUrl(holding.token.image),
   };
 }
 
@@ -57,27 +58,30 @@ function accountAgeDays(createdAt: number, now: number): number {
   return Math.max(0, Math.floor((now - createdAt) / DAY_MS));
 }
 
-export function presentPerson(person: Person, now: number): wire.Person {
+export function presentPerson(labels: Labels, person: Person, now: number): wire.Person {
   return presentAs(PersonShape, person, {
+    avatar: labels.pictureUrl(person.avatar),
     createdAt: iso(person.createdAt),
     accountAgeDays: accountAgeDays(person.createdAt, now),
   });
 }
 
-export function presentTrader(chains: Chains, trader: Trader, now: number): wire.Trader {
+export function presentTrader(labels: Labels, trader: Trader, now: number): wire.Trader {
   return presentAs(shapes.Trader, trader, {
+    avatar: labels.pictureUrl(trader.avatar),
     description: trader.bio,
     pnlUsd: trader.pnl.all,
     upstreamCreatedAt: iso(trader.createdAt),
     accountAgeDays: accountAgeDays(trader.createdAt, now),
-    holdings: trader.holdings.map((holding) => presentHolding(chains, holding)),
-    topTokens: trader.holdings.map((holding) => presentTopToken(chains, holding)),
+    holdings: trader.holdings.map((holding) => presentHolding(labels, holding)),
+    topTokens: trader.holdings.map((holding) => presentTopToken(labels, holding)),
+    asOf: iso(now),
   });
 }
 
 /** What upstream's own row tells; the rest comes from captured positions. */
 export function presentLeaderboardRow(
-  chains: Chains,
+  labels: Labels,
   row: LeaderboardRow,
 ): Omit<wire.LeaderboardRow, "avatar" | "winRate" | "roi" | "bestTrade"> {
   return {
@@ -92,7 +96,7 @@ export function presentLeaderboardRow(
     followers: row.followers,
     holdings: row.holdingsCount,
     wallets: { solana: row.wallets.solana, evm: row.wallets.evm },
-    topTokens: row.topTokens.map((holding) => presentTopToken(chains, holding)),
+    topTokens: row.topTokens.map((holding) => presentTopToken(labels, holding)),
     verified: row.verified,
     userId: row.userId,
   };

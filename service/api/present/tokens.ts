@@ -1,5 +1,4 @@
 // Boards, theses, search rows, stats and developers, as they travel.
-import type { Chains } from "../../../contract/chains.ts";
 import * as shapes from "../../../contract/shapes/tokens.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { BoardRow } from "../../model/board.ts";
@@ -7,18 +6,19 @@ import type { Thesis } from "../../model/thesis.ts";
 import type { DevHolding, FlowWindow, TokenInfo } from "../../model/token.ts";
 import type { Person } from "../../model/trader.ts";
 import { iso, presentChain, presentToken } from "./common.ts";
+import type { Labels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
-export function presentBoardRow(chains: Chains, row: BoardRow): wire.BoardRow {
+export function presentBoardRow(labels: Labels, row: BoardRow): wire.BoardRow {
   return presentAs(shapes.BoardRow, row, {
-    image: row.token.image,
-    token: presentToken(row.token),
+    image: labels.pictureUrl(row.token.image),
+    token: presentToken(labels, row.token),
     network: row.token.networkId,
-    ...presentChain(chains, row.token.networkId),
+    ...presentChain(labels.chains, row.token.networkId),
   });
 }
 
-export function presentThesis(chains: Chains, thesis: Thesis): wire.Thesis {
+export function presentThesis(labels: Labels, thesis: Thesis): wire.Thesis {
   return {
     id: thesis.id,
     tradeId: thesis.tradeId,
@@ -26,7 +26,7 @@ export function presentThesis(chains: Chains, thesis: Thesis): wire.Thesis {
     handle: thesis.handle,
     name: thesis.displayName,
     userId: thesis.userId,
-    avatar: thesis.avatar,
+    avatar: labels.pictureUrl(thesis.avatar),
     equity: thesis.equityUsd,
     tradeUsd: thesis.tradeUsd,
     realizedPnlUsd: thesis.realizedPnlUsd,
@@ -36,33 +36,33 @@ export function presentThesis(chains: Chains, thesis: Thesis): wire.Thesis {
     ...(thesis.likes === null ? {} : { likes: thesis.likes }),
     replies: thesis.replies,
     links: thesis.links,
-    token: presentToken(thesis.token),
-    tokenImage: thesis.token.image,
+    token: presentToken(labels, thesis.token),
+    tokenImage: labels.pictureUrl(thesis.token.image),
     networkId: thesis.token.networkId,
-    ...presentChain(chains, thesis.token.networkId),
+    ...presentChain(labels.chains, thesis.token.networkId),
   };
 }
 
-export function presentTokenResult(chains: Chains, token: TokenInfo): wire.TokenResult {
+export function presentTokenResult(labels: Labels, token: TokenInfo): wire.TokenResult {
   return {
     type: "token",
     symbol: token.symbol,
     address: token.address,
     name: token.name,
-    image: token.image,
+    image: labels.pictureUrl(token.image),
     marketCapUsd: token.marketCapUsd,
     networkId: token.networkId,
-    ...presentChain(chains, token.networkId),
+    ...presentChain(labels.chains, token.networkId),
   };
 }
 
-export function presentTraderResult(trader: Person): wire.TraderResult {
+export function presentTraderResult(labels: Labels, trader: Person): wire.TraderResult {
   return {
     type: "trader",
     handle: trader.handle,
     displayName: trader.displayName,
     userId: trader.userId,
-    avatar: trader.avatar,
+    avatar: labels.pictureUrl(trader.avatar),
     verified: trader.verified,
     followers: trader.followers,
   };

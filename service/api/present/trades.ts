@@ -7,6 +7,7 @@ import type { AppEvent } from "../../model/event.ts";
 import { entryPrice, type Fill, heldAmount, type Position, type Transfer } from "../../model/position.ts";
 import type { Comment } from "../../model/thesis.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "./common.ts";
+import type { Labels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
 /** The direction of a position: a closed one ended with a sell, an open one is (still) bought. */
@@ -14,14 +15,14 @@ function sideOf(position: Position): "buy" | "sell" {
   return position.status === "closed" ? "sell" : "buy";
 }
 
-export function presentPosition(chains: Chains, position: Position): wire.Position {
+export function presentPosition(labels: Labels, position: Position): wire.Position {
   const amount = heldAmount(position);
   return presentAs(shapes.Position, position, {
-    token: presentToken(position.token),
+    token: presentToken(labels, position.token),
     side: sideOf(position),
     // What the row's side moved: cost on a buy, proceeds on a sell.
     sizeUsd: sideOf(position) === "buy" ? position.costBasisUsd : position.proceedsUsd,
-    ...presentChain(chains, position.token.networkId),
+    ...presentChain(labels.chains, position.token.networkId),
     ts: iso(position.closedAt ?? position.lastActivityAt),
     source: "captured",
     amount,
@@ -32,14 +33,14 @@ export function presentPosition(chains: Chains, position: Position): wire.Positi
 }
 
 /** A buy or sell of the app feed as a row of a trader's trades; null for what is no trade in a token. */
-export function presentFeedTrade(chains: Chains, event: AppEvent): wire.FeedTrade | null {
+export function presentFeedTrade(labels: Labels, event: AppEvent): wire.FeedTrade | null {
   if ((event.kind !== "buy" && event.kind !== "sell") || event.token === null) return null;
   return {
-    token: presentToken(event.token),
+    token: presentToken(labels, event.token),
     side: event.kind,
     sizeUsd: event.fillUsd,
     realizedPnlUsd: event.realizedPnlUsd,
-    ...presentChain(chains, event.token.networkId),
+    ...presentChain(labels.chains, event.token.networkId),
     ts: iso(event.at),
     source: "feed",
     userId: event.userId,
@@ -72,10 +73,10 @@ export function presentComment(comment: Comment): wire.Comment {
   });
 }
 
-export function presentSpotlightTrade(chains: Chains, position: Position): wire.SpotlightTrade {
+export function presentSpotlightTrade(labels: Labels, position: Position): wire.SpotlightTrade {
   return presentAs(SpotlightTrade, position, {
-    token: presentToken(position.token),
-    ...presentChain(chains, position.token.networkId),
+    token: presentToken(labels, position.token),
+    ...presentChain(labels.chains, position.token.networkId),
     avgEntryPrice: entryPrice(position),
     openedAt: iso(position.openedAt),
     closedAt: isoOrNull(position.closedAt),

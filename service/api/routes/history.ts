@@ -9,6 +9,7 @@ import type { Handler } from "../answer.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";
+import { iso } from "../present/common.ts";
 import { presentPosition, presentSwap } from "../present/trades.ts";
 import type { Identify } from "../traders.ts";
 import { createFanOut, type FanOutParts } from "../trades/fan-out.ts";
@@ -33,7 +34,7 @@ export function historyRoutes(
   services: WalkParts & FanOutParts,
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains } = services;
+  const { upstream, store, chains, labels, clock } = services;
   const walk = createWalk(services);
   const fanOut = createFanOut(services);
 
@@ -62,7 +63,9 @@ export function historyRoutes(
       const available = capture !== null || page.rows.length > 0;
       const totals = await store.positions.counts(trader.userId);
       const open = page.rows.filter((position) => position.status === "open").length;
-      const rows = inOrder(await atCurrentPrices(upstream, page.rows, call), query.sort);
+      const askedAt = clock.now();
+      const { positions, isCurrent } = await atCurrentPrices(upstream, page.rows, call);
+      const rows = inOrder(positions, query.sort);
       return {
         found: available,
         body: {
@@ -71,7 +74,7 @@ export function historyRoutes(
           ...{ openCount: open, closedCount: page.rows.length - open },
           ...{ openTotal: totals.open, closedTotal: totals.closed },
           closedTotalOnUpstream: capture?.closedTotal ?? null,
-          positions: rows.map((position) => presentPosition(chains, position)),
+          positions: rows.map((position) => presentPosition(labels, position)),
           available,
           nextCursor: writeKeyset(word, page.next),
           truncated: page.next !== null,
@@ -82,6 +85,7 @@ export function historyRoutes(
             capture?.openComplete === true &&
             capture.closedTotal !== null &&
             totals.closed >= capture.closedTotal,
+          asOf: isCurrent ? iso(askedAt) : null,
           note: available ? null : "Nothing was captured for this trader yet. Ask /trades to read it live.",
         },
       };

@@ -24,10 +24,10 @@ const FRESH_MS = {
 };
 const HOUR_MS = 3_600_000;
 
-type BoardParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+type BoardParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
 
 export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, keeper, chains, clock } = services;
+  const { upstream, store, keeper, chains, labels, clock } = services;
 
   const readBoard = async (name: BoardName, call: Call): Promise<Listed<Board>> => {
     const readAt = clock.now();
@@ -52,7 +52,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
           board: name,
           capturedAt: iso(list.capturedAt),
           count: rows.length,
-          tokens: rows.map((row) => presentBoardRow(chains, row)),
+          tokens: rows.map((row) => presentBoardRow(labels, row)),
           stale: !list.isLive,
           ageHours: list.isLive ? 0 : (clock.now() - list.capturedAt) / HOUR_MS,
           source: list.isLive ? ("live-upstream" as const) : ("captured" as const),

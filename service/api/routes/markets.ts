@@ -4,6 +4,7 @@ import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import type { Token } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
+import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { align, type Bucket, INTERVALS } from "../candles.ts";
 import { capturedCandles } from "../captured-candles.ts";
@@ -19,12 +20,12 @@ const WINDOW_MS = { "5m": 300_000, "1h": 3_600_000, "4h": 14_400_000, "24h": 86_
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
 
-type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+type MarketParts = Pick<Services, "upstream" | "store" | "chains" | "labels" | "clock">;
 
 export function marketRoutes(services: MarketParts): {
   [Id in "listCandles" | "listTokenActivity"]: Handler<Routes[Id]>;
 } {
-  const { upstream, store, chains, clock } = services;
+  const { upstream, store, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
   return {
@@ -51,7 +52,7 @@ export function marketRoutes(services: MarketParts): {
       return {
         found: buckets.length > 0,
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId,
           ...presentChain(chains, networkId),
           interval: query.interval,
@@ -64,7 +65,7 @@ export function marketRoutes(services: MarketParts): {
       };
     },
 
-    async listTokenActivity({ query }) {
+    async listTokenActivity({ query }, call) {
       const now = clock.now();
       const { asOf, from } = isStart(query.cursor)
         ? { asOf: now, from: 0 }
@@ -78,12 +79,20 @@ export function marketRoutes(services: MarketParts): {
         .sort((a, b) => ORDER[sort](a, b, side) || (a.tokenKey < b.tokenKey ? -1 : 1));
       const page = ranked.slice(from, from + query.limit);
       const more = from + page.length < ranked.length;
+      const prices = await currentPrices(
+        upstream,
+        page.map(({ tokenKey: address, networkId: on }) => ({ address, networkId: on })),
+        asOf,
+        call,
+      );
       const rows = [];
       for (let start = 0; start < page.length; start += TOKENS_A_TURN) {
         const part = page.slice(start, start + TOKENS_A_TURN);
         const rank = from + start + 1;
         rows.push(
-          ...(await Promise.all(part.map((sum, index) => present(sum, rank + index, asOf, query.window)))),
+          ...(await Promise.all(
+            part.map((sum, index) => present(atQuote(sum, prices), rank + index, asOf, query.window)),
+          )),
         );
         await servingTurn();
       }
@@ -110,7 +119,7 @@ export function marketRoutes(services: MarketParts): {
     const token: Token = known ?? { address: sum.tokenKey, networkId: sum.networkId, ...NAMELESS };
     return {
       rank,
-      token: presentToken(token),
+      token: presentToken(labels, token),
       ...presentChain(chains, sum.networkId),
       traders: sum.traders,
       buyers: sum.buyers,
@@ -130,6 +139,11 @@ export function marketRoutes(services: MarketParts): {
       theses,
     };
   }
+}
+
+function atQuote(sum: TokenActivity, prices: Awaited<ReturnType<typeof currentPrices>>): TokenActivity {
+  const price = prices.of({ address: sum.tokenKey, networkId: sum.networkId });
+  return price === undefined ? sum : { ...sum, priceUsd: price };
 }
 
 function presentCandle(

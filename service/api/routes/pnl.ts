@@ -30,7 +30,7 @@ const PAGE_ROWS = 250;
 const SHARES_MAX = 20;
 
 export function pnlRoutes(services: Services, identify: Identify): { getPnl: Handler<Routes["getPnl"]> } {
-  const { store, chains, clock, upstream } = services;
+  const { store, chains, labels, clock, upstream } = services;
 
   return {
     async getPnl({ params, query }, call) {
@@ -45,7 +45,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
       const firstAt = read.rows.reduce((first, { openedAt }) => Math.min(first, openedAt), to);
       const from = query.window === "all" ? firstAt : to - WINDOW_MS[query.window];
       const fills = await fillsOf(trader.userId, firstAt);
-      const priced = await atCurrentPrices(upstream, read.rows, call);
+      const { positions: priced } = await atCurrentPrices(upstream, read.rows, call);
       const { books, missingUntil } = await booksOf(priced, fills.byTrade, from, to, interval);
       const curve = pnlCurve(books, { from, to, stepMs: STEP_MS[interval] });
       const available = capture !== null || read.rows.length > 0;
@@ -67,7 +67,7 @@ export function pnlRoutes(services: Services, identify: Identify): { getPnl: Han
           count: curve.buckets.length,
           buckets: curve.buckets.map(({ opensAt, ...bucket }) => ({ t: iso(opensAt), ...bucket })),
           byToken: ends(curve.shares).map((share) => ({
-            token: presentToken(share.token),
+            token: presentToken(labels, share.token),
             ...presentChain(chains, share.token.networkId),
             pnlUsd: share.pnlUsd,
             volumeUsd: share.volumeUsd,

@@ -6,9 +6,9 @@ import { presentTokenResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
 
-type SearchParts = Pick<Services, "upstream" | "search" | "chains">;
+type SearchParts = Pick<Services, "upstream" | "search" | "labels">;
 
-export function searchRoutes({ upstream, search, chains }: SearchParts): {
+export function searchRoutes({ upstream, search, labels }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
   /** One more than asked for tells whether there are more. */
@@ -38,7 +38,9 @@ export function searchRoutes({ upstream, search, chains }: SearchParts): {
     async search({ query }, call) {
       const { rows, truncated } = await find(query.q, query.type, query.limit, call);
       const results = rows.map((row) =>
-        row.type === "trader" ? presentTraderResult(row.trader) : presentTokenResult(chains, row.token),
+        row.type === "trader"
+          ? presentTraderResult(labels, row.trader)
+          : presentTokenResult(labels, row.token),
       );
       return {
         found: results.length > 0,
@@ -49,7 +51,7 @@ export function searchRoutes({ upstream, search, chains }: SearchParts): {
     async searchTokens({ query }, call) {
       const { rows, truncated } = await find(query.q, "tokens", query.limit, call);
       const tokens = rows.flatMap((row) =>
-        row.type === "token" ? [presentTokenResult(chains, row.token)] : [],
+        row.type === "token" ? [presentTokenResult(labels, row.token)] : [],
       );
       return {
         found: tokens.length > 0,

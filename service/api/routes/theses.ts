@@ -17,13 +17,13 @@ import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 
 type Named = "listTheses" | "listTokenTheses" | "listTraderTheses" | "listTraderTokenTheses";
 
-type ThesisParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+type ThesisParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
 
 export function thesisRoutes(
   services: ThesisParts,
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, keeper, chains, clock } = services;
+  const { upstream, store, keeper, chains, labels, clock } = services;
 
   interface Source {
     cursor: string | undefined;
@@ -66,7 +66,7 @@ export function thesisRoutes(
     found: rows.length > 0 || nextCursor !== null,
     body: {
       count: rows.length,
-      theses: rows.map((thesis) => presentThesis(chains, thesis)),
+      theses: rows.map((thesis) => presentThesis(labels, thesis)),
       nextCursor,
       complete: nextCursor === null && note === null,
       note,

@@ -4,6 +4,7 @@ import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { TokenInfo } from "../../model/token.ts";
+import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { found, unanswered } from "../live.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
@@ -13,10 +14,10 @@ import { orUnsupported } from "../supported.ts";
 
 type Named = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
 
-type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "clock">;
+type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "labels" | "clock">;
 
 export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, search, chains, clock } = services;
+  const { upstream, store, search, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
   /** Tokens elsewhere with the same ticker, largest first. */
@@ -47,7 +48,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       return {
         ...(kept === null ? {} : { freshSeconds: 0 }),
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId,
           ...presentChain(chains, networkId),
           quote: { priceUsd: token.priceUsd, change24h: token.change24h, asOf: iso(kept?.capturedAt ?? now) },
@@ -61,7 +62,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
           graduatedAt: isoOrNull(token.graduatedAt),
           lowFees: token.lowFees,
           sameTicker: namesakes(token).map((other) => ({
-            token: presentToken(other),
+            token: presentToken(labels, other),
             ...presentChain(chains, other.networkId),
             marketCapUsd: other.marketCapUsd,
           })),
@@ -71,7 +72,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       };
     },
 
-    async listHolders({ params, query }) {
+    async listHolders({ params, query }, call) {
       const [tokens, holders, count, coverage, tracked] = await Promise.all([
         store.tokens.byAddress(params.address),
         store.positions.holders(params.address, { limit: query.limit }),
@@ -80,24 +81,27 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
         store.traders.count(),
       ]);
       const token = tokens[0] ?? null;
+      const askedAt = clock.now();
+      const quoted = token && (await currentPrices(upstream, [token], null, call)).of(token);
       // A token in the directory was captured, even if nobody whom we track holds it.
       const available = token !== null || holders.length > 0;
       return {
         found: available,
         body: {
           address: params.address,
-          token: token && presentToken(token),
+          token: token && presentToken(labels, token),
           networkId: token?.networkId ?? null,
           chainId: token?.networkId ?? null,
           chain: token && chains.nameOf(token.networkId),
           available,
           count: holders.length,
           holders: holders.map(({ handle, userId, amount, priceUsd }) => {
-            const price = token?.priceUsd ?? priceUsd;
+            const price = quoted ?? token?.priceUsd ?? priceUsd;
             return { handle, userId, amount, valueUsd: amount * price, priceUsd: price };
           }),
           coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
           truncated: count > holders.length,
+          asOf: typeof quoted === "number" ? iso(askedAt) : null,
           note: available ? null : "This token was never captured.",
         },
       };
@@ -108,7 +112,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       const { token, devs } = found(await upstream.tokenDevs(params.address, networkId, call), NO_SUCH_TOKEN);
       return {
         body: {
-          token: presentToken(token),
+          token: presentToken(labels, token),
           networkId: token.networkId,
           ...presentChain(chains, token.networkId),
           count: devs.length,
@@ -126,7 +130,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       const stats = found(await upstream.tokenStats(params.address, networkId, call), NO_SUCH_TOKEN);
       return {
         body: {
-          token: presentToken(stats.token),
+          token: presentToken(labels, stats.token),
           networkId: stats.token.networkId,
           ...presentChain(chains, stats.token.networkId),
           holders: stats.holders,
@@ -153,7 +157,7 @@ const NAMESAKES_SEARCHED = 50;
 export const NO_SUCH_TOKEN = "such token on this chain";
 
 /** The token's chain: as asked, or as the directory knows it. */
-export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains">) {
+export function createNetworkOf({ store, chains }: Pick<Services, "store" | "chains" | "labels">) {
   return async (address: string, asked: number | undefined): Promise<number> => {
     if (asked !== undefined) return readChain(asked, chains, "networkId").id;
     const known = await store.tokens.byAddress(address);

@@ -21,10 +21,10 @@ type Named =
   | "listFollowers"
   | "getSpotlight";
 
-type TraderParts = Pick<Services, "upstream" | "store" | "chains" | "clock">;
+type TraderParts = Pick<Services, "upstream" | "store" | "chains" | "labels" | "clock">;
 
 export function traderRoutes(
-  { upstream, store, chains, clock }: TraderParts,
+  { upstream, store, chains, labels, clock }: TraderParts,
   identify: Identify,
 ): { [Id in Named]: Handler<Routes[Id]> } {
   const present = (trader: Trader) => {
@@ -38,7 +38,7 @@ export function traderRoutes(
         },
       );
     }
-    const body = presentTrader(chains, trader, clock.now());
+    const body = presentTrader(labels, trader, clock.now());
     // Some wallets are never found: nobody should wait for those, or pay for them.
     return trader.wallets.status === "resolving" ? { body, free: true } : { body };
   };
@@ -88,7 +88,7 @@ export function traderRoutes(
           ...trader,
           count: names.length,
           total: walk.total,
-          following: names.map((person) => presentPerson(person, clock.now())),
+          following: names.map((person) => presentPerson(labels, person, clock.now())),
           truncated: missing,
           sourceCapped: capped,
           complete: !missing,
@@ -108,7 +108,7 @@ export function traderRoutes(
           ...trader,
           count: names.length,
           total,
-          followers: names.map((person) => presentPerson(person, clock.now())),
+          followers: names.map((person) => presentPerson(labels, person, clock.now())),
           sourceCapped: total > rows.length,
           cap: FOLLOWERS_CAP,
           wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
@@ -125,8 +125,8 @@ export function traderRoutes(
       return {
         body: {
           ...trader,
-          bestTrades: chosen.bestTrades.map((position) => presentSpotlightTrade(chains, position)),
-          bestTheses: chosen.bestTheses.map((position) => presentSpotlightTrade(chains, position)),
+          bestTrades: chosen.bestTrades.map((position) => presentSpotlightTrade(labels, position)),
+          bestTheses: chosen.bestTheses.map((position) => presentSpotlightTrade(labels, position)),
           note: "Chosen by the upstream platform.",
         },
       };
@@ -141,7 +141,7 @@ export function traderRoutes(
       ...trader,
       available: true,
       count: holdings.length,
-      holdings: largestFirst.map((holding) => presentHolding(chains, holding)),
+      holdings: largestFirst.map((holding) => presentHolding(labels, holding)),
       // One unknown price makes the sum unknown; it is not counted as nothing.
       totalValueUsd: known ? holdings.reduce((sum, holding) => sum + (holding.valueUsd ?? 0), 0) : null,
     };

@@ -6,6 +6,7 @@ import type { Handler } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, readPlace } from "../cursor.ts";
 import { found } from "../live.ts";
 import { takeRows } from "../live-page.ts";
+import { iso } from "../present/common.ts";
 import { presentComment, presentPosition, presentSwap, presentTransfer } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
@@ -13,9 +14,9 @@ import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 /** Fills, and transfers, in one answer. */
 const PARTS_A_PAGE = 200;
 
-type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+type TradeParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
 
-export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradeParts): {
+export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: TradeParts): {
   [Id in "getTrade" | "listComments"]: Handler<Routes[Id]>;
 } {
   return {
@@ -33,7 +34,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
       return {
         ...(captured === null ? {} : { freshSeconds: 0 }),
         body: {
-          ...presentPosition(chains, trade),
+          ...presentPosition(labels, trade),
           trader: { handle: trade.handle, userId: trade.userId },
           isDev: trade.isDev,
           thesis: trade.thesis,
@@ -43,6 +44,7 @@ export function tradeRoutes({ upstream, store, keeper, chains, clock }: TradePar
           transfers: trade.transfers.slice(from, next).map(presentTransfer),
           nextCursor: next < parts ? `from:${next}` : null,
           complete: from === 0 && next >= parts && captured === null,
+          asOf: captured === null ? iso(askedAt) : null,
         },
       };
     },

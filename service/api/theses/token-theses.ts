@@ -11,9 +11,9 @@ import type { Services } from "../services.ts";
 const WHAT = "the theses about this token";
 
 export function createTokenTheses(
-  services: Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">,
+  services: Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">,
 ): Handler<Routes["listTokenTheses"]> {
-  const { upstream, store, keeper, chains, clock } = services;
+  const { upstream, store, keeper, chains, labels, clock } = services;
 
   return async ({ params, query }, call) => {
     const networkId =
@@ -95,7 +95,7 @@ export function createTokenTheses(
         address: params.mint,
         available: true,
         count: rows.length,
-        theses: rows.map((thesis) => presentThesis(chains, thesis)),
+        theses: rows.map((thesis) => presentThesis(labels, thesis)),
       };
     }
   };

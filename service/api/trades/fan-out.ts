@@ -6,6 +6,7 @@ import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { Answer, Call } from "../answer.ts";
 import { didNotFinish } from "../live.ts";
+import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
 import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
@@ -32,9 +33,9 @@ export type DeepBody = TradesBody & {
   partial: boolean;
 };
 
-export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "clock">;
+export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "labels" | "clock">;
 
-export function createFanOut({ upstream, keeper, chains, clock }: FanOutParts) {
+export function createFanOut({ upstream, keeper, chains, labels, clock }: FanOutParts) {
   const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
 
   const firstLegs = (): Leg[] =>
@@ -95,11 +96,12 @@ export function createFanOut({ upstream, keeper, chains, clock }: FanOutParts) {
       found: all.length > 0,
       ...(failed > 0 ? { freshSeconds: 0 } : {}),
       body: {
-        ...tradesBody(chains, rows, [], {
+        ...tradesBody(labels, rows, [], {
           available: all.length > 0,
           nextCursor: null,
           truncated: rows.length < newestFirst.length,
           complete: false,
+          asOf: iso(askedAt),
           note: "Upstream gives no whole history at any setting.",
         }),
         // Unknown while some chain was not asked or did not answer.

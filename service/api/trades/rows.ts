@@ -1,7 +1,7 @@
 // What a walk and a fan-out have in common: which rows to show, and in which order.
-import type { Chains } from "../../../contract/chains.ts";
 import type * as wire from "../../../contract/shapes/types.ts";
 import type { Position } from "../../model/position.ts";
+import type { Labels } from "../present/labels.ts";
 import { presentPosition } from "../present/trades.ts";
 
 export type StatusFilter = "open" | "closed" | "all";
@@ -15,6 +15,8 @@ export interface TradesBody {
   nextCursor: string | null;
   truncated: boolean;
   complete: boolean;
+  /** When prices were read; null for captured ones. */
+  asOf: string | null;
   note: string | null;
 }
 
@@ -23,13 +25,13 @@ export function ofStatus(positions: readonly Position[], status: StatusFilter): 
 }
 
 export function tradesBody(
-  chains: Chains,
+  labels: Labels,
   positions: readonly Position[],
   feed: readonly wire.FeedTrade[],
-  rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "note">,
+  rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "asOf" | "note">,
 ): TradesBody {
   const open = positions.filter((position) => position.status === "open").length;
-  const trades = [...feed, ...positions.map((position) => presentPosition(chains, position))];
+  const trades = [...feed, ...positions.map((position) => presentPosition(labels, position))];
   return {
     count: trades.length,
     trades,

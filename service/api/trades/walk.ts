@@ -16,6 +16,7 @@ import {
 } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { rowsAfter } from "../live-page.ts";
+import { iso } from "../present/common.ts";
 import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
@@ -34,9 +35,9 @@ export interface WalkQuery {
   limit: number | undefined;
 }
 
-export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "clock">;
+export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "labels" | "clock">;
 
-export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts) {
+export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts) {
   return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
@@ -52,15 +53,16 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
     void keeper.positions([...page.open, ...page.closed], askedAt);
 
     const rest = restOf(page, place, query.status);
-    const rows = rest.slice(0, query.limit ?? rest.length);
+    const news = begins ? await unlisted(trader, [...page.open, ...page.closed], query) : [];
+    const { feed, rows } = within(query.limit, news, rest);
     const next = nextPlace(place, query, rest, rows, page.nextCursor);
-    const feed = begins ? await unlisted(trader, [...page.open, ...page.closed], query) : [];
     const closedLeft = query.status === "open" ? 0 : page.closedTotal - page.closed.length;
-    const body = tradesBody(chains, rows, feed, {
+    const body = tradesBody(labels, rows, feed, {
       available: !begins || feed.length + page.open.length + page.closedTotal > 0,
       nextCursor: next && writePlace(next),
       truncated: next !== null,
       complete: begins && next === null && closedLeft <= 0,
+      asOf: iso(askedAt),
       note: null,
     });
     return { body, found: body.available };
@@ -68,7 +70,7 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
 
   /** Fills of the feed newer than the oldest listed row, of positions that are not listed. */
   async function unlisted(trader: Identity, listed: readonly Position[], query: WalkQuery) {
-    if (query.status !== "all" || query.limit !== undefined) return [];
+    if (query.status !== "all") return [];
     const page = await store.log.page({
       feed: "app",
       kinds: ["buy", "sell"],
@@ -80,7 +82,7 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
     return page.events.flatMap((event): wire.FeedTrade[] => {
       if (event.feed !== "app" || (listed.length > 0 && event.at < since)) return [];
       if (event.tradeId !== null && known.has(event.tradeId)) return [];
-      const row = presentFeedTrade(chains, event);
+      const row = presentFeedTrade(labels, event);
       return row ? [row] : [];
     });
   }
@@ -92,16 +94,18 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
     place: KeptPlace | null,
   ): Promise<Answer<TradesBody>> {
     const { rows, next } = await keptRows(trader.userId, query, place);
-    const feed = place === null ? await unlisted(trader, rows, query) : [];
+    // A captured copy has what the feed told; what is missing from it is beside a page that a limit did not cut.
+    const feed = place === null && query.limit === undefined ? await unlisted(trader, rows, query) : [];
     if (place === null && rows.length + feed.length === 0) {
       const { open, closed } = await store.positions.counts(trader.userId);
       if (open + closed === 0) throw didNotFinish(`the trades of ${trader.handle}`);
     }
-    const body = tradesBody(chains, rows, feed, {
+    const body = tradesBody(labels, rows, feed, {
       available: true,
       nextCursor: next && writePlace({ kind: "kept", after: next }),
       truncated: next !== null,
       complete: false,
+      asOf: null,
       note: "Upstream did not answer: these are the positions that were captured.",
     });
     return { body, freshSeconds: 0 };
@@ -129,6 +133,17 @@ export function createWalk({ upstream, store, keeper, chains, clock }: WalkParts
       return { rows: [...open.rows, ...closed.rows], next: closed.next && { part: "rows", ...closed.next } };
     return { rows: open.rows, next: closed.rows.length > 0 ? BEFORE_THE_FIRST : null };
   }
+}
+
+/** What the feed told comes first and leaves room for one listed row, which is where the next page goes on. */
+function within(
+  limit: number | undefined,
+  news: wire.FeedTrade[],
+  rest: Position[],
+): { feed: wire.FeedTrade[]; rows: Position[] } {
+  if (limit === undefined) return { feed: news, rows: rest };
+  const feed = news.slice(0, rest.length > 0 ? limit - 1 : limit);
+  return { feed, rows: rest.slice(0, limit - feed.length) };
 }
 
 const NO_ROWS = { rows: [], next: null };

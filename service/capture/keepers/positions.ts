@@ -105,7 +105,12 @@ export function positionsKeeper(options: {
         after = last;
       }
       while (!signal.aborted && options.unswept.size() > 0) {
-        await captureSlice(takeSlice(), signal);
+        const userIds = takeSlice();
+        try {
+          await captureSlice(userIds, signal);
+        } finally {
+          for (const _ of userIds) options.unswept.done();
+        }
       }
       // Doubts of live reads, on whichever node they were made.
       for (let doubted = await store.captures.doubted(SLICE); doubted.length > 0 && !signal.aborted; ) {

@@ -97,7 +97,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
           .sort(),
       );
       await db.close();
-    }, 60_000);
+    }, 180_000);
 
     test("gives the same usage for any range, whatever was rolled up or summed up to days", async () => {
       const db = await open(dialect);
@@ -123,7 +123,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await db.write((tx) => sumUpHours(tx, START + 20 * DAY_MS, 1_000));
       expect(await usageOf(db.read, "acc_1", { from: 0, to: START * 2 }, "day")).toEqual(all);
       await db.close();
-    }, 60_000);
+    }, 180_000);
 
     test("gives the same usage while charges are rolled up, summed up and forgotten between any two of its reads", async () => {
       const charges = Array.from({ length: 60 }, (_, n) => charge(n, { at: START + n * 7 * 60_000 }));
@@ -190,7 +190,7 @@ test("rows that came with a dump from a server with higher numbers are rolled up
   expect((await db.write((tx) => rollUp(tx))).charges).toBe(2);
   expect(await usageOf(db.read, "acc_0", range, "route")).toEqual(wanted);
   await db.close();
-}, 60_000);
+}, 180_000);
 
 /** The same reads, with something done before the one at this place. */
 function interruptedAt(read: Queries, place: number, interruption: () => Promise<void>) {
