@@ -10,6 +10,7 @@ import { countTurns } from "../../test/support/turns.ts";
 import type { LeaderboardRow } from "../model/trader.ts";
 import { openStore } from "../store/store.ts";
 import { leaderboardRows } from "./leaderboard-rows.ts";
+import { createLabels } from "./present/labels.ts";
 
 test("figures of a whole board are read a few traders at a time, each in a turn of the event loop of its own", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-leaderboard-"));
@@ -48,8 +49,10 @@ test("figures of a whole board are read a few traders at a time, each in a turn 
         wallets: trader().wallets,
       }) as LeaderboardRow,
   );
+  const labels = createLabels(DEFAULT_CHAINS, () => "http://localhost");
+  const services = { store: heard, chains: DEFAULT_CHAINS, labels, clock };
   const asked = { window: "all", chain: null, sort: "pnl" } as const;
-  const rows = await leaderboardRows({ store: heard, chains: DEFAULT_CHAINS, clock }, ranked, asked);
+  const rows = await leaderboardRows(services, ranked, asked);
   turns.stop();
   expect(rows).toHaveLength(people.length);
   expect(Math.max(...reads.map((read) => read.traders))).toBeLessThanOrEqual(8);
