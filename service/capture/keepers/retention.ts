@@ -6,10 +6,10 @@ import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
 
 const REST_MS = 60 * 60_000;
-/** A few milliseconds of deleting. */
-const CHUNK = 500;
+/** A few milliseconds of deleting from a large log and its indexes; five hundred were forty. */
+const CHUNK = 100;
 /** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
-const PAUSE_MS = 40;
+const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
 
 export interface RetentionDays {
