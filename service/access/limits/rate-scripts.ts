@@ -6,8 +6,14 @@ export interface Script {
   sha: string;
 }
 
+/** Nodes look several times in this time. */
+const SHORT_MS = 1_000;
+/** The others are given back when they rest. */
+const SHORT_MAX = 1_000;
+
 const script = (body: string): Script => {
   const text = `
+local SHORT_MS, SHORT_MAX = ${SHORT_MS}, ${SHORT_MAX}
 local function time(given)
   if given ~= '' then return tonumber(given) end
   local now = redis.call('TIME')
@@ -42,9 +48,16 @@ end
  * its node did not account for in time counts as used: nobody knows that it was not.
  */
 const WINDOW = `
+-- In order of time: what a node tells of later may have been before what others told.
 local function add(keys, at, count, window)
   if count <= 0 then return end
-  redis.call('RPUSH', keys[1], string.format('%d:%d', at, count))
+  local later = {}
+  local last = redis.call('LINDEX', keys[1], -1)
+  while last and tonumber(string.match(last, '^(%d+)')) > at do
+    table.insert(later, 1, redis.call('RPOP', keys[1]))
+    last = redis.call('LINDEX', keys[1], -1)
+  end
+  redis.call('RPUSH', keys[1], string.format('%d:%d', at, count), unpack(later))
   redis.call('INCRBY', keys[2], count)
   redis.call('PEXPIRE', keys[1], window)
   redis.call('PEXPIRE', keys[2], window)
@@ -91,34 +104,44 @@ end
 `;
 
 /**
- * Accounts for what the node used of its last slice and grants the next one. Near the end of the window a slice is one
+ * Accounts for what the node used of its last slice, and when, and grants the next one. Near the end of the window a slice is one
  * request, which counts from this moment. Places among the requests under way are granted in the same way. Answers
  * {granted, remaining, resetMs, places, crowded}.
- * KEYS: runs, sum, slices, places. ARGV: limit, window, wanted (0 only accounts), used, time, node, lease of a slice,
- * share of what is left that one slice may have, places needed, more places wanted, places at most (0: not counted), lease of places.
+ * KEYS: runs, sum, slices, places, those that are short. ARGV: limit, window, wanted (0 only accounts), used as "age:count ...", time, node, lease
+ * of a slice, share of what is left that one slice may have, places needed, more places wanted, places at most (0: not
+ * counted), lease of places, subject. Who is refused for what others hold is put down as short.
  */
 export const TAKE = script(`${COUNT}${WINDOW}
-local limit, window, wanted, used = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local limit, window, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local now, node, share = time(ARGV[5]), ARGV[6], tonumber(ARGV[8])
 local keys = {KEYS[1], KEYS[2], KEYS[3]}
 local elsewhere = held(keys, now, node, window)
-add(keys, now, used, window)
+for age, used in string.gmatch(ARGV[4], '(%d+):(%d+)') do add(keys, now - tonumber(age), tonumber(used), window) end
+local function short()
+  redis.call('ZADD', KEYS[5], now, ARGV[13])
+  redis.call('PEXPIRE', KEYS[5], SHORT_MS)
+end
 local count, oldest = counted(keys, now, window)
 local room = limit - count - elsewhere
 local places, atMost = tonumber(ARGV[9]), tonumber(ARGV[11])
 if atMost > 0 then
   local taken, mine = others(KEYS[4], now, node)
   local free = atMost - taken
-  if places > free and wanted > 0 then return {0, math.max(0, room), 1000, math.max(0, free), 1} end
+  if places > free and wanted > 0 then
+    if taken > 0 then short() end
+    return {0, math.max(0, room), 1000, math.max(0, math.min(mine, free)), 1}
+  end
   places = places + math.max(0, math.min(tonumber(ARGV[10]), math.floor((free - places) / share)))
-  -- One alone is not worth a write: the nodes are few, and so is what they leave out.
-  if places > 1 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end
+  if places > 0 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end
 end
 if wanted == 0 then return {0, math.max(0, room), (oldest or now) + window - now, places, 0} end
 if room < 1 then
   local surplus = count + 1 - limit
   -- What others hold and do not use they give back within a second.
-  if surplus < 1 then return {0, 0, 1000, places, 0} end
+  if surplus < 1 then
+    short()
+    return {0, 0, 1000, places, 0}
+  end
   return {0, 0, roomAt(keys, now, surplus, window) - now, places, 0}
 end
 local granted = math.max(1, math.min(wanted, math.floor(room / share)))
@@ -129,6 +152,12 @@ else
   redis.call('PEXPIRE', keys[3], window)
 end
 return {granted, room - granted, (oldest or now) + window - now, places, 0}
+`);
+
+/** The subjects that were short of late, for whoever holds something of them. ARGV: time. */
+export const SHORT = script(`
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time(ARGV[1]) - SHORT_MS)
+return redis.call('ZRANGE', KEYS[1], 0, SHORT_MAX - 1)
 `);
 
 /** Answers {1} and counts one more, or {0}. ARGV: node, limit, lease, time. */
