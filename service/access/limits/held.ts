@@ -10,6 +10,8 @@ const RUN_MS = 500;
 /** Places that are taken ahead: for twice the most there were of late, and for some at least. */
 const AHEAD = 2;
 const PLACES_MIN = 8;
+/** Who calls twice in a second may be about to call often: asking again and again while it gets going would be dearer. */
+const SLICE_MIN = 32;
 
 interface Run {
   began: number;
@@ -100,9 +102,9 @@ export class Held {
     this.count += 1;
   }
 
-  /** What the next slice is for. A caller of one request a second takes it alone. */
+  /** What the next slice is for. A first request is taken alone. */
   demand(): number {
     const perSecond = Math.max(this.count, this.before, 1);
-    return perSecond === 1 ? 1 : Math.ceil((perSecond * SLICE_MS) / 1_000);
+    return perSecond === 1 ? 1 : Math.max(SLICE_MIN, Math.ceil((perSecond * SLICE_MS) / 1_000));
   }
 }
