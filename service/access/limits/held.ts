@@ -11,7 +11,7 @@ const RUN_MS = 500;
 const AHEAD = 2;
 const PLACES_MIN = 8;
 /** Who calls twice in a second may be about to call often: asking again and again while it gets going would be dearer. */
-const SLICE_MIN = 32;
+const SLICE_MIN = 64;
 
 interface Run {
   began: number;

@@ -48,17 +48,24 @@ end
  * its node did not account for in time counts as used: nobody knows that it was not.
  */
 const WINDOW = `
--- In order of time: what a node tells of later may have been before what others told.
-local function add(keys, at, count, window)
-  if count <= 0 then return end
-  local later = {}
+-- Runs in order of time. What a node tells of late may have been before what others told: those go behind it again.
+local function add(keys, runs, window)
+  if #runs == 0 then return end
+  local sum, texts = 0, {}
   local last = redis.call('LINDEX', keys[1], -1)
-  while last and tonumber(string.match(last, '^(%d+)')) > at do
-    table.insert(later, 1, redis.call('RPOP', keys[1]))
+  while last and tonumber(string.match(last, '^%d+')) > runs[1][1] do
+    local at, count = string.match(redis.call('RPOP', keys[1]), '^(%d+):(%d+)$')
+    table.insert(runs, {tonumber(at), tonumber(count)})
+    sum = sum - tonumber(count)
     last = redis.call('LINDEX', keys[1], -1)
   end
-  redis.call('RPUSH', keys[1], string.format('%d:%d', at, count), unpack(later))
-  redis.call('INCRBY', keys[2], count)
+  table.sort(runs, function(a, b) return a[1] < b[1] end)
+  for i, run in ipairs(runs) do
+    sum = sum + run[2]
+    texts[i] = string.format('%d:%d', run[1], run[2])
+  end
+  redis.call('RPUSH', keys[1], unpack(texts))
+  redis.call('INCRBY', keys[2], sum)
   redis.call('PEXPIRE', keys[1], window)
   redis.call('PEXPIRE', keys[2], window)
 end
@@ -69,7 +76,7 @@ local function held(keys, now, node, window)
     local count, untilAt = string.match(fields[i + 1], '^(%d+):(%d+)$')
     if fields[i] == node or tonumber(untilAt) <= now then
       redis.call('HDEL', keys[3], fields[i])
-      if fields[i] ~= node then add(keys, tonumber(untilAt), tonumber(count), window) end
+      if fields[i] ~= node then add(keys, {{tonumber(untilAt), tonumber(count)}}, window) end
     else sum = sum + tonumber(count) end
   end
   return sum
@@ -116,7 +123,9 @@ local limit, window, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARG
 local now, node, share = time(ARGV[5]), ARGV[6], tonumber(ARGV[8])
 local keys = {KEYS[1], KEYS[2], KEYS[3]}
 local elsewhere = held(keys, now, node, window)
-for age, used in string.gmatch(ARGV[4], '(%d+):(%d+)') do add(keys, now - tonumber(age), tonumber(used), window) end
+local runs = {}
+for age, used in string.gmatch(ARGV[4], '(%d+):(%d+)') do table.insert(runs, {now - tonumber(age), tonumber(used)}) end
+add(keys, runs, window)
 local function short()
   redis.call('ZADD', KEYS[5], now, ARGV[13])
   redis.call('PEXPIRE', KEYS[5], SHORT_MS)
@@ -146,7 +155,7 @@ if room < 1 then
 end
 local granted = math.max(1, math.min(wanted, math.floor(room / share)))
 if granted == 1 then
-  add(keys, now, 1, window)
+  add(keys, {{now, 1}}, window)
 else
   redis.call('HSET', keys[3], node, string.format('%d:%d', granted, now + tonumber(ARGV[7])))
   redis.call('PEXPIRE', keys[3], window)
