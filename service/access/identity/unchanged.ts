@@ -20,7 +20,6 @@ export function createUnchanged(parts: { db: Database; log: Log; trustedForMs: n
   let asOf = Number.NEGATIVE_INFINITY;
   let looking = false;
   const look = async (now: number): Promise<void> => {
-    if (db.dialect === "postgres" || looking || now - asOf < LOOKED_EVERY_MS) return;
     looking = true;
     try {
       known = await changesSoFar(db.read);
@@ -31,13 +30,16 @@ export function createUnchanged(parts: { db: Database; log: Log; trustedForMs: n
       looking = false;
     }
   };
+  const lookIfDue = (now: number) => {
+    if (!looking && now - asOf >= LOOKED_EVERY_MS && db.dialect === "sqlite") void look(now);
+  };
   return {
     number(now) {
-      void look(now);
+      lookIfDue(now);
       return known;
     },
     since(number, now) {
-      void look(now);
+      lookIfDue(now);
       return number !== null && number === known && now - asOf < trustedForMs;
     },
   };
