@@ -8,9 +8,9 @@ import type { DatabaseLocation } from "../database/open.ts";
 import { manualClock, systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { seededRandom } from "../kit/random.ts";
-import { createAbreast } from "../service/capture/abreast.ts";
 import { deriveAlong } from "../service/capture/deriver.ts";
 import { follow } from "../service/capture/follow.ts";
+import { createJointAppend } from "../service/capture/joint-append.ts";
 import { createSeen } from "../service/capture/seen.ts";
 import { newFeedStatuses } from "../service/capture/status.ts";
 import { createWakers } from "../service/capture/wakers.ts";
@@ -66,24 +66,21 @@ async function capture(upstream: Upstream, location: DatabaseLocation) {
   const feeds = newFeedStatuses();
   const random = seededRandom("bench");
   const stop = new AbortController();
-  const [wakers, abreast] = [createWakers(clock), createAbreast()];
+  const wakers = createWakers(clock);
+  const joint = createJointAppend({
+    source: "bench",
+    log: store.log,
+    lease,
+    clock,
+    logger: log,
+    batch: PAGE,
+  });
   const beganAt = performance.now();
   let appendedMs = 0;
   const followers = FEEDS.map((feed) =>
     follow(
       {
-        ...{
-          source: "bench",
-          feed,
-          upstream,
-          lease,
-          clock,
-          random,
-          wakers,
-          abreast,
-          logger: log,
-          log: store.log,
-        },
+        ...{ feed, upstream, clock, random, wakers, joint, logger: log },
         ...{ batch: PAGE, catchUpShare: 1, from: null, status: feeds[feed] },
         onStored() {
           const done = FEEDS.every(

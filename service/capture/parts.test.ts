@@ -4,9 +4,7 @@ import { type ManualClock, manualClock } from "../../kit/clock.ts";
 import { createPace } from "../../kit/pace.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { createWorkQueue } from "../../kit/work-queue.ts";
-import type { Feed } from "../model/event.ts";
 import type { Outcome } from "../upstream/port.ts";
-import { createAbreast } from "./abreast.ts";
 import { askLater } from "./ask-later.ts";
 import { quietLog } from "./test-support.ts";
 import { createWakers } from "./wakers.ts";
@@ -107,37 +105,6 @@ describe("wakers", () => {
     expect(ended).toEqual(["app"]);
     await clock.advance(1_000);
     expect(ended).toEqual(["app", "push"]);
-  });
-});
-
-describe("feeds abreast", () => {
-  test("what comes next goes first, whatever feed it is of", async () => {
-    const abreast = createAbreast();
-    const through: string[] = [];
-    const turn = (feed: Feed, nextAt: number) =>
-      void abreast.turn(feed, nextAt, never).then(() => through.push(feed));
-    turn("app", 100);
-    turn("chain", 50);
-    await settle();
-    // Nobody knows yet how far back the third one is.
-    expect(through).toEqual([]);
-    turn("push", 70);
-    await settle();
-    expect(through).toEqual(["chain"]);
-    abreast.report("chain", 60, true);
-    await settle();
-    expect(through).toEqual(["chain"]);
-    turn("chain", 120);
-    await settle();
-    expect(through).toEqual(["chain", "push"]);
-  });
-
-  test("nobody waits for a feed without a backlog", async () => {
-    const abreast = createAbreast();
-    abreast.report("app", null, false);
-    abreast.report("chain", 10, false);
-    await abreast.turn("push", 1_000, never);
-    await abreast.turn("app", 900, never);
   });
 });
 

@@ -14,11 +14,11 @@ import { LeaseLost } from "../store/captured/lease.ts";
 import type { Refusal } from "../store/captured/progress.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
-import { createAbreast } from "./abreast.ts";
 import { type Backfilling, backfill, beginWithNews } from "./backfill.ts";
 import type { CaptureRates } from "./capture.ts";
 import { createPastDeriver, deriveAlong } from "./deriver.ts";
 import { follow } from "./follow.ts";
+import { createJointAppend } from "./joint-append.ts";
 import { type Keeper, runKeeper } from "./keeper.ts";
 import { boardsKeeper } from "./keepers/boards.ts";
 import { directoryKeeper } from "./keepers/directory.ts";
@@ -173,7 +173,7 @@ function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
   const { source } = declared;
   const log = parts.log.with({ term: lease.term });
   const feeds = feedsOf(declared);
-  const abreast = createAbreast(feeds);
+  const joint = createJointAppend({ source, log: store.log, lease, clock, logger: log, batch }, feeds);
   const moves = createMoves(headSeq);
 
   const onStored = (feed: Feed, appended: LogEvent[], refusals: readonly Refusal[]) => {
@@ -192,7 +192,7 @@ function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
     const run = async (signal: AbortSignal) =>
       follow(
         {
-          ...{ source, feed, lease, clock, abreast, batch, catchUpShare, logger: log, log: store.log },
+          ...{ feed, clock, joint, batch, catchUpShare, logger: log },
           ...{
             upstream: parts.upstream,
             random: parts.random,

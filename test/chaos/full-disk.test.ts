@@ -107,8 +107,10 @@ onSmallDisk.each(["remote", "simulator"] as const)(
       fillUp();
       return (await ask()) === 503;
     }, "the full disk is felt");
+    // SQLite may find room in its files again for some of these.
     await Promise.all(Array.from({ length: 20 }, ask));
-    expect(told.at(-1)).toMatchObject({ status: 503, cost: 0 });
+    const refused = told.filter(({ status }) => status === 503);
+    expect(new Set(refused.map(({ cost }) => cost))).toEqual(new Set([0]));
     expect(await fetch(`${String(node?.url)}/health`).then((answer) => answer.status)).toBe(200);
 
     rmSync(ballast());
