@@ -38,6 +38,8 @@ const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
 interface Engine {
   name: string;
   db: Database;
+  /** As another node has it, where there may be one. */
+  other: Database | null;
   accountIds: string[];
   /** Of its server, where it has one. */
   serverPid: number | null;
@@ -74,23 +76,35 @@ const BALANCES: Write = ({ db, accountIds }, charges) => {
 const WHOLE: Write = ({ db }, charges) =>
   chargeFitting(db, { at: charges[0]?.at ?? 0, batchId: freshUuid() }, charges);
 
-async function prepared(name: string, db: Database, serverPid: number | null, close: () => Promise<void>) {
+/** Half of the batch each, at the same moment, over the same accounts. */
+const WHOLE_BY_TWO: Write = async (engine, charges) => {
+  const first = charges.slice(0, charges.length / 2);
+  const second = charges.slice(first.length).map((charge, index) => {
+    const { accountId } = first[index] ?? charge;
+    return { ...charge, accountId };
+  });
+  await Promise.all([WHOLE(engine, first), WHOLE({ ...engine, db: engine.other ?? engine.db }, second)]);
+};
+
+async function prepared(parts: Omit<Engine, "accountIds">): Promise<Engine> {
+  const { db } = parts;
   const now = systemClock().now();
   await migrateStore(db, now);
   await monthsOf(db, JOURNAL).ensure([now]);
   await makeCrowd(db, ACCOUNTS, now);
   await db.write((tx) => tx.run(raw(ROW_A_CHARGE)));
   const rows = await db.read.all<{ id: string }>(raw("SELECT id FROM account ORDER BY id"));
-  return { name, db, serverPid, close, accountIds: rows.map(({ id }) => id) };
+  return { ...parts, accountIds: rows.map(({ id }) => id) };
 }
 
 async function onSqlite(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-journal-"));
   const db = await openDatabase({ file: join(folder, "journal.db") });
-  return prepared("SQLite", db, null, async () => {
+  const close = async () => {
     await db.close();
     rmSync(folder, { recursive: true, force: true });
-  });
+  };
+  return prepared({ name: "SQLite", db, other: null, serverPid: null, close });
 }
 
 async function onPostgres(): Promise<Engine> {
@@ -101,11 +115,12 @@ async function onPostgres(): Promise<Engine> {
     "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, 1 AS one",
   );
   await client.close();
-  const db = await openDatabase({ url });
-  return prepared("PostgreSQL", db, Number(row.pid), async () => {
-    await db.close();
+  const [db, other] = [await openDatabase({ url }), await openDatabase({ url })];
+  const close = async () => {
+    await Promise.all([db.close(), other.close()]);
     await server.stop();
-  });
+  };
+  return prepared({ name: "PostgreSQL", db, other, serverPid: Number(row.pid), close });
 }
 
 /** Microseconds of CPU for each charge. */
@@ -133,6 +148,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
     ["a row for each batch", ROW_FOR_ALL, () => true],
     ["the balances alone", BALANCES, ({ serverPid }) => serverPid !== null],
     ["the whole batch in one statement", WHOLE, ({ serverPid }) => serverPid !== null],
+    ["the same in two halves, by two nodes at once", WHOLE_BY_TWO, ({ other }) => other !== null],
   ];
   const contenders = engines.flatMap((engine) =>
     forms

@@ -182,7 +182,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
         result: spreadText(crowd),
         met: crowd.median >= 0.85,
         cause:
-          "each key is read again every few seconds and each balance written home every five, and what ten thousand callers " +
+          "each balance and each hour's usage is written home every five seconds, and what ten thousand callers " +
           "keep in memory is more for the collector to walk.",
       },
     ],

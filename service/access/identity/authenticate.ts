@@ -1,4 +1,4 @@
-// From a secret to its key, without asking the store each time. What is remembered is at most 5 seconds old, so a
+// From a secret to its key, without asking the store each time. What is remembered was true at most 5 seconds ago, so a
 // revocation holds on every node within 5 seconds even if no hint of it arrives; with one, at once.
 
 import type { Database } from "../../../database/database.ts";
@@ -13,6 +13,7 @@ import type { Views } from "../ledger/views.ts";
 import { bringUpToDate, type KeyCaller, keyCaller } from "./caller.ts";
 import { hashOfSecret, looksValid } from "./key-format.ts";
 import { createKeyReads } from "./key-reads.ts";
+import { createUnchanged } from "./unchanged.ts";
 
 export interface Authenticator {
   /** The key's caller, or null when the secret is mistyped, unknown or no longer works. */
@@ -26,6 +27,8 @@ export interface Authenticator {
 const TRUSTED_FOR_MS = 4_500;
 /** A busy key is read again in the background from this age on, so that its callers never wait for it. */
 const REFRESHED_AFTER_MS = 3_000;
+/** Where one number tells that nothing changed, a key is read again for what else may have been done to the store. */
+const UNCHANGED_FOR_MS = 60_000;
 /** Keys that call within seconds of each other on one node; at about a kilobyte each. */
 const KEYS_MAX = 20_000;
 /** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */
@@ -35,6 +38,8 @@ const UNKNOWN_MAX = 10_000;
 interface Known {
   caller: KeyCaller;
   loadedAt: number;
+  /** Of all changes, when it was read; see unchanged.ts. */
+  changes: number | null;
   refreshing: boolean;
 }
 
@@ -53,6 +58,7 @@ export function createAuthenticator(parts: {
   const unknown = createLru<string, number>(UNKNOWN_MAX);
   const flights = createSingleFlight();
   const reads = createKeyReads({ db, clock });
+  const unchanged = createUnchanged({ db, log, trustedForMs: TRUSTED_FOR_MS });
 
   const stop = changes.listen((change) => {
     if (change.kind === "key") {
@@ -67,13 +73,15 @@ export function createAuthenticator(parts: {
   const load = (secret: string): Promise<KeyCaller | null> => {
     const hash = hashOfSecret(secret);
     return flights.run(hash, async () => {
+      const before = unchanged.number(clock.now());
       const { found, asOf } = await reads.byHash(hash);
       if (!found) {
         forget(secret, asOf);
         return null;
       }
       const view = views.learn(found.account, asOf);
-      const entry = { caller: keyCaller(found.key, view), loadedAt: asOf, refreshing: false };
+      const caller = keyCaller(found.key, view);
+      const entry = { caller, loadedAt: asOf, changes: before, refreshing: false };
       known.set(secret, entry);
       byKeyId.set(found.key.id, entry);
       return entry.caller;
@@ -88,13 +96,14 @@ export function createAuthenticator(parts: {
   const refresh = async (secret: string, entry: Known): Promise<void> => {
     const { keyId } = entry.caller;
     const { loadedAt } = entry;
+    const before = unchanged.number(clock.now());
     entry.refreshing = true;
     try {
       const { found, asOf } = await reads.byId(keyId);
       if (!found) return forget(secret, asOf);
       entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
       // Word of a change that came meanwhile still holds.
-      if (entry.loadedAt === loadedAt) entry.loadedAt = asOf;
+      if (entry.loadedAt === loadedAt) Object.assign(entry, { loadedAt: asOf, changes: before });
     } catch (problem) {
       log.debug("a key could not be read again", { keyId, problem });
     } finally {
@@ -115,9 +124,10 @@ export function createAuthenticator(parts: {
       if (entry) {
         const age = now - entry.loadedAt;
         // A change sets one of the two to minus infinity.
-        if (age < TRUSTED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
-          if (age >= REFRESHED_AFTER_MS && !entry.refreshing) void refresh(secret, entry);
-          return usable(entry.caller, now);
+        if (age < UNCHANGED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
+          const isFresh = age < REFRESHED_AFTER_MS || unchanged.since(entry.changes, now);
+          if (!isFresh && age < TRUSTED_FOR_MS && !entry.refreshing) void refresh(secret, entry);
+          if (isFresh || age < TRUSTED_FOR_MS) return usable(entry.caller, now);
         }
         return load(secret).then((caller) => usable(caller));
       }

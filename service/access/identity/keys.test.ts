@@ -146,12 +146,14 @@ async function countingAccess() {
       },
     },
   };
-  const { access, clock, close } = await testAccess("sqlite", { store: real.store, db: counting });
+  const { access, clock, close } = await testAccess("sqlite", {
+    ...{ store: real.store, db: counting, clock: real.clock },
+  });
   const closeBoth = async () => {
     await close();
     await real.close();
   };
-  return { access, clock, reads: () => reads, close: closeBoth };
+  return { access, elsewhere: real.access, clock, reads: () => reads, close: closeBoth };
 }
 
 test("mistyped keys never reach the store, and an unknown one reaches it once in a while", async () => {
@@ -184,6 +186,41 @@ test("keys that call at the same moment are read together, at first and again la
   await clock.advance(3_500);
   await askAll();
   await eventually(() => reads() === before + 2, "all were read again, in one read");
+  await close();
+});
+
+test("known keys are read again when a key or an account changed elsewhere, after a minute, and not before", async () => {
+  const { access, elsewhere, clock, reads, close } = await countingAccess();
+  const made = [await makeKey(access), await makeKey(access), await makeKey(access)] as const;
+  const [revoked, paid] = made;
+  let seen = 0;
+  const newReads = () => {
+    const before = seen;
+    seen = reads();
+    return seen - before;
+  };
+  /** As callers do who never rest. */
+  const callFor = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      await clock.advance(1_000);
+      for (const { secret } of made) await use(access, secret);
+    }
+    return newReads();
+  };
+  await callFor(10);
+  expect(await callFor(40)).toBe(0);
+  await elsewhere.keys.revoke({ accountId: revoked.accountId, keyId: revoked.key.id });
+  expect(await callFor(5)).toBeGreaterThan(0);
+  expect(await use(access, revoked.secret)).toBe("unauthorized");
+  await callFor(5);
+  await elsewhere.grants.payForPlan({
+    ...{ accountId: paid.accountId, plan: "growth", reference: "elsewhere", months: 1 },
+  });
+  expect(await callFor(5)).toBeGreaterThan(0);
+  expect((await access.identifyKey(paid.secret)).plan).toBe("growth");
+  await callFor(5);
+  expect(await callFor(20)).toBe(0);
+  expect(await callFor(60)).toBeGreaterThan(0);
   await close();
 });
 

@@ -158,4 +158,39 @@ describe("a batch in one statement", () => {
     expect(await findAccount(db.read, accountId)).toMatchObject({ monthlyRemaining: 8_000 });
     expect(await imbalances(db.read)).toEqual([]);
   });
+
+  test("nodes that charge the same accounts at once take exactly what they journal, down to the last credit", async () => {
+    const made = await accounts(
+      Array.from({ length: 12 }, (_, n) => ({ monthly: 40 + n, prepaid: 7 * n, capped: false })),
+    );
+    const nodes = await Promise.all([store.open(), store.open(), store.open()]);
+    const answers = await Promise.all(
+      nodes.flatMap((node, which) =>
+        Array.from({ length: 12 }, async (_, n) => {
+          // Each in an order of its own, which must not matter.
+          const turned = made.map((__, index) => made[(index + which + n) % made.length]);
+          const orders = turned.map((of, index) => ({
+            ...orderOf({ account: index, request: n * 5, credits: 3, resolutions: 0 }, `race-${which}`, of),
+            at: START,
+          }));
+          const batch = newBatch(orders);
+          const [name = { at: 0, batchId: "" }] = namesOf(batch);
+          return chargeFitting(node, name, orders);
+        }),
+      ),
+    );
+    const left: number[] = [];
+    for (const [n, { accountId }] of made.entries()) {
+      const charged = answers.filter((answer) => answer?.some((one) => one.accountId === accountId)).length;
+      const account = await findAccount(db.read, accountId);
+      const all = 40 + n + 7 * n;
+      left.push((account?.monthlyRemaining ?? 0) + (account?.prepaidRemaining ?? 0));
+      expect(left.at(-1)).toBe(all - 3 * charged);
+      expect(charged).toBe(Math.min(36, Math.floor(all / 3)));
+      const charges = await chargesOfAccount(db.read, accountId, EVER, 999);
+      expect(charges).toHaveLength(charged);
+    }
+    expect(Math.min(...left)).toBeLessThan(3);
+    expect(await imbalances(db.read)).toEqual([]);
+  });
 });

@@ -31,18 +31,13 @@ export class RateRefusal extends Fault {
 export class Place {
   private given = false;
 
-  constructor(
-    private readonly rate: Pick<RateLimiter, "left">,
-    private readonly subject: string,
-    private readonly flights: Flights,
-  ) {}
+  constructor(private readonly flights: Flights) {}
 
   /** Safe to call twice. */
   release(): void {
     if (this.given) return;
     this.given = true;
     this.flights.open -= 1;
-    this.rate.left(this.subject, this.flights.open);
   }
 }
 
@@ -84,7 +79,8 @@ export function createGate(rate: RateLimiter): Gate {
       const subject = requestSubjectOf(caller);
       const isLowered = overrideOf(caller) === "lowered";
       const limit = isLowered ? planPerMinuteOf(caller) : requestsPerMinuteOf(caller);
-      const flight = { here: inFlight.of(subject) + 1, max: inFlightMaxOf(caller) };
+      const flights = inFlight.of(subject);
+      const flight = { here: flights.open + flights.arriving + 1, max: inFlightMaxOf(caller), flights };
       const judge = (verdict: RateVerdict): RateStanding => {
         const standing = standingOf(verdict);
         if (verdict.allowed || rule === "open") return standing;
@@ -93,11 +89,12 @@ export function createGate(rate: RateLimiter): Gate {
           : `More than ${verdict.limit} requests within a minute.`;
         throw new RateRefusal(standing, sentence, verdict.resetMs);
       };
-      if (rule !== "open" && !isLowered) return after(rate.take(subject, limit, 1, flight), judge);
+      if (rule !== "open" && !isLowered)
+        return after(arrive(flights, rate.take(subject, limit, 1, flight)), judge);
       if (rule !== "open" && caller.kind === "key")
         return after(rate.take(caller.ownSubject, requestsPerMinuteOf(caller), 1), (own) => {
           if (!own.allowed) return judge(own);
-          return after(rate.take(subject, limit, 1, flight), (all) =>
+          return after(arrive(flights, rate.take(subject, limit, 1, flight)), (all) =>
             judge(all.allowed && own.remaining < all.remaining ? own : all),
           );
         });
@@ -108,10 +105,9 @@ export function createGate(rate: RateLimiter): Gate {
     },
     enter(caller) {
       const max = inFlightMaxOf(caller);
-      const subject = requestSubjectOf(caller);
-      const flights = inFlight.enter(subject, max);
+      const flights = inFlight.enter(requestSubjectOf(caller), max);
       if (!flights) throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
-      return new Place(rate, subject, flights);
+      return new Place(flights);
     },
     openSocket(caller) {
       const max = socketsMaxOf(caller);
@@ -121,6 +117,15 @@ export function createGate(rate: RateLimiter): Gate {
       });
     },
   };
+}
+
+/** Whoever waits for an answer counts among those under way meanwhile. */
+function arrive<T>(flights: Flights, verdict: MaybePromise<T>): MaybePromise<T> {
+  if (!(verdict instanceof Promise)) return verdict;
+  flights.arriving += 1;
+  return verdict.finally(() => {
+    flights.arriving -= 1;
+  });
 }
 
 function crowdedSentence(max: number): string {

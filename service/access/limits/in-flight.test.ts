@@ -9,7 +9,7 @@ test("a caller's requests under way count until they end, however many other cal
     const place = inFlight.enter(`other ${n}`, 1);
     if (place) place.open -= 1;
   }
-  expect(inFlight.of("held")).toBe(2);
+  expect(inFlight.of("held").open).toBe(2);
   expect(inFlight.enter("held", 2)).toBeNull();
   for (const place of held) if (place) place.open -= 1;
   expect(inFlight.enter("held", 2)).not.toBeNull();

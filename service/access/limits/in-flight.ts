@@ -4,12 +4,15 @@
 export interface InFlight {
   /** Takes a place, or says no. */
   enter(subject: string, max: number): Flights | null;
-  of(subject: string): number;
+  of(subject: string): Flights;
 }
 
 /** A subject's requests under way. */
 export interface Flights {
+  /** Those that took a place. */
   open: number;
+  /** Those for which another node's count is asked first. */
+  arriving: number;
 }
 
 /** Subjects without a request under way are let go when there are this many, or twice those that have one. */
@@ -20,21 +23,25 @@ export function createInFlight(): InFlight {
   const flights = new Map<string, Flights>();
   let sweptAt = SWEPT_FROM;
   const sweep = () => {
-    for (const [subject, { open }] of flights) if (open === 0) flights.delete(subject);
+    for (const [subject, { open, arriving }] of flights) if (open + arriving === 0) flights.delete(subject);
     sweptAt = Math.max(SWEPT_FROM, 2 * flights.size);
+  };
+  const of = (subject: string): Flights => {
+    let own = flights.get(subject);
+    if (!own) {
+      if (flights.size >= sweptAt) sweep();
+      own = { open: 0, arriving: 0 };
+      flights.set(subject, own);
+    }
+    return own;
   };
   return {
     enter(subject, max) {
-      let own = flights.get(subject);
-      if (!own) {
-        if (flights.size >= sweptAt) sweep();
-        own = { open: 0 };
-        flights.set(subject, own);
-      }
+      const own = of(subject);
       if (own.open >= max) return null;
       own.open += 1;
       return own;
     },
-    of: (subject) => flights.get(subject)?.open ?? 0,
+    of,
   };
 }

@@ -40,8 +40,6 @@ export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): Rate
       const now = clock.now();
       return windowOf(subject, now).take(now, limit, cost);
     },
-    // There are no other nodes.
-    left: () => {},
     openSocket(subject, limit) {
       const open = sockets.get(subject) ?? 0;
       if (open >= limit) return false;

@@ -38,7 +38,6 @@ export function createRedisRate({ url, clock, log, now }: RedisRateParts): RateL
         .take(subject, limit, cost, flight)
         .then((verdict) => verdict ?? own.take(subject, limit, cost));
     },
-    left: slices.left,
     openSocket: sockets.open,
     closeSocket: sockets.close,
     degraded: link.isAway,

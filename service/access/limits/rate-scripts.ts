@@ -6,8 +6,14 @@ export interface Script {
   sha: string;
 }
 
+/** Nodes look several times in this time. */
+const SHORT_MS = 1_000;
+/** The others are given back when they rest. */
+const SHORT_MAX = 1_000;
+
 const script = (body: string): Script => {
   const text = `
+local SHORT_MS, SHORT_MAX = ${SHORT_MS}, ${SHORT_MAX}
 local function time(given)
   if given ~= '' then return tonumber(given) end
   local now = redis.call('TIME')
@@ -42,10 +48,24 @@ end
  * its node did not account for in time counts as used: nobody knows that it was not.
  */
 const WINDOW = `
-local function add(keys, at, count, window)
-  if count <= 0 then return end
-  redis.call('RPUSH', keys[1], string.format('%d:%d', at, count))
-  redis.call('INCRBY', keys[2], count)
+-- Runs in order of time. What a node tells of late may have been before what others told: those go behind it again.
+local function add(keys, runs, window)
+  if #runs == 0 then return end
+  local sum, texts = 0, {}
+  local last = redis.call('LINDEX', keys[1], -1)
+  while last and tonumber(string.match(last, '^%d+')) > runs[1][1] do
+    local at, count = string.match(redis.call('RPOP', keys[1]), '^(%d+):(%d+)$')
+    table.insert(runs, {tonumber(at), tonumber(count)})
+    sum = sum - tonumber(count)
+    last = redis.call('LINDEX', keys[1], -1)
+  end
+  table.sort(runs, function(a, b) return a[1] < b[1] end)
+  for i, run in ipairs(runs) do
+    sum = sum + run[2]
+    texts[i] = string.format('%d:%d', run[1], run[2])
+  end
+  redis.call('RPUSH', keys[1], unpack(texts))
+  redis.call('INCRBY', keys[2], sum)
   redis.call('PEXPIRE', keys[1], window)
   redis.call('PEXPIRE', keys[2], window)
 end
@@ -56,7 +76,7 @@ local function held(keys, now, node, window)
     local count, untilAt = string.match(fields[i + 1], '^(%d+):(%d+)$')
     if fields[i] == node or tonumber(untilAt) <= now then
       redis.call('HDEL', keys[3], fields[i])
-      if fields[i] ~= node then add(keys, tonumber(untilAt), tonumber(count), window) end
+      if fields[i] ~= node then add(keys, {{tonumber(untilAt), tonumber(count)}}, window) end
     else sum = sum + tonumber(count) end
   end
   return sum
@@ -91,44 +111,62 @@ end
 `;
 
 /**
- * Accounts for what the node used of its last slice and grants the next one. Near the end of the window a slice is one
+ * Accounts for what the node used of its last slice, and when, and grants the next one. Near the end of the window a slice is one
  * request, which counts from this moment. Places among the requests under way are granted in the same way. Answers
  * {granted, remaining, resetMs, places, crowded}.
- * KEYS: runs, sum, slices, places. ARGV: limit, window, wanted (0 only accounts), used, time, node, lease of a slice,
- * share of what is left that one slice may have, places needed, more places wanted, places at most (0: not counted), lease of places.
+ * KEYS: runs, sum, slices, places, those that are short. ARGV: limit, window, wanted (0 only accounts), used as "age:count ...", time, node, lease
+ * of a slice, share of what is left that one slice may have, places needed, more places wanted, places at most (0: not
+ * counted), lease of places, subject. Who is refused for what others hold is put down as short.
  */
 export const TAKE = script(`${COUNT}${WINDOW}
-local limit, window, wanted, used = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local limit, window, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local now, node, share = time(ARGV[5]), ARGV[6], tonumber(ARGV[8])
 local keys = {KEYS[1], KEYS[2], KEYS[3]}
 local elsewhere = held(keys, now, node, window)
-add(keys, now, used, window)
+local runs = {}
+for age, used in string.gmatch(ARGV[4], '(%d+):(%d+)') do table.insert(runs, {now - tonumber(age), tonumber(used)}) end
+add(keys, runs, window)
+local function short()
+  redis.call('ZADD', KEYS[5], now, ARGV[13])
+  redis.call('PEXPIRE', KEYS[5], SHORT_MS)
+end
 local count, oldest = counted(keys, now, window)
 local room = limit - count - elsewhere
 local places, atMost = tonumber(ARGV[9]), tonumber(ARGV[11])
 if atMost > 0 then
   local taken, mine = others(KEYS[4], now, node)
   local free = atMost - taken
-  if places > free and wanted > 0 then return {0, math.max(0, room), 1000, math.max(0, free), 1} end
+  if places > free and wanted > 0 then
+    if taken > 0 then short() end
+    return {0, math.max(0, room), 1000, math.max(0, math.min(mine, free)), 1}
+  end
   places = places + math.max(0, math.min(tonumber(ARGV[10]), math.floor((free - places) / share)))
-  -- One alone is not worth a write: the nodes are few, and so is what they leave out.
-  if places > 1 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end
+  if places > 0 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end
 end
 if wanted == 0 then return {0, math.max(0, room), (oldest or now) + window - now, places, 0} end
 if room < 1 then
   local surplus = count + 1 - limit
   -- What others hold and do not use they give back within a second.
-  if surplus < 1 then return {0, 0, 1000, places, 0} end
+  if surplus < 1 then
+    short()
+    return {0, 0, 1000, places, 0}
+  end
   return {0, 0, roomAt(keys, now, surplus, window) - now, places, 0}
 end
 local granted = math.max(1, math.min(wanted, math.floor(room / share)))
 if granted == 1 then
-  add(keys, now, 1, window)
+  add(keys, {{now, 1}}, window)
 else
   redis.call('HSET', keys[3], node, string.format('%d:%d', granted, now + tonumber(ARGV[7])))
   redis.call('PEXPIRE', keys[3], window)
 end
 return {granted, room - granted, (oldest or now) + window - now, places, 0}
+`);
+
+/** The subjects that were short of late, for whoever holds something of them. ARGV: time. */
+export const SHORT = script(`
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time(ARGV[1]) - SHORT_MS)
+return redis.call('ZRANGE', KEYS[1], 0, SHORT_MAX - 1)
 `);
 
 /** Answers {1} and counts one more, or {0}. ARGV: node, limit, lease, time. */

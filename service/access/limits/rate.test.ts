@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { type ManualClock, manualClock } from "../../../kit/clock.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { type ThrowAwayRedis, throwAwayRedis } from "../../../test/support/redis.ts";
+import { breakableWire } from "../../../test/support/wire.ts";
 import { START, silent } from "../test-support.ts";
 import { type RateLimiter, standingOf, WINDOW_MS } from "./rate.ts";
 import { createMemoryRate } from "./rate-memory.ts";
@@ -152,16 +153,26 @@ test("two nodes on one Redis share windows and sockets", async () => {
 
 test("two nodes on one Redis hold a caller's requests under way to one bound, and forget those that ended", async () => {
   const clock = manualClock(START);
-  const [one, other] = [1, 2].map(() =>
-    createRedisRate({ url: redis.url, clock, log: silent, now: clock.now }),
-  ) as [RateLimiter, RateLimiter];
+  const wire = await breakableWire(Number(new URL(redis.url).port));
+  const urls = [`redis://127.0.0.1:${wire.port}`, redis.url];
+  const [one, other] = urls.map((url) => createRedisRate({ url, clock, log: silent, now: clock.now })) as [
+    RateLimiter,
+    RateLimiter,
+  ];
   const subject = freshSubject();
-  const take = (rate: RateLimiter, here: number) => rate.take(subject, 100_000, 1, { here, max: 10 });
+  const flights = new Map([one, other].map((rate) => [rate, { open: 0, arriving: 0 }]));
+  const leave = (rate: RateLimiter, open: number) => Object.assign(flights.get(rate) ?? {}, { open });
+  const take = async (rate: RateLimiter, here: number) => {
+    const own = flights.get(rate) ?? { open: 0, arriving: 0 };
+    const verdict = await rate.take(subject, 100_000, 1, { here, max: 10, flights: own });
+    if (verdict.allowed) own.open = here;
+    return verdict;
+  };
   expect(await take(one, 6)).toMatchObject({ allowed: true });
   expect(await take(other, 4)).toMatchObject({ allowed: true, remaining: 99_998 });
   expect(await take(other, 5)).toMatchObject({ allowed: false, crowded: true });
   expect(await other.take(subject, 100_000, 0)).toMatchObject({ remaining: 99_998 });
-  one.left(subject, 3);
+  leave(one, 3);
   await eventually(async () => {
     // Said again and again, so that Redis forgets nothing for want of news.
     await take(other, 4);
@@ -170,10 +181,12 @@ test("two nodes on one Redis hold a caller's requests under way to one bound, an
     return (await take(other, 5)).allowed;
   }, "the requests that ended are known to the other node");
   expect(await take(other, 8)).toMatchObject({ allowed: false, crowded: true });
-  // The first node dies: what it said holds no longer than its lease.
+  // The first node is cut off: what it said holds no longer than its lease.
+  wire.cut();
   await clock.advance(5_001);
   expect(await take(other, 8)).toMatchObject({ allowed: true });
   await Promise.all([one.close(), other.close()]);
+  wire.close();
 });
 
 test("a node that died stops counting its sockets when its lease is over", async () => {

@@ -3,6 +3,7 @@
 // allowed, and the wait after a refusal is exact. Refused requests are not counted.
 
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
+import type { Flights } from "./in-flight.ts";
 
 export const WINDOW_MS = 60_000;
 
@@ -20,13 +21,13 @@ export interface RateVerdict {
 export interface Flight {
   here: number;
   max: number;
+  /** Those that are under way, as they come and go. */
+  flights: Flights;
 }
 
 export interface RateLimiter {
   /** Counts one request of a subject, if its window has room; with cost 0 it only looks. */
   take(subject: string, limit: number, cost?: 0 | 1, flight?: Flight): MaybePromise<RateVerdict>;
-  /** So many of a subject's requests are still under way on this node, for the other nodes to know. */
-  left(subject: string, here: number): void;
   /** Counts one socket of a subject, if it has fewer than the limit. Each true wants one closeSocket. */
   openSocket(subject: string, limit: number): MaybePromise<boolean>;
   closeSocket(subject: string): void;

@@ -11,7 +11,7 @@ export interface RedisLink {
     script: Script,
     keys: readonly string[],
     values: readonly (string | number)[],
-  ): Promise<number[] | null>;
+  ): Promise<unknown[] | null>;
   isAway(): boolean;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function createRedisLink({ url, clock, log }: { url: string; clock: Clock
         );
         if (away) log.info("rate limits are shared again");
         away = false;
-        return (answer as unknown[]).map(Number);
+        return answer as unknown[];
       } catch (problem) {
         awayUntil = clock.now() + AWAY_MS;
         if (!away) log.warn("rate limits count on this node alone", { problem });

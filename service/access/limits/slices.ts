@@ -1,9 +1,11 @@
-// A node's slices of its callers' minutes. What it takes from Redis it spends by itself, and accounts for within a second:
-// with the next slice, or by giving the rest back. Redis counts a slice from the moment it is accounted for, which is never
-// before it was spent, so no minute over all nodes ever holds more than the limit.
+// A node's slices of its callers' minutes, and of the requests they may have under way. What it takes from Redis it spends
+// by itself and accounts for with the next slice. Redis never counts a request as made before it was, so no minute over all
+// nodes holds more than the limit, and no more are under way than may be. What rests is given back within a second, and
+// what another node is short of at once, so nobody is refused for long because of what is held and not used.
 import type { Clock } from "../../../kit/clock.ts";
+import { Held, SLICE_MS } from "./held.ts";
 import { type Flight, type RateVerdict, WINDOW_MS } from "./rate.ts";
-import { TAKE } from "./rate-scripts.ts";
+import { SHORT, TAKE } from "./rate-scripts.ts";
 import type { RedisLink } from "./redis-link.ts";
 
 export interface Slices {
@@ -11,49 +13,30 @@ export interface Slices {
   spend(subject: string, limit: number, flight: Flight | undefined): RateVerdict | undefined;
   /** Asks for a slice and spends one of it; with cost 0 only looks. Null when Redis is away. */
   take(subject: string, limit: number, cost: 0 | 1, flight: Flight | undefined): Promise<RateVerdict | null>;
-  /** So many are still under way here. */
-  left(subject: string, here: number): void;
   /** Accounts for everything, then stops. */
   close(): Promise<void>;
 }
 
-/** A slice is for a second's requests; with the rounds of accounting, what is not used is back within one. */
-const SLICE_MS = 700;
+/** With the rounds, what was not touched for so long is back within a second. */
+const REST_MS = 700;
 const ROUND_EVERY_MS = 250;
 /** Longer than a node takes to account for a slice even when it stalls; past this the whole of it counts as used. */
-const SLICE_LEASE_MS = 3_000;
+const SLICE_LEASE_MS = SLICE_MS + 3_000;
 /** What a node said of its requests under way holds for so long; one that died is forgotten after it. */
 const FLIGHT_LEASE_MS = 5_000;
 /** It is said again well before. */
 const FLIGHT_TRUSTED_MS = FLIGHT_LEASE_MS - 2_000;
-const SLICE_MAX = 2_000;
+const SLICE_MAX = 5_000;
 /** Of what is left, so that several nodes can hold slices, and that the last ones go one by one. */
 const SHARE = 8;
 /** Active callers of one node: those that rest are forgotten with their last round. */
 const SUBJECTS_MAX = 100_000;
 
-interface Held {
-  limit: number;
-  /** Of the slice: to spend, and spent. */
-  left: number;
-  used: number;
-  until: number;
-  /** Of the window, beyond the slice. */
-  remaining: number;
-  resetsAt: number;
-  /** Requests that may be under way here, how many there are, and how many there were at most since the last time asked. */
-  places: number;
-  placesUntil: number;
-  flightMax: number;
-  here: number;
-  peak: number;
-  askedAt: number;
-  asking: Promise<unknown> | null;
-  /** Requests in the second that runs, and in the one before. */
-  second: number;
-  count: number;
-  before: number;
-}
+const keyOf = (name: string) => `crowdtape:${name}`;
+const keysOf = (subject: string) => [
+  ...["rate", "rate-sum", "rate-slices", "flight"].map((name) => `${keyOf(name)}:${subject}`),
+  keyOf("rate-short"),
+];
 
 export function createSlices(parts: {
   link: RedisLink;
@@ -68,115 +51,95 @@ export function createSlices(parts: {
     let held = subjects.get(subject);
     if (!held) {
       if (subjects.size >= SUBJECTS_MAX) void round();
-      held = idle();
+      held = new Held();
       subjects.set(subject, held);
     }
     return held;
   };
 
-  const ask = async (subject: string, held: Held, limit: number, wanted: number, flight?: Flight) => {
+  const ask = async (subject: string, held: Held, limit: number, wanted: number, needed: number) => {
     const now = clock.now();
-    // From here on the old slice is not spent: Redis forgets it with this question.
-    const { used } = held;
-    Object.assign(held, { limit, left: 0, used: 0, askedAt: now });
-    const needed = flight?.here ?? held.here;
-    const more = Math.max(0, held.peak - needed) + 1;
-    held.peak = needed;
-    if (flight) held.flightMax = flight.max;
-    const answer = await link.ask(
-      TAKE,
-      ["rate", "rate-sum", "rate-slices", "flight"].map((name) => `crowdtape:${name}:${subject}`),
-      [
-        ...[limit, WINDOW_MS, wanted, used, time(), nodeId, SLICE_LEASE_MS, SHARE],
-        ...[needed, wanted > 0 ? more : 0, held.flightMax, FLIGHT_LEASE_MS],
-      ],
-    );
+    held.limit = limit;
+    held.askedAt = now;
+    const ahead = held.ahead(needed);
+    const answer = await link.ask(TAKE, keysOf(subject), [
+      ...[limit, WINDOW_MS, wanted, held.account(now), time(), nodeId, SLICE_LEASE_MS, SHARE],
+      ...[needed, wanted > 1 ? ahead : 0, held.flightMax, FLIGHT_LEASE_MS, subject],
+    ]);
     if (!answer) return null;
-    const [granted = 0, remaining = 0, resetMs = 0, places = 0, crowded = 0] = answer;
+    const [granted = 0, remaining = 0, resetMs = 0, places = 0, crowded = 0] = answer.map(Number);
     // One alone counted when it was granted.
-    if (granted > 1) Object.assign(held, { left: granted, until: now + SLICE_MS });
+    if (granted > 1) Object.assign(held, { left: granted, until: now + SLICE_MS, spentAt: now });
     Object.assign(held, { remaining, resetsAt: now + resetMs });
     if (held.flightMax > 0) Object.assign(held, { places, placesUntil: now + FLIGHT_TRUSTED_MS });
     return { granted, remaining, resetMs, isCrowded: crowded === 1 };
   };
+  const giveBack = (subject: string, held: Held) => ask(subject, held, held.limit, 0, held.underWay());
 
-  const spend = (held: Held, limit: number, flight?: Flight): RateVerdict | undefined => {
-    const now = clock.now();
-    if (held.left < 1 || now >= held.until || held.limit !== limit) return undefined;
-    if (flight && (flight.here > held.places || now >= held.placesUntil)) return undefined;
-    held.left -= 1;
-    held.used += 1;
-    if (flight && flight.here > held.peak) held.peak = flight.here;
-    const remaining = held.remaining + held.left;
-    return { allowed: true, limit, remaining, resetMs: Math.max(0, held.resetsAt - now) };
-  };
-
-  /** Accounts for slices that were not asked about for a while, and lowers what was said of requests under way. */
-  const round = async (all = false): Promise<void> => {
+  /** Accounts for slices that rest or are over, and says again what is under way. */
+  const round = async (): Promise<void> => {
     const now = clock.now();
     const told: Promise<unknown>[] = [];
     for (const [subject, held] of subjects) {
-      if (held.asking || (!all && now - held.askedAt < SLICE_MS)) continue;
-      if (held.left > 0 || held.used > 0 || held.places > held.here) {
-        if (all) held.here = 0;
-        told.push(ask(subject, held, held.limit, 0));
-      } else if (held.here === 0) subjects.delete(subject);
+      if (held.asking || now - held.askedAt < REST_MS) continue;
+      const isResting = now - held.spentAt >= REST_MS;
+      const isOwed = isResting && (held.isSpare() || held.runs.length > 0);
+      const isUnderWay = held.underWay() > 0;
+      if (isOwed || (isUnderWay && now >= held.placesUntil)) told.push(giveBack(subject, held));
+      else if (isResting && !isUnderWay) subjects.delete(subject);
     }
     await Promise.all(told);
   };
-  const rounds = setInterval(() => void round(), ROUND_EVERY_MS);
-  rounds.unref();
+  /** Gives back at once what other nodes were refused. */
+  const help = async (): Promise<void> => {
+    if (subjects.size === 0) return;
+    const short = await link.ask(SHORT, [keyOf("rate-short")], [time()]);
+    for (const subject of short ?? []) {
+      const held = subjects.get(String(subject));
+      if (held && !held.asking && held.isSpare()) await giveBack(String(subject), held);
+    }
+  };
+  const stopping = new AbortController();
+  const rounds = async () => {
+    for (;;) {
+      await clock.sleep(ROUND_EVERY_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      void round();
+      void help();
+    }
+  };
+  void rounds();
 
   return {
     spend(subject, limit, flight) {
       const held = heldOf(subject);
-      countDemand(held, clock.now());
-      return spend(held, limit, flight);
+      const now = clock.now();
+      held.countDemand(now);
+      return held.spend(now, limit, flight);
     },
     async take(subject, limit, cost, flight) {
       const held = heldOf(subject);
       // Those who come while Redis is asked share what it grants; one by one, they ask side by side.
       while (cost === 1 && held.asking) {
         await held.asking;
-        const verdict = spend(held, limit, flight);
+        const verdict = held.spend(clock.now(), limit, flight);
         if (verdict) return verdict;
       }
-      const wanted = cost === 0 ? 0 : Math.min(SLICE_MAX, Math.max(held.count, held.before, 1));
-      const asked = ask(subject, held, limit, wanted, flight);
+      if (flight) held.see(flight);
+      const wanted = cost === 0 ? 0 : Math.min(SLICE_MAX, held.demand());
+      const asked = ask(subject, held, limit, wanted, flight?.here ?? held.underWay());
       if (wanted > 1) held.asking = asked.finally(() => (held.asking = null));
       const answer = await asked;
       if (!answer) return null;
       const { granted, remaining, resetMs, isCrowded } = answer;
-      if (granted > 1) return spend(held, limit, flight) ?? this.take(subject, limit, cost, flight);
+      if (granted > 1)
+        return held.spend(clock.now(), limit, flight) ?? this.take(subject, limit, cost, flight);
       const verdict = { allowed: cost === 0 || granted === 1, limit, remaining, resetMs };
       return isCrowded ? { ...verdict, crowded: true } : verdict;
     },
-    left(subject, here) {
-      const held = subjects.get(subject);
-      if (held) held.here = here;
-    },
     async close() {
-      clearInterval(rounds);
-      await round(true);
+      stopping.abort();
+      await Promise.all([...subjects].map(([subject, held]) => ask(subject, held, held.limit, 0, 0)));
     },
-  };
-}
-
-/** Per second of this node: what the next slice is for. */
-function countDemand(held: Held, now: number): void {
-  const second = Math.floor(now / 1_000);
-  if (second !== held.second) {
-    held.before = second === held.second + 1 ? held.count : 0;
-    held.second = second;
-    held.count = 0;
-  }
-  held.count += 1;
-}
-
-function idle(): Held {
-  return {
-    ...{ limit: 0, left: 0, used: 0, until: 0, remaining: 0, resetsAt: 0 },
-    ...{ places: 0, placesUntil: 0, flightMax: 0, here: 0, peak: 0, askedAt: 0, asking: null },
-    ...{ second: 0, count: 0, before: 0 },
   };
 }

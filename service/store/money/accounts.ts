@@ -158,19 +158,26 @@ export function rowsOfAccounts(tx: Queries, ids: readonly string[], lock = ""): 
 /** Writes accounts that this transaction has locked, whole, under a new version. */
 export async function updateAccounts(tx: Queries, accounts: readonly Account[]): Promise<Account[]> {
   if (accounts.length === 0) return [];
-  const version = tx.dialect === "sqlite" ? await nextVersion(tx) : null;
+  const version = await countChange(tx);
   const changed = accounts.map((account) => ({ ...account, version: version ?? account.version + 1 }));
   await update(tx, "account", "id", changed, CHANGING);
   await update(tx, "balance", "account_id", changed, BALANCE);
   return changed;
 }
 
-/** One number for all accounts: the process that holds balances in memory asks for it with every batch. */
-async function nextVersion(tx: Queries): Promise<number> {
+/**
+ * One number for all accounts and their keys, on SQLite: the process that holds balances in memory asks for it with every
+ * batch, and once a second to know whether the keys that it knows are as they were.
+ */
+export async function countChange(tx: Queries): Promise<number | null> {
+  if (tx.dialect === "postgres") return null;
   await tx.run(sql`UPDATE ledger_state SET version = version + 1 WHERE id = 1`);
-  return (
-    (await tx.one<{ version: number }>(sql`SELECT version FROM ledger_state WHERE id = 1`))?.version ?? 0
-  );
+  return changesSoFar(tx);
+}
+
+export async function changesSoFar(queries: Queries): Promise<number> {
+  const state = await queries.one<{ version: number }>(sql`SELECT version FROM ledger_state WHERE id = 1`);
+  return state?.version ?? 0;
 }
 
 /** The same where only charges changed them: one narrow row each, on the path of metered calls. */

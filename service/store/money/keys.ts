@@ -2,7 +2,7 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
-import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns } from "./accounts.ts";
+import { ACCOUNT_PROPERTIES, ACCOUNTS, type Account, accountColumns, countChange } from "./accounts.ts";
 
 export interface Key {
   id: string;
@@ -132,6 +132,7 @@ export async function endKey(
     sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = ${endedBy}
         WHERE id = ${key.id} AND account_id = ${key.accountId} AND (ends_at IS NULL OR ends_at > ${endsAt})`,
   );
+  if (changed > 0) await countChange(tx);
   return changed > 0;
 }
 
@@ -141,6 +142,7 @@ export async function endAllKeys(tx: Queries, accountId: string, endsAt: number)
     sql`UPDATE api_key SET ends_at = ${endsAt}, ended_by = 'revoked'
         WHERE account_id = ${accountId} AND (ends_at IS NULL OR ends_at > ${endsAt}) RETURNING id`,
   );
+  if (rows.length > 0) await countChange(tx);
   return rows.map(({ id }) => id);
 }
 

@@ -3,6 +3,7 @@
 // leaves as they are and says so by leaving them out. Run twice, it charges once.
 
 import type { Database } from "../../../database/database.ts";
+import { AlreadyExists } from "../../../database/errors.ts";
 import { type Sql, sql } from "../../../database/sql.ts";
 import { type Charge, encode, type JournalRow } from "./journal.ts";
 
@@ -16,9 +17,13 @@ export interface ChargedBalance {
   version: number;
 }
 
-interface ChargedRow extends Omit<ChargedBalance, "accountId"> {
-  stored: number;
-  accountId: string | null;
+/** One account's part of a batch. */
+interface Part {
+  accountId: string;
+  charges: Charge[];
+  credits: number;
+  resolutions: number;
+  latest: number;
 }
 
 /**
@@ -30,61 +35,77 @@ export async function chargeFitting(
   { at, batchId }: Pick<JournalRow, "at" | "batchId">,
   charges: readonly Charge[],
 ): Promise<ChargedBalance[] | null> {
-  const rows = await db.single<ChargedRow>(statementOf({ at, batchId }, charges));
-  if (rows[0]?.stored !== 1) return null;
-  return rows.flatMap(({ stored: _, accountId, ...row }) =>
-    accountId === null ? [] : [{ accountId, ...row }],
-  );
+  const parts = partsOf(charges);
+  try {
+    const charged = await db.single<ChargedBalance>(statementOf({ at, batchId }, [...parts.values()]));
+    return charged.map((after) => {
+      const part = parts.get(after.accountId);
+      return part ? before(after, part) : after;
+    });
+  } catch (problem) {
+    if (problem instanceof AlreadyExists) return null;
+    throw problem;
+  }
+}
+
+function partsOf(charges: readonly Charge[]): Map<string, Part> {
+  const parts = new Map<string, Part>();
+  for (const charge of charges) {
+    const { accountId, credits, resolutions, at } = charge;
+    const part = parts.get(accountId);
+    if (part) {
+      part.charges.push(charge);
+      part.credits += credits;
+      part.resolutions += resolutions;
+      if (at > part.latest) part.latest = at;
+    } else parts.set(accountId, { accountId, charges: [charge], credits, resolutions, latest: at });
+  }
+  return parts;
+}
+
+/** A balance from which the part leads to this one. When no monthly credits are left, those that were count as prepaid. */
+function before(after: ChargedBalance, { credits, resolutions }: Part): ChargedBalance {
+  const bucket = after.monthlyRemaining > 0 ? "monthlyRemaining" : "prepaidRemaining";
+  return {
+    ...after,
+    [bucket]: after[bucket] + credits,
+    resolutionsRemaining: after.resolutionsRemaining + resolutions,
+  };
 }
 
 /**
- * Balances are locked in order of id, as everywhere, and read as they are once locked, whatever the statement's snapshot
- * says; what is journaled depends on that, and what is taken off a balance depends on what was journaled. New balances are
- * worked out from the locked row: the update itself first tries, and checks, the row of the snapshot. The batch's row is
- * written even when nobody fits, so that the same batch, sent again, always meets it.
+ * A balance that another node changed meanwhile is looked at and counted down as it is then, whatever the statement's
+ * snapshot says; one that only fits by then is left out. Balances are held in order of id, as everywhere, which a plan
+ * that goes through the list from its beginning does; nodes that meet in another order are undone by PostgreSQL and try
+ * again. Each is touched once: to lock it first, and to find it again, cost more than the rest of the statement. The
+ * batch's row is written even when nobody fits, and refuses to be written twice, with all that goes along.
  */
-function statementOf({ at, batchId }: Pick<JournalRow, "at" | "batchId">, charges: readonly Charge[]): Sql {
-  const byAccount = new Map<string, Charge[]>();
-  for (const charge of charges) {
-    const own = byAccount.get(charge.accountId);
-    if (own) own.push(charge);
-    else byAccount.set(charge.accountId, [charge]);
-  }
-  const groups = [...byAccount.values()];
-  const ids = [...byAccount.keys()].join("\n");
-  const sums = (of: (charge: Charge) => number) =>
-    groups.map((group) => group.reduce((sum, charge) => sum + of(charge), 0)).join("\n");
-  const latest = groups.map((group) => group.reduce((last, one) => Math.max(last, one.at), 0)).join("\n");
+function statementOf({ at, batchId }: Pick<JournalRow, "at" | "batchId">, parts: readonly Part[]): Sql {
+  const column = (of: (part: Part) => string | number) => lines(parts.map(of).join("\n"));
   // Without the brackets, so that those of several accounts make one list.
-  const encoded = groups.map((group) => encode(group, at).slice(1, -1)).join("\n");
+  const encoded = column((part) => encode(part.charges, at).slice(1, -1));
   return sql`WITH wanted AS (
-      SELECT * FROM unnest(${lines(ids)}, CAST(${lines(sums((c) => c.credits))} AS BIGINT[]),
-        CAST(${lines(sums((c) => c.resolutions))} AS BIGINT[]), CAST(${lines(latest)} AS BIGINT[]),
-        ${lines(encoded)}) AS one (account_id, credits, resolutions, latest, charges)
-    ), held AS (
-      SELECT * FROM balance WHERE account_id = ANY(${lines(ids)}) ORDER BY account_id FOR UPDATE
-    ), fitting AS (
-      SELECT held.*, wanted.credits AS used, LEAST(held.monthly_remaining, wanted.credits) AS from_monthly,
-        wanted.resolutions AS resolved, wanted.charges
-      FROM held JOIN wanted ON wanted.account_id = held.account_id
-      WHERE wanted.latest < held.next_change_at
-        AND wanted.credits <= held.monthly_remaining + held.prepaid_remaining
-        AND wanted.resolutions <= held.resolutions_remaining
+      SELECT * FROM unnest(${column((part) => part.accountId)}, CAST(${column((part) => part.credits)} AS BIGINT[]),
+        CAST(${column((part) => part.resolutions)} AS BIGINT[]), CAST(${column((part) => part.latest)} AS BIGINT[]),
+        ${encoded}) AS one (account_id, credits, resolutions, latest, charges)
+      ORDER BY account_id
+    ), paid AS (
+      UPDATE balance SET
+        monthly_remaining = monthly_remaining - LEAST(monthly_remaining, wanted.credits),
+        prepaid_remaining = prepaid_remaining - (wanted.credits - LEAST(monthly_remaining, wanted.credits)),
+        resolutions_remaining = resolutions_remaining - wanted.resolutions
+      FROM wanted WHERE balance.account_id = wanted.account_id
+        AND wanted.latest < next_change_at
+        AND wanted.credits <= monthly_remaining + prepaid_remaining
+        AND wanted.resolutions <= resolutions_remaining
+      RETURNING balance.*, wanted.charges
     ), stored AS (
       INSERT INTO journal (at, batch_id, charges)
       SELECT CAST(${at} AS BIGINT), CAST(${batchId} AS TEXT), '[' || COALESCE(string_agg(charges, ','), '') || ']'
-      FROM fitting ON CONFLICT DO NOTHING RETURNING 1
-    ), paid AS (
-      UPDATE balance SET
-        monthly_remaining = fitting.monthly_remaining - fitting.from_monthly,
-        prepaid_remaining = fitting.prepaid_remaining - (fitting.used - fitting.from_monthly),
-        resolutions_remaining = fitting.resolutions_remaining - fitting.resolved
-      FROM fitting WHERE balance.account_id = fitting.account_id AND EXISTS (SELECT 1 FROM stored)
+      FROM paid
     )
-    SELECT done.stored, fitting.account_id AS "accountId", fitting.next_change_at AS "nextChangeAt",
-      fitting.monthly_remaining AS "monthlyRemaining", fitting.prepaid_remaining AS "prepaidRemaining",
-      fitting.resolutions_remaining AS "resolutionsRemaining", fitting.version
-    FROM (SELECT COUNT(*) AS stored FROM stored) AS done LEFT JOIN fitting ON true`;
+    SELECT account_id AS "accountId", next_change_at AS "nextChangeAt", monthly_remaining AS "monthlyRemaining",
+      prepaid_remaining AS "prepaidRemaining", resolutions_remaining AS "resolutionsRemaining", version FROM paid`;
 }
 
 /** A list as one parameter, a line each: one prepared statement for batches of any size, and nothing to escape. */
