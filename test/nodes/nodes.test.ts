@@ -178,18 +178,36 @@ test(
   PATIENCE_MS,
 );
 
+/** What the work found while Redis answered both nodes in time; a node that it does not answer counts for itself. */
+async function whileShared<T>(work: () => Promise<T>): Promise<T> {
+  const key = await cluster.makeKey({ plan: "free" });
+  const timesAlone = () => cluster.api.map((node) => node.output().split("count on this node alone").length);
+  const isShared = async (node: (typeof cluster.api)[number]) => {
+    await get(node, "/v2/me", key);
+    return (await node.metric("crowdtape_rate_degraded")) === 0;
+  };
+  for (;;) {
+    for (const node of cluster.api) await eventually(() => isShared(node), "the limits are shared");
+    const before = timesAlone();
+    const found = await work();
+    if (Bun.deepEquals(before, timesAlone())) return found;
+  }
+}
+
 test(
   "a minute's requests are counted over all nodes together, exactly, and so are sockets",
   async () => {
-    const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });
-    // No more at the same moment than a caller may have open, so that only the minute refuses.
-    const lanes = await Promise.all(
-      Array.from({ length: 4 }, async (_, lane) => {
-        const told: Response[] = [];
-        while (told.length < 15) told.push(await get(cluster.api[lane % 2 === 0 ? 0 : 1], "/v2/me", key));
-        return told;
-      }),
-    );
+    const lanes = await whileShared(async () => {
+      const key = await cluster.makeKey({ plan: "free", requestsPerMinute: 30 });
+      // No more at the same moment than a caller may have open, so that only the minute refuses.
+      return Promise.all(
+        Array.from({ length: 4 }, async (_, lane) => {
+          const told: Response[] = [];
+          while (told.length < 15) told.push(await get(cluster.api[lane % 2 === 0 ? 0 : 1], "/v2/me", key));
+          return told;
+        }),
+      );
+    });
     expect(statusesOf(lanes.flat())).toEqual({ 200: 30, 429: 30 });
 
     const streaming = await cluster.makeKey({ plan: "free" });
