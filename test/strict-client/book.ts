@@ -75,7 +75,9 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
     }
     const leg = (swap.side === "buy" ? swap.tokenOut : swap.tokenIn) as Row;
     if (fill.alertType !== swap.side) say(`${swap.swapId}: a ${fill.alertType}, and a ${swap.side}`);
-    if (fill.swapId !== null) say(`${swap.swapId}: an alert of a fill names the swap ${fill.swapId}`);
+    // Only some platforms tell it.
+    if (fill.swapId !== null && fill.swapId !== swap.swapId)
+      say(`${swap.swapId}: an alert of the fill names the swap ${fill.swapId}`);
     if (!isAbout(fill.amount, leg.amount, 1e-9))
       say(`${swap.swapId}: ${fill.amount} and ${leg.amount} tokens`);
     if (!isAbout(fill.fillUsd, leg.usd, 1e-6, CENTS))
