@@ -47,3 +47,12 @@ test("positions with such a swap are to be asked about, whatever batch the two c
   expect([...derive([trade], places).doubtful]).toEqual([trade.tradeId]);
   expect([...derive([shown, trade], createChainPlaces()).doubtful]).toEqual([]);
 });
+
+test("a swap whose chain told of it in the past has the block that the app says", () => {
+  const shown = appEvent({ at: MIDNIGHT + 15_000, execAt: MIDNIGHT, block: 100 });
+  const { fills, changes } = derive([shown], createChainPlaces());
+  expect(fills).toMatchObject([{ at: MIDNIGHT, block: 100 }]);
+  expect(changes).toMatchObject([{ at: MIDNIGHT }]);
+  const silent = derive([{ ...shown, execAt: null }], createChainPlaces());
+  expect(silent.changes).toMatchObject([{ at: MIDNIGHT + 15_000 }]);
+});

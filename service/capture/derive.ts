@@ -64,7 +64,7 @@ export function derive(
     if (event.feed === "push") continue;
     if (event.feed === "chain" && places.isRetracted(event.eventId)) continue;
     const isFill = event.kind === "buy" || event.kind === "sell" || event.kind === "trade";
-    const place = isFill ? places.find(event) : undefined;
+    const place = isFill ? (places.find(event) ?? toldPlace(event)) : undefined;
     const at = place?.at ?? event.at;
     const { tradeId, capturedAt = at } = event;
     if (tradeId !== null) derived.changes.push({ tradeId, event, told: isFill, at, capturedAt });
@@ -76,6 +76,14 @@ export function derive(
   }
   derived.fills.push(...fills.values());
   return derived;
+}
+
+type FillPlace = Omit<ChainPlace, "swapId" | "block"> & { swapId: string | null; block: number | null };
+
+/** What the app itself says of it, where the chain told of it in the past or not at all. */
+function toldPlace(event: AppEvent | ChainTradeEvent): FillPlace | undefined {
+  if (event.feed !== "app" || event.execAt === null) return undefined;
+  return { swapId: event.swapId, block: event.block, at: event.execAt };
 }
 
 function takeBack(
@@ -95,7 +103,7 @@ function takeBack(
  * Feeds tell what a swap was worth, not which coin paid for it, so the other leg is in dollars. Without a swap's own id
  * the transaction names it, alike on every node, until upstream tells the whole fill.
  */
-function fillOf(event: AppEvent | ChainTradeEvent, place: ChainPlace | undefined): Fill | null {
+function fillOf(event: AppEvent | ChainTradeEvent, place: FillPlace | undefined): Fill | null {
   const { token, tradeId, userId, amount, priceUsd, txHash } = event;
   const usd = event.feed === "chain" ? event.usd : event.fillUsd;
   if (token === null || tradeId === null || userId === null || txHash === null) return null;
