@@ -1,14 +1,12 @@
 // The edge's last step: bytes and headers. Every answer, good or bad, leaves through here, so the headers that
 // the interface promises are on all of them.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { Admission, RateStanding } from "../access/access.ts";
 import type { Inside } from "./answer.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
-import { accepts } from "./compress.ts";
+import { accepts, gzipAside } from "./compress.ts";
 
 /** Headers that a browser's script may read. */
 const EXPOSED = [
@@ -83,8 +81,6 @@ export function compressed(exchange: Exchange, packed: Packed): MaybePromise<Pac
     return packed;
   });
 }
-
-const gzipAside = promisify(gzip);
 
 export function sendPacked(
   exchange: Exchange,
