@@ -25,7 +25,7 @@ const PUT_OFF_MAX = 3;
 const GREAT_GAIN = 2.5;
 const SLEEP_MS = 3 * 3_600_000;
 /** All of it, as an order says it. */
-const WHOLE = 255;
+export const WHOLE = 255;
 
 /** Has the trader an exit in mind: the median of the style, most of them within a factor of four. */
 export function planExit(context: Context, trader: Trader, slot: number, at: number, roll: number): void {

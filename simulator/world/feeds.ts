@@ -28,6 +28,8 @@ export const BUY_ORDER = 4;
 export const SELL_ORDER = 5;
 /** Of a token that was there before genesis; `number` is the token. */
 export const LAUNCH = 6;
+/** A price at which part of a gain is taken; `number` and `slot` are the position's. */
+export const GOAL = 7;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;

@@ -5,7 +5,7 @@ import { derivedAddress } from "./addresses.ts";
 import { FollowGraph } from "./follow-graph.ts";
 import { mix, unit } from "./hash.ts";
 import { zoneOf } from "./rhythm.ts";
-import { style, styleOf } from "./styles.ts";
+import { proStyleOf, style, styleOf } from "./styles.ts";
 import { freeHandle } from "./trader-names.ts";
 
 const DAY = 86_400_000;
@@ -21,6 +21,9 @@ const RESOLVING_MS = 6 * 3_600_000;
 /** And a few old ones take this long from genesis on; they come one after another. */
 const SLOW_RESOLVE_MS = 90 * DAY;
 const HEAVIEST = 60;
+/** Of the very best so many live by it; of all, some 6 %. */
+const PRO_CHANCE = 0.45;
+const PRO_PACE = 6;
 /** The part of those with both wallets who trade mostly on Solana. */
 const SOLANA_HOMES = 0.25;
 
@@ -32,6 +35,8 @@ export interface Trader {
   style: number;
   /** From -1 to 1: the chance of choosing by the price to come, or against it. */
   skill: number;
+  /** Lives by it: trades often, with more, and takes gains in parts. */
+  pro: boolean;
   /** What they brought to trade with, in dollars. */
   purse: number;
   /** Which of the time zones they live in. */
@@ -117,8 +122,9 @@ export class Population {
     const index = this.traders.length;
     const roll = mix(this.key, index, 6);
     const quality = this.#quality(index, unit(roll, 8));
-    const styleIndex = styleOf(unit(roll, 1), quality);
-    const { skill, purseUsd, pace } = style(styleIndex);
+    const pro = unit(roll, 9) < PRO_CHANCE * quality ** 4;
+    const styleIndex = pro ? proStyleOf(unit(roll, 1)) : styleOf(unit(roll, 1), quality);
+    const { skill, purseUsd, proPurse, pace } = style(styleIndex);
     const handle = freeHandle(mix(this.key, index, 7), index, this.#byHandle);
     const walletRoll = unit(roll, 2);
     const wallets = walletRoll < 0.08 ? 1 : walletRoll < 0.15 ? 2 : 3;
@@ -129,8 +135,9 @@ export class Population {
       formerHandles: [],
       createdAt,
       style: styleIndex,
-      skill: skill[0] + (skill[1] - skill[0]) * quality,
-      purse: purseUsd * Math.exp(1.05 * bell(roll)) * (1 + 2 * quality ** 6),
+      pro,
+      skill: pro ? skill[1] : skill[0] + (skill[1] - skill[0]) * quality,
+      purse: purseUsd * Math.exp((pro ? 0.6 : 1.05) * bell(roll)) * (pro ? proPurse : 1),
       zone: zoneOf(unit(roll, 4)),
       wallets,
       home: homeOf(unit(roll, 5), wallets),
@@ -139,7 +146,7 @@ export class Population {
         : createdAt + unit(roll, 6) ** 4 * RESOLVING_MS,
     });
     this.#byHandle.set(handle, index);
-    const heavy = Math.min(HEAVIEST, 0.55 / unit(roll, 7) ** 0.6);
+    const heavy = Math.min(HEAVIEST, (pro ? PRO_PACE : 0.5) / unit(roll, 7) ** 0.6);
     const weight = Math.max(1, Math.round(heavy * pace));
     for (let i = 0; i < weight; i++) this.deck.push(index);
     this.graph.add(index);

@@ -2,7 +2,6 @@
 // to keep. Log price = launch + life (runs, rugs, bleeding) + rough noise + the market's common factor + wicks.
 import { type Noise, noiseAt } from "./noise.ts";
 
-const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /** A spike or a flush that reverts: away and back within `halfMs` on either side. */
@@ -20,6 +19,8 @@ export interface PriceCharacter {
   floorLogPrice: number;
   /** Standard deviation of a day's log change, without the life and the market. */
   dailyVolatility: number;
+  /** Where the noise begins: a launch starts at its launch price and walks away from it, however large the noise is. */
+  noiseAtLaunch: number;
   /** How much of the market's common move it shares; 0 costs nothing. */
   beta: number;
   market: Noise;
@@ -44,10 +45,8 @@ const MARKET_DAILY_VOLATILITY = 0.026;
 
 export function priceAt(of: PriceCharacter, at: number): number {
   const age = at > of.launchAt ? at - of.launchAt : 0;
-  const noise = noiseAt(of.key, age);
-  // A launch starts at its launch price: the noise grows in over the first minutes.
-  const settled = age < 10 * MINUTE ? age / (10 * MINUTE) : 1;
-  let log = of.launchLogPrice + lifeAt(of, age) + noise * settled * of.dailyVolatility;
+  const walked = noiseAt(of.key, age) - of.noiseAtLaunch;
+  let log = of.launchLogPrice + lifeAt(of, age) + walked * of.dailyVolatility;
   if (of.beta !== 0) log += of.beta * MARKET_DAILY_VOLATILITY * of.market(at);
   for (let place = 0; place < of.wicks.length; place++) {
     const wick = of.wicks[place] as Wick;
@@ -58,6 +57,23 @@ export function priceAt(of: PriceCharacter, at: number): number {
   // Near the floor the price sinks ever more slowly, and still moves.
   const above = log - of.floorLogPrice;
   return Math.exp(above > SOFT_FLOOR ? log : of.floorLogPrice + Math.log1p(Math.exp(above)));
+}
+
+/** When the life, without its noise, first stands `log` above where it stands at `at`; infinite if it never does. */
+export function risenAt(of: PriceCharacter, at: number, log: number): number {
+  const age = at > of.launchAt ? at - of.launchAt : 0;
+  const { ages, heights } = of;
+  let next = 1;
+  while (next < ages.length && age >= (ages[next] as number)) next++;
+  if (next === ages.length) return Number.POSITIVE_INFINITY;
+  const goal = lifeAt(of, age) + log;
+  while (next < ages.length && (heights[next] as number) < goal) next++;
+  if (next === ages.length) return Number.POSITIVE_INFINITY;
+  const from = ages[next - 1] as number;
+  const low = heights[next - 1] as number;
+  // The way up between two knots slows down toward its end; this is its inverse.
+  const part = 1 - Math.sqrt(1 - (goal - low) / ((heights[next] as number) - low));
+  return of.launchAt + from + ((ages[next] as number) - from) * part;
 }
 
 function lifeAt(of: PriceCharacter, age: number): number {

@@ -7,6 +7,8 @@ export interface Style {
   name: StyleName;
   /** Of those who are not bad; the bad are as many as luck leaves. */
   share: number;
+  /** Of those who live by it. */
+  proShare: number;
   /** Events of such a trader against those of a holder. */
   pace: number;
   /** What one trades with, in dollars, at the median. */
@@ -17,6 +19,12 @@ export interface Style {
   target: number;
   /** How long a position is meant to be held, at the median. */
   holdMs: number;
+  /** The rise at which part of a gain is taken, whatever the plan was. */
+  goal: number;
+  /** How much more of those who live by it goes into what is well known. */
+  trust: number;
+  /** And their purse, against that of the others. */
+  proPurse: number;
   /** Chance that a sell closes the position. */
   closing: number;
   /** Of the worst and of the best who trade this way. */
@@ -33,11 +41,15 @@ const STYLES: readonly Style[] = [
   {
     name: "sniper",
     share: 0.19,
+    proShare: 0.3,
     pace: 3.2,
     purseUsd: 3_600,
     stake: 0.045,
     target: 4,
     holdMs: 14 * MINUTE,
+    goal: 1.9,
+    trust: 2,
+    proPurse: 4,
     closing: 0.66,
     skill: [-0.2, 0.8],
     horizonMs: 40 * MINUTE,
@@ -46,11 +58,15 @@ const STYLES: readonly Style[] = [
   {
     name: "swing",
     share: 0.37,
+    proShare: 0.45,
     pace: 1.5,
     purseUsd: 5_200,
     stake: 0.07,
     target: 5,
     holdMs: 16 * HOUR,
+    goal: 1.8,
+    trust: 2.5,
+    proPurse: 5,
     closing: 0.52,
     skill: [-0.25, 0.8],
     horizonMs: 20 * HOUR,
@@ -59,11 +75,15 @@ const STYLES: readonly Style[] = [
   {
     name: "holder",
     share: 0.33,
+    proShare: 0,
     pace: 0.7,
     purseUsd: 4_400,
     stake: 0.06,
     target: 9,
     holdMs: 150 * HOUR,
+    goal: 2.6,
+    trust: 2,
+    proPurse: 4,
     closing: 0.45,
     skill: [-0.2, 0.75],
     horizonMs: 96 * HOUR,
@@ -72,11 +92,15 @@ const STYLES: readonly Style[] = [
   {
     name: "whale",
     share: 0.04,
+    proShare: 0.25,
     pace: 1.4,
     purseUsd: 160_000,
     stake: 0.035,
     target: 8,
     holdMs: 44 * HOUR,
+    goal: 1.6,
+    trust: 2,
+    proPurse: 1.2,
     closing: 0.38,
     skill: [-0.1, 0.7],
     horizonMs: 24 * HOUR,
@@ -85,11 +109,15 @@ const STYLES: readonly Style[] = [
   {
     name: "bot",
     share: 0.07,
+    proShare: 0,
     pace: 9,
     purseUsd: 9_000,
     stake: 0.02,
     target: 7,
     holdMs: 9 * MINUTE,
+    goal: 1.5,
+    trust: 1,
+    proPurse: 2,
     closing: 0.8,
     skill: [-0.1, 0.5],
     horizonMs: 20 * MINUTE,
@@ -98,11 +126,15 @@ const STYLES: readonly Style[] = [
   {
     name: "bad",
     share: 0,
+    proShare: 0,
     pace: 1.2,
     purseUsd: 900,
     stake: 0.09,
     target: 5,
     holdMs: 7 * HOUR,
+    goal: 3.5,
+    trust: 1,
+    proPurse: 1,
     closing: 0.58,
     skill: [-0.6, 0],
     horizonMs: 10 * HOUR,
@@ -115,11 +147,19 @@ const BAD = STYLES.length - 1;
 /** `quality` from 0 to 1: the worse are more often bad, and nobody good is. */
 export function styleOf(roll: number, quality: number): number {
   const bad = 0.5 * (1 - quality);
-  if (roll < bad) return BAD;
-  let left = (roll - bad) / (1 - bad);
-  for (const [index, { share }] of STYLES.entries()) {
-    if (left < share) return index;
-    left -= share;
+  return roll < bad ? BAD : drawn((roll - bad) / (1 - bad), ({ share }) => share);
+}
+
+/** How those trade who live by it. */
+export function proStyleOf(roll: number): number {
+  return drawn(roll, ({ proShare }) => proShare);
+}
+
+function drawn(roll: number, shareOf: (style: Style) => number): number {
+  let left = roll;
+  for (const [index, each] of STYLES.entries()) {
+    if (left < shareOf(each)) return index;
+    left -= shareOf(each);
   }
   return 1;
 }

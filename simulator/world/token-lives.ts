@@ -1,6 +1,7 @@
 // How launched tokens live. Most never leave the ground or are rugged; some die slowly, some run twice, a few are hits
 // that stay. A honeypot only rises, because nobody can sell it. Shares are of launches and add up to 1.
 import { unit } from "./hash.ts";
+import { noiseAt } from "./noise.ts";
 import type { PriceCharacter, Wick } from "./prices.ts";
 
 const MINUTE = 60_000;
@@ -41,6 +42,7 @@ export function lifeOf(key: number, launchAt: number, supply: number, wanted: Li
       launchAt,
       launchLogPrice: Math.log(between(1, 4_200, 14_000) / supply),
       floorLogPrice: Math.log(FLOOR_USD / supply),
+      noiseAtLaunch: noiseAt(key, 0),
       beta: 0,
       wicks: name === "honeypot" ? [] : wicksOf(key, shape),
       rugAt: Number.POSITIVE_INFINITY,
@@ -62,7 +64,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
   switch (name) {
     case "honeypot": {
       const ages = [0, between(3, 6 * HOUR, 2 * DAY), between(4, 4 * DAY, 9 * DAY)];
-      const heights = [0, Math.log(between(5, 3, 10)), Math.log(between(6, 10, 24))];
+      const heights = [0, Math.log(between(5, 1.6, 4)), Math.log(between(6, 4, 9))];
       return { dailyVolatility: 0.12, ages, heights, bleedPerDay: -0.02 };
     }
     case "dud": {
@@ -70,7 +72,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
       const peak = Math.log(between(3, 1.05, 3.2));
       const flat = top + between(5, 1 * HOUR, 20 * HOUR);
       const heights = [0, peak, peak - Math.log(between(6, 2.5, 12))];
-      return { dailyVolatility: 0.55, ages: [0, top, flat], heights, bleedPerDay: -between(7, 0.1, 0.6) };
+      return { dailyVolatility: 0.42, ages: [0, top, flat], heights, bleedPerDay: -between(7, 0.1, 0.6) };
     }
     case "rug": {
       const top = between(4, 12 * MINUTE, 30 * HOUR);
@@ -79,14 +81,14 @@ function shapeOf(name: LifeName, between: Between): Shape {
       const gone = top + between(5, 25_000, 2.5 * MINUTE);
       const left = peak - Math.log(between(6, 25, 220));
       const heights = [0, peak, left, left - 0.7];
-      return { dailyVolatility: 0.7, ages: [0, top, gone, gone + 6 * HOUR], heights, bleedPerDay: -0.12 };
+      return { dailyVolatility: 0.42, ages: [0, top, gone, gone + 6 * HOUR], heights, bleedPerDay: -0.12 };
     }
     case "slow death": {
       const top = between(4, 3 * HOUR, 2.5 * DAY);
       const peak = Math.log(between(3, 2, 14));
       const low = top + between(5, 3 * DAY, 12 * DAY);
       const heights = [0, peak, peak - Math.log(between(6, 20, 160))];
-      return { dailyVolatility: 0.42, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
+      return { dailyVolatility: 0.36, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
     }
     case "second run": {
       const top = between(4, 2 * HOUR, 1.6 * DAY);
@@ -97,7 +99,7 @@ function shapeOf(name: LifeName, between: Between): Shape {
       const second = bottom + Math.log(between(8, 3, 14));
       const end = again + between(9, 2 * DAY, 9 * DAY);
       const heights = [0, peak, bottom, second, second - Math.log(between(10, 4, 30))];
-      return { dailyVolatility: 0.45, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };
+      return { dailyVolatility: 0.38, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };
     }
     case "hit": {
       const top = between(4, 2 * DAY, 9 * DAY);

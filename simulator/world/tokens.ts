@@ -160,6 +160,7 @@ export class TokenCatalog {
         launchLogPrice,
         floorLogPrice: launchLogPrice - 3,
         dailyVolatility: 0.018 + 0.03 * unit(this.#key, index, 7),
+        noiseAtLaunch: 0,
         beta: 0.8 + 0.9 * unit(this.#key, index, 9),
         market: this.#market,
         ages: [0, 1],

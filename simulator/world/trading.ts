@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import { follow } from "./crowd.ts";
 import { planExit, sellSomething } from "./exits.ts";
 import { BUY_ORDER, later } from "./feeds.ts";
+import { setGoal } from "./goals.ts";
 import { canTrade, NETWORKS, network } from "./networks.ts";
 import { boughtAmount, depthUsd, spotPrice } from "./pool.ts";
 import type { Trader } from "./population.ts";
@@ -24,6 +25,9 @@ const SMALLEST_USD = 6;
 const STAKE_MAX = 0.4;
 /** Traders shrink an order that would be a large part of the pool; none is larger than this part of it. */
 const POOL_SHARE = 0.2;
+/** Of a launch's pool: what most would lose there is little. */
+const LAUNCH_SHARE = 0.09;
+const PRO_SHARE = 0.05;
 /** All traders together hold at most this part of the supply. */
 const MOST_HELD = 0.7;
 const ADD_CHANCE = 0.3;
@@ -78,31 +82,49 @@ export function buy(
   const { random, tables } = context.state;
   const held = tables.traders.columns.chainOpen.get(trader.index);
   let slot = heldSlot(context, trader.index, token.index);
-  if (slot === NONE && held >= OPEN_LIMIT) return false;
+  const isNew = slot === NONE;
+  if (isNew && held >= OPEN_LIMIT) return false;
   const price = spotPrice(context, token, at);
-  const usd = sizeOf(context, trader, token, price, part);
+  const usd = sizeOf(context, trader, token, price, part, at);
   const amount = boughtAmount(token, price, usd);
   const room = token.supply * MICRO * MOST_HELD - tables.tokens.columns.chainHeld.get(token.index);
   if (amount > room || amount < 1) return false;
-  if (slot === NONE) {
+  if (isNew) {
     slot = takeSlot(context, trader.index, token.index, false);
     if (slot === NONE) return false;
     planExit(context, trader, slot, at, random.next());
   }
   recordFill(context, { at, trader: trader.index, token: token.index, kind: BUY, slot, amount, usd, price });
+  if (isNew) setGoal(context, slot, at);
   if (!isCopy) follow(context, trader, token, BUY, at);
   return true;
 }
 
 /** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
-function sizeOf(context: Context, trader: Trader, token: Token, price: number, part: number | null): number {
+function sizeOf(
+  context: Context,
+  trader: Trader,
+  token: Token,
+  price: number,
+  part: number | null,
+  at: number,
+): number {
   const { random, tables } = context.state;
   const made = tables.traders.columns.realized.get(trader.index) / MICRO;
   const purse = Math.max(trader.purse * 0.25, Math.min(trader.purse + made, trader.purse * 12));
   const stake = part ?? Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
-  const wish = purse * stake;
-  const fitting = wish / (1 + wish / (POOL_SHARE * depthUsd(token, price)));
+  const wish = purse * stake * (part === null && trader.pro ? conviction(context, trader, token, at) : 1);
+  const share = token.established || part !== null ? POOL_SHARE : trader.pro ? PRO_SHARE : LAUNCH_SHARE;
+  const fitting = wish / (1 + wish / (share * depthUsd(token, price)));
   return Math.floor(typed(fitting + SMALLEST_USD * Math.exp(-fitting / SMALLEST_USD), random.next()) * MICRO);
+}
+
+/** How those who live by it size an order: more where they know the token, little where they see nothing to come. */
+function conviction(context: Context, trader: Trader, token: Token, at: number): number {
+  const known = token.established ? style(trader.style).trust : 1;
+  if (context.state.random.next() >= trader.skill) return known * 0.4;
+  const seen = outlook(token, style(trader.style), at);
+  return known * (seen > 1.2 ? 1.5 : seen > 1.04 ? 1 : 0.25);
 }
 
 /** People type round numbers half the time; the others sell a round amount of something else, or click a percentage. */
@@ -145,8 +167,9 @@ function deeper(a: Token, b: Token, at: number): Token {
   return priceAt(a.price, at) * a.supply > priceAt(b.price, at) * b.supply ? a : b;
 }
 
-/** What the price will be, against what it is, as far as this style looks ahead. */
+/** What the price will be, against what it is, as far as this style looks ahead; nothing for what cannot be sold. */
 function outlook(token: Token, habits: Style, at: number): number {
+  if (token.honeypot) return 0;
   return priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);
 }
 

@@ -6,6 +6,7 @@ import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
 import type { Context } from "./context.ts";
 import { planExit } from "./exits.ts";
+import { setGoal } from "./goals.ts";
 import { mix, unit } from "./hash.ts";
 import { canTrade, network } from "./networks.ts";
 import { spotPrice } from "./pool.ts";
@@ -70,7 +71,8 @@ function give(
   const { traders, tokens } = context.state.tables;
   if (tokens.columns.chainHeld.get(token.index) + amount > token.supply * MICRO * 0.8) return;
   let slot = heldSlot(context, trader.index, token.index);
-  if (slot === NONE) {
+  const isNew = slot === NONE;
+  if (isNew) {
     if (traders.columns.chainOpen.get(trader.index) >= OPEN_LIMIT - 2) return;
     slot = takeSlot(context, trader.index, token.index, isDev);
     if (slot === NONE) return;
@@ -86,7 +88,10 @@ function give(
     usd: Math.floor(amount * price),
     price,
   });
-  if (isDev) planExit(context, trader, slot, at, context.state.random.next());
+  if (!isNew) return;
+  // What was a gift is sold like anything else.
+  planExit(context, trader, slot, at, context.state.random.next());
+  setGoal(context, slot, at);
 }
 
 /** The deployer first, then the insiders; all can trade on the token's network. */

@@ -15,6 +15,7 @@ import {
   BUY_ORDER,
   CHAIN_RETRACT,
   CHAIN_TRADE_AGAIN,
+  GOAL,
   LAUNCH,
   LISTING,
   later,
@@ -24,6 +25,7 @@ import {
   takeDue,
 } from "./feeds.ts";
 import { Finality } from "./finality.ts";
+import { reachGoal } from "./goals.ts";
 import type { Due } from "./heap.ts";
 import { applyFill, DAY_MS, HOUR_MS, nextAppTime } from "./ledger.ts";
 import { canTrade } from "./networks.ts";
@@ -215,6 +217,7 @@ export class World {
     if (due.kind === APP_ITEM) arriveApp(this.context, due.code, due.number, due.at);
     else if (due.kind === BUY_ORDER) this.#fillBuy(due, at);
     else if (due.kind === SELL_ORDER) this.#fillSell(due, at);
+    else if (due.kind === GOAL) reachGoal(this.context, due, at);
     else if (due.kind === RETRACTION) {
       appendChain(this.context, CHAIN_RETRACT, due.number, at);
       appendChain(this.context, CHAIN_TRADE_AGAIN, due.number, at);
