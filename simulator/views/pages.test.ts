@@ -6,9 +6,11 @@ import { NETWORKS } from "../world/networks.ts";
 import { smallWorld } from "../world/testing.ts";
 import { createApi } from "./api.ts";
 import { BadCursor } from "./cursors.ts";
+import { closedCount } from "./pnl.ts";
+import { View } from "./view.ts";
 
 // Few traders and many fills: the busiest has closed several times what one walk can show.
-const world = smallWorld("pages", { seconds: 26_000, rate: 1, traders: 30 });
+const world = smallWorld("pages", { seconds: 40_000, rate: 1, traders: 30 });
 world.advance(Number.POSITIVE_INFINITY);
 const api = createApi(world);
 const busiest = api.leaderboard("all").rows.sort((a, b) => b.trades - a.trades)[0]?.userId ?? "";
@@ -84,6 +86,26 @@ describe("trades", () => {
       expect(trade.closedAt as number).toBeLessThanOrEqual(oldest);
     }
   });
+});
+
+test("a closed position is counted from the moment on from which it is listed", () => {
+  const fresh = smallWorld("late counts", { seconds: 1_800, rate: 4, traders: 40 });
+  const platform = createApi(fresh);
+  const view = new View(fresh);
+  let late = 0;
+  for (let second = 20; second <= 1_800; second += 20) {
+    fresh.advance(fresh.context.genesis + second * 1000);
+    for (const { index } of fresh.context.population.traders) {
+      for (const { id } of NETWORKS) {
+        const page = platform.trades(view.userId(index), { sort: "recent", networkId: id });
+        if (page?.nextCursor === null) expect(page.closed).toHaveLength(page.closedTotal);
+      }
+      const all = platform.trades(view.userId(index), { sort: "recent" });
+      late += closedCount(view, index) - (all?.closedTotal ?? 0);
+    }
+  }
+  // Some were closed before they were listed, or this has shown nothing.
+  expect(late).toBeGreaterThan(0);
 });
 
 test("a third of new positions are in the feed before they are listed, and none a minute later", () => {
@@ -253,7 +275,7 @@ describe("cursors", () => {
   });
 
   test("are the same in the same world after a restart", () => {
-    const again = smallWorld("pages", { seconds: 26_000, rate: 1, traders: 30 });
+    const again = smallWorld("pages", { seconds: 40_000, rate: 1, traders: 30 });
     again.advance(Number.POSITIVE_INFINITY);
     const cursor = api.trades(busiest, { sort: "pnl" })?.nextCursor ?? "";
     const expected = api.trades(busiest, { sort: "pnl", cursor });

@@ -28,8 +28,7 @@ export function tradesPage(
   const wanted = query.networkId === undefined ? undefined : networkIndex(query.networkId);
   const positions = view.tables.positions.columns;
   const networkOf = (slot: number) => view.context.tokens.get(positions.token.get(slot)).network;
-  const matches = (slot: number) =>
-    isListed(view, slot) && (wanted === undefined || networkOf(slot) === wanted);
+  const matches = (slot: number) => wanted === undefined || networkOf(slot) === wanted;
   const byPnl = query.sort === "pnl";
   const key = byPnl ? positions.realized : positions.closedAt;
   const scope = `trades ${trader.index} ${query.networkId ?? ""} ${query.sort}`;
@@ -38,8 +37,9 @@ export function tradesPage(
       ? [0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
       : (readCursor(view.cursorKey, scope, query.cursor, 3) as [number, number, number]);
 
-  const closed = closedSlots(view, trader.index)
-    .filter(matches)
+  const kept = closedSlots(view, trader.index).filter(matches);
+  const listed = kept.filter((slot) => isListed(view, slot));
+  const closed = listed
     .sort((a, b) => key.get(b) - key.get(a) || positions.number.get(b) - positions.number.get(a))
     .filter(
       (slot) =>
@@ -52,11 +52,12 @@ export function tradesPage(
     open:
       page === 0
         ? openSlots(view, trader.index)
-            .filter(matches)
+            .filter((slot) => matches(slot) && isListed(view, slot))
             .map((slot) => positionRow(view, slot))
         : [],
     closed: shown.map((slot) => positionRow(view, slot)),
-    closedTotal: closedCount(view, trader.index, wanted === undefined ? undefined : wanted),
+    // What is not listed yet is not counted either.
+    closedTotal: closedCount(view, trader.index, wanted) - (kept.length - listed.length),
     nextCursor: more
       ? writeCursor(view.cursorKey, scope, [page + 1, key.get(last), positions.number.get(last)])
       : null,

@@ -1,6 +1,6 @@
 // The chain: fills in the order their blocks recorded them. It knows what everybody holds before the app does, so
 // nobody ever sells what they do not have. Now and then a block is undone and its trade comes again in a later one.
-import { isReorganised, reorgDelay } from "./blocks.ts";
+import { reorgDelay } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { appendChain, CHAIN_TRADE, later, RETRACTION } from "./feeds.ts";
 import { moveShift } from "./pool.ts";
@@ -8,7 +8,7 @@ import { releaseHeld } from "./slots.ts";
 import { BUY, SELL, TRANSFER_IN } from "./state.ts";
 
 export interface NewFill {
-  /** The time of its block. */
+  /** The time of its block, never before the one in which the position's last fill stayed. */
   at: number;
   trader: number;
   token: number;
@@ -49,8 +49,9 @@ export function recordFill(context: Context, fill: NewFill): void {
   positions.chainAmount.add(fill.slot, signed);
   tokens.chainHeld.add(fill.token, signed);
   if (positions.chainAmount.get(fill.slot) === 0) releaseHeld(context, fill.trader, fill.slot);
+  const delay = reorgDelay(context, number, token.network);
+  positions.settledAt.set(fill.slot, fill.at + delay);
   if (!isSwap) return;
   appendChain(context, CHAIN_TRADE, number, fill.at);
-  if (isReorganised(context, number))
-    later(context, fill.at + reorgDelay(context, number, token.network), RETRACTION, 0, number, 0);
+  if (delay > 0) later(context, fill.at + delay, RETRACTION, 0, number, 0);
 }

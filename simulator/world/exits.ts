@@ -71,12 +71,13 @@ function decide(context: Context, trader: Trader, slot: number, putOff: number, 
   if (putOff < PUT_OFF_MAX) {
     if (habits.name !== "bot" && random.next() > awake(trader.zone, at) + 0.35)
       return wait(SLEEP_MS * (0.4 + random.next()));
-    const value = positions.chainAmount.get(slot) * spotPrice(context, token, at);
+    const price = spotPrice(context, token, at);
+    const value = positions.chainAmount.get(slot) * price;
     const cost = positions.status.get(slot) === OPEN ? positions.openCost.get(slot) : value;
     // Few sit through a large gain: most of it is taken off the table, whatever comes next.
     if (value > cost * GREAT_GAIN) return sellPart(context, trader, slot, habits, putOff, at);
     if (random.next() < Math.abs(trader.skill)) {
-      const rises = priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);
+      const rises = priceAt(token.price, at + habits.horizonMs) / price;
       if (trader.skill > 0 ? rises > 1.12 : rises < 0.9) return wait(habits.holdMs * (0.3 + random.next()));
     }
     if (value < cost * 0.6 && random.next() < 0.4 - 0.5 * trader.skill)
@@ -107,7 +108,7 @@ function sellPart(
   return sell(context, trader, slot, part, due, false);
 }
 
-/** Sells a part (in 255ths) at the time of a block. A honeypot cannot be sold: some understand, and burn it. */
+/** Sells a part (in 255ths) at the time of a block, or of a later one. A honeypot cannot be sold: some understand, and burn it. */
 export function sell(
   context: Context,
   trader: Trader,
@@ -119,6 +120,12 @@ export function sell(
   const { random, tables } = context.state;
   const positions = tables.positions.columns;
   const token = context.tokens.get(positions.token.get(slot));
+  const settledAt = positions.settledAt.get(slot);
+  if (settledAt > at) {
+    // A re-org moved what is to be sold into a later block: the sale waits for it.
+    later(context, settledAt, SELL_ORDER, part, positions.number.get(slot), slot);
+    return true;
+  }
   const all = positions.chainAmount.get(slot);
   const price = spotPrice(context, token, at);
   const common = { at, trader: trader.index, token: token.index, slot, price };

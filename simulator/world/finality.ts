@@ -5,58 +5,74 @@ import { appendChain, CHAIN_FINAL } from "./feeds.ts";
 import { NETWORKS, network } from "./networks.ts";
 import { BUY, SELL } from "./state.ts";
 
+/** So many trades that have been called are kept at most. */
+const FORGET_AT = 1_024;
+
 export class Finality {
   readonly #context: Context;
   /** When the next trade of each network is final; infinite where none waits. */
   readonly #at = new Float64Array(NETWORKS.length).fill(Number.POSITIVE_INFINITY);
+  /** Numbers of each network's trades that are still to be called final, and how many of them have been. */
+  readonly #waiting: number[][] = NETWORKS.map(() => []);
+  readonly #called = new Uint32Array(NETWORKS.length);
+  /** Fills before this one have been looked at. */
+  #seen = -1;
   nextAt = Number.POSITIVE_INFINITY;
 
   constructor(context: Context) {
     this.#context = context;
   }
 
-  /** Looks at the networks where none waited: there may be a new trade. */
+  /** Looks at the fills that have come since. */
   look(): void {
-    for (let index = 0; index < NETWORKS.length; index++)
-      if (this.#at[index] === Number.POSITIVE_INFINITY) this.#at[index] = this.#find(index);
-    this.#setNext();
-  }
-
-  #setNext(): void {
-    let next = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < NETWORKS.length; index++) {
-      const at = this.#at[index] as number;
-      if (at < next) next = at;
+    const { counters, tables } = this.#context.state;
+    const { kind, token } = tables.fills.columns;
+    const { nextFinal } = tables.networks.columns;
+    if (this.#seen < 0) this.#seen = Math.min(...NETWORKS.map((_, index) => nextFinal.get(index)));
+    let number = Math.max(this.#seen, counters.fills - tables.fills.capacity);
+    this.#seen = counters.fills;
+    for (; number < counters.fills; number++) {
+      const row = number % tables.fills.capacity;
+      if (kind.get(row) !== BUY && kind.get(row) !== SELL) continue;
+      const index = this.#context.tokens.networkOf(token.get(row));
+      if (number < nextFinal.get(index)) continue;
+      (this.#waiting[index] as number[]).push(number);
+      if (this.#at[index] !== Number.POSITIVE_INFINITY) continue;
+      this.#at[index] = this.#finalAt(index);
+      this.nextAt = Math.min(this.nextAt, this.#at[index] as number);
     }
-    this.nextAt = next;
   }
 
   /** Lets the next trade be final. */
   step(at: number): void {
     const index = this.#at.indexOf(this.nextAt);
-    const { nextFinal } = this.#context.state.tables.networks.columns;
-    appendChain(this.#context, CHAIN_FINAL, nextFinal.get(index), at);
-    nextFinal.add(index, 1);
-    this.#at[index] = this.#find(index);
-    this.#setNext();
+    const number = (this.#waiting[index] as number[])[this.#called[index] as number] as number;
+    appendChain(this.#context, CHAIN_FINAL, number, at);
+    this.#context.state.tables.networks.columns.nextFinal.set(index, number + 1);
+    this.#called[index] = (this.#called[index] as number) + 1;
+    this.#at[index] = this.#finalAt(index);
+    let next = Number.POSITIVE_INFINITY;
+    for (let other = 0; other < NETWORKS.length; other++) next = Math.min(next, this.#at[other] as number);
+    this.nextAt = next;
   }
 
-  #find(index: number): number {
+  #finalAt(index: number): number {
     const { counters, tables } = this.#context.state;
-    const fills = tables.fills.columns;
-    const { nextFinal } = tables.networks.columns;
+    const waiting = this.#waiting[index] as number[];
+    let called = this.#called[index] as number;
     // At rates at which fills are forgotten sooner than they are final, those are never called final.
-    let number = Math.max(nextFinal.get(index), counters.fills - tables.fills.capacity);
-    for (; number < counters.fills; number++) {
-      const row = number % tables.fills.capacity;
-      const kind = fills.kind.get(row);
-      if (kind !== BUY && kind !== SELL) continue;
-      if (this.#context.tokens.networkOf(fills.token.get(row)) !== index) continue;
-      nextFinal.set(index, number);
-      const delay = reorgDelay(this.#context, number, index);
-      return fills.at.get(row) + delay + network(index).finalAfterMs;
+    const oldest = counters.fills - tables.fills.capacity;
+    while (called < waiting.length && (waiting[called] as number) < oldest) called++;
+    const number = waiting[called];
+    // What has been called is let go a lot at a time, so that each costs little.
+    if (called === waiting.length || called >= FORGET_AT) {
+      waiting.copyWithin(0, called);
+      waiting.length -= called;
+      called = 0;
     }
-    nextFinal.set(index, number);
-    return Number.POSITIVE_INFINITY;
+    this.#called[index] = called;
+    if (number === undefined) return Number.POSITIVE_INFINITY;
+    const firstAt = tables.fills.columns.at.get(number % tables.fills.capacity);
+    return firstAt + reorgDelay(this.#context, number, index) + network(index).finalAfterMs;
   }
 }

@@ -1,6 +1,7 @@
 // The books close: every position is the exact sum of its fills, by an accounting written a second time here.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { settledAt } from "./blocks.ts";
 import { NONE } from "./columns.ts";
 import { BUY, CLOSED, FREE, OPEN, OPEN_LIMIT, PENDING, SELL, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
 import { smallWorld } from "./testing.ts";
@@ -96,6 +97,32 @@ describe("the ledger", () => {
         expect(shown).toBe(books.size);
       }),
       { numRuns: 4 },
+    );
+  });
+
+  test("a position's fills follow each other in their blocks, so none closes before it opens", () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        // Everybody trades every few seconds, so that what a re-org moved is soon traded again.
+        const world = smallWorld(seed, { seconds: 2_500, rate: 8, traders: 30 });
+        world.advance(Number.POSITIVE_INFINITY);
+        const { counters, tables } = world.context.state;
+        expect(counters.fills).toBeLessThan(tables.fills.capacity);
+        const lastBlock = new Map<number, number>();
+        for (let number = 0; number < counters.fills; number++) {
+          const position = tables.fills.columns.position.get(number);
+          const at = settledAt(world.context, number);
+          expect(at).toBeGreaterThanOrEqual(lastBlock.get(position) ?? 0);
+          lastBlock.set(position, at);
+        }
+        const { closedAt, lastAt, openedAt, status } = tables.positions.columns;
+        for (let slot = 0; slot < counters.slots; slot++) {
+          if (status.get(slot) === PENDING) continue;
+          expect(lastAt.get(slot)).toBeGreaterThanOrEqual(openedAt.get(slot));
+          if (status.get(slot) === CLOSED) expect(closedAt.get(slot)).toBe(lastAt.get(slot));
+        }
+      }),
+      { numRuns: 6 },
     );
   });
 

@@ -37,6 +37,7 @@ export function createMarkets(seed: string, genesis: number): Market[] {
       launchLogPrice: Math.log(price),
       floorLogPrice: Math.log(price / 6),
       dailyVolatility,
+      noiseAtLaunch: 0,
       beta,
       market: marketNoise(seed),
       ages: [0, 1],

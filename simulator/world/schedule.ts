@@ -16,6 +16,8 @@ export interface Segment {
 
 export class Schedule {
   #segments: Segment[] = [];
+  #first = 0;
+  #askedFrom = Number.NEGATIVE_INFINITY;
   readonly #pace: (at: number) => number;
 
   /** `pace` multiplies the rate; it is constant within an hour. */
@@ -45,18 +47,24 @@ export class Schedule {
       if (segment.until > segment.from) kept.push({ ...segment });
     }
     this.#segments = kept;
+    this.#first = 0;
   }
 
   /** Forgets what ended before the given time. */
   forget(before: number): void {
     this.#segments = this.#segments.filter((segment) => segment.until >= before);
+    this.#first = 0;
   }
 
   /** When `work` further events (a fraction is fine) will have come, counted from `from`; infinite if unplanned. */
   timeOf(work: number, from: number): number {
-    for (let place = 0; place < this.#segments.length; place++) {
+    // The world asks in order of time: what lay before the last answer's start is not looked at again.
+    if (from < this.#askedFrom) this.#first = 0;
+    this.#askedFrom = from;
+    while (this.#first < this.#segments.length && (this.#segments[this.#first] as Segment).until <= from)
+      this.#first++;
+    for (let place = this.#first; place < this.#segments.length; place++) {
       const segment = this.#segments[place] as Segment;
-      if (segment.until <= from) continue;
       let start = Math.max(segment.from, from);
       while (start < segment.until) {
         const end = Math.min(segment.until, (Math.floor(start / HOUR_MS) + 1) * HOUR_MS);

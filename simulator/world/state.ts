@@ -132,6 +132,8 @@ function createTables(sizes: Sizes) {
       receivedUsd: F64,
       sentUsd: F64,
       chainAmount: F64,
+      /** The time of the block in which its latest fill stayed; a re-org may have put it ahead of the clock. */
+      settledAt: F64,
       openedAt: F64,
       lastAt: F64,
       closedAt: F64,

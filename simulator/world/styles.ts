@@ -66,7 +66,7 @@ const STYLES: readonly Style[] = [
     holdMs: 16 * HOUR,
     goal: 1.8,
     trust: 2.5,
-    proPurse: 5,
+    proPurse: 6,
     closing: 0.52,
     skill: [-0.25, 0.8],
     horizonMs: 20 * HOUR,

@@ -202,9 +202,9 @@ export class TokenCatalog {
 
   /** A recent launch of another network whose ticker somebody takes along. */
   #worthCopying(key: number, networkIndex: number): Token | undefined {
-    const isTaken = (symbol: string) =>
-      this.list.some((token) => token.symbol === symbol && token.network === networkIndex);
-    const recent = this.list.slice(-COPYCAT_REACH).filter(({ symbol }) => !isTaken(symbol));
+    const taken = new Set<string>();
+    for (const token of this.list) if (token.network === networkIndex) taken.add(token.symbol);
+    const recent = this.list.slice(-COPYCAT_REACH).filter(({ symbol }) => !taken.has(symbol));
     return recent[Math.floor(unit(key, 8) * recent.length)];
   }
 }

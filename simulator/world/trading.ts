@@ -26,8 +26,8 @@ const STAKE_MAX = 0.4;
 /** Traders shrink an order that would be a large part of the pool; none is larger than this part of it. */
 const POOL_SHARE = 0.2;
 /** Of a launch's pool: what most would lose there is little. */
-const LAUNCH_SHARE = 0.09;
-const PRO_SHARE = 0.05;
+const LAUNCH_SHARE = 0.07;
+const PRO_SHARE = 0.055;
 /** All traders together hold at most this part of the supply. */
 const MOST_HELD = 0.7;
 const ADD_CHANCE = 0.3;
@@ -70,7 +70,7 @@ export function takeTurn(context: Context, attention: Attention, at: number): vo
   else if (!buy(context, trader, token, due, false)) sellSomething(context, trader, habits, at);
 }
 
-/** Buys at the time of a block. False when it cannot be: everything on offer is held, or the hands are full. */
+/** Buys at the time of a block. False when it cannot be: all on offer is held, hands are full, or a re-org is under way. */
 export function buy(
   context: Context,
   trader: Trader,
@@ -83,7 +83,7 @@ export function buy(
   const held = tables.traders.columns.chainOpen.get(trader.index);
   let slot = heldSlot(context, trader.index, token.index);
   const isNew = slot === NONE;
-  if (isNew && held >= OPEN_LIMIT) return false;
+  if (isNew ? held >= OPEN_LIMIT : tables.positions.columns.settledAt.get(slot) > at) return false;
   const price = spotPrice(context, token, at);
   const usd = sizeOf(context, trader, token, price, part, at);
   const amount = boughtAmount(token, price, usd);
@@ -113,17 +113,18 @@ function sizeOf(
   const made = tables.traders.columns.realized.get(trader.index) / MICRO;
   const purse = Math.max(trader.purse * 0.25, Math.min(trader.purse + made, trader.purse * 12));
   const stake = part ?? Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
-  const wish = purse * stake * (part === null && trader.pro ? conviction(context, trader, token, at) : 1);
+  const wish =
+    purse * stake * (part === null && trader.pro ? conviction(context, trader, token, price, at) : 1);
   const share = token.established || part !== null ? POOL_SHARE : trader.pro ? PRO_SHARE : LAUNCH_SHARE;
   const fitting = wish / (1 + wish / (share * depthUsd(token, price)));
   return Math.floor(typed(fitting + SMALLEST_USD * Math.exp(-fitting / SMALLEST_USD), random.next()) * MICRO);
 }
 
 /** How those who live by it size an order: more where they know the token, little where they see nothing to come. */
-function conviction(context: Context, trader: Trader, token: Token, at: number): number {
+function conviction(context: Context, trader: Trader, token: Token, price: number, at: number): number {
   const known = token.established ? style(trader.style).trust : 1;
   if (context.state.random.next() >= trader.skill) return known * 0.4;
-  const seen = outlook(token, style(trader.style), at);
+  const seen = token.honeypot ? 0 : priceAt(token.price, at + style(trader.style).horizonMs) / price;
   return known * (seen > 1.2 ? 1.5 : seen > 1.04 ? 1 : 0.25);
 }
 

@@ -47,8 +47,10 @@ function send(context: Context, trader: Trader, at: number): void {
   const amount = tables.positions.columns.chainAmount.get(slot);
   const part = random.next() < 0.3 ? amount : Math.max(1, Math.floor(amount * (0.1 + 0.6 * random.next())));
   const price = spotPrice(context, token, at);
+  const block = blockTime(network(token.network), at);
+  if (tables.positions.columns.settledAt.get(slot) > block) return;
   recordFill(context, {
-    at: blockTime(network(token.network), at),
+    at: block,
     trader: trader.index,
     token: token.index,
     kind: TRANSFER_OUT,
@@ -68,7 +70,8 @@ function give(
   at: number,
 ): void {
   if (amount < 1) return;
-  const { traders, tokens } = context.state.tables;
+  const { positions, traders, tokens } = context.state.tables;
+  const block = blockTime(network(token.network), at);
   if (tokens.columns.chainHeld.get(token.index) + amount > token.supply * MICRO * 0.8) return;
   let slot = heldSlot(context, trader.index, token.index);
   const isNew = slot === NONE;
@@ -76,10 +79,10 @@ function give(
     if (traders.columns.chainOpen.get(trader.index) >= OPEN_LIMIT - 2) return;
     slot = takeSlot(context, trader.index, token.index, isDev);
     if (slot === NONE) return;
-  }
+  } else if (positions.columns.settledAt.get(slot) > block) return;
   const price = spotPrice(context, token, at);
   recordFill(context, {
-    at: blockTime(network(token.network), at),
+    at: block,
     trader: trader.index,
     token: token.index,
     kind: TRANSFER_IN,
