@@ -1,7 +1,7 @@
 // Which world a folder holds. Another seed, size or version of the rules would be another world, so it is refused in words.
 
 /** Raised whenever the same seed would no longer give the same world, or the tables change. */
-export const WORLD_VERSION = 3;
+export const WORLD_VERSION = 4;
 
 export interface Identity {
   version: number;

@@ -1,6 +1,6 @@
 // What a quant would look at first, measured over one world: sizes, holding times, wins, hours, followers and profit,
 // drawdowns, slippage, returns. The tests hold these to bounds and the plots show them.
-import { windowSums } from "../views/pnl.ts";
+import { unrealized, windowSums } from "../views/pnl.ts";
 import { View } from "../views/view.ts";
 import { depthUsd, fadedShift } from "../world/pool.ts";
 import { priceAt } from "../world/prices.ts";
@@ -14,6 +14,8 @@ const DAY = 24 * HOUR;
 const MICRO = 1e6;
 /** A launch is judged once it is this old. */
 const JUDGED_AFTER_MS = 10 * DAY;
+/** How many of a leaderboard people look at. */
+const LEADERS = 40;
 
 export interface Measures {
   fills: number;
@@ -28,7 +30,7 @@ export interface Measures {
   returns: number[];
   byHour: number[];
   byWeekday: number[];
-  /** One row a trader who traded: followers, what they earned in 30 days, and the part of their gains from one position. */
+  /** One row a trader who traded: followers, what they earned in 30 days, and the part of all their gains from one position. */
   people: { followers: number; pnl30d: number; bestShare: number; swaps: number; closed: number }[];
   lives: { life: string; peak: number; drawdown: number }[];
   /** Buys within a minute after a buy of the same token by somebody well known, against the minute before. */
@@ -70,7 +72,7 @@ export function measure(world: World): Measures {
     measured.slippage.push(slipOf(world, number, token));
   }
   measurePositions(world, measured);
-  measurePeople(world, measured);
+  measured.people = peopleOf(world);
   measureTokens(world, measured);
   measured.copyRatio = copyRatioOf(world, oldest);
   return measured;
@@ -105,7 +107,8 @@ function measurePositions(world: World, measured: Measures): void {
   }
 }
 
-function measurePeople(world: World, measured: Measures): void {
+export function peopleOf(world: World): Measures["people"] {
+  const people: Measures["people"] = [];
   const view = new View(world);
   const { counters, tables } = world.context.state;
   const positions = tables.positions.columns;
@@ -115,7 +118,8 @@ function measurePeople(world: World, measured: Measures): void {
     if (status !== CLOSED && status !== OPEN) continue;
     const of = gains.get(positions.trader.get(slot)) ?? { sum: 0, best: 0, closed: 0 };
     gains.set(positions.trader.get(slot), of);
-    const gain = Math.max(0, positions.realized.get(slot));
+    const open = status === OPEN ? unrealized(view, slot) : 0;
+    const gain = Math.max(0, positions.realized.get(slot) + open);
     of.sum += gain;
     of.best = Math.max(of.best, gain);
     if (status === CLOSED) of.closed++;
@@ -126,8 +130,9 @@ function measurePeople(world: World, measured: Measures): void {
     if (swaps === 0 || !of) continue;
     const followers = world.context.population.graph.followers(index).length;
     const bestShare = of.sum > 0 ? of.best / of.sum : 1;
-    measured.people.push({ followers, pnl30d: pnl / MICRO, bestShare, swaps, closed: of.closed });
+    people.push({ followers, pnl30d: pnl / MICRO, bestShare, swaps, closed: of.closed });
   }
+  return people;
 }
 
 function measureTokens(world: World, measured: Measures): void {
@@ -183,6 +188,11 @@ function copyRatioOf(world: World, oldest: number): number {
     after += count(1);
   }
   return after / Math.max(1, before);
+}
+
+/** Those who earned most in 30 days. */
+export function leadersOf(people: Measures["people"]): Measures["people"] {
+  return [...people].sort((a, b) => b.pnl30d - a.pnl30d).slice(0, LEADERS);
 }
 
 export function quantile(values: readonly number[], part: number): number {

@@ -34,7 +34,7 @@ const retractions = chain.flatMap(({ item }) => (item.kind === "retract" ? [item
 describe("the app feed", () => {
   test("has every kind of item", () => {
     const kinds = new Set(app.map(({ item }) => item.kind));
-    expect([...kinds].sort()).toEqual(["buy", "perp", "sell", "thesis", "transfer"]);
+    for (const kind of ["buy", "perp", "sell", "thesis", "transfer"] as const) expect(kinds).toContain(kind);
     const longer = smallWorld("listing", { seconds: 4 * 86_400, rate: 0.01 });
     longer.advance(Number.POSITIVE_INFINITY);
     const items = createApi(longer).appFeed(0, 1000).items;

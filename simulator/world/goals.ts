@@ -12,9 +12,10 @@ import { style } from "./styles.ts";
 
 /** Goals leave half of what can be on its way to everything else. */
 const WAITING_MAX = PENDING_CAPACITY / 2;
+/** Of the position, when it is not all of it. */
 const PART_MIN = 0.3;
 const PART_SPREAD = 0.4;
-/** Whoever rides what falls does not sell what rises much sooner: goals spread by this much, in log price. */
+/** Goals of one style differ by this much, in log price. */
 const SPREAD = 0.35;
 
 /** Puts the order in that takes a part of the gain, if the price will ever come by. */

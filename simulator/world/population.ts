@@ -21,9 +21,14 @@ const RESOLVING_MS = 6 * 3_600_000;
 /** And a few old ones take this long from genesis on; they come one after another. */
 const SLOW_RESOLVE_MS = 90 * DAY;
 const HEAVIEST = 60;
-/** Of the very best so many live by it; of all, some 6 %. */
+/** Of the very best so many live by it; of all, some 5 %, and they make a third of the trades. */
 const PRO_CHANCE = 0.45;
-const PRO_PACE = 6;
+/** Of trades: the least busy of either kind, before the style's pace. A few do many times as much. */
+const PACE_MIN = 0.5;
+const PRO_PACE_MIN = 6;
+/** Purses differ by this much in log dollars, less among those who live by it. */
+const PURSE_SPREAD = 1.05;
+const PRO_PURSE_SPREAD = 0.6;
 /** The part of those with both wallets who trade mostly on Solana. */
 const SOLANA_HOMES = 0.25;
 
@@ -35,7 +40,7 @@ export interface Trader {
   style: number;
   /** From -1 to 1: the chance of choosing by the price to come, or against it. */
   skill: number;
-  /** Lives by it: trades often, with more, and takes gains in parts. */
+  /** Lives by it: trades often and with more, sees more than others of the style, and sizes orders by what is seen. */
   pro: boolean;
   /** What they brought to trade with, in dollars. */
   purse: number;
@@ -137,7 +142,7 @@ export class Population {
       style: styleIndex,
       pro,
       skill: pro ? skill[1] : skill[0] + (skill[1] - skill[0]) * quality,
-      purse: purseUsd * Math.exp((pro ? 0.6 : 1.05) * bell(roll)) * (pro ? proPurse : 1),
+      purse: purseUsd * Math.exp((pro ? PRO_PURSE_SPREAD : PURSE_SPREAD) * bell(roll)) * (pro ? proPurse : 1),
       zone: zoneOf(unit(roll, 4)),
       wallets,
       home: homeOf(unit(roll, 5), wallets),
@@ -146,7 +151,7 @@ export class Population {
         : createdAt + unit(roll, 6) ** 4 * RESOLVING_MS,
     });
     this.#byHandle.set(handle, index);
-    const heavy = Math.min(HEAVIEST, (pro ? PRO_PACE : 0.5) / unit(roll, 7) ** 0.6);
+    const heavy = Math.min(HEAVIEST, (pro ? PRO_PACE_MIN : PACE_MIN) / unit(roll, 7) ** 0.6);
     const weight = Math.max(1, Math.round(heavy * pace));
     for (let i = 0; i < weight; i++) this.deck.push(index);
     this.graph.add(index);

@@ -21,7 +21,7 @@ export interface Style {
   holdMs: number;
   /** The rise at which part of a gain is taken, whatever the plan was. */
   goal: number;
-  /** How much more of those who live by it goes into what is well known. */
+  /** How much larger the orders of those who live by it are in tokens that are well known. */
   trust: number;
   /** And their purse, against that of the others. */
   proPurse: number;
@@ -49,7 +49,7 @@ const STYLES: readonly Style[] = [
     holdMs: 14 * MINUTE,
     goal: 1.9,
     trust: 2,
-    proPurse: 4,
+    proPurse: 6,
     closing: 0.66,
     skill: [-0.2, 0.8],
     horizonMs: 40 * MINUTE,
@@ -66,7 +66,7 @@ const STYLES: readonly Style[] = [
     holdMs: 16 * HOUR,
     goal: 1.8,
     trust: 2.5,
-    proPurse: 6,
+    proPurse: 8,
     closing: 0.52,
     skill: [-0.25, 0.8],
     horizonMs: 20 * HOUR,
@@ -78,7 +78,7 @@ const STYLES: readonly Style[] = [
     proShare: 0,
     pace: 0.7,
     purseUsd: 4_400,
-    stake: 0.06,
+    stake: 0.05,
     target: 9,
     holdMs: 150 * HOUR,
     goal: 2.6,
@@ -100,7 +100,7 @@ const STYLES: readonly Style[] = [
     holdMs: 44 * HOUR,
     goal: 1.6,
     trust: 2,
-    proPurse: 1.2,
+    proPurse: 1.4,
     closing: 0.38,
     skill: [-0.1, 0.7],
     horizonMs: 24 * HOUR,

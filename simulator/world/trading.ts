@@ -1,5 +1,5 @@
 // What a trader does when their turn comes: buy more of something they hold, or something new, or make room first.
-// Size comes from purse and style; the skilled choose by what the price will be, the unlucky by the opposite.
+// Size comes from purse, style and pool; the skilled choose by what the price will be, the unlucky by the opposite.
 import type { Attention } from "./attention.ts";
 import { fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
@@ -25,9 +25,16 @@ const SMALLEST_USD = 6;
 const STAKE_MAX = 0.4;
 /** Traders shrink an order that would be a large part of the pool; none is larger than this part of it. */
 const POOL_SHARE = 0.2;
-/** Of a launch's pool: what most would lose there is little. */
+/** Of a launch's pool it is less: a loss there is likely, and the way out as narrow as the way in. */
 const LAUNCH_SHARE = 0.07;
-const PRO_SHARE = 0.055;
+const PRO_LAUNCH_SHARE = 0.055;
+/** Orders of those who live by it, against their usual ones: without a view, with a strong one, and to stay in touch. */
+const UNSURE = 0.25;
+const BOLD = 1.6;
+const TOKEN_STAKE = 0.1;
+const GREAT_RISE = 1.2;
+/** Fees and slippage both ways eat what is below this. */
+const WORTHWHILE_RISE = 1.04;
 /** All traders together hold at most this part of the supply. */
 const MOST_HELD = 0.7;
 const ADD_CHANCE = 0.3;
@@ -115,17 +122,19 @@ function sizeOf(
   const stake = part ?? Math.min(STAKE_MAX, style(trader.style).stake * Math.exp(0.8 * random.normal()));
   const wish =
     purse * stake * (part === null && trader.pro ? conviction(context, trader, token, price, at) : 1);
-  const share = token.established || part !== null ? POOL_SHARE : trader.pro ? PRO_SHARE : LAUNCH_SHARE;
+  const share =
+    token.established || part !== null ? POOL_SHARE : trader.pro ? PRO_LAUNCH_SHARE : LAUNCH_SHARE;
   const fitting = wish / (1 + wish / (share * depthUsd(token, price)));
   return Math.floor(typed(fitting + SMALLEST_USD * Math.exp(-fitting / SMALLEST_USD), random.next()) * MICRO);
 }
 
 /** How those who live by it size an order: more where they know the token, little where they see nothing to come. */
 function conviction(context: Context, trader: Trader, token: Token, price: number, at: number): number {
-  const known = token.established ? style(trader.style).trust : 1;
-  if (context.state.random.next() >= trader.skill) return known * 0.4;
-  const seen = token.honeypot ? 0 : priceAt(token.price, at + style(trader.style).horizonMs) / price;
-  return known * (seen > 1.2 ? 1.5 : seen > 1.04 ? 1 : 0.25);
+  const { horizonMs, trust } = style(trader.style);
+  const known = token.established ? trust : 1;
+  if (context.state.random.next() >= trader.skill) return known * UNSURE;
+  const seen = token.honeypot ? 0 : priceAt(token.price, at + horizonMs) / price;
+  return known * (seen > GREAT_RISE ? BOLD : seen > WORTHWHILE_RISE ? 1 : TOKEN_STAKE);
 }
 
 /** People type round numbers half the time; the others sell a round amount of something else, or click a percentage. */

@@ -45,6 +45,9 @@ const TRANSFER_CHANCE = 0.035;
 const EXIT_CHANCE = 0.8;
 /** How quickly orders on top of the planned rate are made up for. */
 const MAKE_UP_CHANCE = 0.5;
+/** When a thin stretch has had this many more than planned, hardly anything else happens until they are made up for. */
+const FAR_AHEAD = 100;
+const FAR_AHEAD_CHANCE = 0.9;
 /** What is lived of the years before genesis: a sample, so that accounts and positions are as old as they say. */
 const EARLY_EVENTS_PER_TRADER = 5;
 /** Of the purse, in one clip of a whale on request. */
@@ -173,7 +176,8 @@ export class World {
   #arrive(arrival: number): void {
     const { counters, random } = this.context.state;
     const at = Math.floor(arrival);
-    if (counters.ahead > 0 && random.next() < MAKE_UP_CHANCE) counters.ahead--;
+    const makeUp = counters.ahead > FAR_AHEAD ? FAR_AHEAD_CHANCE : MAKE_UP_CHANCE;
+    if (counters.ahead > 0 && random.next() < makeUp) counters.ahead--;
     else {
       const roll = random.next();
       if (roll < PERP_CHANCE) tradePerp(this.context, at);

@@ -66,7 +66,7 @@ function maybeWrite(
   if (usd < LEAST_THESIS_USD || positions.columns.thesis.get(slot) !== 0) return;
   const token = context.tokens.get(fills.columns.token.get(row));
   // Some write about everything, most about nothing.
-  const habit = style(styleIndex).thesisHabit * 4 * unit(context.key, trader, 41) ** 2;
+  const habit = style(styleIndex).thesisHabit * 5 * unit(context.key, trader, 41) ** 2;
   if (unit(roll, 5) >= network(token.network).thesisChance * habit) return;
   const longest = Math.min(WRITING_MS, (WRITING_EVENTS / Math.max(0.01, context.schedule.rateAt(at))) * 1000);
   later(context, at + 4_000 + unit(roll, 6) ** 2 * longest, THESIS, 0, fills.columns.position.get(row), slot);
