@@ -65,7 +65,7 @@ export class Finality {
     while (called < waiting.length && (waiting[called] as number) < oldest) called++;
     const number = waiting[called];
     // What has been called is let go a lot at a time, so that each costs little.
-    if (called === waiting.length || called >= FORGET_AT) {
+    if (called >= FORGET_AT) {
       waiting.copyWithin(0, called);
       waiting.length -= called;
       called = 0;
