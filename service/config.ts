@@ -18,7 +18,7 @@ export interface SimulatorSettings {
   scenario?: Exclude<SimulatorScenario, "none">;
 }
 
-type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "outage" | "quiet";
+type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "reorg" | "rename" | "outage" | "quiet";
 
 const simulatorSettings = (values: Values): SimulatorSettings => ({
   seed: values.SIMULATOR_SEED,

@@ -81,7 +81,7 @@ export const SETTINGS = {
   SIMULATOR_SCENARIO: oneOf(
     "What the simulator lets happen seconds after each start, for demonstrations and for testing bots.",
     "none",
-    ["none", "launch", "rug", "whale", "outage", "quiet"],
+    ["none", "launch", "rug", "whale", "reorg", "rename", "outage", "quiet"],
   ),
   SIMULATOR_ADMIN_TOKEN: optional(
     secret(

@@ -10,7 +10,7 @@ import { closedCount } from "./pnl.ts";
 import { View } from "./view.ts";
 
 // Few traders and many fills: the busiest has closed several times what one walk can show.
-const world = smallWorld("pages", { seconds: 40_000, rate: 1, traders: 30 });
+const world = smallWorld("many pages", { seconds: 26_000, rate: 1, traders: 30 });
 world.advance(Number.POSITIVE_INFINITY);
 const api = createApi(world);
 const busiest = api.leaderboard("all").rows.sort((a, b) => b.trades - a.trades)[0]?.userId ?? "";
@@ -275,7 +275,7 @@ describe("cursors", () => {
   });
 
   test("are the same in the same world after a restart", () => {
-    const again = smallWorld("pages", { seconds: 40_000, rate: 1, traders: 30 });
+    const again = smallWorld("many pages", { seconds: 26_000, rate: 1, traders: 30 });
     again.advance(Number.POSITIVE_INFINITY);
     const cursor = api.trades(busiest, { sort: "pnl" })?.nextCursor ?? "";
     const expected = api.trades(busiest, { sort: "pnl", cursor });

@@ -35,8 +35,14 @@ export function fillTime(of: Network, at: number): number {
   return of.blockMs >= SLOW_BLOCK_MS ? nextBlockTime(of, at) : blockTime(of, at);
 }
 
-export function isReorganised(context: Context, fill: number): boolean {
+/** Whether a re-org is to move a fill that is about to be recorded. */
+export function drawReorg(context: Context, fill: number): boolean {
   return unit(context.key, fill, 1) < REORG_CHANCE;
+}
+
+export function isReorganised({ state }: Context, fill: number): boolean {
+  const { fills } = state.tables;
+  return fills.columns.moved.get(fill % fills.capacity) === 1;
 }
 
 /** How much later than its first block the one is that stayed; 0 for all but the re-organised. */

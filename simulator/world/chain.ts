@@ -1,6 +1,6 @@
 // The chain: fills in the order their blocks recorded them. It knows what everybody holds before the app does, so
 // nobody ever sells what they do not have. Now and then a block is undone and its trade comes again in a later one.
-import { reorgDelay } from "./blocks.ts";
+import { drawReorg, reorgDelay } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { appendChain, CHAIN_TRADE, later, RETRACTION } from "./feeds.ts";
 import { moveShift } from "./pool.ts";
@@ -37,6 +37,9 @@ export function recordFill(context: Context, fill: NewFill): void {
   fills.position.set(row, positions.number.get(fill.slot));
   fills.amount.set(row, fill.amount);
   fills.usd.set(row, fill.usd);
+  const asked = isSwap && counters.reorgsAsked > 0;
+  if (asked) counters.reorgsAsked--;
+  fills.moved.set(row, asked || drawReorg(context, number) ? 1 : 0);
   if (isSwap) {
     // A sell moves the pool by what its tokens were worth before they slipped.
     const worth = fill.kind === BUY ? fill.usd : fill.amount * fill.price;

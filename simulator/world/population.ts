@@ -14,6 +14,8 @@ const JOIN_EVERY_MS = 72 * 60_000;
 /** ...until the places are taken, after some hundred days: tables by trader have this much room. */
 export const JOIN_ROOM = 2_048;
 const RENAME_EVERY_MS = 5 * 3_600_000;
+/** Those that are asked for are numbered from here on, beyond any that come by themselves. */
+const EXTRA_RENAMES_FROM = 10_000_000;
 /** Handles given before genesis: this part of the first traders was called something else. */
 const FORMERLY_NAMED = 0.04;
 /** How long the wallets of a new trader stay unknown at most. */
@@ -64,6 +66,7 @@ export class Population {
   readonly #genesis: number;
   readonly #first: number;
   #renames = 0;
+  #extraRenames = 0;
   readonly #wallets = new Map<number, { solana: string | null; evm: string | null }>();
 
   constructor(seed: string, genesis: number, first: number) {
@@ -87,6 +90,11 @@ export class Population {
       this.#rename(mix(this.key, number, 3) % this.traders.length, this.#first + number);
     }
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
+  }
+
+  /** Renames somebody because it was asked for. */
+  renameExtra(index: number): void {
+    this.#rename(index, EXTRA_RENAMES_FROM + this.#extraRenames++);
   }
 
   get(index: number): Trader {

@@ -1,20 +1,30 @@
 // Things that can be asked for: they happen soon after, by the same rules as everything else, and a restart that lives
 // the schedule again lives them again.
 import { nextBlockTime } from "./blocks.ts";
+import { NONE } from "./columns.ts";
 import type { Context } from "./context.ts";
-import { rush, WHALE_CLIP } from "./crowd.ts";
-import { BUY_ORDER, later } from "./feeds.ts";
+import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
+import { WHOLE } from "./exits.ts";
+import { BUY_ORDER, later, SELL_ORDER } from "./feeds.ts";
 import { canTrade, network } from "./networks.ts";
 import type { Trader } from "./population.ts";
 import { priceAt } from "./prices.ts";
+import { EXTRA_RENAMES_MAX } from "./state.ts";
 import type { Token } from "./tokens.ts";
 
-export const SCENARIOS = ["launch", "rug", "whale", "outage", "quiet"] as const;
+export const SCENARIOS = ["launch", "rug", "whale", "reorg", "rename", "outage", "quiet"] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 /** Those that the world itself plays; the others are the schedule's and the server's. */
-export type WorldScenario = "launch" | "rug" | "whale";
+export type WorldScenario = Exclude<Scenario, "outage" | "quiet">;
 
-/** From the first seller to the empty pool. */
+/** Who is quick sells while there is something to get: insiders at once, others within minutes. */
+const PANIC_SELLERS_MAX = 16;
+const INSIDER_MS = 4_000;
+const PANIC_MEAN_MS = 40_000;
+/** So many of the next trades come again in a later block. */
+const REORGS = 3;
+/** Whoever was renamed trades so long after, so that streams carry the new name. */
+const RENAMED_TRADES_AFTER_MS = [6_000, 36_000] as const;
 const WHALE_CLIPS = 6;
 const WHALE_EVERY_MS = 25_000;
 /** Tokens older than this are no launch any more: nobody would be surprised. */
@@ -34,7 +44,41 @@ export function rugPull(context: Context, at: number): Token | undefined {
   if (!token) return undefined;
   token.price.rugAt = at;
   context.state.tables.tokens.columns.rugAt.set(token.index, at);
+  panic(context, token, at);
   return token;
+}
+
+function panic(context: Context, token: Token, at: number): void {
+  const { random, tables } = context.state;
+  const { isDev, nextOfToken, number } = tables.positions.columns;
+  let slot = tables.tokens.columns.openHead.get(token.index);
+  for (let sellers = 0; slot !== NONE && sellers < PANIC_SELLERS_MAX; slot = nextOfToken.get(slot)) {
+    const isInsider = isDev.get(slot) === 1;
+    const delay = isInsider ? INSIDER_MS * random.next() : -Math.log(1 - random.next()) * PANIC_MEAN_MS;
+    const due = nextBlockTime(network(token.network), at + delay);
+    later(context, due, SELL_ORDER, WHOLE, number.get(slot), slot);
+    if (!isInsider) sellers++;
+  }
+}
+
+/** The next trades are undone and come again. */
+export function reorganise({ state }: Context): void {
+  state.counters.reorgsAsked += REORGS;
+}
+
+/** Whoever traded last takes a new handle, and goes on trading. */
+export function renameSomebody(context: Context, at: number): void {
+  const { counters, tables } = context.state;
+  if (counters.applied === 0 || counters.extraRenames === EXTRA_RENAMES_MAX) return;
+  const row = (counters.applied - 1) % tables.fills.capacity;
+  const trader = tables.fills.columns.trader.get(row);
+  const token = context.tokens.get(tables.fills.columns.token.get(row));
+  const { extraRenames } = tables;
+  extraRenames.columns.at.set(counters.extraRenames, at);
+  extraRenames.columns.trader.set(counters.extraRenames++, trader);
+  context.population.renameExtra(trader);
+  for (const after of RENAMED_TRADES_AFTER_MS)
+    later(context, nextBlockTime(network(token.network), at + after), BUY_ORDER, COPIED, trader, token.index);
 }
 
 /** The richest of the well-known buys a launch in large clips, and those who follow them notice. */

@@ -26,6 +26,7 @@ export const EXIT_CAPACITY = 65_536;
 export const DAY_MARKS = 32;
 /** More than anybody asks for; further ones are left out. */
 export const EXTRA_LAUNCHES_MAX = 512;
+export const EXTRA_RENAMES_MAX = 512;
 /** Networks of `networks.ts`; tables by network have this many rows. */
 const NETWORK_ROWS = 5;
 
@@ -66,6 +67,9 @@ export interface Counters {
   /** Has genesis been? */
   begun: number;
   extraLaunches: number;
+  extraRenames: number;
+  /** How many of the next trades a re-org will move because somebody asked for it. */
+  reorgsAsked: number;
   /** When the last scenario began; 0 for none. */
   scenarioAt: number;
   /** Events still to wait for (a draw of chance), counted from the time beside it. */
@@ -108,6 +112,8 @@ function createTables(sizes: Sizes) {
       costShare: F64,
       realizedAfter: F64,
       amountAfter: F64,
+      /** 1 if a re-org undid its block and it came again in a later one. */
+      moved: U8,
       /** How far the pool's log price was from the outside price, just after. */
       shift: F32,
       // How many fills back the one before of the same position, trader or token is; 0 for none.
@@ -187,6 +193,7 @@ function createTables(sizes: Sizes) {
     }),
     /** Launches that were asked for, beside those that come by themselves. */
     extraLaunches: table(EXTRA_LAUNCHES_MAX, { at: F64 }),
+    extraRenames: table(EXTRA_RENAMES_MAX, { at: F64, trader: U16 }),
     theses: table(THESIS_CAPACITY, {
       at: F64,
       trader: U16,
@@ -255,6 +262,8 @@ export function createState(seed: string, origin: number, sizes: Sizes): State {
     hour: Math.floor(origin / 3_600_000),
     begun: 0,
     extraLaunches: 0,
+    extraRenames: 0,
+    reorgsAsked: 0,
     scenarioAt: 0,
     work: 1,
     workFrom: origin,
@@ -288,5 +297,6 @@ export function usedRows(state: State, traders: number, tokens: number): Record<
     pending: counters.pending,
     exits: counters.exits,
     extraLaunches: counters.extraLaunches,
+    extraRenames: counters.extraRenames,
   };
 }

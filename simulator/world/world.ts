@@ -31,7 +31,14 @@ import { applyFill, DAY_MS, HOUR_MS, nextAppTime } from "./ledger.ts";
 import { canTrade } from "./networks.ts";
 import { tradePerp } from "./perps.ts";
 import { rhythm } from "./rhythm.ts";
-import { loudLaunch, rugPull, type WorldScenario, whaleComes } from "./scenarios.ts";
+import {
+  loudLaunch,
+  renameSomebody,
+  reorganise,
+  rugPull,
+  type WorldScenario,
+  whaleComes,
+} from "./scenarios.ts";
 import { Schedule, type Segment } from "./schedule.ts";
 import { EXTRA_LAUNCHES_MAX } from "./state.ts";
 import type { Token } from "./tokens.ts";
@@ -89,8 +96,13 @@ export class World {
   /** After the state was filled from a snapshot: brings along what follows from the clock. */
   resume(): void {
     const { population, tokens } = this.context;
-    while (population.nextAt <= this.time) population.step();
     const { counters, tables } = this.context.state;
+    for (let extra = 0; ; extra++) {
+      const at = extra < counters.extraRenames ? tables.extraRenames.columns.at.get(extra) : Infinity;
+      while (population.nextAt <= Math.min(at, this.time)) population.step();
+      if (at === Infinity) break;
+      population.renameExtra(tables.extraRenames.columns.trader.get(extra));
+    }
     for (let extra = 0; ; extra++) {
       const at = extra < counters.extraLaunches ? tables.extraLaunches.columns.at.get(extra) : Infinity;
       while (tokens.nextAt <= Math.min(at, this.time)) tokens.launchNext();
@@ -194,6 +206,8 @@ export class World {
     counters.scenarioAt = at;
     if (scenario === "rug") rugPull(this.context, at);
     else if (scenario === "whale") whaleComes(this.context, at);
+    else if (scenario === "reorg") reorganise(this.context);
+    else if (scenario === "rename") renameSomebody(this.context, at);
     else if (counters.extraLaunches < EXTRA_LAUNCHES_MAX) {
       const token = this.context.tokens.launchExtra(at);
       if (!token) return;
