@@ -3,7 +3,7 @@ import type { SimulatorApi } from "../views/api.ts";
 import { priceAt } from "../world/prices.ts";
 import type { LifeName } from "../world/token-lives.ts";
 import type { World } from "../world/world.ts";
-import type { Measures } from "./measure.ts";
+import { leadersOf, type Measures } from "./measure.ts";
 import { type Axis, histogram, plot } from "./plot.ts";
 
 const HOUR = 3_600_000;
@@ -39,7 +39,7 @@ function pace(found: Measures): PlotPage[] {
     page(
       "fills-per-day.svg",
       "Fills a day",
-      "One rate over the whole history; weekends are lower.",
+      "Growth over the month to the rate of the present; weekends are lower.",
       { label: "day", from: 0, to: found.fillsPerDay.length },
       upTo("fills", found.fillsPerDay),
       [{ kind: "bars", points: found.fillsPerDay.map((count, day) => [day + 0.5, count]) }],
@@ -55,7 +55,7 @@ function pace(found: Measures): PlotPage[] {
     page(
       "fills-by-weekday.svg",
       "Fills by weekday",
-      "Four whole weeks.",
+      "Four whole weeks of a growing platform, so the latest days weigh most.",
       { label: "Monday to Sunday", from: 0, to: 7, format: (value) => WEEKDAYS[value] ?? "" },
       upTo("fills", found.byWeekday),
       [{ kind: "bars", points: found.byWeekday.map((count, day) => [day + 0.5, count]) }],
@@ -135,6 +135,7 @@ function people(found: Measures): PlotPage[] {
       ? []
       : [[Math.sqrt(from * Math.min(2_000, bands[place + 1] ?? 1)), middle] as const];
   });
+  const byActivity = found.people.map(({ swaps }) => swaps).sort((a, b) => b - a);
   return [
     page(
       "followers-and-profit.svg",
@@ -146,6 +147,22 @@ function people(found: Measures): PlotPage[] {
         { kind: "dots", points },
         { kind: "line", points: mean, name: "median" },
       ],
+    ),
+    page(
+      "activity.svg",
+      "Trades by trader",
+      "From the busiest down. A few who live by it do a third of everything; half trade a dozen times or less.",
+      { label: "rank", from: 1, to: 3_000, log: true },
+      { label: "buys and sells in 30 days", from: 1, to: 5_000, log: true },
+      [{ kind: "dots", points: byActivity.map((swaps, rank) => [rank + 1, swaps]) }],
+    ),
+    page(
+      "leaders.svg",
+      "What the forty leaders owe to their best position",
+      "One dot a leader of the 30 days: the part of all gains that came from one position, against how many were closed.",
+      { label: "positions closed", from: 1, to: 2_000, log: true },
+      { label: "part from the best position", from: 0, to: 1 },
+      [{ kind: "dots", points: leadersOf(found.people).map((each) => [each.closed || 1, each.bestShare]) }],
     ),
   ];
 }
