@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { capabilities } from "../../protocol/capabilities.ts";
 import { QUESTIONS } from "../../protocol/questions.ts";
 import { LIVE_PATH } from "../../protocol/server/serve.ts";
+import { SCENARIOS } from "../world/scenarios.ts";
 import { ADMIN_PATH } from "./admin.ts";
 import { FAULT_KINDS } from "./faults.ts";
 
@@ -27,9 +28,15 @@ test("the document and the server name the same calls with the same parameters",
 
 const named = rows.filter((row) => !row.startsWith("| `/")).map((row) => row.split("`")[1] ?? "");
 const fields = Object.keys(capabilities.shape);
+const scenarios: readonly string[] = SCENARIOS;
 
 test("the document and the server name the same faults", () => {
-  expect(named.filter((name) => !fields.includes(name)).sort()).toEqual([...FAULT_KINDS].sort());
+  const others = [...fields, ...scenarios];
+  expect(named.filter((name) => !others.includes(name)).sort()).toEqual([...FAULT_KINDS].sort());
+});
+
+test("the document names what can be asked for", () => {
+  expect(named.filter((name) => scenarios.includes(name)).sort()).toEqual([...scenarios].sort());
 });
 
 test("the document names what a platform declares", () => {
