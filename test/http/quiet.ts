@@ -39,3 +39,12 @@ export async function stillness(live: LiveService): Promise<void> {
   live.clock.hold();
   await quiet(live);
 }
+
+/** Longer than anything is kept, also the boards, which are served for a while as they were. */
+const PAST_ALL_CACHES_MS = 15 * 60_000;
+
+/** Time stands still, and nothing that was kept before is served: what is answered now is kept for as long as it stands. */
+export function freshlyKept(live: LiveService): void {
+  live.clock.push(PAST_ALL_CACHES_MS);
+  live.clock.hold();
+}
