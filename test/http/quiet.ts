@@ -18,17 +18,21 @@ async function caughtUp(live: LiveService): Promise<void> {
 
 /** The world looks at the clock at least twice a second, and what it then does takes a moment to arrive. */
 const STILL_FOR_MS = 900;
+/** As many looks go by in that time; a process that stood still itself has not looked. */
+const LOOKS_AT_STILL = 60;
 
 /** While time stands still: nothing more arrives. */
 export async function quiet(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
   let last = -1;
   let stillSince = performance.now();
+  let looks = 0;
   await eventually(async () => {
     const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
-    if (seq !== last || derived < seq) stillSince = performance.now();
+    if (seq !== last || derived < seq) [stillSince, looks] = [performance.now(), 0];
     last = seq;
-    return performance.now() - stillSince > STILL_FOR_MS;
+    looks += 1;
+    return looks > LOOKS_AT_STILL && performance.now() - stillSince > STILL_FOR_MS;
   }, "the log stands still");
 }
 
