@@ -27,6 +27,8 @@ export interface Admission {
   remaining(): number | null;
   /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get in place of the answer. */
   finish(end: Finish): MaybePromise<Receipt>;
+  /** The same with what `settle` makes of the receipt, for one promise less. */
+  finish<T>(end: Finish, settle: (receipt: Receipt) => T): MaybePromise<T>;
   /** Gives the place back; safe to call twice, needed on every way out. */
   release(): void;
 }
@@ -39,8 +41,12 @@ function costOf(price: Price, end: Pick<Finish, "units" | "outcome">): number {
 }
 
 export function unmeteredAdmission(remaining: () => number | null, release: () => void): Admission {
-  return { remaining, finish: () => ({ cost: 0, remaining: remaining() }), release };
+  const finish = <T>(_end: Finish, settle: (receipt: Receipt) => T = itself) =>
+    settle({ cost: 0, remaining: remaining() });
+  return { remaining, finish, release };
 }
+
+const itself = <T>(receipt: Receipt): T => receipt as T;
 
 /** One for each metered call, so it is a class: its functions are not made anew. */
 export class MeteredAdmission implements Admission {
@@ -59,11 +65,11 @@ export class MeteredAdmission implements Admission {
     this.place.release();
   }
 
-  finish(end: Finish): MaybePromise<Receipt> {
+  finish<T>(end: Finish, settle: (receipt: Receipt) => T = itself): MaybePromise<T> {
     const { price } = this.route;
     const credits = costOf(price, end);
     const resolutions = end.outcome === "hit" && price.resolution ? 1 : 0;
-    if (credits === 0 && resolutions === 0) return { cost: 0, remaining: this.remaining() };
+    if (credits === 0 && resolutions === 0) return settle({ cost: 0, remaining: this.remaining() });
     const { caller, route, till } = this;
     const order = {
       requestId: end.requestId,
@@ -80,7 +86,7 @@ export class MeteredAdmission implements Admission {
         caller.key.capUsed = result.capUsed;
         caller.key.capPeriodStart = result.account.periodStart;
       }
-      if (result.refused === null) return { cost: credits, remaining: result.remaining };
+      if (result.refused === null) return settle({ cost: credits, remaining: result.remaining });
       throw paymentFault(result.refused, caller, credits, till.links);
     });
   }

@@ -11,6 +11,8 @@ export interface SharedHeaders {
   cost: number;
   maxAgeSeconds: number;
   ratePolicy: string | null;
+  /** Whether it tells what remains. */
+  hasKey: boolean;
   isGzip: boolean;
   values: Headers;
 }

@@ -93,16 +93,15 @@ export function sendPacked(
     accepts(exchange.request.headers.get("accept-encoding"), "gzip");
   const body = isGzip ? gzipOf(packed) : bodyOf(packed);
   const isHead = exchange.request.method === "HEAD";
-  const response = new Response(isHead ? null : body, {
-    status,
-    headers: sharedHeaders(exchange, packed, maxAgeSeconds, isGzip),
-  });
-  const { headers } = response;
+  const headers = sharedHeaders(exchange, packed, maxAgeSeconds, isGzip);
+  // Set before they are copied into the answer: the other way round makes room in each copy anew.
   headers.set("x-request-id", exchange.requestId);
   if (exchange.remaining !== null) headers.set("x-credits-remaining", String(exchange.remaining));
   if (exchange.rate) headers.set("RateLimit", exchange.rate.limit);
-  if (isHead) headers.set("content-length", String(body instanceof Blob ? body.size : body.byteLength));
-  for (const name in exchange.extra) headers.set(name, exchange.extra[name] ?? "");
+  const response = new Response(isHead ? null : body, { status, headers });
+  if (isHead)
+    response.headers.set("content-length", String(body instanceof Blob ? body.size : body.byteLength));
+  for (const name in exchange.extra) response.headers.set(name, exchange.extra[name] ?? "");
   return response;
 }
 
@@ -121,7 +120,7 @@ function gzipOf(packed: Packed): Blob {
   return packed.gzip;
 }
 
-/** All headers but those that differ from one request to the next. */
+/** Those of the last answer that was alike; what differs from one request to the next is set anew for each. */
 function sharedHeaders(
   exchange: Exchange,
   packed: Packed,
@@ -130,12 +129,14 @@ function sharedHeaders(
 ): SharedHeaders["values"] {
   const { cost } = exchange;
   const ratePolicy = exchange.rate?.policy ?? null;
+  const hasKey = exchange.remaining !== null;
   const kept = packed.headers;
   if (
     kept !== null &&
     kept.cost === cost &&
     kept.maxAgeSeconds === maxAgeSeconds &&
     kept.ratePolicy === ratePolicy &&
+    kept.hasKey === hasKey &&
     kept.isGzip === isGzip
   )
     return kept.values;
@@ -148,7 +149,7 @@ function sharedHeaders(
   if (maxAgeSeconds > 0) values.set("etag", packed.etag);
   if (ratePolicy !== null) values.set("RateLimit-Policy", ratePolicy);
   if (isGzip) values.set("content-encoding", "gzip");
-  packed.headers = { cost, maxAgeSeconds, ratePolicy, isGzip, values };
+  packed.headers = { cost, maxAgeSeconds, ratePolicy, hasKey, isGzip, values };
   return values;
 }
 

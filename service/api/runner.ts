@@ -120,8 +120,10 @@ export function createRunner(parts: RunnerParts) {
       if (!admission || !isMiss) return problem;
       const end = { requestId: exchange.requestId, units: 0, outcome: "miss" } as const;
       try {
-        note(exchange, await admission.finish(end));
-        return problem;
+        return await admission.finish(end, (receipt) => {
+          note(exchange, receipt);
+          return problem;
+        });
       } catch (unpaid) {
         return unpaid;
       }
@@ -191,8 +193,8 @@ export function createRunner(parts: RunnerParts) {
       exchange.inside?.fit(packed.bytes.byteLength);
       if (packed.free) return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       const outcome = packed.found ? "hit" : "miss";
-      const paid = admission.finish({ requestId: exchange.requestId, units: packed.units, outcome });
-      return after(paid, (receipt) => {
+      const end = { requestId: exchange.requestId, units: packed.units, outcome } as const;
+      return admission.finish(end, (receipt) => {
         note(exchange, receipt);
         return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       });

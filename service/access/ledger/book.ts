@@ -9,7 +9,7 @@ import { type Account, rowsOfAccounts } from "../../store/money/accounts.ts";
 import { appendRows, rowsOf } from "../../store/money/journal.ts";
 import { ledgerState, rollUp } from "../../store/money/rollup.ts";
 import { createTally, type Tally } from "../../store/money/tally.ts";
-import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charge-batch.ts";
+import { type Batch, decideHeld, Repeated, refuseRepeated } from "./charge-batch.ts";
 import type { Decision } from "./decide.ts";
 
 export interface Book {
@@ -33,6 +33,8 @@ export interface Outcome {
   head: number;
 }
 
+const NONE: ReadonlyMap<string, Account> = new Map();
+
 /** Those that are not in the rows yet stay in memory; past so many, all are let go at the next chance. */
 const ACCOUNTS_MAX = 100_000;
 const NOWHERE = -1;
@@ -49,12 +51,9 @@ export function createBook(): Book {
       const isCurrent = state.version === version && state.head === head && accounts.size < ACCOUNTS_MAX;
       if (!isCurrent) await rollUp(tx, { tally });
       if (careful) await refuseRepeated(tx, batch);
-      const ids = idsOf(batch.orders);
-      const known = isCurrent ? accounts : new Map<string, Account>();
-      const missing = ids.filter((id) => !known.has(id));
+      const { held, missing } = lookUp(batch.orders, isCurrent ? accounts : NONE);
       const read = missing.length > 0 ? await rowsOfAccounts(tx, missing) : [];
-      const held = [...read, ...ids.flatMap((id) => known.get(id) ?? [])];
-      const { decision, renewed } = await decideHeld(tx, batch.orders, held);
+      const { decision, renewed } = await decideHeld(tx, batch.orders, [...held, ...read]);
       const rows = decision.accepted.length > 0 ? rowsOf(batch.id, batch.orders, decision.accepted) : [];
       if (!(await appendRows(tx, rows))) throw new Repeated();
       if (rows.length > 0) {
@@ -83,4 +82,18 @@ export function createBook(): Book {
       return known && known.version >= row.version ? known : row;
     },
   };
+}
+
+/** The accounts of the orders that are known, each once, and the ids of the others. */
+function lookUp(orders: Batch["orders"], known: ReadonlyMap<string, Account>) {
+  const [held, missing]: [Account[], string[]] = [[], []];
+  const seen = new Set<string>();
+  for (const { accountId } of orders) {
+    if (seen.has(accountId)) continue;
+    seen.add(accountId);
+    const account = known.get(accountId);
+    if (account) held.push(account);
+    else missing.push(accountId);
+  }
+  return { held, missing };
 }

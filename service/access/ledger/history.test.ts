@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { price } from "../../../contract/route.ts";
+import { rollUp } from "../../store/money/rollup.ts";
+import { sumUpHours } from "../../store/money/usage.ts";
 import type { Access } from "../access.ts";
 import { DIALECTS, makeKey, START, testAccess } from "../test-support.ts";
 
@@ -55,6 +57,25 @@ for (const dialect of DIALECTS) {
       const week = { from: clock.now() - 7 * DAY, to: clock.now() };
       expect(await account.usage(accountId, week, "day")).toHaveLength(7);
       expect(await account.charges(accountId, { ...week, to: week.to + 1 })).toHaveLength(14);
+      await close();
+    });
+
+    test("a step of summing up takes one account's hour of many, and usage is the same between any two steps", async () => {
+      const { access, account, clock, db, close } = await testAccess(dialect);
+      const owners = await Promise.all([1, 2, 3].map(() => makeKey(access)));
+      for (const { secret } of owners)
+        for (const route of ["getTrader", "getAlerts"]) await call(access, secret, route, 125);
+      await clock.advance(40 * DAY);
+      const range = { from: START - DAY, to: clock.now() };
+      const read = () => Promise.all(owners.map(({ accountId }) => account.usage(accountId, range, "route")));
+      await db.write((tx) => rollUp(tx));
+      const before = await read();
+      expect(before[0]).toHaveLength(2);
+      for (const _ of owners) {
+        expect(await db.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(2);
+        expect(await read()).toEqual(before);
+      }
+      expect(await db.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(0);
       await close();
     });
 

@@ -12,9 +12,8 @@ import { forgetJournal, sumUpHours } from "../../store/money/usage.ts";
 import { DAY_MS, startOfDay } from "./months.ts";
 
 export const CHARGES_KEPT_DAYS = 35;
-/** Rows in one transaction: some ten milliseconds of the writer's time. */
-const HOURS_PER_STEP_MAX = 1_000;
-const DELETED_PER_STEP_MAX = 1_000;
+/** Rows in one transaction: a few milliseconds, which on SQLite are the thread's. */
+const ROWS_PER_STEP_MAX = 250;
 const TIDY_EVERY_MS = 60 * 60 * 1000;
 
 export interface History {
@@ -38,11 +37,13 @@ export function createHistory({ db, clock, log }: { db: Database; clock: Clock; 
   const tidy = async () => {
     const before = startOfDay(clock.now()) - CHARGES_KEPT_DAYS * DAY_MS;
     await db.write((tx) => rollUp(tx));
-    const hours = await untilNone(() => db.write((tx) => sumUpHours(tx, before, HOURS_PER_STEP_MAX)));
-    const batches = await untilNone(() => forgetJournal(db, before, DELETED_PER_STEP_MAX));
-    const tickets = await db.write((tx) => deleteExpiredTickets(tx, clock.now()));
+    const hours = await untilNone(() => db.write((tx) => sumUpHours(tx, before, ROWS_PER_STEP_MAX)));
+    const batches = await untilNone(() => forgetJournal(db, before, ROWS_PER_STEP_MAX));
+    const tickets = await untilNone(() =>
+      db.write((tx) => deleteExpiredTickets(tx, clock.now(), ROWS_PER_STEP_MAX)),
+    );
     const answers = await untilNone(() =>
-      db.write((tx) => deleteExpiredAnswers(tx, clock.now(), DELETED_PER_STEP_MAX)),
+      db.write((tx) => deleteExpiredAnswers(tx, clock.now(), ROWS_PER_STEP_MAX)),
     );
     return { hours, batches, tickets, answers };
   };

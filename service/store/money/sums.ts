@@ -15,6 +15,11 @@ export interface HourSum extends Sum {
   of: Charge;
 }
 
+/** An account's, and where its last charge was counted: the next one is nearly always of the same hour, key and route. */
+interface AccountSum extends Sum {
+  latest: HourSum | null;
+}
+
 export interface Sums {
   add(charge: Charge): void;
   charges(): number;
@@ -25,30 +30,40 @@ export interface Sums {
 
 export function createSums(): Sums {
   const hours = new Map<string, HourSum>();
-  const accounts = new Map<string, Sum>();
+  const accounts = new Map<string, AccountSum>();
   let charges = 0;
+  const hourOf = (charge: Charge): HourSum => {
+    const hour = startOf(charge);
+    const name = `${hour} ${charge.accountId} ${charge.keyId} ${charge.routeId}`;
+    let sum = hours.get(name);
+    if (!sum) {
+      sum = { hour, of: charge, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
+      hours.set(name, sum);
+    }
+    return sum;
+  };
   return {
     add(charge) {
       charges += 1;
-      const hour = charge.at - (charge.at % HOUR_MS);
-      const name = `${hour} ${charge.accountId} ${charge.keyId} ${charge.routeId}`;
-      let sum = hours.get(name);
-      if (!sum) {
-        sum = { hour, of: charge, calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
-        hours.set(name, sum);
-      }
-      count(sum, charge);
       let account = accounts.get(charge.accountId);
       if (!account) {
-        account = { calls: 0, credits: 0, resolutions: 0, lastAt: 0 };
+        account = { calls: 0, credits: 0, resolutions: 0, lastAt: 0, latest: null };
         accounts.set(charge.accountId, account);
       }
+      if (account.latest === null || !isSame(account.latest, charge)) account.latest = hourOf(charge);
+      count(account.latest, charge);
       count(account, charge);
     },
     charges: () => charges,
     hours: () => inOrder(hours).map(([, sum]) => sum),
     accounts: () => inOrder(accounts),
   };
+}
+
+const startOf = ({ at }: Charge) => at - (at % HOUR_MS);
+
+function isSame({ hour, of }: HourSum, charge: Charge): boolean {
+  return of.keyId === charge.keyId && of.routeId === charge.routeId && hour === startOf(charge);
 }
 
 function count(sum: Sum, { credits, resolutions, at }: Charge): void {

@@ -36,6 +36,9 @@ export async function redeemTicket(tx: Queries, hash: string, at: number): Promi
   return row && row.expiresAt > at ? row.keyId : null;
 }
 
-export function deleteExpiredTickets(tx: Queries, at: number): Promise<number> {
-  return tx.run(sql`DELETE FROM stream_ticket WHERE expires_at <= ${at}`);
+export function deleteExpiredTickets(tx: Queries, at: number, limit: number): Promise<number> {
+  return tx.run(
+    sql`DELETE FROM stream_ticket WHERE ticket_hash IN
+        (SELECT ticket_hash FROM stream_ticket WHERE expires_at <= ${at} LIMIT ${limit})`,
+  );
 }

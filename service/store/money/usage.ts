@@ -185,28 +185,30 @@ async function rolledUp(
   };
 }
 
-/** Replaces up to `limit` rows of hours from before a time by their days' sums, oldest first. Says how many. */
+/** Replaces some `limit` rows of hours from before a time by their days' sums, oldest first. Says how many. */
 export async function sumUpHours(tx: Queries, before: number, limit: number): Promise<number> {
   // One node at a time, and not while hours are added to: both would count an hour twice, or lose what came between.
   if (tx.dialect === "postgres") await tx.all(sql`SELECT id FROM ledger_state FOR UPDATE`);
-  const oldest = await tx.all<{ hour: number }>(
-    sql`SELECT hour FROM usage_hour WHERE hour < ${before} ORDER BY hour LIMIT ${limit}`,
+  const oldest = await tx.all<{ hour: number; accountId: string }>(
+    sql`SELECT hour, account_id AS "accountId" FROM usage_hour
+        WHERE hour < ${before} ORDER BY hour, account_id LIMIT ${limit}`,
   );
   const last = oldest.at(-1);
   if (!last) return 0;
-  // Whole hours, of which there may be a few rows more.
+  // An account's hour goes whole, of which there may be a few rows more: `usageOf` counts on it.
+  const isOld = sql`(hour, account_id) <= (${last.hour}, ${last.accountId})`;
   await tx.run(
     sql`INSERT INTO usage_day (account_id, day, key_id, route_id, calls, credits, resolutions)
         SELECT account_id, hour - hour % ${raw(String(DAY_MS))}, key_id, route_id, CAST(SUM(calls) AS BIGINT),
           CAST(SUM(credits) AS BIGINT), CAST(SUM(resolutions) AS BIGINT)
-        FROM usage_hour WHERE hour <= ${last.hour}
+        FROM usage_hour WHERE ${isOld}
         GROUP BY account_id, hour - hour % ${raw(String(DAY_MS))}, key_id, route_id
         ON CONFLICT (account_id, day, key_id, route_id) DO UPDATE SET
           calls = usage_day.calls + excluded.calls,
           credits = usage_day.credits + excluded.credits,
           resolutions = usage_day.resolutions + excluded.resolutions`,
   );
-  return tx.run(sql`DELETE FROM usage_hour WHERE hour <= ${last.hour}`);
+  return tx.run(sql`DELETE FROM usage_hour WHERE ${isOld}`);
 }
 
 /**
