@@ -31,7 +31,7 @@ describe("history from a replica", () => {
     });
     await database.close();
     standby = await throwAwayReplica(primary);
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     await standby.stop();
     await primary.stop();
@@ -83,7 +83,7 @@ describe("history from a replica", () => {
       expect(await cameFrom(history)).toBe("primary");
       await standby.resume();
       await eventually(() => replica.state() === "used", "the replica is used again");
-      expect(await cameFrom(history)).toBe("replica");
+      await eventually(async () => (await cameFrom(history)) === "replica", "history is read there again");
     });
   });
 
@@ -127,5 +127,5 @@ describe("history from a replica", () => {
       expect(answers.slice(0, 20)).toContain("replica");
       expect(answers.slice(-10)).toEqual(Array(10).fill("primary"));
     });
-  }, 30_000);
+  }, 180_000);
 });

@@ -1,6 +1,5 @@
-// Starts the service as its settings say, tells where it is, and waits to be told to stop.
+// What `npm start` runs: the program from its bundle where that is fresh, else from its sources.
+import { freshBundle } from "./bundle.ts";
 
-import { runCommand } from "./commands/run.ts";
-import { serve } from "./commands/serve.ts";
-
-process.exitCode = await runCommand(serve);
+const bundle = freshBundle();
+await (bundle === null ? import("./start.ts") : import(bundle));

@@ -49,7 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
 const MAY_IMPORT_ALL =
-  /^(service\/(service|foundation|selling|outgoing|web-pages|follow|tracker-settings|mcp|cli|main)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
+  /^(service\/(service|foundation|selling|outgoing|web-pages|follow|tracker-settings|mcp|cli|main|start)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
 
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {
@@ -58,6 +58,8 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "service/former-names.ts": ["kit"],
   "service/simulator-folder.ts": ["kit"],
   "service/tracker-location.ts": ["kit", "database"],
+  "service/bundle.ts": [],
+  "service/bundle-make.ts": [],
 };
 
 /** Test support beside what it supports, by its name. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appEvent, chainTrade, MIDNIGHT } from "../../test/support/nouns.ts";
+import { appEvent, chainRetract, chainTrade, MIDNIGHT } from "../../test/support/nouns.ts";
 import { createChainPlaces } from "./chain-places.ts";
 import { derive } from "./derive.ts";
 
@@ -55,4 +55,17 @@ test("a swap whose chain told of it in the past has the block that the app says"
   expect(changes).toMatchObject([{ at: MIDNIGHT }]);
   const silent = derive([{ ...shown, execAt: null }], createChainPlaces());
   expect(silent.changes).toMatchObject([{ at: MIDNIGHT + 15_000 }]);
+});
+
+test("what was read from the newest down is taken back by a retraction that was read before it, or with it", () => {
+  const places = createChainPlaces();
+  const [before, within] = [chainTrade({ eventId: "before" }), chainTrade({ eventId: "within" })];
+  derive([chainRetract({ retractedEventId: before.eventId })], places);
+  places.forgetTrades();
+  const derived = derive([before, within, chainRetract({ retractedEventId: within.eventId })], places);
+  expect(derived.fills).toEqual([]);
+  expect(derived.retracted).toEqual([within]);
+  places.forgetTrades();
+  expect(places.trade(within.eventId)).toBeUndefined();
+  expect(places.isRetracted(before.eventId)).toBe(true);
 });

@@ -19,6 +19,8 @@ export interface ChainPlaces {
   /** It was on a fork that lost; also when it is told of only afterwards. */
   retract(eventId: string): void;
   isRetracted(eventId: string): boolean;
+  /** For who reads from the newest down: a trade comes with or after what takes it back, and never before. */
+  forgetTrades(): void;
 }
 
 /** Twenty seconds of a very busy world (1,000 swaps a second), at about 200 bytes each. */
@@ -46,6 +48,7 @@ export function createChainPlaces(): ChainPlaces {
     trade: (eventId) => trades.get(eventId),
     retract: (eventId) => retracted.set(eventId, true),
     isRetracted: (eventId) => retracted.get(eventId) ?? false,
+    forgetTrades: trades.clear,
   };
 }
 

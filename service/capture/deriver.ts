@@ -86,7 +86,11 @@ export function createPastDeriver(
   deriving: Pick<Deriving, "store" | "clock" | "seen" | "onDoubt" | "onUnswept" | "onThesis">,
 ): (events: readonly CapturedEvent[]) => Promise<void> {
   const places = createChainPlaces();
-  return (events) => deriveBatch(deriving, derive(events, places));
+  return (events) => {
+    const derived = derive(events, places);
+    places.forgetTrades();
+    return deriveBatch(deriving, derived);
+  };
 }
 
 async function deriveBatch(

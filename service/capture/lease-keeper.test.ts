@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ManualClock, manualClock, systemClock } from "../../kit/clock.ts";
+import { manualClock, systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
@@ -15,42 +15,31 @@ const STEP_MS = 100;
 
 const { cleanUps } = closedAfterEach();
 
-/** A store whose answers about leases can be held back for ever, as those of a stalled process are. */
-function stallable(store: Store) {
+/**
+ * A store of which it is known how many answers about leases are still to come: a real database answers in real time, which
+ * does not pass on the manual clock. They can also be held back for ever, as those of a stalled process are.
+ */
+function watchedStore(store: Store) {
   let isStalled = false;
-  const never = () => new Promise<never>(() => {});
-  const leases: Store["leases"] = {
-    acquire: (...given) => (isStalled ? never() : store.leases.acquire(...given)),
-    renew: (...given) => (isStalled ? never() : store.leases.renew(...given)),
-    release: (...given) => (isStalled ? never() : store.leases.release(...given)),
-    current: store.leases.current,
-  };
+  let awaited = 0;
+  const watched =
+    <Given extends unknown[], Answer>(ask: (...given: Given) => Promise<Answer>) =>
+    (...given: Given): Promise<Answer> => {
+      if (isStalled) return new Promise(() => {});
+      awaited += 1;
+      return ask(...given).finally(() => {
+        awaited -= 1;
+      });
+    };
+  const { acquire, renew, release, current } = store.leases;
+  const leases = { acquire: watched(acquire), renew: watched(renew), release: watched(release), current };
   return {
     store: { ...store, leases },
+    awaited: () => awaited,
     stall: () => {
       isStalled = true;
     },
   };
-}
-
-/** Moves time until the condition holds and tells how much of it passed. */
-async function elapsed(
-  clock: ManualClock,
-  { stores }: TestStore,
-  longestMs: number,
-  condition: () => boolean,
-): Promise<number> {
-  const from = clock.now();
-  while (!condition() && clock.now() - from < longestMs) {
-    await clock.advance(STEP_MS);
-    // A real database answers in real time, which does not pass on the manual clock: wait until it has answered, on
-    // each node's own connections.
-    for (let answers = 0; answers < 3; answers++) {
-      for (const store of stores) await store.leases.current(WRITER_LEASE);
-      await Bun.sleep(2);
-    }
-  }
-  return clock.now() - from;
 }
 
 for (const dialect of ["sqlite", "postgres"] as const) {
@@ -61,30 +50,43 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const storage: TestStore = await testStore(clock, url);
       cleanUps.push(() => storage.close());
       const upstream = scriptedUpstream();
-      const begin = (store: Store): Capture => {
-        const capture = captureOn(upstream, store, { clock });
+      const nodes: ReturnType<typeof watchedStore>[] = [];
+      const begin = (store: Store): Capture & { stall(): void } => {
+        const node = watchedStore(store);
+        nodes.push(node);
+        const capture = captureOn(upstream, node.store, { clock });
         capture.start();
-        return capture;
+        return { ...capture, stall: node.stall };
       };
-      const writes = (capture: Capture) => elapsed(clock, storage, 60_000, () => capture.status().writing);
+      const step = async () => {
+        await clock.advance(STEP_MS);
+        await eventually(() => nodes.every(({ awaited }) => awaited() === 0), "the database has answered");
+      };
+      /** Moves time until the condition holds and tells how much of it passed. */
+      const elapsed = async (longestMs: number, condition: () => boolean): Promise<number> => {
+        const from = clock.now();
+        while (!condition() && clock.now() - from < longestMs) await step();
+        return clock.now() - from;
+      };
+      const writes = (capture: Capture) => elapsed(60_000, () => capture.status().writing);
       const reached = (position: number) =>
         eventually(async () => {
-          await clock.advance(STEP_MS);
+          await step();
           return (await storage.store.progress.position("app")) === position;
         }, `the app feed was read up to ${position}`);
-      return { clock, storage, upstream, begin, writes, reached };
+      return { clock, storage, upstream, begin, step, elapsed, writes, reached };
     }
     const buys = (count: number) => Array.from({ length: count }, () => appEvent());
 
     test("only one of two nodes writes; the other stands by and takes over when it stops", async () => {
-      const { clock, storage, upstream, begin, writes, reached } = await setUp();
+      const { storage, upstream, begin, elapsed, writes, reached } = await setUp();
       const first = begin(storage.store);
       await writes(first);
       const second = begin(await storage.another());
       cleanUps.push(() => second.stop());
       upstream.put("app", ...buys(5));
       await reached(5);
-      await elapsed(clock, storage, 10_000, () => second.status().writing);
+      await elapsed(10_000, () => second.status().writing);
       expect([first.status().writing, second.status().writing]).toEqual([true, false]);
       await first.stop();
       upstream.put("app", ...buys(5));
@@ -97,8 +99,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
 
     test("a holder that dies is replaced within 5 s, from the position it had saved", async () => {
       const { storage, upstream, begin, writes, reached } = await setUp();
-      const { store, stall } = stallable(await storage.another());
-      const first = begin(store);
+      const first = begin(await storage.another());
       await writes(first);
       const events = buys(12);
       upstream.put("app", ...events.slice(0, 6));
@@ -106,7 +107,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const second = begin(storage.store);
       cleanUps.push(() => second.stop());
       // As good as dead: it neither renews nor writes any more, and nobody told the other.
-      stall();
+      first.stall();
       void first.stop();
       upstream.put("app", ...events.slice(6), ...events.slice(0, 3));
       expect(await writes(second)).toBeLessThanOrEqual(TAKE_OVER_MS);
@@ -116,17 +117,18 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     });
 
     test("a holder that can't renew stops writing before its lease ends", async () => {
-      const { clock, storage, begin, writes } = await setUp();
-      const { store, stall } = stallable(await storage.another());
-      const capture = begin(store);
+      const { clock, storage, begin, elapsed, writes } = await setUp();
+      const capture = begin(await storage.another());
       cleanUps.push(() => void capture.stop());
       await writes(capture);
-      stall();
-      expect(await elapsed(clock, storage, 60_000, () => !capture.status().writing)).toBeLessThanOrEqual(
-        LEASE_MS,
-      );
+      capture.stall();
       const lease = await storage.store.leases.current(WRITER_LEASE);
-      expect(lease?.expiresAt).toBeGreaterThanOrEqual(clock.now());
+      const endsAt = Number(lease?.expiresAt);
+      const isOver = () => !capture.status().writing;
+      // To just before the end. What it has under way with the database is over a little later, in real time.
+      await elapsed(endsAt - clock.now() - STEP_MS, isOver);
+      await eventually(isOver, "it no longer writes");
+      expect(clock.now()).toBeLessThan(endsAt);
     });
 
     test("what a former holder still tries to write is refused", async () => {
@@ -143,7 +145,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
     });
 
     test("a node whose lease was taken from it notices and stands by again", async () => {
-      const { clock, storage, upstream, begin, writes } = await setUp();
+      const { storage, upstream, begin, step, writes } = await setUp();
       const capture = begin(await storage.another());
       cleanUps.push(() => capture.stop());
       await writes(capture);
@@ -151,8 +153,10 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         tx.run({ text: `UPDATE lease SET holder = 'other', term = term + 1`, values: [] }),
       );
       upstream.put("app", ...buys(3));
-      await elapsed(clock, storage, 60_000, () => !capture.status().writing);
-      expect(capture.status().writing).toBe(false);
+      await eventually(async () => {
+        await step();
+        return !capture.status().writing;
+      }, "it no longer writes");
       expect((await storage.store.log.head()).seq).toBe(0);
     });
   });

@@ -9,7 +9,7 @@ import { openStore } from "./store.ts";
 import { type Bench, silent } from "./suite-support.ts";
 
 const CHILD = new URL("../../test/support/store-child.ts", import.meta.url).pathname;
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 180_000;
 
 function child(location: DatabaseLocation, verb: string) {
   return Bun.spawn([process.execPath, CHILD, verb, JSON.stringify(location)], {

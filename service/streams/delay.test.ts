@@ -116,7 +116,9 @@ test("a free key's realtime ends while it is connected: later events come 15 s l
   for (let step = 0; step < 200; step++) await clock.advance(100);
   await client.until(() => client.events().length >= all.length, "all alerts");
   expect(client.seqs()).toEqual(all.map((event) => event.seq));
-  expect(narrow.seqs()).toEqual(all.filter((event) => event.kind === "buy").map((event) => event.seq));
+  const buys = all.filter((event) => event.kind === "buy").map((event) => event.seq);
+  await narrow.until(() => narrow.events().length >= buys.length, "all buys");
+  expect(narrow.seqs()).toEqual(buys);
   const early = all.filter((event) => {
     const delayMs = event.capturedAt < START + 5_500 ? 0 : 15_000;
     return Number(client.times.get(event.seq)) < event.capturedAt + delayMs;

@@ -66,12 +66,15 @@ export async function serveForTest(
   };
 }
 
-/** A clock that keeps real time and can be pushed ahead. */
-export function pushedClock(): Clock & { push(milliseconds: number): void } {
+/** A clock that keeps real time, or stands, and can be pushed ahead. Who sleeps does so in real time. */
+export function pushedClock(
+  moves: "by itself" | "when pushed",
+): Clock & { push(milliseconds: number): void } {
   const real = systemClock();
+  const startedAt = real.now();
   let aheadMs = 0;
   return {
-    now: () => real.now() + aheadMs,
+    now: () => (moves === "by itself" ? real.now() : startedAt) + aheadMs,
     sleep: real.sleep,
     push: (milliseconds) => {
       aheadMs += milliseconds;

@@ -124,8 +124,10 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
     "a node that stops in the middle of retries leaves the next one exactly where it was",
     async () => {
       let isWell = false;
+      // However slowly this goes, its time has not come before the clock is pushed.
+      const headers = { "retry-after": "600" };
       const { tape, endpoint } = await begin(dialect, () =>
-        isWell ? undefined : new Response(null, { status: 503 }),
+        isWell ? undefined : new Response(null, { status: 503, headers }),
       );
       const caller = await tape.caller();
       const first = await tape.node();
@@ -145,7 +147,7 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
       await Bun.sleep(500);
       // Not before its time, whichever node it is.
       expect(endpoint.received.length).toBe(before);
-      tape.clock.push(60_000);
+      tape.clock.push(660_000);
       await eventually(() => endpoint.ids("/r").length >= 28, "the rest came");
       expect(endpoint.ids("/r").slice(0, 25)).toEqual(idsOf(events));
       const ids = endpoint.received.map(({ headers }) => headers["webhook-id"]);
@@ -228,7 +230,8 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
       const { tape, endpoint } = await begin(dialect, (path) => {
         if (path === "/slow")
           return new Promise((done) => held.push(() => done(new Response(null, { status: 200 }))));
-        if (path === "/loop") return new Response(null, { status: 302, headers: { location: "/loop" } });
+        if (path === "/loop" || path === "/further")
+          return new Response(null, { status: 302, headers: { location: "/further" } });
         return undefined;
       });
       const caller = await tape.caller();
@@ -239,13 +242,13 @@ describe.each([...DIALECTS])("on %s", (dialect) => {
       await tape.append(events);
       await got(endpoint, "/well", idsOf(events));
       expect(endpoint.ids("/well")).toEqual(idsOf(events));
-      await eventually(() => held.length === 1, "the slow one is being waited for");
+      await eventually(() => held.length >= 1, "the slow one is being waited for");
       await eventually(() => endpoint.received.some(({ path }) => path === "/loop"), "the loop was tried");
       await eventually(async () => {
         const own = (await node.manage.list(caller.accountId)).find(({ url }) => url.endsWith("/loop"));
-        return own?.failures === 1;
+        return (own?.failures ?? 0) >= 1;
       }, "a redirect is a failure");
-      expect(endpoint.received.filter(({ path }) => path === "/loop")).toHaveLength(1);
+      expect(endpoint.received.filter(({ path }) => path === "/further")).toEqual([]);
       for (const done of held) done();
     },
     PATIENT_MS,

@@ -19,6 +19,8 @@ export interface Endpoint {
   /** Nothing is to be done for it before. */
   sleepUntil: number;
   isBusy: boolean;
+  /** Its account changed during the step that is under way: what that step learned of the account may be old. */
+  isAccountChanged: boolean;
   /** It failed or was slow the last time; such ones may not take every place. */
   isPoorly: boolean;
   /** Nothing new is begun: its shard is being handed over. */
@@ -33,7 +35,8 @@ export function endpointOf(webhook: StoredWebhook, term: number): Endpoint {
   return {
     ...{ webhook, term, filter: JSON.parse(webhook.filter) as Filter },
     ...{ ready: [], isLive: false, coveredTo: webhook.position, pending: null },
-    ...{ sleepUntil: webhook.nextTryAt, isBusy: false, isPoorly: webhook.failures > 0 },
+    ...{ sleepUntil: webhook.nextTryAt, isBusy: false, isAccountChanged: false },
+    isPoorly: webhook.failures > 0,
     ...{ isWindingDown: false, cut: new AbortController() },
   };
 }
@@ -52,8 +55,8 @@ export function adopt(endpoint: Endpoint, row: StoredWebhook): boolean {
     return false;
   }
   const fresh = endpointOf(row, endpoint.term);
-  const { isBusy, isWindingDown, cut, isLive } = endpoint;
-  Object.assign(endpoint, fresh, { isBusy, isWindingDown, cut, isLive });
+  const { isBusy, isAccountChanged, isWindingDown, cut, isLive } = endpoint;
+  Object.assign(endpoint, fresh, { isBusy, isAccountChanged, isWindingDown, cut, isLive });
   return true;
 }
 

@@ -92,6 +92,9 @@ export function createEngine(parts: EngineParts): Engine {
       endpoint.sleepUntil = clock.now() + FAILED_STEP_MS;
     } finally {
       endpoint.isBusy = false;
+      // A top-up or a plan that came meanwhile must not wait until it would look by itself.
+      if (endpoint.isAccountChanged && endpoint.webhook.waitingFor !== null) endpoint.sleepUntil = 0;
+      endpoint.isAccountChanged = false;
       roster.place(endpoint);
     }
   });

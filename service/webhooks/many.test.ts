@@ -85,6 +85,7 @@ afterAll(async () => {
 }, START_MS);
 
 test("at rest they cost a handful of statements a second, not one each", async () => {
+  await eventually(() => node.counts().underWay === 0, "what came before is written down");
   const [before, startedAt] = [asked, tape.clock.now()];
   await eventually(() => tape.clock.now() - startedAt >= 5_000, "some seconds pass");
   const seconds = (tape.clock.now() - startedAt) / 1_000;

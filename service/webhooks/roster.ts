@@ -70,6 +70,10 @@ export function createRoster({ clock, schedule, follower }: RosterParts): Roster
     if (endpoint.sleepUntil <= clock.now()) schedule.add(endpoint);
     else asleep.add(endpoint);
   };
+  const lookAgain = (endpoint: Endpoint) => {
+    endpoint.sleepUntil = 0;
+    place(endpoint);
+  };
   const begun = (endpoint: Endpoint) => {
     if (endpoints.get(endpoint.webhook.id) === endpoint) endLive(endpoint);
     place(endpoint);
@@ -112,10 +116,10 @@ export function createRoster({ clock, schedule, follower }: RosterParts): Roster
       for (const endpoint of asleep) if (endpoint.sleepUntil <= clock.now()) place(endpoint);
     },
     wakeAccount(accountId) {
-      for (const endpoint of asleep) {
-        if (endpoint.webhook.accountId !== accountId || endpoint.webhook.waitingFor === null) continue;
-        endpoint.sleepUntil = 0;
-        place(endpoint);
+      for (const endpoint of endpoints.values()) {
+        if (endpoint.webhook.accountId !== accountId) continue;
+        endpoint.isAccountChanged = endpoint.isBusy;
+        if (endpoint.webhook.waitingFor !== null) lookAgain(endpoint);
       }
     },
     lose(shard) {

@@ -38,12 +38,14 @@ export function createStandings(parts: {
 }): Standings {
   const { db, clock, grants } = parts;
   const known = createLru<string, { standing: Standing; readAt: number }>(ACCOUNTS_MAX);
+  let changes = 0;
   return {
     async of(accountId) {
       const now = clock.now();
       const entry = known.get(accountId);
       if (entry && now - entry.readAt < TRUSTED_MS && now < entry.standing.nextChangeAt)
         return entry.standing;
+      const changesBefore = changes;
       const account = await grants.account(accountId);
       if (!account) return null;
       const plan = planOf(account);
@@ -54,13 +56,17 @@ export function createStandings(parts: {
         included: new Set(webhooks.slice(0, PLANS[plan].webhooks).map(({ id }) => id)),
         nextChangeAt: account.nextChangeAt,
       };
-      known.set(accountId, { standing, readAt: now });
+      // What was read while an account changed may be what it was before.
+      if (changes === changesBefore) known.set(accountId, { standing, readAt: now });
       return standing;
     },
     async canPay(accountId) {
       const account = await grants.account(accountId);
       return account !== null && remainingOf(account) >= WEBHOOK_PRICE.credits;
     },
-    forget: (accountId) => known.delete(accountId),
+    forget(accountId) {
+      changes += 1;
+      known.delete(accountId);
+    },
   };
 }

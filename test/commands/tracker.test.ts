@@ -6,7 +6,7 @@ import { knownTransactions } from "../../tracker/evm/test-transactions.ts";
 import { crowdtape, temporaryData } from "./program.ts";
 
 /** Three programs are started in turn; a busy machine takes its time. */
-const SLOW_MS = 60_000;
+const SLOW_MS = 180_000;
 
 const folder = temporaryData();
 const good = join(folder, "good.json");

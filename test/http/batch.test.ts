@@ -1,6 +1,6 @@
 // A batch is its requests, no more and no less: each is priced, limited, cached and answered as by itself, one that fails
 // leaves the others alone, and nothing in a repeated batch is charged twice.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import type { ErrorBody } from "../../contract/errors.ts";
 import { BATCH_REQUESTS_MAX } from "../../contract/routes/batch.ts";
 import { ROUTES } from "../../contract/routes.ts";
@@ -12,6 +12,7 @@ import {
   startServedService,
 } from "../support/live-service.ts";
 import { expectErrorBody } from "./conform.ts";
+import { freshlyKept } from "./quiet.ts";
 
 let live: ServedService;
 let handles: string[];
@@ -26,6 +27,7 @@ beforeAll(async () => {
   tokens = trending.body.tokens.map(({ token }) => token.address);
 }, START_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(() => live.clock.release());
 
 interface Given {
   id?: string;
@@ -41,6 +43,7 @@ const batch = async (requests: Given[], key: MadeKey, headers: Record<string, st
 const left = (headers: Headers) => Number(/r=(\d+)/.exec(String(headers.get("ratelimit")))?.[1]);
 
 test("each request is answered as by itself, in order, for exactly its price", async () => {
+  freshlyKept(live);
   const key = await live.makeKey({ plan: "scale" });
   const before = await live.remaining(key);
   const trader = encodeURIComponent(String(handles[0]));
@@ -78,6 +81,8 @@ test("each request is answered as by itself, in order, for exactly its price", a
     if (alone.headers.get("etag")) expect(own.etag).toBe(String(alone.headers.get("etag")));
     if (alone.headers.get("etag")) expect(body).toEqual(alone.body as typeof body);
   }
+  // Usage is told up to now, and what was charged this very moment is not in it yet.
+  live.clock.release();
   const routes = await live.get("getUsage", "/v2/usage?groupBy=route", { key });
   const rows = Object.fromEntries(routes.body.rows.map(({ group, credits }) => [group, credits]));
   expect(rows.batch).toBeUndefined();
@@ -85,6 +90,7 @@ test("each request is answered as by itself, in order, for exactly its price", a
 });
 
 test("an ETag makes its request a free 304; a star, a stale or another's ETag does not", async () => {
+  freshlyKept(live);
   const key = await live.makeKey({ plan: "scale" });
   const [first] = (await batch([{ path: "/v2/leaderboard/7d?limit=7" }], key)).responses;
   const [other] = (await batch([{ path: "/v2/leaderboard/30d?limit=7" }], key)).responses;

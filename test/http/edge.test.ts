@@ -1,10 +1,11 @@
 // The edge: methods, paths, compression, caching headers, bodies, repeated posts, and what a caller without credits or
 // in a hurry is told. Whatever goes wrong is told in the one error shape.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { examplePath } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
 import { expectErrorBody, expectHeaders } from "./conform.ts";
+import { freshlyKept } from "./quiet.ts";
 
 let live: LiveService;
 const BOARD = "/v2/leaderboard/7d?limit=100";
@@ -14,9 +15,11 @@ beforeAll(async () => {
   await live.captured();
 }, START_AT_MOST_MS);
 afterAll(() => live.stop(), START_AT_MOST_MS);
+afterEach(() => live.clock.release());
 
 describe("methods and paths", () => {
   test("HEAD answers as GET does, without the body", async () => {
+    freshlyKept(live);
     for (const path of [
       BOARD,
       "/v1",
@@ -120,6 +123,7 @@ describe("methods and paths", () => {
 
 describe("an answer", () => {
   test("is compressed when the client takes gzip, and is the same then", async () => {
+    freshlyKept(live);
     const authorization = `Bearer ${live.keys.scale.secret}`;
     const raw = (encoding: string) =>
       fetch(`${live.url}${BOARD}`, {
@@ -137,6 +141,7 @@ describe("an answer", () => {
   });
 
   test("that the client has already is a free 304", async () => {
+    freshlyKept(live);
     for (const route of ALL_ROUTES.filter((each) => each.method === "GET" && each.cache.kind === "shared")) {
       const { body } = await live.get("getLeaderboard", BOARD);
       const [trader] = body.traders;

@@ -5,7 +5,7 @@ import type { Routes } from "../../contract/routes.ts";
 import type * as wire from "../../contract/shapes/types.ts";
 import type { WireUser } from "../../protocol/protocol.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
-import { everyUser, still } from "./world.ts";
+import { everyUser, readAndKept, still } from "./world.ts";
 
 let live: ServedService;
 /** Who traded most. */
@@ -83,7 +83,7 @@ describe("fills", () => {
 });
 
 test("positions are paged in every order without losing or repeating one, and filters hold", async () => {
-  await readIn();
+  await readAndKept(live, readIn);
   await still(live);
   const counts = await live.service.store.positions.counts(busy.userId);
   for (const sort of ["recent", "pnl", "size"]) {

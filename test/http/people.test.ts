@@ -289,10 +289,11 @@ test("balances tell of perps on other venues where there are any, and of open on
 });
 
 test("spotlight shows the trades that upstream chose, best liked theses among them", async () => {
+  live.clock.hold();
+  await live.platform.advance();
   const writer = live.platform.api.theses({}).rows[0];
   const { body } = await live.get("getSpotlight", `/v2/users/${writer?.userId}/spotlight`);
   const own = live.platform.api.spotlight(String(writer?.userId));
-  // As a set: prices go on between the two looks, and with them who is best.
   expect(body.bestTrades.map((trade) => trade.tradeId).sort()).toEqual(
     (own?.bestTrades ?? []).map((trade) => trade.tradeId).sort(),
   );

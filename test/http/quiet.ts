@@ -18,17 +18,21 @@ async function caughtUp(live: LiveService): Promise<void> {
 
 /** The world looks at the clock at least twice a second, and what it then does takes a moment to arrive. */
 const STILL_FOR_MS = 900;
+/** As many looks go by in that time; a process that stood still itself has not looked. */
+const LOOKS_AT_STILL = 60;
 
 /** While time stands still: nothing more arrives. */
 export async function quiet(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
   let last = -1;
   let stillSince = performance.now();
+  let looks = 0;
   await eventually(async () => {
     const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
-    if (seq !== last || derived < seq) stillSince = performance.now();
+    if (seq !== last || derived < seq) [stillSince, looks] = [performance.now(), 0];
     last = seq;
-    return performance.now() - stillSince > STILL_FOR_MS;
+    looks += 1;
+    return looks > LOOKS_AT_STILL && performance.now() - stillSince > STILL_FOR_MS;
   }, "the log stands still");
 }
 
@@ -38,4 +42,13 @@ export async function stillness(live: LiveService): Promise<void> {
   await caughtUp(live);
   live.clock.hold();
   await quiet(live);
+}
+
+/** Longer than anything is kept, also the boards, which are served for a while as they were. */
+const PAST_ALL_CACHES_MS = 15 * 60_000;
+
+/** Time stands still, and nothing that was kept before is served: what is answered now is kept for as long as it stands. */
+export function freshlyKept(live: LiveService): void {
+  live.clock.push(PAST_ALL_CACHES_MS);
+  live.clock.hold();
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { WireThesis } from "../../protocol/protocol.ts";
+import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyToken, everyUser, still } from "./world.ts";
 
@@ -170,7 +171,14 @@ describe("theses", () => {
   test("while upstream is dead are the captured ones for a single page, and a free 503 for several", async () => {
     const token = talkedAbout();
     const path = `/v2/thesis/token/${token.address}`;
-    const good = await live.get("listTokenTheses", `${path}?limit=100`);
+    const [askedAt, { theses }] = [live.clock.now(), live.service.store];
+    const read = () => live.get("listTokenTheses", `${path}?limit=100`);
+    // An answer does not wait until it is kept, and a write that fails is left to the next read.
+    await eventually(async () => {
+      await read();
+      return Number((await theses.tokenCapture(token.address))?.capturedAt) >= askedAt;
+    }, "what was read is kept");
+    const good = await read();
     await live.misbehave({ kind: "status", status: 500, path: "/api/tokens" });
     live.clock.push(10 * 60_000);
     const kept = await live.get("listTokenTheses", `${path}?limit=100`);

@@ -3,6 +3,7 @@
 import type { WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
 import type { OpenedSimulator } from "../../simulator/open.ts";
 import { createApi } from "../../simulator/views/api.ts";
+import { eventually } from "../support/eventually.ts";
 import type { ServedService } from "../support/live-service.ts";
 
 function everyRow<Row>(page: (cursor?: string) => { rows: Row[]; nextCursor: string | null }): Row[] {
@@ -29,4 +30,16 @@ export function everyToken({ world }: OpenedSimulator): WireTokenInfo[] {
 export async function still(live: ServedService): Promise<void> {
   live.clock.hold();
   await live.platform.advance();
+}
+
+/** Reads until all of it is kept: an answer does not wait for that, and a write that fails is left to the next read. */
+export async function readAndKept(
+  live: ServedService,
+  read: () => Promise<readonly { tradeId: string }[]>,
+): Promise<void> {
+  const { positions } = live.service.store;
+  await eventually(async () => {
+    const ids = new Set((await read()).map(({ tradeId }) => tradeId));
+    return (await positions.byIds([...ids])).length === ids.size;
+  }, "what was read is kept");
 }

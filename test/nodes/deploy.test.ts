@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { START_ENVIRONMENT } from "../../bench/kit/product.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { readConfig } from "../../service/config.ts";
@@ -60,6 +61,11 @@ describe("what a node is told", () => {
   ];
   test.each(named)("%s names settings that exist", (_, names) => {
     expect(names.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([]);
+  });
+
+  test("the image's runtime is told what npm start tells it", () => {
+    const [, told = ""] = /^ENV (\w+=.*BUN_.*)$/m.exec(dockerfile) ?? [];
+    expect(Object.fromEntries(told.split(" ").map((pair) => pair.split("=")))).toEqual(START_ENVIRONMENT);
   });
 
   test("the whole of it is accepted, for every role", () => {

@@ -12,10 +12,13 @@ import { type TestNode, testNode, twoFreePorts } from "./cluster.ts";
 const PATIENCE_MS = 180_000;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
-/** Longer than the half of the drain in which sockets move, shorter than what a live read may take. */
-const SLOW_MS = 2_500;
+/** Half of it is for sockets and for what a balancer still sends: enough for a busy machine to be asked some things. */
+const DRAIN_SECONDS = 12;
+/** Longer than that half, shorter than what a live read may take. */
+const SLOW_MS = 7_000;
+const DEADLINE_MS = 60_000;
 
-let upstream: { url: string; slow(path: string): Promise<void>; stop(): Promise<void> };
+let upstream: { url: string; slow(path: string, latencyMs: number): Promise<void>; stop(): Promise<void> };
 let settings: Record<string, string>;
 const nodes: TestNode[] = [];
 
@@ -25,8 +28,8 @@ beforeAll(async () => {
   const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, clock, log });
   upstream = {
     url: server.url,
-    async slow(path) {
-      const faults = [{ kind: "latency", path, latencyMs: SLOW_MS }];
+    async slow(path, latencyMs) {
+      const faults = [{ kind: "latency", path, latencyMs }];
       const headers = { "content-type": "application/json" };
       await fetch(`${server.url}/admin/faults`, {
         method: "POST",
@@ -82,9 +85,11 @@ test(
 test(
   "an API node told to stop is not ready, tells its sockets, finishes what runs, and ends well",
   async () => {
-    const node = await start("api", { DRAIN_SECONDS: "4" });
+    const node = await start("api", {
+      ...{ DRAIN_SECONDS: String(DRAIN_SECONDS), UPSTREAM_DEADLINE_MS: String(DEADLINE_MS) },
+    });
     const told = await connect(node.url.replace("http:", "ws:"), "/ws/alerts", { notices: "true" });
-    await upstream.slow("/api/leaderboards");
+    await upstream.slow("/api/leaderboards", SLOW_MS);
     const running = fetch(`${node.url}/v2/leaderboard/24h`).then((answer) => answer.status);
     await eventually(async () => (await node.metric("crowdtape_http_in_flight")) > 0, "a request runs");
     node.signal("SIGTERM");
@@ -98,6 +103,7 @@ test(
     expect((await told.closed).code).toBe(1001);
     expect(await running).toBe(200);
     expect(await node.exited()).toBe(0);
+    await upstream.slow("/api/leaderboards", 0);
   },
   PATIENCE_MS,
 );

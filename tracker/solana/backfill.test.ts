@@ -5,7 +5,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { makeWorld } from "./test-world.ts";
 
 // A bound for a machine that is busy with other tests, not a measure.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const SOL = 10n ** 9n;
 

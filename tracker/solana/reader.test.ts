@@ -9,7 +9,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 
 // A bound for a machine that is busy with other tests, not a measure.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let world: World;
 const open = async (options?: WorldOptions) => {

@@ -102,4 +102,4 @@ test("whatever a second process grants, takes, charges or rolls up in between, n
     { numRuns: 25 },
   );
   await Promise.all([here.close(), there.close()]);
-}, 60_000);
+}, 180_000);

@@ -114,7 +114,7 @@ describe("a batch in one statement", () => {
       { numRuns: 60 },
     );
     expect(await imbalances(db.read)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   function orderOf(
     one: Wanted,

@@ -317,7 +317,7 @@ describe("what a process that is gone left", () => {
     await eventually(() => filesIn(folder).length === 0, "it is settled");
     expect(await balance(second.store.database, accountId)).toBe(before);
     await second.stop();
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("the file", () => {

@@ -1,28 +1,24 @@
 // Rate windows, requests under way and socket counts that all nodes share, on Redis's own clock. Windows are taken in slices
 // (slices.ts), sockets one by one. While Redis is away each node counts for itself and says that it is degraded.
-import type { Clock } from "../../../kit/clock.ts";
 import { freshUuid } from "../../../kit/ids.ts";
-import type { Log } from "../../../kit/log.ts";
 import type { RateLimiter } from "./rate.ts";
 import { createMemoryRate } from "./rate-memory.ts";
 import { OPEN_SOCKET, SET_COUNT } from "./rate-scripts.ts";
-import { createRedisLink, type RedisLink } from "./redis-link.ts";
+import { createRedisLink, type RedisLink, type RedisLinkParts } from "./redis-link.ts";
 import { createSlices } from "./slices.ts";
 
 /** A node that died keeps its sockets counted for this long; living ones renew theirs three times as often. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 
-export interface RedisRateParts {
-  url: string;
-  clock: Clock;
-  log: Log;
+export interface RedisRateParts extends RedisLinkParts {
   /** Tests move time by hand; otherwise Redis's clock counts, because nodes' clocks differ. */
   now?: () => number;
 }
 
-export function createRedisRate({ url, clock, log, now }: RedisRateParts): RateLimiter {
-  const link = createRedisLink({ url, clock, log });
+export function createRedisRate({ now, ...parts }: RedisRateParts): RateLimiter {
+  const { clock } = parts;
+  const link = createRedisLink(parts);
   const own = createMemoryRate(clock);
   const nodeId = freshUuid();
   const time = () => (now ? String(now()) : "");

@@ -115,6 +115,11 @@ describe("the positions keeper", () => {
       async () => (await store.positions.byId(open.tradeId))?.status === "closed",
       "the position was asked for",
     );
+    // The question may be answered before the slice that raised it is marked.
+    await eventually(
+      async () => (await store.captures.find(someone.userId)) !== null,
+      "the trader is marked",
+    );
     expect(await store.captures.find(someone.userId)).toMatchObject({ openComplete: true, closedTotal: 30 });
   });
 });
