@@ -4,6 +4,7 @@ import type { Log } from "../kit/log.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
 import { inTurns } from "../kit/slices.ts";
 import type { Platform, Window } from "../protocol/protocol.ts";
+import { Away } from "../protocol/server/answer.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { apiOver, type SimulatorApi } from "./views/api.ts";
@@ -97,7 +98,7 @@ function interruptible(api: OpenedApi, life: Life): OpenedApi {
   const guarded = Object.entries(api).map(([name, answer]) => [
     name,
     (...given: unknown[]) => {
-      if (life.isDown) throw new Error("the simulated platform is down, as was asked for");
+      if (life.isDown) throw new Away("the simulated platform is down, as was asked for");
       return (answer as (...given: unknown[]) => unknown)(...given);
     },
   ]);

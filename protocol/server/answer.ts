@@ -6,6 +6,11 @@ import { type Parameters, readInput } from "./input.ts";
 
 export type Answered = { kind: "found"; value: unknown } | { kind: "unknown" } | { kind: "unsupported" };
 
+/** Thrown by a platform that answers nobody for now and knows it, which is no fault to write down: a server calls it 503. */
+export class Away extends Error {
+  override name: string = "Away";
+}
+
 /** Throws, or rejects with, BadInput for what a server calls 400. */
 export function answer(api: PlatformApi, name: CallName, parameters: Parameters): MaybePromise<Answered> {
   return after(QUESTIONS[name].call(api, readInput(parameters)), (value): Answered => {

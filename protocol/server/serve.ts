@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { WireStatus } from "../capabilities.ts";
 import type { Platform } from "../platform.ts";
 import { type CallName, QUESTIONS } from "../questions.ts";
-import { answer } from "./answer.ts";
+import { Away, answer } from "./answer.ts";
 import { BadInput } from "./input.ts";
 import { createLive, LIVE_SOCKETS_MAX } from "./live.ts";
 
@@ -78,6 +78,7 @@ export async function servePlatform(options: ServePlatformOptions): Promise<Plat
     } catch (error) {
       if (error instanceof BadInput)
         return { status: 400, value: { error: "bad_input", parameter: error.parameter } };
+      if (error instanceof Away) return { status: 503, value: { error: "unavailable" } };
       log.error("the platform could not answer", { question: name, error });
       return { status: 500, value: { error: "internal" } };
     }

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
+import { Away } from "../../protocol/server/answer.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { TOKEN_ADDRESS, TRADE_ID, USER_ID } from "../../protocol/test-samples.ts";
 import { openSimulator } from "../../simulator/open.ts";
@@ -40,6 +42,30 @@ test("a platform that throws or breaks its protocol is an outcome, and a closed 
   expect(await upstream.tokens(null, { deadlineMs: 20 })).toEqual({ kind: "timedOut" });
   await upstream.close();
   expect(await upstream.ping(call)).toEqual({ kind: "failed", reason: "closed" });
+});
+
+test("a fault of a platform is logged, and that it is away for now is not", async () => {
+  const platform = fixedPlatform();
+  const api: PlatformApi = platform.api;
+  const lines: string[] = [];
+  const log = createLog(
+    "error",
+    () => 0,
+    (line) => void lines.push(line),
+  );
+  const upstream = inProcessUpstream(platform, { log, clock: systemClock() });
+  const failed = { kind: "failed", reason: "status" } as const;
+  api.board = () => {
+    throw new Away("as was asked for");
+  };
+  expect(await upstream.board("trending", { deadlineMs: 1_000 })).toEqual(failed);
+  expect(lines).toEqual([]);
+  api.board = () => {
+    throw new Error("a fault of the world");
+  };
+  expect(await upstream.board("trending", { deadlineMs: 1_000 })).toEqual(failed);
+  expect(lines).toHaveLength(1);
+  await upstream.close();
 });
 
 test("what a platform can't answer is unsupported: absent, said so, or declared", async () => {

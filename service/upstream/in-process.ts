@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createSharedTurn } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
-import { type Answered, answer } from "../../protocol/server/answer.ts";
+import { type Answered, Away, answer } from "../../protocol/server/answer.ts";
 import { BadInput } from "../../protocol/server/input.ts";
 import type { Feed } from "../model/event.ts";
 import { type CallName, type Decoder, decoded, type Parameters } from "./ask.ts";
@@ -34,7 +34,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
   };
   const failure = (name: CallName, error: unknown): Outcome<never> => {
     if (error instanceof BadInput) return { kind: "failed", reason: "refused" };
-    log.error("the platform could not answer", { call: name, error });
+    if (!(error instanceof Away)) log.error("the platform could not answer", { call: name, error });
     return { kind: "failed", reason: "status" };
   };
   const ask = async <T>(
