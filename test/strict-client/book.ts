@@ -88,9 +88,11 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
   for (const id of told.keys()) say(`the fill ${id} of the stream is not in its detail`);
 }
 
-/** Each sell adds its part to the running profit, and the last one's is the position's. */
+/** Each sell adds its part to the running profit, and the last one's is the position's. The app shows a few minutes late. */
 function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => void): void {
-  const sells = fills.filter(({ alertType }) => alertType === "sell");
+  const sells = fills
+    .filter(({ alertType }) => alertType === "sell")
+    .toSorted((a, b) => Number(a.execTs) - Number(b.execTs));
   let running: number | null = null;
   for (const sell of sells) {
     const before: number = running ?? Number(sell.realizedPnlUsd) - Number(sell.realizedPnlUsdDelta);
