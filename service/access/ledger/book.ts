@@ -9,7 +9,7 @@ import { type Account, rowsOfAccounts } from "../../store/money/accounts.ts";
 import { appendRows, rowsOf } from "../../store/money/journal.ts";
 import { ledgerState, rollUp } from "../../store/money/rollup.ts";
 import { createTally, type Tally } from "../../store/money/tally.ts";
-import { type Batch, decideHeld, Repeated, refuseRepeated } from "./charge-batch.ts";
+import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charge-batch.ts";
 import type { Decision } from "./decide.ts";
 
 export interface Book {
@@ -51,7 +51,7 @@ export function createBook(): Book {
       const isCurrent = state.version === version && state.head === head && accounts.size < ACCOUNTS_MAX;
       if (!isCurrent) await rollUp(tx, { tally });
       if (careful) await refuseRepeated(tx, batch);
-      const { held, missing } = lookUp(batch.orders, isCurrent ? accounts : NONE);
+      const { held, missing } = lookUp(idsOf(batch.orders), isCurrent ? accounts : NONE);
       const read = missing.length > 0 ? await rowsOfAccounts(tx, missing) : [];
       const { decision, renewed } = await decideHeld(tx, batch.orders, [...held, ...read]);
       const rows = decision.accepted.length > 0 ? rowsOf(batch.id, batch.orders, decision.accepted) : [];
@@ -84,16 +84,13 @@ export function createBook(): Book {
   };
 }
 
-/** The accounts of the orders that are known, each once, and the ids of the others. */
-function lookUp(orders: Batch["orders"], known: ReadonlyMap<string, Account>) {
+/** The accounts that are known, and the ids of the others. */
+function lookUp(ids: readonly string[], known: ReadonlyMap<string, Account>) {
   const [held, missing]: [Account[], string[]] = [[], []];
-  const seen = new Set<string>();
-  for (const { accountId } of orders) {
-    if (seen.has(accountId)) continue;
-    seen.add(accountId);
-    const account = known.get(accountId);
+  for (const id of ids) {
+    const account = known.get(id);
     if (account) held.push(account);
-    else missing.push(accountId);
+    else missing.push(id);
   }
   return { held, missing };
 }
