@@ -1,10 +1,11 @@
 // Makes the program's bundle, in one piece or not at all. Modules that the program loads when it first needs them stay
 // files of their own, names are kept, and stack traces lead to the sources.
 // Run: bun service/bundle-make.ts
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { BunPlugin } from "bun";
 import { ALSO_READ, BUNDLE_FOLDER, type BundleRecord, ENTRY, RECORD, ROOT, stampOf } from "./bundle.ts";
+import { lineMap } from "./bundle-map.ts";
 
 export async function makeBundle(into: string, root: string = ROOT): Promise<void> {
   const stamps = new Map(ALSO_READ.map((path) => [path, stampOf(join(root, path))]));
@@ -20,6 +21,10 @@ export async function makeBundle(into: string, root: string = ROOT): Promise<voi
       sourcemap: "linked",
       plugins: [sourcesOf(root, stamps)],
     });
+    for (const file of readdirSync(temporary).filter((name) => name.endsWith(".map"))) {
+      const path = join(temporary, file);
+      writeFileSync(path, JSON.stringify(lineMap(JSON.parse(readFileSync(path, "utf8")))));
+    }
     const record: BundleRecord = { runtime: Bun.version, root, sources: Object.fromEntries(stamps) };
     writeFileSync(join(temporary, RECORD), JSON.stringify(record));
     rmSync(into, { recursive: true, force: true });

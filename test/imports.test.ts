@@ -60,6 +60,7 @@ const ROOT_FILES: Record<string, readonly string[]> = {
   "service/tracker-location.ts": ["kit", "database"],
   "service/bundle.ts": [],
   "service/bundle-make.ts": [],
+  "service/bundle-map.ts": [],
 };
 
 /** Test support beside what it supports, by its name. */
