@@ -17,31 +17,29 @@ export function expand(pattern: string, roll: number, facts: Facts): string {
 /** Replaces the outermost brackets by one of their alternatives, from the left, until none is left. */
 function choose(pattern: string, next: () => number): string {
   let made = "";
+  // Plain stretches are taken whole: text joined letter by letter is fifty times its size until it is read.
   for (let place = 0; place < pattern.length; ) {
-    if (pattern[place] !== "[") {
-      made += pattern[place++];
-      continue;
-    }
-    const { alternatives, end } = split(pattern, place);
-    made += choose(alternatives[Math.floor(next() * alternatives.length)] as string, next);
-    place = end;
+    const open = pattern.indexOf("[", place);
+    if (open === -1) return made + pattern.slice(place);
+    const bars = barsOf(pattern, open);
+    const chosen = Math.floor(next() * (bars.length - 1));
+    const alternative = pattern.slice((bars[chosen] as number) + 1, bars[chosen + 1]);
+    made += pattern.slice(place, open) + choose(alternative, next);
+    place = (bars.at(-1) as number) + 1;
   }
   return made;
 }
 
-function split(pattern: string, start: number): { alternatives: string[]; end: number } {
-  const alternatives: string[] = [];
-  let depth = 0;
-  let from = start + 1;
-  for (let place = start; place < pattern.length; place++) {
+/** Where the bracket opens, where its alternatives part, and where it closes. */
+function barsOf(pattern: string, open: number): number[] {
+  const bars = [open];
+  let depth = 1;
+  for (let place = open + 1; place < pattern.length; place++) {
     const letter = pattern[place];
     if (letter === "[") depth++;
     else if (letter === "]") depth--;
-    if (depth === 0 || (depth === 1 && letter === "|")) {
-      alternatives.push(pattern.slice(from, place));
-      from = place + 1;
-    }
-    if (depth === 0) return { alternatives, end: place + 1 };
+    if (depth === 0 || (depth === 1 && letter === "|")) bars.push(place);
+    if (depth === 0) return bars;
   }
   throw new SyntaxError(`an open bracket in ${pattern}`);
 }

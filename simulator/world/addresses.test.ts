@@ -60,6 +60,13 @@ describe("addresses", () => {
 });
 
 describe("ids", () => {
+  test("are the same for a seed in every version", () => {
+    const { encode } = idSpace("seed", "trade");
+    expect(encode(12_345)).toBe("fbd9bcbb-7231-497b-9af3-5468d6cff621");
+    expect(encode(2 ** 40 + 7)).toBe("48f06f53-a582-4673-b5b1-c3ec17ccd05c");
+    expect(slottedIdSpace("seed", "thesis").encode(9, 5)).toBe("342ace85-dade-4967-95a0-75b0476abcdf");
+  });
+
   test("lead back to their number and to nothing in another space", () => {
     const [one, two] = [idSpace("seed", "one"), idSpace("seed", "two")];
     fc.assert(

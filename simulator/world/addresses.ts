@@ -4,16 +4,21 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base58 } from "@scure/base";
 import { derivedBytes } from "./hash.ts";
 
+const LOWER_A = 0x61;
+/** Without the bit that makes a letter a small one. */
+const UPPER_CASE = 0xdf;
+
 /** An EIP-55 address. */
 export function evmAddress(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString("hex");
   const digest = keccak_256(new TextEncoder().encode(hex));
-  let text = "0x";
+  const text = Buffer.from(`0x${hex}`);
   for (let i = 0; i < hex.length; i++) {
     const nibble = ((digest[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 15;
-    text += nibble >= 8 ? hex.charAt(i).toUpperCase() : hex.charAt(i);
+    const letter = text[i + 2] as number;
+    if (nibble >= 8 && letter >= LOWER_A) text[i + 2] = letter & UPPER_CASE;
   }
-  return text;
+  return text.toString("latin1");
 }
 
 export function derivedAddress(solana: boolean, key: number, a: number, b = 0): string {

@@ -29,8 +29,13 @@ export function chosen<T>(items: readonly T[], key: number, a: number, b = 0): T
 
 export function derivedBytes(length: number, key: number, a: number, b = 0): Uint8Array {
   const bytes = new Uint8Array(length);
-  const view = new DataView(bytes.buffer);
   const start = mix(key, a, b);
-  for (let offset = 0; offset < length; offset += 4) view.setUint32(offset, mix(start, a, offset + 1));
+  for (let offset = 0; offset < length; offset += 4) {
+    const word = mix(start, a, offset + 1);
+    bytes[offset] = word >>> 24;
+    bytes[offset + 1] = word >>> 16;
+    bytes[offset + 2] = word >>> 8;
+    bytes[offset + 3] = word;
+  }
   return bytes;
 }
