@@ -74,6 +74,13 @@ const FOLDER_FAULTS = new Map([
   ["ENOSPC", "that disk is full"],
 ]);
 
+interface ListenError {
+  code?: unknown;
+  syscall?: unknown;
+  /** Where it is not the process's main one. */
+  port?: number;
+}
+
 /** Says which address could not be listened on, and why. */
 export async function listening<T>(
   config: Pick<Config, "host" | "port">,
@@ -82,16 +89,17 @@ export async function listening<T>(
   try {
     return await work();
   } catch (problem) {
-    const { code, syscall } = (problem ?? {}) as { code?: unknown; syscall?: unknown };
+    const { code, syscall, port = config.port } = (problem ?? {}) as ListenError;
     if (syscall !== "listen") throw problem;
+    const setting = port === config.port ? "PORT" : "METRICS_PORT";
     if (code === "EADDRINUSE") {
       throw new CommandRefused(
-        `Port ${config.port} is already in use. Stop what listens there, or choose another with PORT=${config.port === 8081 ? 8082 : 8081}.`,
+        `Port ${port} is already in use. Stop what listens there, or choose another with ${setting}=${port === 8081 ? 8082 : 8081}.`,
       );
     }
     throw new CommandRefused(
       code === "EACCES"
-        ? `This user may not listen on port ${config.port}. Choose one above 1023 with PORT.`
+        ? `This user may not listen on port ${port}. Choose one above 1023 with ${setting}.`
         : `${config.host} is no address of this machine to listen on. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,
     );
   }

@@ -33,8 +33,16 @@ export interface ProbeServer {
   stop(): Promise<void>;
 }
 
-/** Serves these pages and nothing else. */
+/** Serves these pages and nothing else. A port that can't be had is named by the error: a process may have two. */
 export function serveProbes(where: { host: string; port: number }, pages: ProbePages): ProbeServer {
+  try {
+    return serve(where, pages);
+  } catch (problem) {
+    throw Object.assign(problem as Error, { port: where.port });
+  }
+}
+
+function serve(where: { host: string; port: number }, pages: ProbePages): ProbeServer {
   const server = Bun.serve({
     hostname: where.host,
     port: where.port,

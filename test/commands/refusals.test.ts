@@ -57,6 +57,10 @@ describe("serving is refused", () => {
     const samePort = await run(NPM_START, { DATA_DIR: temporaryData(), PORT: port });
     expect(samePort).toMatchObject({ code: 1, out: "" });
     expect(samePort.err).toStartWith(`Port ${port} is already in use.`);
+    const sameMetrics = await run(NPM_START, { DATA_DIR: temporaryData(), PORT: "0", METRICS_PORT: port });
+    expect(sameMetrics).toMatchObject({ code: 1, out: "" });
+    expect(sameMetrics.err).toStartWith(`Port ${port} is already in use.`);
+    expect(sameMetrics.err).toContain("METRICS_PORT=");
     expect((await fetch(`${first.url}/health`)).status).toBe(200);
     await first.end();
   });
