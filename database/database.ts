@@ -97,12 +97,15 @@ function* insertsOf(
   rest: string,
 ): Generator<Sql> {
   const one = `(${columns.map(() => "?").join(",")})`;
+  const textOf = (size: number) =>
+    `INSERT INTO ${table} (${columns.join(",")}) VALUES ${Array(size).fill(one).join(",")} ${rest}`;
   let size = ROWS_A_STATEMENT[dialect];
+  // One text for all that are alike: it is long, and what was prepared for it is found by it.
+  let text = "";
   for (let start = 0; start < rows.length; start += size) {
+    const before = size;
     while (size > rows.length - start) size /= 2;
-    yield {
-      text: `INSERT INTO ${table} (${columns.join(",")}) VALUES ${Array(size).fill(one).join(",")} ${rest}`,
-      values: rows.slice(start, start + size).flat(),
-    };
+    if (text === "" || size !== before) text = textOf(size);
+    yield { text, values: rows.slice(start, start + size).flat() };
   }
 }

@@ -30,6 +30,22 @@ export function databaseSuite(bench: Bench): void {
     };
 
     test(
+      "inserts any number of rows, each once and as it is",
+      withTable(async (db) => {
+        // More than one statement of the largest size, and smaller ones for the rest.
+        for (const count of [1, 45, 523]) {
+          const rows = Array.from({ length: count }, (_, index) => [index, index / 8, `thing ${index}`]);
+          await db.write((tx) => tx.run(sql`DELETE FROM thing`));
+          expect(await db.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(count);
+          const stored = await db.read.all<Record<string, unknown>>(
+            sql`SELECT id, ratio, name FROM thing ORDER BY id`,
+          );
+          expect(stored.map(({ id, ratio, name }) => [id, ratio, name])).toEqual(rows);
+        }
+      }),
+    );
+
+    test(
       "gives numbers, texts and nulls back as they went in, and counts changed rows",
       withTable(async (db) => {
         const rows = [

@@ -62,7 +62,8 @@ export function codec<T extends object>({ noun, always, steps }: Shape<T>): Code
     return steps.slice(from).reduce((older, step) => step(older), body);
   };
   return {
-    encode: (value) => opening + JSON.stringify(value).slice(1),
+    // Not put before the text of the value: joined text is copied once more, and bodies are most of what capture writes.
+    encode: (value) => JSON.stringify({ v: version, ...value }),
     decode: (text) =>
       (text.startsWith(opening) ? read(`{${text.slice(opening.length)}`) : upgrade(text)) as T,
   };
