@@ -4,7 +4,7 @@
 import type { AnyRoute, Price } from "../../contract/route.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { KeyCaller } from "./identity/caller.ts";
-import { remainingOf } from "./ledger/decide.ts";
+import { type ChargeResult, remainingOf } from "./ledger/decide.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import type { Place } from "./limits/gate.ts";
 import { type Links, paymentFault } from "./payment-fault.ts";
@@ -27,8 +27,12 @@ export interface Admission {
   remaining(): number | null;
   /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get in place of the answer. */
   finish(end: Finish): MaybePromise<Receipt>;
-  /** The same with what `settle` makes of the receipt, for one promise less. */
-  finish<T>(end: Finish, settle: (receipt: Receipt) => T): MaybePromise<T>;
+  /** The same with what `settle` makes of the receipt, or `refuse` of what would be thrown later, for fewer promises. */
+  finish<T>(
+    end: Finish,
+    settle: (receipt: Receipt) => T,
+    refuse?: (problem: unknown) => MaybePromise<T>,
+  ): MaybePromise<T>;
   /** Gives the place back; safe to call twice, needed on every way out. */
   release(): void;
 }
@@ -65,7 +69,11 @@ export class MeteredAdmission implements Admission {
     this.place.release();
   }
 
-  finish<T>(end: Finish, settle: (receipt: Receipt) => T = itself): MaybePromise<T> {
+  finish<T>(
+    end: Finish,
+    settle: (receipt: Receipt) => T = itself,
+    refuse?: (problem: unknown) => MaybePromise<T>,
+  ): MaybePromise<T> {
     const { price } = this.route;
     const credits = costOf(price, end);
     const resolutions = end.outcome === "hit" && price.resolution ? 1 : 0;
@@ -80,14 +88,16 @@ export class MeteredAdmission implements Admission {
       resolutions,
       at: till.ledger.moment(),
       capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
+      view: caller.view,
     };
-    return till.ledger.charge(order, (result) => {
+    const settleResult = (result: ChargeResult) => {
       if (result.capUsed !== null) {
         caller.key.capUsed = result.capUsed;
         caller.key.capPeriodStart = result.account.periodStart;
       }
       if (result.refused === null) return settle({ cost: credits, remaining: result.remaining });
       throw paymentFault(result.refused, caller, credits, till.links);
-    });
+    };
+    return till.ledger.charge(order, settleResult, refuse);
   }
 }

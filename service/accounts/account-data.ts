@@ -6,7 +6,7 @@ import { bringUpToDate, delayMsOf, type KeyCaller } from "../access/identity/cal
 import { remainingOf } from "../access/ledger/decide.ts";
 import { CHARGES_KEPT_DAYS } from "../access/ledger/history.ts";
 import { DAY_MS } from "../access/ledger/months.ts";
-import { inFlightMaxOf, requestsPerMinuteOf, socketsMaxOf } from "../access/limits/allowance.ts";
+import { allowanceOf, requestsPerMinuteOf, socketsMaxOf } from "../access/limits/allowance.ts";
 import type { LedgerEntry } from "../store/money/accounts.ts";
 import { type Charge, chargesOfAccount } from "../store/money/journal.ts";
 import { type Key, keysOfAccount } from "../store/money/keys.ts";
@@ -52,6 +52,7 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
       bringUpToDate(caller.view, now);
       const { account } = caller.view;
       const plan = PLANS[caller.plan];
+      const allowance = allowanceOf(caller);
       const resetsAt = account.nextChangeAt;
       return {
         plan: caller.plan,
@@ -71,8 +72,8 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
           resetsAt,
         },
         rate: {
-          requestsPerMinute: requestsPerMinuteOf(caller),
-          inFlightAtMost: inFlightMaxOf(caller),
+          requestsPerMinute: requestsPerMinuteOf(allowance),
+          inFlightAtMost: allowance.inFlightMax,
           socketsAtOnce: socketsMaxOf(caller),
         },
         delaySeconds: delayMsOf(caller, now) / 1000,

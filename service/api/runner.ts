@@ -56,6 +56,14 @@ interface ReadInput {
   text: string;
 }
 
+/** An exchange on its way to an end, which is counted and gives its place back once, however it comes about. */
+interface Running extends Exchange {
+  counted(response: Response): Response;
+  failed(problem: unknown): Promise<Response>;
+  /** Ends it when its charge is made, so that nobody need wait for this promise with another one. */
+  paying: Promise<Response> | null;
+}
+
 /** Parsed inputs of the most asked URLs; parsing is a third of a cached read's cost. */
 const PARSED_INPUTS_KEPT = 2_000;
 /** Twice the longest of ours; a host of many kilobytes is not worth keeping thousands of times. */
@@ -104,7 +112,7 @@ export function createRunner(parts: RunnerParts) {
       return entry;
     };
 
-    const answer = (exchange: Exchange, caller: Caller, read: ReadInput): MaybePromise<Response> =>
+    const answer = (exchange: Running, caller: Caller, read: ReadInput): MaybePromise<Response> =>
       after(access.admit(caller, route, read.units), (admission) => {
         exchange.admission = admission;
         exchange.remaining = admission.remaining();
@@ -182,7 +190,7 @@ export function createRunner(parts: RunnerParts) {
       );
     };
 
-    const payAndSend = (exchange: Exchange, admission: Admission, packed: Packed): MaybePromise<Response> => {
+    const payAndSend = (exchange: Running, admission: Admission, packed: Packed): MaybePromise<Response> => {
       const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - clock.now()) / 1_000));
       if (
         route.cache.kind === "shared" &&
@@ -194,10 +202,13 @@ export function createRunner(parts: RunnerParts) {
       if (packed.free) return sendPacked(exchange, packed, route.status, maxAgeSeconds);
       const outcome = packed.found ? "hit" : "miss";
       const end = { requestId: exchange.requestId, units: packed.units, outcome } as const;
-      return admission.finish(end, (receipt) => {
+      const settle = (receipt: Receipt) => {
         note(exchange, receipt);
-        return sendPacked(exchange, packed, route.status, maxAgeSeconds);
-      });
+        return exchange.counted(sendPacked(exchange, packed, route.status, maxAgeSeconds));
+      };
+      const sent = admission.finish(end, settle, exchange.failed);
+      if (sent instanceof Promise) exchange.paying = sent;
+      return sent;
     };
 
     const note = (exchange: Exchange, receipt: Receipt) => {
@@ -229,7 +240,7 @@ export function createRunner(parts: RunnerParts) {
     };
 
     const serve = (
-      exchange: Exchange,
+      exchange: Running,
       params: () => Record<string, string>,
       address: Address,
     ): MaybePromise<Response> => {
@@ -249,7 +260,16 @@ export function createRunner(parts: RunnerParts) {
 
     return (request, params, address, inside) => {
       const startedAt = performance.now();
-      const exchange: Exchange = {
+      let isCounted = false;
+      const counted = (response: Response) => {
+        if (isCounted) return response;
+        isCounted = true;
+        exchange.admission?.release();
+        count(response.status, startedAt);
+        return response;
+      };
+      const failed = (problem: unknown) => fail(exchange, address, problem).then(counted);
+      const exchange: Running = {
         request,
         requestId: freshRequestId(),
         cost: 0,
@@ -257,17 +277,15 @@ export function createRunner(parts: RunnerParts) {
         rate: null,
         extra: null,
         admission: null,
+        counted,
+        failed,
+        paying: null,
       };
       if (inside) exchange.inside = inside;
-      const counted = (response: Response) => {
-        exchange.admission?.release();
-        count(response.status, startedAt);
-        return response;
-      };
-      const failed = (problem: unknown) => fail(exchange, address, problem).then(counted);
       try {
         const response = serve(exchange, params, address);
-        return response instanceof Promise ? response.then(counted, failed) : counted(response);
+        if (!(response instanceof Promise)) return counted(response);
+        return response === exchange.paying ? response : response.then(counted, failed);
       } catch (problem) {
         return failed(problem);
       }

@@ -341,3 +341,22 @@ test("documents and pages are served beside the routes", async () => {
     ]);
   }
 });
+
+test("each answer is counted once, whether it was read anew, known, not found, or not paid for", async () => {
+  const counted = () => {
+    const lines = live.service.metrics.render().match(/^crowdtape_http_requests_total\{.* (\d+)$/gm) ?? [];
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  };
+  const { accountId } = await live.makeKey();
+  const key = await live.service.access.keys.create({ accountId, name: null, monthlyCap: 300 });
+  const before = counted();
+  const statuses: number[] = [];
+  const leaderboard = "/v2/leaderboard/30d?limit=7";
+  for (const path of [leaderboard, leaderboard, "/v2/users/nobody-has-this-name", "/v2/leaderboard/99h"])
+    statuses.push((await live.ask(path)).status);
+  // Together, so that one of them is refused only where charges are decided.
+  const both = await Promise.all([live.ask(leaderboard, { key }), live.ask(leaderboard, { key })]);
+  statuses.push(...both.map(({ status }) => status).sort());
+  expect(statuses).toEqual([200, 200, 404, 400, 200, 402]);
+  expect(counted() - before).toBe(statuses.length);
+});

@@ -27,8 +27,10 @@ export interface Authenticator {
 const TRUSTED_FOR_MS = 4_500;
 /** A busy key is read again in the background from this age on, so that its callers never wait for it. */
 const REFRESHED_AFTER_MS = 3_000;
-/** Where one number tells that nothing changed, a key is read again for what else may have been done to the store. */
-const UNCHANGED_FOR_MS = 60_000;
+/** Where one number tells that nothing changed, a key is read again now and then for what was done to the store by hand. */
+const READ_AGAIN_AFTER_MS = 60_000;
+/** So many a second, at most: ten thousand callers that come back together would have the thread for most of one. */
+const READ_AGAIN_PER_SECOND = 200;
 /** Keys that call within seconds of each other on one node; at about a kilobyte each. */
 const KEYS_MAX = 20_000;
 /** Unknown keys are remembered briefly, so that repeating one is cheap, and few, so that inventing many is harmless. */
@@ -59,6 +61,7 @@ export function createAuthenticator(parts: {
   const flights = createSingleFlight();
   const reads = createKeyReads({ db, clock });
   const unchanged = createUnchanged({ db, log, trustedForMs: TRUSTED_FOR_MS });
+  const readAgain = { since: Number.NEGATIVE_INFINITY, keys: 0 };
 
   const stop = changes.listen((change) => {
     if (change.kind === "key") {
@@ -111,6 +114,12 @@ export function createAuthenticator(parts: {
     }
   };
 
+  const mayReadAgain = (now: number): boolean => {
+    if (now - readAgain.since >= 1_000) Object.assign(readAgain, { since: now, keys: 0 });
+    readAgain.keys += 1;
+    return readAgain.keys <= READ_AGAIN_PER_SECOND;
+  };
+
   const usable = (caller: KeyCaller | null, now = clock.now()): KeyCaller | null => {
     if (!caller || (caller.key.mode === "test" && !testKeys())) return null;
     bringUpToDate(caller.view, now);
@@ -124,9 +133,10 @@ export function createAuthenticator(parts: {
       if (entry) {
         const age = now - entry.loadedAt;
         // A change sets one of the two to minus infinity.
-        if (age < UNCHANGED_FOR_MS && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
+        if (Number.isFinite(age) && entry.caller.view.asOf !== Number.NEGATIVE_INFINITY) {
           const isFresh = age < REFRESHED_AFTER_MS || unchanged.since(entry.changes, now);
-          if (!isFresh && age < TRUSTED_FOR_MS && !entry.refreshing) void refresh(secret, entry);
+          const isDue = isFresh ? age >= READ_AGAIN_AFTER_MS : age < TRUSTED_FOR_MS;
+          if (isDue && !entry.refreshing && (!isFresh || mayReadAgain(now))) void refresh(secret, entry);
           if (isFresh || age < TRUSTED_FOR_MS) return usable(entry.caller, now);
         }
         return load(secret).then((caller) => usable(caller));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Fault } from "../../../contract/errors.ts";
 import { PLAN_NAMES } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
+import { sql } from "../../../database/sql.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -221,6 +222,43 @@ test("known keys are read again when a key or an account changed elsewhere, afte
   await callFor(5);
   expect(await callFor(20)).toBe(0);
   expect(await callFor(60)).toBeGreaterThan(0);
+  await close();
+});
+
+test("callers who come back after a rest wait for no read but the first, and what was done by hand meanwhile is seen soon after", async () => {
+  const { access, clock, db, close } = await testAccess();
+  const [first, ended] = [await makeKey(access), await makeKey(access)];
+  for (const { secret } of [first, ended]) await access.identifyKey(secret);
+  await clock.advance(70_000);
+  await db.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START} WHERE id = ${ended.key.id}`));
+  const known = access.identifyKey(first.secret);
+  expect(known).toBeInstanceOf(Promise);
+  // Meanwhile the number of all changes is looked at, which tells of none: nobody counted what was done by hand.
+  await known;
+  expect(access.identifyKey(ended.secret)).not.toBeInstanceOf(Promise);
+  await eventually(async () => (await use(access, ended.secret)) === "unauthorized", "the end is seen");
+  await close();
+});
+
+test("of many who come back, some hundred a second are read again behind them, however often they call", async () => {
+  const { access, clock, db, close } = await testAccess();
+  const secrets: string[] = [];
+  for (let n = 0; n < 210; n++) secrets.push((await makeKey(access)).secret);
+  const first = secrets.pop() as string;
+  // With the first one the number of all changes is looked at.
+  await access.identifyKey(first);
+  await Promise.all(secrets.map((secret) => access.identifyKey(secret)));
+  await clock.advance(70_000);
+  await access.identifyKey(first);
+  await db.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START}`));
+  const refused = async () => {
+    const said = await Promise.all(secrets.map((secret) => use(access, secret)));
+    return said.filter((word) => word === "unauthorized").length;
+  };
+  await eventually(async () => (await refused()) === 200, "as many as may be in a second were read again");
+  expect(await refused()).toBe(200);
+  await clock.advance(1_000);
+  await eventually(async () => (await refused()) === secrets.length, "the others were read a second later");
   await close();
 });
 

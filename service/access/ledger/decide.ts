@@ -3,6 +3,7 @@
 import { type Account, takeOff } from "../../store/money/accounts.ts";
 import type { Charge } from "../../store/money/journal.ts";
 import type { Cap } from "../../store/money/keys.ts";
+import type { AccountView } from "./views.ts";
 
 export type Refusal = "credits_exhausted" | "resolutions_exhausted" | "key_cap_reached";
 
@@ -30,9 +31,12 @@ export function remainingOf(account: Account): number {
   return account.monthlyRemaining + account.prepaidRemaining;
 }
 
-/** A charge, and the line of keys whose cap it counts against, if that has one. */
+/** A charge, and what it is to be counted against. */
 export interface ChargeOrder extends Charge {
+  /** The line of keys that has a cap, if it has one. */
   capOf: string | null;
+  /** Where whoever pays sees the account, if it is at hand: to look for it would cost as much as to decide. */
+  view?: AccountView;
 }
 
 /** What a line of keys has used of its cap in the account's present month. */
@@ -60,7 +64,8 @@ export function decide(
   repeated = new Set<string>(),
 ): Decision {
   // Copies of our own, changed in place: a batch may hold a thousand charges of one account.
-  const accounts = new Map(held.map((account) => [account.id, { ...account }]));
+  const accounts = new Map<string, Account>();
+  for (const account of held) accounts.set(account.id, { ...account });
   const capped = new Map(caps.map((cap) => [cap.lineage, { ...cap }]));
   const decision: Decision = { results: [], accepted: [], accounts: new Map(), caps: new Map() };
   let account: Account | undefined;

@@ -4,6 +4,7 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import { createCommit } from "./commit.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import { createReversals } from "./reversals.ts";
@@ -15,8 +16,15 @@ import { createWithin, type Within } from "./within.ts";
 export interface Ledger {
   /** Rejects with the `unavailable` fault when nothing was, or will stay, charged. */
   charge(order: ChargeOrder): Promise<ChargeResult>;
-  /** The same for what `settle` makes of the result, or throws: a second promise would show in the cost of a metered read. */
-  charge<T>(order: ChargeOrder, settle: (result: ChargeResult) => T): Promise<T>;
+  /**
+   * The same for what `settle` makes of the result; what it throws, or a fault, becomes what `refuse` makes of that. Every
+   * promise more would show in the cost of a metered read.
+   */
+  charge<T>(
+    order: ChargeOrder,
+    settle: (result: ChargeResult) => T,
+    refuse?: (problem: unknown) => MaybePromise<T>,
+  ): Promise<T>;
   /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
   moment(): number;
   /** Charges that are part of somebody else's transaction. */
@@ -50,10 +58,31 @@ const LEDGER_LIMITS = {
   retryEveryMs: 100,
 } as const;
 
-interface Waiting {
-  order: ChargeOrder;
-  settle(result: ChargeResult): void;
-  reject(problem: unknown): void;
+/** One who waits for a charge. A class, so that its functions are not made anew for each. */
+class Waiting<T = unknown> {
+  constructor(
+    readonly order: ChargeOrder,
+    private readonly use: (result: ChargeResult) => T,
+    private readonly excuse: (problem: unknown) => MaybePromise<T>,
+    private readonly resolve: (value: MaybePromise<T>) => void,
+    private readonly reject: (problem: unknown) => void,
+  ) {}
+
+  settle(result: ChargeResult): void {
+    try {
+      this.resolve(this.use(result));
+    } catch (problem) {
+      this.refuse(problem);
+    }
+  }
+
+  refuse(problem: unknown): void {
+    try {
+      this.resolve(this.excuse(problem));
+    } catch (unanswered) {
+      this.reject(unanswered);
+    }
+  }
 }
 
 export function createLedger(parts: LedgerParts): Ledger {
@@ -104,23 +133,17 @@ export function createLedger(parts: LedgerParts): Ledger {
   };
 
   return {
-    charge<T>(order: ChargeOrder, settle: (result: ChargeResult) => T = itself): Promise<T> {
+    charge<T>(
+      order: ChargeOrder,
+      settle: (result: ChargeResult) => T = itself,
+      refuse: (problem: unknown) => MaybePromise<T> = thrown,
+    ): Promise<T> {
       if (closed || queue.length >= limits.waitingMax) {
         parts.metrics?.refused();
-        return Promise.reject(unavailable());
+        return Promise.resolve(unavailable()).then(refuse);
       }
       return new Promise<T>((resolve, reject) => {
-        queue.push({
-          order,
-          settle(result) {
-            try {
-              resolve(settle(result));
-            } catch (problem) {
-              reject(problem);
-            }
-          },
-          reject,
-        });
+        queue.push(new Waiting(order, settle, refuse, resolve, reject) as Waiting);
         schedule();
       });
     },
@@ -143,6 +166,10 @@ export function createLedger(parts: LedgerParts): Ledger {
 
 const itself = <T>(result: ChargeResult): T => result as T;
 
+const thrown = (problem: unknown): never => {
+  throw problem;
+};
+
 /** Those of a batch who were not answered yet. */
 class Waiters {
   constructor(
@@ -154,19 +181,26 @@ class Waiters {
   count = (): number => this.waiting.length;
 
   /** Answers those that a decision is of, and keeps the others waiting. */
-  answer = (orders: readonly ChargeOrder[], { results, accounts }: Decision): void => {
+  answer = (orders: readonly ChargeOrder[], { results }: Decision): void => {
     const now = this.clock.now();
-    for (const account of accounts.values()) this.views.learn(account, now);
     // Orders keep the order of those who wait, so one look at each is enough.
     let index = 0;
-    this.waiting = this.waiting.filter((one) => {
+    const left: Waiting[] = [];
+    for (const one of this.waiting) {
       const result = one.order === orders[index] ? results[index++] : undefined;
-      if (result) one.settle(result);
-      return !result;
-    });
+      if (!result) {
+        left.push(one);
+        continue;
+      }
+      const { view } = one.order;
+      if (view) this.views.see(view, result.account, now);
+      else this.views.learn(result.account, now);
+      one.settle(result);
+    }
+    this.waiting = left;
   };
 
   refuse(fault: () => unknown): void {
-    for (const one of this.waiting) one.reject(fault());
+    for (const one of this.waiting) one.refuse(fault());
   }
 }

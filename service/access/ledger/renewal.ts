@@ -1,7 +1,7 @@
 // What time and payments do to an account, as pure functions: the month's credits come on the plan's own day, an
 // unpaid plan falls to free, a month paid early lengthens the plan, and nothing that was paid for is lost.
 // Every change of a balance is also an entry, so that the entries less the charges always give the balance.
-import { PLANS, type PlanName } from "../../../contract/plans.ts";
+import { PLAN_NAMES, PLANS, type PlanName } from "../../../contract/plans.ts";
 import type { Account, LedgerEntry } from "../../store/money/accounts.ts";
 import { addMonths, monthsBetween } from "./months.ts";
 
@@ -10,8 +10,11 @@ export interface Change {
   entries: LedgerEntry[];
 }
 
+// A row's name of a plan is a text of its own, by which properties are found slowly; with every request one is.
+const NAMED = new Map<string, PlanName>(PLAN_NAMES.map((name) => [name, name]));
+
 export function planOf(account: Account): PlanName {
-  return account.plan in PLANS ? (account.plan as PlanName) : "free";
+  return NAMED.get(account.plan) ?? "free";
 }
 
 /** A new account on the free plan, with its first month's credits. */

@@ -29,9 +29,11 @@ export function createRollups(parts: { db: Database; clock: Clock; log: Log; tal
   let running: Promise<void> | null = null;
   let wake = new AbortController();
 
+  /** The journal has what is rolled up, so that nobody need wait for these rows to be on the disk. */
+  const rollUpOnce = () =>
+    db.write((tx) => rollUp(tx, { chargesMax: ROLLUP_LIMITS.transactionMax, tally }), { flushAside: true });
   const rollUpAll = async () => {
-    for (let more = true; more; )
-      ({ more } = await db.write((tx) => rollUp(tx, { chargesMax: ROLLUP_LIMITS.transactionMax, tally })));
+    for (let more = true; more; ) ({ more } = await rollUpOnce());
   };
   const run = async () => {
     while (charges > 0 && !stopping.signal.aborted) {

@@ -18,36 +18,37 @@ const IN_FLIGHT_MAX: Record<PlanName | "keyless", number> = {
   scale: inFlightFor(PLANS.scale.requestsPerMinute),
 };
 
-/** What the caller itself may do: its plan's rate, or the one that an operator set for its key. */
-export function requestsPerMinuteOf(caller: Caller): number {
-  if (caller.kind === "keyless") return caller.requestsPerMinute ?? KEYLESS.requestsPerMinute;
-  return caller.key.requestsPerMinute ?? PLANS[caller.plan].requestsPerMinute;
-}
-
-/** What all keys of the caller's account may do together. */
-export function planPerMinuteOf(caller: Caller): number {
-  return caller.kind === "keyless" ? KEYLESS.requestsPerMinute : PLANS[caller.plan].requestsPerMinute;
+export interface Allowance {
+  /** What the caller's requests are counted under. */
+  subject: string;
+  /** What all that is counted there may do in a minute. */
+  limit: number;
+  /** What the caller's own key may do of that, where an operator set less for it. */
+  ownLimit: number | null;
+  inFlightMax: number;
 }
 
 /** A rate above the plan's comes on top of it, and is counted by itself; one below it is a second bound beside the account's. */
-export function overrideOf(caller: Caller): "raised" | "lowered" | null {
-  if (caller.kind === "keyless" || caller.key.requestsPerMinute === null) return null;
-  return caller.key.requestsPerMinute > PLANS[caller.plan].requestsPerMinute ? "raised" : "lowered";
+export function allowanceOf(caller: Caller): Allowance {
+  if (caller.kind === "keyless") {
+    const { subject, requestsPerMinute: set } = caller;
+    const inFlightMax = set === undefined ? IN_FLIGHT_MAX.keyless : inFlightFor(set);
+    return { subject, limit: set ?? KEYLESS.requestsPerMinute, ownLimit: null, inFlightMax };
+  }
+  // Looked up once: with every request this is done for.
+  const { plan, subject } = caller;
+  const set = caller.key.requestsPerMinute;
+  const limit = PLANS[plan].requestsPerMinute;
+  const inFlightMax = IN_FLIGHT_MAX[plan];
+  if (set === null || set <= limit) return { subject, limit, ownLimit: set, inFlightMax };
+  // An operator who raises a key's rate means it to be used.
+  const raised = Math.max(inFlightMax, inFlightFor(set));
+  return { subject: caller.ownSubject, limit: set, ownLimit: null, inFlightMax: raised };
 }
 
-/** What the caller's requests are counted under. */
-export function requestSubjectOf(caller: Caller): string {
-  return caller.kind === "key" && overrideOf(caller) === "raised" ? caller.ownSubject : caller.subject;
-}
-
-/** An operator who raises a key's rate means it to be used. */
-export function inFlightMaxOf(caller: Caller): number {
-  if (caller.kind === "keyless")
-    return caller.requestsPerMinute === undefined
-      ? IN_FLIGHT_MAX.keyless
-      : inFlightFor(caller.requestsPerMinute);
-  const raised = caller.key.requestsPerMinute;
-  return Math.max(IN_FLIGHT_MAX[caller.plan], raised === null ? 0 : inFlightFor(raised));
+/** What the caller itself may do: its plan's rate, or the one that an operator set for its key. */
+export function requestsPerMinuteOf({ limit, ownLimit }: Allowance): number {
+  return ownLimit ?? limit;
 }
 
 export function socketsMaxOf(caller: Caller): number {

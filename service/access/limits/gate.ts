@@ -5,14 +5,7 @@ import type { AccessRule } from "../../../contract/route.ts";
 import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
 import { addressSubject } from "../identity/address.ts";
 import type { Caller } from "../identity/caller.ts";
-import {
-  inFlightMaxOf,
-  overrideOf,
-  planPerMinuteOf,
-  requestSubjectOf,
-  requestsPerMinuteOf,
-  socketsMaxOf,
-} from "./allowance.ts";
+import { allowanceOf, requestsPerMinuteOf, socketsMaxOf } from "./allowance.ts";
 import { createInFlight, type Flights } from "./in-flight.ts";
 import { type RateLimiter, type RateStanding, type RateVerdict, standingOf, wholeSeconds } from "./rate.ts";
 
@@ -72,15 +65,15 @@ export function createGate(rate: RateLimiter): Gate {
         );
     });
   return {
-    standing: (caller) =>
-      after(rate.take(requestSubjectOf(caller), requestsPerMinuteOf(caller), 0), standingOf),
+    standing(caller) {
+      const allowance = allowanceOf(caller);
+      return after(rate.take(allowance.subject, requestsPerMinuteOf(allowance), 0), standingOf);
+    },
     paceRefused: (address) => paceBucket(`refused:${addressSubject(address)}`, REFUSED_PER_MINUTE_MAX),
     pace(caller, rule) {
-      const subject = requestSubjectOf(caller);
-      const isLowered = overrideOf(caller) === "lowered";
-      const limit = isLowered ? planPerMinuteOf(caller) : requestsPerMinuteOf(caller);
+      const { subject, limit, ownLimit, inFlightMax } = allowanceOf(caller);
       const flights = inFlight.of(subject);
-      const flight = { here: flights.open + flights.arriving + 1, max: inFlightMaxOf(caller), flights };
+      const flight = { here: flights.open + flights.arriving + 1, max: inFlightMax, flights };
       const judge = (verdict: RateVerdict): RateStanding => {
         const standing = standingOf(verdict);
         if (verdict.allowed || rule === "open") return standing;
@@ -89,10 +82,10 @@ export function createGate(rate: RateLimiter): Gate {
           : `More than ${verdict.limit} requests within a minute.`;
         throw new RateRefusal(standing, sentence, verdict.resetMs);
       };
-      if (rule !== "open" && !isLowered)
+      if (rule !== "open" && ownLimit === null)
         return after(arrive(flights, rate.take(subject, limit, 1, flight)), judge);
-      if (rule !== "open" && caller.kind === "key")
-        return after(rate.take(caller.ownSubject, requestsPerMinuteOf(caller), 1), (own) => {
+      if (rule !== "open" && caller.kind === "key" && ownLimit !== null)
+        return after(rate.take(caller.ownSubject, ownLimit, 1), (own) => {
           if (!own.allowed) return judge(own);
           return after(arrive(flights, rate.take(subject, limit, 1, flight)), (all) =>
             judge(all.allowed && own.remaining < all.remaining ? own : all),
@@ -104,9 +97,9 @@ export function createGate(rate: RateLimiter): Gate {
       );
     },
     enter(caller) {
-      const max = inFlightMaxOf(caller);
-      const flights = inFlight.enter(requestSubjectOf(caller), max);
-      if (!flights) throw fault("rate_limited", crowdedSentence(max), { retryAfterSeconds: 1 });
+      const { subject, inFlightMax } = allowanceOf(caller);
+      const flights = inFlight.enter(subject, inFlightMax);
+      if (!flights) throw fault("rate_limited", crowdedSentence(inFlightMax), { retryAfterSeconds: 1 });
       return new Place(flights);
     },
     openSocket(caller) {

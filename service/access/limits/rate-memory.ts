@@ -7,11 +7,14 @@ import { type RateLimiter, type RateVerdict, WINDOW_MS } from "./rate.ts";
 const SUBJECTS_MAX = 100_000;
 /** How many old subjects are looked at when a new one comes: two, so that idle ones go faster than new ones come. */
 const SWEPT_PER_NEW_SUBJECT = 2;
-const FIRST_CAPACITY = 8;
+/** Milliseconds that a window has room for at first; a power of two. */
+const FIRST_RUNS = 8;
 
 export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): RateLimiter {
   const windows = new Map<string, SlidingLog>();
   const sockets = new Map<string, number>();
+  // Counted from here: such numbers are small, and a window reckons with them far faster.
+  const beganAt = clock.now();
 
   const windowOf = (subject: string, now: number): SlidingLog => {
     const known = windows.get(subject);
@@ -37,7 +40,7 @@ export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): Rate
 
   return {
     take(subject, limit, cost = 1) {
-      const now = clock.now();
+      const now = clock.now() - beganAt;
       return windowOf(subject, now).take(now, limit, cost);
     },
     openSocket(subject, limit) {
@@ -56,13 +59,14 @@ export function createMemoryRate(clock: Clock, subjectsMax = SUBJECTS_MAX): Rate
   };
 }
 
-/** A ring of (millisecond, how many) runs, oldest first. */
+/** A ring of pairs, oldest first: a millisecond, cut to 32 bits, and how many it allowed. */
 class SlidingLog {
-  private times = new Float64Array(FIRST_CAPACITY);
-  private counts = new Uint32Array(FIRST_CAPACITY);
+  private ring = new Uint32Array(2 * FIRST_RUNS);
   private head = 0;
   private runs = 0;
   private total = 0;
+  /** In full: what is cut wraps after some weeks, and tells times apart only while they are near each other. */
+  private newestAt = -WINDOW_MS;
 
   isIdle(now: number): boolean {
     this.forget(now);
@@ -72,56 +76,61 @@ class SlidingLog {
   take(now: number, limit: number, cost: 0 | 1): RateVerdict {
     this.forget(now);
     if (this.total + cost > limit) {
-      return { allowed: false, limit, remaining: 0, resetMs: this.roomAt(limit) - now };
+      return { allowed: false, limit, remaining: 0, resetMs: this.roomIn(now, limit) };
     }
     if (cost > 0) this.add(now);
-    const oldest = this.runs > 0 ? (this.times[this.head] as number) : now;
-    return { allowed: true, limit, remaining: limit - this.total, resetMs: oldest + WINDOW_MS - now };
+    return { allowed: true, limit, remaining: limit - this.total, resetMs: this.leavesIn(now, 0) };
   }
 
   private forget(now: number): void {
-    while (this.runs > 0 && (this.times[this.head] as number) <= now - WINDOW_MS) {
-      this.total -= this.counts[this.head] as number;
-      this.head = (this.head + 1) % this.times.length;
+    if (now - this.newestAt >= WINDOW_MS) this.head = this.runs = this.total = 0;
+    while (this.runs > 0 && this.leavesIn(now, 0) <= 0) {
+      this.total -= this.ring[this.head + 1] as number;
+      this.head = this.placeOf(1);
       this.runs--;
     }
   }
 
-  /** When fewer than the limit will be left: later than the oldest's end if the limit was lowered meanwhile. */
-  private roomAt(limit: number): number {
+  /** Until one more is allowed: later than the oldest's end if the limit was lowered meanwhile. */
+  private roomIn(now: number, limit: number): number {
     let left = this.total;
-    for (let i = 0; i < this.runs; i++) {
-      const at = (this.head + i) % this.times.length;
-      left -= this.counts[at] as number;
-      if (left < limit) return (this.times[at] as number) + WINDOW_MS;
+    for (let run = 0; run < this.runs; run++) {
+      left -= this.ring[this.placeOf(run) + 1] as number;
+      if (left < limit) return this.leavesIn(now, run);
     }
-    return (this.times[this.head] ?? 0) + WINDOW_MS;
+    return this.leavesIn(now, 0);
+  }
+
+  /** Until the run leaves the window; a whole window when there is none. */
+  private leavesIn(now: number, run: number): number {
+    if (run >= this.runs) return WINDOW_MS;
+    return WINDOW_MS - ((now - (this.ring[this.placeOf(run)] as number)) >>> 0);
+  }
+
+  /** Where the run is; the ring's length is a power of two. */
+  private placeOf(run: number): number {
+    return (this.head + 2 * run) & (this.ring.length - 1);
   }
 
   private add(now: number): void {
     this.total++;
-    const newest = (this.head + this.runs - 1 + this.times.length) % this.times.length;
-    if (this.runs > 0 && this.times[newest] === now) {
-      this.counts[newest] = (this.counts[newest] as number) + 1;
+    if (this.newestAt === now && this.runs > 0) {
+      const newest = this.placeOf(this.runs - 1) + 1;
+      this.ring[newest] = (this.ring[newest] as number) + 1;
       return;
     }
-    if (this.runs === this.times.length) this.grow();
-    const at = (this.head + this.runs) % this.times.length;
-    this.times[at] = now;
-    this.counts[at] = 1;
-    this.runs++;
+    if (2 * this.runs === this.ring.length) this.grow();
+    this.newestAt = now;
+    const place = this.placeOf(this.runs++);
+    this.ring[place] = now;
+    this.ring[place + 1] = 1;
   }
 
   private grow(): void {
-    const times = new Float64Array(this.times.length * 2);
-    const counts = new Uint32Array(times.length);
-    for (let i = 0; i < this.runs; i++) {
-      const from = (this.head + i) % this.times.length;
-      times[i] = this.times[from] as number;
-      counts[i] = this.counts[from] as number;
-    }
-    this.times = times;
-    this.counts = counts;
+    const ring = new Uint32Array(2 * this.ring.length);
+    ring.set(this.ring.subarray(this.head));
+    ring.set(this.ring.subarray(0, this.head), this.ring.length - this.head);
+    this.ring = ring;
     this.head = 0;
   }
 }

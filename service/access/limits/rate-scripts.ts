@@ -138,7 +138,10 @@ if atMost > 0 then
   local free = atMost - taken
   if places > free and wanted > 0 then
     if taken > 0 then short() end
-    return {0, math.max(0, room), 1000, math.max(0, math.min(mine, free)), 1}
+    -- The node goes by this answer for as long as by any other, so what it has is held for it as long.
+    local kept = math.max(0, math.min(mine, free))
+    if mine > 0 then put(KEYS[4], node, kept, tonumber(ARGV[12]), now) end
+    return {0, math.max(0, room), 1000, kept, 1}
   end
   places = places + math.max(0, math.min(tonumber(ARGV[10]), math.floor((free - places) / share)))
   if places > 0 or mine > 0 then put(KEYS[4], node, places, tonumber(ARGV[12]), now) end

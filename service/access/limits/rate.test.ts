@@ -122,6 +122,24 @@ for (const [name, create] of Object.entries(IMPLEMENTATIONS)) {
   });
 }
 
+test("in memory the wait is as exact weeks later, also across the moment at which 32 bits of milliseconds are used up", async () => {
+  const clock = manualClock(START);
+  const rate = createMemoryRate(clock);
+  const subject = freshSubject();
+  await rate.take(subject, 2);
+  await clock.advance(2 ** 32 - 20_000);
+  expect(await rate.take(subject, 2)).toMatchObject({ allowed: true, remaining: 1 });
+  await clock.advance(30_000);
+  expect(await rate.take(subject, 2)).toMatchObject({ allowed: true, remaining: 0, resetMs: 30_000 });
+  expect(await rate.take(subject, 2)).toMatchObject({ allowed: false, resetMs: 30_000 });
+  await clock.advance(30_000);
+  expect(await rate.take(subject, 2)).toMatchObject({ allowed: true, remaining: 0, resetMs: 30_000 });
+  // So long after that its cut time looks like the present one.
+  await clock.advance(2 ** 32);
+  expect(await rate.take(subject, 2)).toMatchObject({ allowed: true, remaining: 1 });
+  await rate.close();
+});
+
 test("memory holds at most so many subjects and lets idle ones go first", async () => {
   const clock = manualClock(START);
   const rate = createMemoryRate(clock, 100);

@@ -154,6 +154,19 @@ test("no more are under way over three nodes than may be, whatever begins and en
   await Promise.all(nodes.map((node) => node.close()));
 }, 180_000);
 
+test("a refused request leaves the places of those under way counted for as long as their node goes by them", async () => {
+  const clock = manualClock(START);
+  const nodes = nodesOn(clock, 2);
+  const requests = underWayOn(nodes, freshSubject(), 1);
+  expect(await requests.begin(0)).toBe(true);
+  await passed(clock, nodes, 2_100);
+  expect(await requests.begin(0)).toBe(false);
+  // Past the time for which the first answer of Redis held, and just short of that of the second.
+  await passed(clock, nodes, 2_999);
+  expect(await requests.begin(1)).toBe(false);
+  await Promise.all(nodes.map((node) => node.close()));
+});
+
 test("all places can be had: the one that is alone has them at once, and beside others soon", async () => {
   const clock = manualClock(START);
   const nodes = nodesOn(clock, 2);

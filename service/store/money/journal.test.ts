@@ -157,7 +157,10 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         await tidy();
         const byDays = await usageOf(db.read, "acc_1", part, "route");
         expect(byDays).toEqual(summed(charges, whole, "acc_1"));
-        expect([exactly, byDays]).toContainEqual(some);
+        // PostgreSQL rolls up what no running transaction could still precede, so a tidying may end between the two.
+        const begunByDays = summed(charges, { ...part, from: whole.from }, "acc_1");
+        const isLate = dialect === "postgres";
+        expect([exactly, byDays, ...(isLate ? [begunByDays] : [])]).toContainEqual(some);
         if (!reached) expect(some).toEqual(exactly);
         await db.close();
       }

@@ -126,9 +126,16 @@ const TAKE_OFF = `UPDATE balance SET monthly_remaining = monthly_remaining - MIN
   resolutions_remaining = resolutions_remaining - ? WHERE account_id = ?`;
 
 async function writeBalances(tx: Queries, accounts: readonly (readonly [string, Sum])[]): Promise<void> {
-  for (const [index, [accountId, { credits, resolutions }]] of accounts.entries()) {
-    await tx.run({ text: TAKE_OFF, values: [credits, credits, resolutions, accountId] });
-    if (index % STATEMENTS_PER_TURN_MAX === STATEMENTS_PER_TURN_MAX - 1) await turn();
+  for (let start = 0; start < accounts.length; start += STATEMENTS_PER_TURN_MAX) {
+    // Together: to wait for each by itself takes longer than the statements.
+    await Promise.all(
+      accounts
+        .slice(start, start + STATEMENTS_PER_TURN_MAX)
+        .map(([accountId, { credits, resolutions }]) =>
+          tx.run({ text: TAKE_OFF, values: [credits, credits, resolutions, accountId] }),
+        ),
+    );
+    if (start + STATEMENTS_PER_TURN_MAX < accounts.length) await turn();
   }
 }
 

@@ -73,6 +73,7 @@ function count(sum: Sum, { credits, resolutions, at }: Charge): void {
   if (at > sum.lastAt) sum.lastAt = at;
 }
 
-function inOrder<T>(sums: Map<string, T>): [string, T][] {
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+/** The names alone are sorted, which the runtime does many times faster than with a comparison of ours. */
+function inOrder<T>(sums: ReadonlyMap<string, T>): [string, T][] {
+  return [...sums.keys()].sort().map((name) => [name, sums.get(name) as T]);
 }
