@@ -17,8 +17,6 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 /** Background questions may take longer than a client would wait. */
 const ASK_DEADLINE_MS = 10_000;
-/** Answers that are ready together are saved together, so that a commit is shared. */
-const SAVED_TOGETHER = 20;
 /** A few milliseconds of an in-process platform's time. */
 const ASKED_TOGETHER = 4;
 
@@ -30,6 +28,8 @@ export interface Asking<Item, Answer> {
   random: Random;
   perSecond: number;
   ask(item: Item, call: Call): Promise<Outcome<Answer>>;
+  /** So many answers are saved together, so that they share a commit. Those that wait meanwhile are held in memory. */
+  savedTogether: number;
   /** May return the keys of those that have to be asked for again. */
   save(answers: Answer[]): Promise<readonly string[] | undefined>;
 }
@@ -66,7 +66,7 @@ export async function askLater<Item, Answer>(
       queue.done();
       await clock.sleep(backoff.nextMs(), signal);
     }
-    if (ready.length >= SAVED_TOGETHER) await flush();
+    if (ready.length >= asking.savedTogether) await flush();
   }
 
   async function flush(): Promise<void> {

@@ -34,6 +34,8 @@ export interface Backfilling {
   random: Random;
   /** The most events in one transaction. */
   batch: number;
+  /** Items of a feed that are read at once. */
+  page: number;
   catchUpShare: number;
   /** So many items are still to be read. */
   onLeft(items: number): void;
@@ -158,10 +160,10 @@ function later(best: Reading | null, reading: Reading): Reading | null {
  * not answer so; a hole that stays is left out in the end.
  */
 async function read(parts: Backfilling, reading: Reading, signal: AbortSignal): Promise<boolean> {
-  const { upstream, batch, logger } = parts;
+  const { upstream, logger } = parts;
   const { feed, next } = reading;
   const call = { deadlineMs: DEADLINE_MS, signal };
-  const after = Math.max(reading.oldest - 1, next - batch);
+  const after = Math.max(reading.oldest - 1, next - parts.page);
   const items: FeedItem[] = [];
   for (let reached = after; reached < next; ) {
     const page = await upstream.feed(feed, reached, next - reached, call);

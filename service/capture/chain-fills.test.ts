@@ -10,7 +10,8 @@ import { scriptedUpstream } from "./scripted-upstream.ts";
 import { captureOn, closedAfterEach } from "./test-support.ts";
 
 const { openStore, cleanUps } = closedAfterEach();
-const now = systemClock().now();
+/** The beginning of a minute, so that what follows within it is in the same candle. */
+const now = Math.floor(systemClock().now() / 60_000) * 60_000;
 const trade = (index: number, change: Parameters<typeof chainTrade>[0] = {}) =>
   chainTrade({
     ...{ eventId: derivedUuid("chain", index), swapId: derivedUuid("swap", index), txHash: `tx-${index}` },

@@ -19,6 +19,25 @@ test("a swap that a re-org moved has its new block and that block's time, as ups
   expect(places.find(shown)).toEqual({ swapId: first.swapId, block: 109, at: MIDNIGHT + 5_000 });
 });
 
+test("a swap whose block lost, and that no other block has yet, is nowhere, told before or after its retraction", () => {
+  const lost = chainTrade({ at: MIDNIGHT, block: 100 });
+  const shown = appEvent({ tradeId: lost.tradeId, txHash: lost.txHash, at: MIDNIGHT + 15_000 });
+  const undone = chainRetract({ retractedEventId: lost.eventId });
+  const again = chainTrade({ ...lost, eventId: "again", at: MIDNIGHT + 5_000, block: 109 });
+  for (const told of [
+    [lost, undone],
+    [undone, lost],
+  ]) {
+    const places = createChainPlaces();
+    derive(told, places);
+    expect(derive([shown], places).changes).toMatchObject([{ at: shown.at }]);
+    expect([...derive([again], places).doubtful]).toEqual([lost.tradeId]);
+  }
+  const places = createChainPlaces();
+  derive([lost, again, undone], places);
+  expect(places.find(shown)).toMatchObject({ block: 109 });
+});
+
 test("a swap that stayed is where it was", () => {
   const places = createChainPlaces();
   const trade = chainTrade({ at: MIDNIGHT, block: 100 });

@@ -16,8 +16,8 @@ export interface ChainPlaces {
   find(event: AppEvent | ChainTradeEvent): ChainPlace | undefined;
   /** The trade, if it is among the latest. */
   trade(eventId: string): ChainTradeEvent | undefined;
-  /** It was on a fork that lost; also when it is told of only afterwards. */
-  retract(eventId: string): void;
+  /** It was on a fork that lost; also when it is told of only afterwards. A trade in another block by now keeps that place. */
+  retract(eventId: string, trade?: ChainTradeEvent): void;
   isRetracted(eventId: string): boolean;
   /** For who reads from the newest down: a trade comes with or after what takes it back, and never before. */
   forgetTrades(): void;
@@ -35,7 +35,7 @@ export function createChainPlaces(): ChainPlaces {
   const retracted = createLru<string, true>(REMEMBERED);
   return {
     note(event) {
-      if (event.kind !== "trade") return false;
+      if (event.kind !== "trade" || retracted.get(event.eventId)) return false;
       trades.set(event.eventId, event);
       places.set(nameOf(event), { swapId: event.swapId, block: event.block, at: event.at });
       return missed.get(nameOf(event)) ?? false;
@@ -46,7 +46,10 @@ export function createChainPlaces(): ChainPlaces {
       return place;
     },
     trade: (eventId) => trades.get(eventId),
-    retract: (eventId) => retracted.set(eventId, true),
+    retract(eventId, trade = trades.get(eventId)) {
+      retracted.set(eventId, true);
+      if (trade && places.get(nameOf(trade))?.block === trade.block) places.delete(nameOf(trade));
+    },
     isRetracted: (eventId) => retracted.get(eventId) ?? false,
     forgetTrades: trades.clear,
   };

@@ -92,8 +92,8 @@ function takeBack(
   places: ChainPlaces,
   earlier: ReadonlyMap<string, ChainTradeEvent>,
 ): void {
-  places.retract(retractedEventId);
   const trade = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
+  places.retract(retractedEventId, trade);
   if (!trade) return;
   derived.retracted.push(trade);
   derived.doubtful.add(trade.tradeId);

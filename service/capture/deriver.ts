@@ -8,6 +8,7 @@ import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
 import { captureTimes } from "../store/captured/capture-times.ts";
 import type { Lease } from "../store/captured/lease.ts";
+import { savePositions } from "../store/captured/positions.ts";
 import { retractFills } from "../store/captured/retract-fills.ts";
 import type { Store } from "../store/store.ts";
 import { applyFill, applyTrade } from "./apply-fill.ts";
@@ -21,7 +22,7 @@ const SAVE_EVERY_MS = 1_000;
 const NEW_MS = 10 * 60_000;
 /** The chain is ahead of the app by seconds: so many positions of the log reach back far enough at start. */
 const LOOK_BACK = 5_000;
-/** By then a question of a writer that ended is answered or given up. */
+/** A question of a writer is answered or given up so long after the event that left it open. */
 const DOUBT_LASTS_MS = 2 * 60_000;
 
 export interface Deriving {
@@ -50,11 +51,16 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
   let savedSeq = seq;
   let savedAt = clock.now();
   const past = await store.log.readAfter(Math.max(0, seq - LOOK_BACK), { limit: LOOK_BACK, upTo: seq });
-  for (const event of past) places.note(event);
+  for (const event of past) {
+    if (event.kind === "retract") places.retract(event.retractedEventId);
+    else places.note(event);
+  }
   // The questions of whoever wrote before ended with it, while the place it saved was already past their events.
-  const openSince = clock.now() - DOUBT_LASTS_MS;
+  const openSince = (past.at(-1)?.capturedAt ?? 0) - DOUBT_LASTS_MS;
   const asked = past.filter((event) => event.capturedAt >= openSince);
-  await changePositions(deriving, derive(asked, places).changes);
+  const { changes, doubtful } = derive(asked, places, await earlierTrades(store, asked, places));
+  await changePositions(deriving, changes);
+  for (const tradeId of doubtful) deriving.onDoubt(tradeId);
   deriving.onDerived(seq);
 
   const save = async () => {
@@ -128,11 +134,11 @@ async function changePositions(
 ): Promise<void> {
   if (changes.length === 0) return;
   const { positions } = deriving.store;
-  // Before reading: a look at upstream that ends while we apply is newer than what we write.
   const capturedAt = deriving.clock.now();
   const ids = [...new Set(changes.map((change) => change.tradeId))];
-  const known = new Map((await positions.byIds(ids)).map((position) => [position.tradeId, position]));
+  // First: what is stored between the two reads differs from its time, and is found out when we write.
   const knownAt = await captureTimes(deriving.store.database.read, ids);
+  const known = new Map((await positions.byIds(ids)).map((position) => [position.tradeId, position]));
   const changed = new Map<string, Position>();
   const doubtful = new Set<string>();
   const unswept = new Set<string>();
@@ -156,7 +162,28 @@ async function changePositions(
     }
     doubtful.add(tradeId);
   }
-  if (changed.size > 0) await positions.save([...changed.values()], capturedAt);
+  for (const tradeId of await saveChanged(deriving.store, [...changed.values()], { capturedAt, knownAt }))
+    doubtful.add(tradeId);
   for (const tradeId of doubtful) deriving.onDoubt(tradeId);
   for (const userId of unswept) deriving.onUnswept(userId);
+}
+
+/**
+ * Unless upstream told of them while the events were applied: that answer may have settled a doubt, and what we made of the
+ * position before it would bring the doubt back unasked. Returns those, which have to be asked for.
+ */
+async function saveChanged(
+  store: Store,
+  changed: readonly Position[],
+  { capturedAt, knownAt }: { capturedAt: number; knownAt: ReadonlyMap<string, number> },
+): Promise<string[]> {
+  if (changed.length === 0) return [];
+  return store.database.write(async (tx) => {
+    // In order, as whoever saves locks them too.
+    const ids = changed.map(({ tradeId }) => tradeId).sort();
+    const toldAt = await captureTimes(tx, ids, { lock: true });
+    const isAsRead = ({ tradeId }: Position) => toldAt.get(tradeId) === knownAt.get(tradeId);
+    await savePositions(tx, changed.filter(isAsRead), capturedAt);
+    return changed.filter((position) => !isAsRead(position)).map(({ tradeId }) => tradeId);
+  });
 }

@@ -122,6 +122,7 @@ describe("asking later", () => {
     const running = askLater(
       {
         ...{ subject: "test", queue, clock, log: quietLog, random: seededRandom("ask"), perSecond: 100 },
+        savedTogether: 20,
         ask: async () => answers[asks++] ?? { kind: "failed", reason: "unreachable" },
         save: async (values) => {
           // Whoever waits until nothing is open may count on what was saved.

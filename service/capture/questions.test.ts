@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { appEvent, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
+import { appEvent, chainRetract, chainTrade, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
 import type { Position } from "../model/position.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
@@ -133,20 +133,59 @@ test("a sweep that takes a position back behind a told fill has it asked for aga
   await boughtIs(store, 20);
 });
 
-test("what a writer had not yet asked when it ended, the next one asks", async () => {
+/** A node that comes back after so long finds nobody who had gone on. */
+const AWAY_MS = 30 * 60_000;
+const { tradeId, userId } = before;
+const now = systemClock().now();
+const undone = chainTrade({ tradeId, userId, side: "buy", amount: 7, at: now - 5_000 });
+test.each([
+  ["a transfer, which does not tell its size", [appEvent({ kind: "transfer", tradeId, userId, at: now })]],
+  ["a swap that a re-org undid", [undone, chainRetract({ retractedEventId: undone.eventId, at: now })]],
+])("what a writer had not yet asked when it ended, the next one asks: %s", async (_what, events) => {
   const store = await openStore();
   const upstream = scriptedUpstream();
   await store.positions.save([before], 1);
   const first = captureOn({ ...upstream, trade: async () => ({ kind: "timedOut" }) }, store);
   first.start();
-  // A transfer does not tell its size.
-  const { tradeId, userId } = before;
-  upstream.put("app", appEvent({ kind: "transfer", tradeId, userId, at: systemClock().now() }));
-  await eventually(() => first.status().derivedSeq === 1, "the event was derived from");
+  for (const [index, event] of events.entries()) {
+    upstream.put(event.feed, event);
+    await eventually(() => first.status().derivedSeq === index + 1, "the event was derived from");
+  }
   await first.stop();
-  expect(await store.progress.derivedSeq()).toBe(1);
-  const second = captureOn({ ...upstream, ...answering(async () => after) }, store);
+  expect(await store.progress.derivedSeq()).toBe(events.length);
+  const later = { ...systemClock(), now: () => systemClock().now() + AWAY_MS };
+  const second = captureOn({ ...upstream, ...answering(async () => after) }, store, { clock: later });
   cleanUps.push(() => second.stop());
   second.start();
   await boughtIs(store, 15);
+});
+
+test("a doubt that upstream settled while an event was applied is not brought back by what was known before", async () => {
+  const store = await openStore();
+  const upstream = scriptedUpstream();
+  await store.positions.save([{ ...before, costBasisUsd: 10, priceUsd: 1 }], 1);
+  const settledByUpstream = { ...after, boughtAmount: 12 };
+  let isBetween = true;
+  const { byIds } = store.positions;
+  store.positions.byIds = async (ids) => {
+    const read = await byIds(ids);
+    // Asked for before the event was read, answered only now.
+    if (isBetween) await store.positions.save([settledByUpstream], 2);
+    isBetween = false;
+    return read;
+  };
+  let asks = 0;
+  const answer = answering(async () => {
+    asks += 1;
+    return { ...settledByUpstream, boughtAmount: 13 };
+  });
+  const capture = captureOn({ ...upstream, ...answer }, store);
+  cleanUps.push(() => capture.stop());
+  capture.start();
+  upstream.put(
+    "chain",
+    chainTrade({ tradeId, userId, side: "buy", amount: 5, usd: 5, priceUsd: 1, at: now }),
+  );
+  await boughtIs(store, 13);
+  expect(asks).toBeGreaterThan(0);
 });

@@ -14,6 +14,12 @@ import { tokenKey } from "./derive.ts";
 
 /** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
 const CAPACITY = 10_000;
+/** Small answers: the more of them share a commit the better. */
+const SAVED_TOGETHER = 20;
+/** With their fills these are some ten kilobytes each, and what waits long is expensive to collect. */
+const POSITIONS_TOGETHER = 8;
+/** A token's theses are a transaction of their own. */
+const THESES_TOGETHER = 1;
 
 export interface Questions {
   askTrade(tradeId: string): void;
@@ -64,6 +70,7 @@ export function createQuestions(options: {
             {
               ...common,
               subject: "position",
+              savedTogether: POSITIONS_TOGETHER,
               queue: trades,
               async ask({ tradeId }, call) {
                 const askedAt = clock.now();
@@ -92,6 +99,7 @@ export function createQuestions(options: {
             {
               ...common,
               subject: "trader",
+              savedTogether: SAVED_TOGETHER,
               queue: traders,
               ask: (userId, call) => upstream.traderById(userId, call),
               async save(answers) {
@@ -111,6 +119,7 @@ export function createQuestions(options: {
             {
               ...common,
               subject: "token",
+              savedTogether: SAVED_TOGETHER,
               queue: tokens,
               ask: ({ address, networkId }, call) => upstream.token(address, networkId, call),
               async save(answers) {
@@ -128,6 +137,7 @@ export function createQuestions(options: {
             {
               ...common,
               subject: "theses",
+              savedTogether: THESES_TOGETHER,
               queue: theses,
               async ask(token, call) {
                 const query = { networkId: token.networkId, page: 1 };

@@ -25,7 +25,7 @@ const CALL = { deadlineMs: 10_000 };
 /** No pauses: tests wait for conditions, and nobody is served meanwhile. */
 const TEST_RATES: CaptureRates = {
   ...{ questionsPerSecond: 100_000, tradersPerSecond: 100_000, pagesPerSecond: 10_000 },
-  ...{ batch: 97, catchUpShare: 1 },
+  ...{ batch: 97, page: 31, catchUpShare: 1 },
 };
 
 /** For the top of a test file: what a test opens is closed when it ends, the last first. */

@@ -150,9 +150,9 @@ function feedsOf(declared: Capabilities): Feed[] {
 
 function backfillingOf(parts: WriterParts, declared: Capabilities, lease: Lease): Backfilling {
   const { upstream, store, clock, random, seen, questions } = parts;
-  const { batch, catchUpShare } = parts.rates(declared);
+  const { batch, page, catchUpShare } = parts.rates(declared);
   return {
-    ...{ source: declared.source, upstream, log: store.log, lease, clock, random, batch, catchUpShare },
+    ...{ source: declared.source, upstream, log: store.log, lease, clock, random, batch, page, catchUpShare },
     logger: parts.log.with({ term: lease.term }),
     onLeft: (items) => {
       parts.held.historyLeft = items;

@@ -1,18 +1,21 @@
 // As of when each captured position is known: the time before the question that it answers was sent.
 import type { Queries } from "../../../database/database.ts";
-import { list, sql } from "../../../database/sql.ts";
+import { list, raw, sql } from "../../../database/sql.ts";
 
 const IDS_A_LOOKUP = 512;
 
 export async function captureTimes(
   queries: Queries,
   tradeIds: readonly string[],
+  /** Until the transaction ends, so that what is decided by these times holds when it is written. */
+  { lock = false } = {},
 ): Promise<Map<string, number>> {
   const times = new Map<string, number>();
+  const locked = raw(lock && queries.dialect === "postgres" ? "FOR UPDATE" : "");
   for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
     const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
     const rows = await queries.all<{ trade_id: string; captured_at: number }>(
-      sql`SELECT trade_id, captured_at FROM position WHERE trade_id IN (${part})`,
+      sql`SELECT trade_id, captured_at FROM position WHERE trade_id IN (${part}) ORDER BY trade_id ${locked}`,
     );
     for (const row of rows) times.set(row.trade_id, row.captured_at);
   }

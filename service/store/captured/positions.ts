@@ -64,7 +64,7 @@ const BODY = codec<Position>({
 });
 
 /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
-function savePositions(
+export function savePositions(
   tx: Queries,
   positions: readonly Position[],
   capturedAt: number | ReadonlyMap<string, number>,
