@@ -83,6 +83,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   let newestTimeMs: number | null = null;
   let error: string | null = null;
   let notReady = 0;
+  /** The step under way, or the last one. */
+  let looking: Promise<unknown> = Promise.resolve();
 
   const cursorOf = (at: Place): Cursor => ({ name, value: encodePlace(at) });
 
@@ -185,10 +187,16 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     place = next;
   }
 
+  function lookOnce(): Promise<boolean> {
+    const step = look();
+    looking = step.catch(() => undefined);
+    return step;
+  }
+
   /** Reads until there is nothing new; returns how long to rest. */
   async function round(): Promise<number> {
     try {
-      while (await look()) if (signal.aborted) return 0;
+      while (await lookOnce()) if (signal.aborted) return 0;
       notReady = 0;
       error = null;
       metrics.lag(lagMs());
@@ -247,6 +255,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       error,
     }),
     async backfill(request) {
+      // A step that began before these wallets were watched may yet make blocks final without looking for them.
+      await looking;
       const saved = await sink.cursor(name);
       const final =
         saved === null

@@ -18,6 +18,8 @@ export interface ReaderSetup {
   webSocketUrl?: string | null;
   sink: Sink;
   wallets: Iterable<string>;
+  /** Added while the reader runs; in lower case. */
+  later?: ReadonlySet<string>;
   pools?: Iterable<string>;
   finality?: number;
   spanMax?: number;
@@ -44,7 +46,8 @@ export function openReader(setup: ReaderSetup): ChainReader & { metrics: string 
   const chain: EvmChain = evmChain(setup.chainId, setup.wrapped);
   const wallets = new Set([...setup.wallets].map((wallet) => wallet.toLowerCase()));
   const pools = new Set(setup.pools ?? []);
-  const watch: WatchList = { wallets: () => wallets, pools: () => pools, onChange: () => () => {} };
+  const watched = () => (setup.later ? new Set([...wallets, ...setup.later]) : wallets);
+  const watch: WatchList = { wallets: watched, pools: () => pools, onChange: () => () => {} };
   const { rpc, metrics } = openRpc(setup.urls);
   const reader = createEvmReader({
     chain,

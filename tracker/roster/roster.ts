@@ -3,6 +3,7 @@
 import type { Database, Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 import { derivedUuid, freshUuid } from "../../kit/ids.ts";
+import { forgetBackfills } from "./backfill-marks.ts";
 import type { RosterEntry } from "./file.ts";
 
 export interface RosterTrader {
@@ -124,6 +125,8 @@ async function put(tx: Queries, entry: RosterEntry, now: number): Promise<keyof 
     sql`INSERT INTO tracker_handle (handle_key, user_id) VALUES (${entry.handle.toLowerCase()}, ${userId})
       ON CONFLICT (handle_key) DO UPDATE SET user_id = excluded.user_id`,
   );
+  const hadAll = wallets.every((wallet) => before.includes(wallet));
+  if (known !== null && !hadAll) await forgetBackfills(tx, userId);
   const gone = before.filter((wallet) => !wallets.includes(wallet));
   if (gone.length > 0) await tx.run(sql`DELETE FROM tracker_wallet WHERE address IN (${list(gone)})`);
   for (const [place, address] of wallets.entries()) {

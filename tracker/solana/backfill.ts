@@ -26,7 +26,10 @@ type Progress = Record<string, { slot: number; signature: string }>;
 type Listed = Entry & { wallet: string; isOwn: boolean };
 
 export async function backfillWallets(context: BackfillContext): Promise<void> {
-  const { final } = await context.calls.heads();
+  const heads = await context.calls.heads();
+  // A node that is behind would end a wallet's past before its live reading begins.
+  const begun = context.request.wallets.map((wallet) => context.liveSince(wallet) ?? 0);
+  const final = Math.max(heads.final, ...begun);
   const stored = await context.sink.cursor(context.request.name);
   const progress: Progress = stored === null ? {} : (JSON.parse(stored) as Progress);
   await new Backfill(context, final, progress).run();

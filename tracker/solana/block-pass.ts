@@ -2,13 +2,13 @@
 // slot that was not scanned yet. A fork shows as blocks that are missing and blocks that are new.
 import type { PoolTrade } from "../chain.ts";
 import { scanBlock } from "./blocks.ts";
-import { headerOf, UnusableAnswer } from "./calls.ts";
+import { headerOf } from "./calls.ts";
 import { settleFinal } from "./finality.ts";
-import { readBlock } from "./hits.ts";
+import { readable, readBlock } from "./hits.ts";
 import { CHUNK_BLOCKS_MAX, IDLE_BLOCKS_MAX, WINDOW_SLOTS_MAX } from "./limits.ts";
 import type { PassContext } from "./listed-pass.ts";
 import { rivalsOf } from "./state.ts";
-import { readTransaction } from "./transaction.ts";
+import type { SolanaTransaction } from "./transaction.ts";
 
 export interface BlockPassContext extends PassContext {
   pools: ReadonlySet<string>;
@@ -22,15 +22,18 @@ interface Found {
   pools: PoolTrade[];
 }
 
-/** Answers whether there is more to do at once. */
-export async function passBlocks(context: BlockPassContext): Promise<boolean> {
+/** Whether everything is read, there is more to read at once, or something can't be had yet. */
+export type BlocksRead = "done" | "more" | "later";
+
+export async function passBlocks(context: BlockPassContext): Promise<BlocksRead> {
   const { calls, journal, final, confirmed } = context;
   const base = journal.state.final;
   const end = Math.min(confirmed, base + WINDOW_SLOTS_MAX);
-  const slots = end > base ? await calls.slots(base + 1, end, "confirmed") : [];
+  const { slots, reach } =
+    end > base ? await calls.slots(base + 1, end, "confirmed") : { slots: [], reach: end };
   const known = new Set(journal.state.scanned ?? []);
   const fresh = slots.filter((slot) => !known.has(slot));
-  let scannedTo = end;
+  let scannedTo = reach;
   for (let at = 0; at < fresh.length; at += CHUNK_BLOCKS_MAX) {
     const chunk = fresh.slice(at, at + CHUNK_BLOCKS_MAX);
     const done = await scanChunk(context, chunk);
@@ -39,11 +42,12 @@ export async function passBlocks(context: BlockPassContext): Promise<boolean> {
       break;
     }
   }
-  const lost = await settleFinal(calls, journal, Math.min(final, scannedTo), (state) => ({
+  const lost = await settleFinal({ ...context, final: Math.min(final, scannedTo) }, (state) => ({
     ...state,
     scanned: (state.scanned ?? []).filter((slot) => slot > state.final),
   }));
-  return lost.length > 0 || scannedTo < confirmed;
+  if (scannedTo < end) return "later";
+  return lost.length > 0 || end < confirmed ? "more" : "done";
 }
 
 /** Reads blocks in order and stores what concerns us. Answers how many were done before one could not be had. */
@@ -61,15 +65,17 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
   const scanned: number[] = [];
   let place = 0;
   for (const block of found) {
-    const own = transactions.slice(place, place + block.signatures.length);
+    // A node between two forks may give the other fork's.
+    const own = transactions
+      .slice(place, place + block.signatures.length)
+      .map(readable)
+      .map((each) => (each?.slot === block.slot ? each : null));
     place += block.signatures.length;
-    const complete = own.every(
-      (raw, at) => isOf(raw, block.slot) || context.giveUp(block.signatures[at] ?? ""),
-    );
+    const complete = own.every((each, at) => each !== null || context.giveUp(block.signatures[at] ?? ""));
     if (!complete) break;
     const read = readFound(
       block,
-      own.filter((raw) => isOf(raw, block.slot)),
+      own.filter((each) => each !== null),
       watched,
     );
     // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
@@ -91,22 +97,15 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
   return scanned.length;
 }
 
-function readFound({ slot, raw, pools }: Found, own: unknown[], watched: ReadonlySet<string>) {
+function readFound({ slot, raw, pools }: Found, own: SolanaTransaction[], watched: ReadonlySet<string>) {
   const listed = (raw as { transactions: { transaction: { signatures: string[] } }[] }).transactions;
   const header = {
     ...headerOf(raw),
     signatures: listed.map(({ transaction }) => transaction.signatures[0] ?? ""),
   };
-  const result = readBlock(slot, header, own.map(readTransaction), watched);
+  const result = readBlock(slot, header, own, watched);
   result.read.pools.push(...pools);
   return result;
-}
-
-/** Whether this is a transaction of that block: a node between two forks may give the other fork's. */
-function isOf(raw: unknown, slot: number): boolean {
-  if (raw === null || raw === undefined) return false;
-  if (typeof raw !== "object") throw new UnusableAnswer("a transaction that is not an object");
-  return (raw as { slot?: unknown }).slot === slot;
 }
 
 /** A stored cursor every so many blocks is enough while none of them concerns us. */

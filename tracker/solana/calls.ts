@@ -22,12 +22,13 @@ export interface Entry {
 export interface Header {
   hash: string;
   parentHash: string;
+  parentSlot: number;
   timeMs: number | null;
   /** In the order of the block; empty unless they were asked for. */
   signatures: string[];
 }
 
-/** Why there is no block: its slot was skipped or lost a fork, or the node has not come so far yet. */
+/** Why there is no block: its slot was skipped, or lost a fork, or this node never had it; or it has not come so far yet. */
 export type NoBlock = "skipped" | "not yet";
 
 export interface ListRequest {
@@ -119,10 +120,32 @@ export class SolanaCalls {
     return (await this.batch(calls)).map((reply) => noBlock(reply) ?? headerOf(resultOf(reply)));
   }
 
-  /** Slots with a block, ascending. */
-  async slots(from: number, to: number, level: Level): Promise<number[]> {
-    const [slots] = await this.results([{ method: "getBlocks", params: [from, to, { commitment: level }] }]);
-    return listOf(slots).map(slotOf);
+  /** Slots with a block, ascending, and how far this node knows them: one that is behind leaves out the newest. */
+  async slots(from: number, to: number, level: Level): Promise<{ slots: number[]; reach: number }> {
+    const [head, slots] = await this.results([
+      { method: "getSlot", params: [{ commitment: level }] },
+      { method: "getBlocks", params: [from, to, { commitment: level }] },
+    ]);
+    return { slots: listOf(slots).map(slotOf), reach: Math.min(to, slotOf(head)) };
+  }
+
+  /**
+   * Whether the chain went past each of these slots: the next block names one before it as its parent. That a node leaves a
+   * slot out says less, because it leaves out what it threw away or never had as well.
+   */
+  async passedOver(slots: number[], level: Level): Promise<boolean[]> {
+    const replies = await this.batch(
+      slots.map((slot) => ({
+        method: "getBlocksWithLimit",
+        params: [slot + 1, 1, { commitment: level }],
+      })),
+    );
+    const followers = replies.map((reply) => ("refused" in reply ? [] : listOf(reply.result).map(slotOf)));
+    const headers = await this.headers(followers.flat(), level, "none");
+    return slots.map((slot, at) => {
+      const header = followers[at]?.length === 0 ? undefined : headers.shift();
+      return typeof header === "object" && header.parentSlot < slot;
+    });
   }
 
   /** Blocks with the accounts and balances of every transaction, but no instructions. */
@@ -172,11 +195,14 @@ function entryOf(value: unknown): Entry {
 }
 
 export function headerOf(value: unknown): Header {
-  const { blockhash, previousBlockhash, blockTime, signatures } = recordOf(value);
+  const { blockhash, previousBlockhash, parentSlot, blockTime, signatures } = recordOf(value);
   if (typeof blockhash !== "string" || typeof previousBlockhash !== "string")
     throw new UnusableAnswer("a block without its hashes");
   const named = listOf(signatures ?? []).filter((each) => typeof each === "string");
-  return { hash: blockhash, parentHash: previousBlockhash, timeMs: timeOf(blockTime), signatures: named };
+  return {
+    ...{ hash: blockhash, parentHash: previousBlockhash, parentSlot: slotOf(parentSlot) },
+    ...{ timeMs: timeOf(blockTime), signatures: named },
+  };
 }
 
 function timeOf(seconds: unknown): number | null {

@@ -1,7 +1,9 @@
 // What became of blocks that were stored when they were confirmed: final, lost to another fork, or not decided yet. Only
-// the chain's own list of blocks decides, never that some node does not know a transaction.
-import type { Header, NoBlock, SolanaCalls } from "./calls.ts";
+// the chain itself decides, by a block that goes past another: never that some node does not know a transaction or a block.
+import type { Log } from "../../kit/log.ts";
+import type { Header, Level, NoBlock, SolanaCalls } from "./calls.ts";
 import type { Journal } from "./journal.ts";
+import { FORGOTTEN_SLOTS, LISTED_SLOTS_MAX } from "./limits.ts";
 import { type PendingBlock, type State, walletsOf } from "./state.ts";
 
 /** Retracts what the confirmed chain no longer has. Answers the wallets concerned: theirs may land again elsewhere. */
@@ -13,24 +15,35 @@ export async function retractLost(
   const { pending } = journal.state;
   const first = pending[0]?.slot;
   if (first === undefined || first > confirmed) return [];
-  const slots = await calls.slots(first, confirmed, "confirmed");
+  const { slots } = await calls.slots(first, Math.min(confirmed, first + LISTED_SLOTS_MAX), "confirmed");
   const known = new Set(slots);
   const reach = slots.at(-1) ?? 0;
   // A block above what the node knows may only be ahead of this node.
-  const lost = pending.filter(({ slot }) => slot < reach && !known.has(slot));
+  const absent = pending.filter(({ slot }) => slot < reach && !known.has(slot));
+  const lost = await passedOver(calls, absent, "confirmed");
   if (lost.length > 0) await journal.retract(lost);
   return walletsOf(lost);
 }
 
-export interface Settled {
-  final: PendingBlock[];
-  lost: PendingBlock[];
-  undecided: PendingBlock[];
+async function passedOver(calls: SolanaCalls, blocks: PendingBlock[], level: Level): Promise<PendingBlock[]> {
+  const slots = blocks.map(({ slot }) => slot);
+  const isPassed = await calls.passedOver(slots, level);
+  return blocks.filter((_block, at) => isPassed[at]);
 }
 
-/** Compares pending blocks up to the final slot with the blocks that are final now. */
-async function settle(calls: SolanaCalls, pending: PendingBlock[], final: number): Promise<Settled> {
-  const due = pending.filter(({ slot }) => slot <= final);
+export interface Standing {
+  calls: SolanaCalls;
+  journal: Journal;
+  log: Log;
+  /** Up to which slot this pass may take blocks for final. */
+  final: number;
+  /** How far the chain itself is final: a pass that catches up works with less. */
+  chainFinal: number;
+}
+
+/** Compares pending blocks up to the final slot with the blocks that are final now. The others are not decided yet. */
+async function settle({ calls, journal, log, final, chainFinal }: Standing) {
+  const due = journal.state.pending.filter(({ slot }) => slot <= final);
   const headers = await calls.headers(
     due.map(({ slot }) => slot),
     "finalized",
@@ -38,35 +51,41 @@ async function settle(calls: SolanaCalls, pending: PendingBlock[], final: number
   );
   const became = (what: (header: Header | NoBlock, block: PendingBlock) => boolean) =>
     due.filter((block, at) => what(headers[at] as Header | NoBlock, block));
-  return {
-    final: became((header, { hash }) => typeof header !== "string" && header.hash === hash),
-    lost: became((header, { hash }) =>
-      typeof header === "string" ? header === "skipped" : header.hash !== hash,
-    ),
-    undecided: became((header) => header === "not yet"),
-  };
+  const shown = became((header, { hash }) => typeof header !== "string" && header.hash === hash);
+  const replaced = became((header, { hash }) => typeof header !== "string" && header.hash !== hash);
+  const absent = became((header) => header === "skipped");
+  const lost = [...replaced, ...(await passedOver(calls, absent, "finalized"))];
+  const forgotten = became(
+    (header, block) =>
+      typeof header === "string" && !lost.includes(block) && block.slot <= chainFinal - FORGOTTEN_SLOTS,
+  );
+  if (forgotten.length > 0)
+    log.warn("no node shows these solana blocks any more; they count as final", {
+      slots: forgotten.map(({ slot }) => slot),
+    });
+  return { final: [...shown, ...forgotten], lost };
 }
 
 /**
  * Finalizes what can be and retracts what can't any more; `advance` moves the rest of the state along with the height up
- * to which everything is decided. Answers the wallets whose blocks were lost.
+ * to which everything is decided and nothing was lost just now: what replaced it is still to be read. Answers what was lost.
  */
 export async function settleFinal(
-  calls: SolanaCalls,
-  journal: Journal,
-  final: number,
+  standing: Standing,
   advance: (state: State, height: number) => State,
-): Promise<string[]> {
-  const settled = await settle(calls, journal.state.pending, final);
+): Promise<PendingBlock[]> {
+  const { journal, final } = standing;
+  const settled = await settle(standing);
   if (settled.lost.length > 0) await journal.retract(settled.lost);
   const done = new Set(settled.final.map(({ hash }) => hash));
   const pending = journal.state.pending.filter(({ hash }) => !done.has(hash));
-  const height = Math.min(final, (pending[0]?.slot ?? Infinity) - 1);
+  const open = [...pending, ...settled.lost].map(({ slot }) => slot);
+  const height = Math.min(final, Math.min(...open) - 1);
   const before = journal.state;
   const next = advance({ ...before, pending, final: Math.max(before.final, height) }, height);
   if (done.size > 0 || next.final - before.final >= QUIET_SLOTS_MAX || next.anchors !== before.anchors)
     await journal.finalize(next);
-  return walletsOf(settled.lost);
+  return settled.lost;
 }
 
 /** While nothing happens the final slot is stored this often: about a minute. */

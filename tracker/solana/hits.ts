@@ -109,7 +109,8 @@ function zip<A, B>(keys: A[], values: B[]): [A, B][] {
   return keys.map((key, at) => [key, values[at] as B]);
 }
 
-function readable(raw: unknown): SolanaTransaction | null {
+/** Null where there is none, or none that makes sense. */
+export function readable(raw: unknown): SolanaTransaction | null {
   if (raw === null || raw === undefined) return null;
   try {
     return readTransaction(raw);

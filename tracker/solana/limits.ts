@@ -26,3 +26,12 @@ export const IDLE_BLOCKS_MAX = 50;
 
 /** Transactions whose attempts are counted at once; beyond, counting starts over. A healthy node has none. */
 export const ATTEMPTS_KEPT_MAX = 10_000;
+
+/** What `getBlocks` looks at in one call at most, set by the protocol. */
+export const LISTED_SLOTS_MAX = 500_000;
+
+/**
+ * A confirmed block this far below the final slot, about two days, is final though no node can show it any more: two thirds of
+ * the stake voted for it, and nothing that old was ever undone.
+ */
+export const FORGOTTEN_SLOTS = 432_000;

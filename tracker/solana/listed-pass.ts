@@ -1,20 +1,14 @@
 // One pass over wallets that are listed one by one: what is new since their anchors is read oldest first, stored, and the
 // anchors follow as it becomes final. The same for a start, a gap, a reconnect and a single new trade.
-import type { SolanaCalls } from "./calls.ts";
-import { settleFinal } from "./finality.ts";
+import { type Standing, settleFinal } from "./finality.ts";
 import { type Hits, readHits } from "./hits.ts";
 import { digestOf, type Holdings, type Suspect } from "./holdings.ts";
-import type { Journal } from "./journal.ts";
 import { CHUNK_TRANSACTIONS_MAX } from "./limits.ts";
 import { type Listing, listSince } from "./listing.ts";
-import { type Anchor, isPending, rivalsOf, type State } from "./state.ts";
+import { type Anchor, isPending, type PendingBlock, rivalsOf, type State, walletsOf } from "./state.ts";
 
-export interface PassContext {
-  calls: SolanaCalls;
-  journal: Journal;
+export interface PassContext extends Standing {
   watched: ReadonlySet<string>;
-  /** The final slot that this pass works with. */
-  final: number;
   /** Whether to stop asking for a transaction that the node lists but can't give. */
   giveUp(signature: string): boolean;
 }
@@ -42,7 +36,7 @@ interface Chunk {
 class ListedPass {
   private readonly listings = new Map<string, Listing>();
   private readonly again = new Set<string>();
-  /** The first slot of a wallet that could not be read; nothing of it from there on is stored in this pass. */
+  /** The first slot of a wallet that could not be stored; nothing of it from there on is stored in this pass. */
   private readonly blocked = new Map<string, number>();
   private readonly listedAccounts = new Set<string>();
   /** What wallets held when they were compared; believed and stored once everything else is read. */
@@ -60,7 +54,7 @@ class ListedPass {
   }
 
   async run(wallets: readonly string[]): Promise<Set<string>> {
-    const { calls, journal, final, compareHoldings } = this.context;
+    const { calls, compareHoldings } = this.context;
     const anchors = new Map(wallets.map((wallet) => [wallet, this.anchorOf(wallet)]));
     // Compared before listing: a transfer that comes in between is in the listing then.
     const suspects = compareHoldings ? await this.compare(wallets) : [];
@@ -76,11 +70,10 @@ class ListedPass {
         from = Math.min(from, earlier);
         continue;
       }
-      const lost = await settleFinal(calls, journal, final, (state, height) =>
-        this.advance(state, height, chunk.end),
-      );
-      this.context.holdings.forget(lost);
-      for (const wallet of lost) this.again.add(wallet);
+      const lost = await settleFinal(this.context, (state, height) => this.advance(state, height, chunk.end));
+      this.context.holdings.forget(walletsOf(lost));
+      // What a lost block held may be in another by now: nobody's anchor passes it unread.
+      for (const block of lost) this.block(walletsOf([block]), block.slot);
       if (chunk.end === Infinity) break;
       from = chunk.end + 1;
     }
@@ -182,19 +175,7 @@ class ListedPass {
     const unexplained = holdings.unexplained(transactions, watched);
     const older = await this.listAccounts(unexplained.filter(({ wallet }) => this.listings.has(wallet)));
     if (older !== null) return older;
-    // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
-    const rivals = rivalsOf(journal.state, pending).flatMap(({ read }) => Object.keys(read));
-    const moved = pending.flatMap(({ slot, read }) =>
-      rivals.filter((signature) => signature in read).map((signature) => ({ slot, signature })),
-    );
-    for (const { slot, signature } of [...missing, ...moved])
-      for (const { wallet, entries } of this.listings.values())
-        if (entries.some((entry) => entry.signature === signature))
-          this.blocked.set(wallet, Math.min(slot, this.blocked.get(wallet) ?? Infinity));
-    // What comes after a hole in a wallet's history waits for it: the order of trades makes the books.
-    const isLate = (slot: number, wallets: string[]) =>
-      wallets.some((wallet) => slot >= (this.blocked.get(wallet) ?? Infinity));
-    const kept = pending.filter(({ slot, read }) => !isLate(slot, Object.values(read).flat()));
+    const kept = this.storable(hits, pending, new Set(missing.map(({ slot }) => slot)));
     const hashes = new Set(kept.map(({ hash }) => hash));
     const slots = new Set(kept.map(({ slot }) => slot));
     if (kept.length > 0)
@@ -206,6 +187,38 @@ class ListedPass {
     holdings.note(stored, watched);
     for (const { keys } of stored) for (const key of keys) this.touched.add(key);
     return null;
+  }
+
+  /** The blocks that can be stored now. Whoever has a part in one that can't waits from there on. */
+  private storable(hits: Hits[], pending: PendingBlock[], missing: ReadonlySet<number>): PendingBlock[] {
+    const { state } = this.context.journal;
+    const read = new Map(pending.map((block) => [block.slot, block]));
+    return hits.flatMap(({ slot, signatures }) => {
+      const block = read.get(slot);
+      // All of it was given up.
+      if (!block && !missing.has(slot)) return [];
+      // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
+      const isReady = block !== undefined && rivalsOf(state, [block]).length === 0;
+      if (isReady && this.blocked.size === 0) return [block];
+      const wallets = [...this.listersOf(signatures), ...(block ? walletsOf([block]) : [])];
+      // What comes after a hole in a wallet's history waits for it: the order of trades makes the books.
+      const isLate = wallets.some((wallet) => slot >= (this.blocked.get(wallet) ?? Infinity));
+      if (isReady && !isLate) return [block];
+      this.block(wallets, slot);
+      return [];
+    });
+  }
+
+  private listersOf(signatures: readonly string[]): string[] {
+    const wanted = new Set(signatures);
+    return [...this.listings.values()]
+      .filter(({ entries }) => entries.some(({ signature }) => wanted.has(signature)))
+      .map(({ wallet }) => wallet);
+  }
+
+  private block(wallets: readonly string[], slot: number): void {
+    for (const wallet of wallets)
+      this.blocked.set(wallet, Math.min(slot, this.blocked.get(wallet) ?? Infinity));
   }
 
   /** Moves each wallet's anchor to its newest transaction that is read and final. */

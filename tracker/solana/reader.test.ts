@@ -228,13 +228,20 @@ test("through a provider that drops, cuts, delays and repeats, by HTTP and by so
   expect(sink.broken).toEqual([]);
 });
 
-for (const listedWalletsMax of [100, 0])
-  test(`a transaction that no node gives is skipped and reported, ${listedWalletsMax > 0 ? "listed" : "in a block"}`, async () => {
-    const { market, traders, pool, sink, node } = await open({ listedWalletsMax });
+for (const [listedWalletsMax, where] of [
+  [100, "listed"],
+  [0, "in a block"],
+] as const)
+  test.each([
+    ["that no node gives", (): unknown => null],
+    ["that makes no sense", (slot: number): unknown => ({ slot, meta: null, transaction: {} })],
+  ])(`a transaction %s is skipped and reported, ${where}`, async (_name, given) => {
+    const { market, traders, pool, sink, node, ledger } = await open({ listedWalletsMax });
     const [one] = traders as [(typeof traders)[0]];
+    const slot = (ledger.blocks.at(-1)?.slot ?? 0) + 1;
     const lost = await market.buy(one, pool, SOL);
     node.instead = (method, [signature]) =>
-      method === "getTransaction" && signature === lost.signature ? { result: null } : undefined;
+      method === "getTransaction" && signature === lost.signature ? { result: given(slot) } : undefined;
     world.advance();
     await market.buy(one, pool, SOL);
     await market.sell(one, pool, 10n);

@@ -202,16 +202,22 @@ class SolanaReader implements ChainReader {
     const context = {
       calls: this.calls,
       journal: this.journal,
+      log,
+      chainFinal: heads.final,
       watched: wallets,
       // While providers contradict each other, nothing becomes final.
-      final: (await this.agree(heads.final)) ? heads.final : Math.min(heads.final, this.journal.state.final),
+      final: Math.min(
+        heads.final,
+        (await this.agree(heads.final)) ? Infinity : this.journal.state.final,
+        this.unlistedSince(wallets),
+      ),
       giveUp: (signature: string) => this.giveUp(signature),
     };
     if (!isListing(this.journal.state)) {
       const pools = watch.pools(SOLANA_CHAIN_ID);
-      const more = await passBlocks({ ...context, pools, confirmed: heads.confirmed });
-      if (!more) this.syncedAt = startedAt;
-      return more ? 0 : tickMs;
+      const read = await passBlocks({ ...context, pools, confirmed: heads.confirmed });
+      if (read === "done") this.syncedAt = startedAt;
+      return read === "more" ? 0 : tickMs;
     }
     const again = await this.passWallets(context);
     if (again.size === 0) this.syncedAt = startedAt;
@@ -226,6 +232,14 @@ class SolanaReader implements ChainReader {
 
   private wantsBlocks(wallets: ReadonlySet<string>): boolean {
     return wallets.size > (this.options.listedWalletsMax ?? LISTED_WALLETS_MAX);
+  }
+
+  /** A wallet that is not listed any more waits for blocks to take over: they go on from the final slot, so that waits too. */
+  private unlistedSince(wallets: ReadonlySet<string>): number {
+    const { state } = this.journal;
+    if (!isListing(state)) return Infinity;
+    const unlisted = [...wallets].filter((wallet) => !(wallet in state.anchors));
+    return unlisted.reduce((first, wallet) => Math.min(first, this.since.of(wallet) ?? Infinity), Infinity);
   }
 
   private async followWatchList(wallets: ReadonlySet<string>, final: number): Promise<void> {

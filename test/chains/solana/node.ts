@@ -21,13 +21,18 @@ interface Call {
   params?: unknown[];
 }
 
-/** Answers in the node's place: an HTTP answer for the whole request, a result, or undefined to let the node answer. */
-export type Instead = (method: string, params: unknown[]) => Response | { result: unknown } | undefined;
+/** Answers in the node's place: for the whole request, with a result, with a refusal, or undefined to let the node answer. */
+export type Instead = (
+  method: string,
+  params: unknown[],
+) => Response | { result: unknown } | { error: { code: number; message: string } } | undefined;
 
 export class TestNode {
   readonly view: RpcView;
   readonly calls: string[] = [];
   instead: Instead = () => undefined;
+  /** How long the next request waits, before the node looks at the ledger and again before its answer leaves. */
+  delayMs: () => number = () => 0;
   /** Sends every notification twice. */
   duplicates = false;
   private readonly server: Bun.Server<undefined>;
@@ -79,6 +84,7 @@ export class TestNode {
 
   private async http(request: Request): Promise<Response> {
     const body = (await request.json()) as Call | Call[];
+    await this.delay();
     const calls = Array.isArray(body) ? body : [body];
     const answers: unknown[] = [];
     for (const call of calls) {
@@ -88,7 +94,13 @@ export class TestNode {
       const answer = other ?? this.answer(call.method, call.params ?? []);
       answers.push({ jsonrpc: "2.0", id: call.id, ...answer });
     }
+    await this.delay();
     return Response.json(Array.isArray(body) ? answers : answers[0]);
+  }
+
+  private async delay(): Promise<void> {
+    const delayMs = this.delayMs();
+    if (delayMs > 0) await Bun.sleep(delayMs);
   }
 
   private answer(method: string, params: unknown[]): { result: unknown } | { error: unknown } {

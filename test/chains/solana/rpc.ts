@@ -30,16 +30,19 @@ interface Config {
 const SIGNATURES_MAX = 1_000;
 const STATUSES_MAX = 256;
 const ACCOUNTS_MAX = 100;
+/** Slots that one `getBlocks` looks at. */
+const SLOTS_MAX = 500_000;
 const MINT_SUPPLY_OFFSET = 36;
 const MINT_DECIMALS_OFFSET = 44;
 
-/** One node's view of the ledger: it may be some blocks behind the others. */
+/** One node's view of the ledger: it may be some blocks behind the others, and have nothing from before it began. */
 export class RpcView {
   behind = 0;
+  beganAtSlot = 0;
   constructor(readonly ledger: TestLedger) {}
 
   blocks(level: Level = "finalized"): Block[] {
-    const blocks = this.ledger.at(level);
+    const blocks = this.ledger.at(level).filter(({ slot }) => slot >= this.beganAtSlot);
     return this.behind === 0 ? blocks : blocks.slice(0, Math.max(1, blocks.length - this.behind));
   }
 
@@ -70,11 +73,13 @@ const METHODS: Record<string, Method> = {
   getGenesisHash: (view) => view.ledger.blocks[0]?.previousBlockhash,
   getSlot: (view, _params, { commitment }) => view.head(commitment).slot,
   getBlockHeight: (view, _params, { commitment }) => view.blocks(commitment).length,
-  getBlocks: (view, [from, to], { commitment }) =>
-    view
-      .blocks(commitment)
-      .map(({ slot }) => slot)
-      .filter((slot) => slot >= Number(from) && (typeof to !== "number" || slot <= to)),
+  getBlocks: (view, [from, to], { commitment }) => {
+    const end = typeof to === "number" ? to : view.head(commitment).slot;
+    if (end - Number(from) > SLOTS_MAX) throw new RpcError(-32602, `Slot range too large; max ${SLOTS_MAX}`);
+    return slotsFrom(view, from, commitment).filter((slot) => slot <= end);
+  },
+  getBlocksWithLimit: (view, [from, limit], { commitment }) =>
+    slotsFrom(view, from, commitment).slice(0, Number(limit)),
   getBlock,
   getTransaction,
   getSignaturesForAddress,
@@ -99,6 +104,12 @@ const METHODS: Record<string, Method> = {
   sendTransaction: (view, [encoded]) =>
     view.ledger.send(getTransactionDecoder().decode(Buffer.from(String(encoded), "base64"))).signature,
 };
+
+const slotsFrom = (view: RpcView, from: unknown, level?: Level): number[] =>
+  view
+    .blocks(level)
+    .map(({ slot }) => slot)
+    .filter((slot) => slot >= Number(from));
 
 function getBlock(view: RpcView, [slot]: unknown[], config: Config): unknown {
   if (config.commitment === "processed")

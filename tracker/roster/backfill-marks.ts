@@ -1,0 +1,26 @@
+// Which traders' past was read, wallet set by wallet set and chain by chain. Who was not watched for a while, wholly or with
+// a wallet, has a gap there: the marks are forgotten, and the past is read again up to the present.
+import type { Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+
+/** With the wallets in it: how far some of a trader's wallets were read says nothing about another. */
+export function backfillName(chain: string, userId: string, wallets: readonly string[]): string {
+  return `backfill:${chain}:${userId}:${[...wallets].sort().join(",")}`;
+}
+
+export async function isBackfilled(queries: Queries, name: string): Promise<boolean> {
+  return (await queries.one(sql`SELECT value FROM tracker_meta WHERE name = ${name}`)) !== null;
+}
+
+export async function markBackfilled(tx: Queries, name: string, now: number): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO tracker_meta (name, value) VALUES (${name}, ${String(now)}) ON CONFLICT (name) DO NOTHING`,
+  );
+}
+
+/** What was read stays; it is only read once more. */
+export async function forgetBackfills(tx: Queries, userId: string): Promise<void> {
+  const names = `backfill:%:${userId}:%`;
+  await tx.run(sql`DELETE FROM tracker_meta WHERE name LIKE ${names}`);
+  await tx.run(sql`DELETE FROM tracker_cursor WHERE name LIKE ${names}`);
+}
