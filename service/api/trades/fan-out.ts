@@ -1,5 +1,6 @@
 // A deep read: many upstream calls, one per chain and sort order and then their next pages, until the bought number is
-// spent. Rows come once however many calls listed them; only calls that answered are paid for.
+// spent. Rows come once however many calls listed them, after what the feed told of and none of them lists yet; only calls
+// that answered are paid for.
 import { PERPS_ID } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
 import type { Position } from "../../model/position.ts";
@@ -10,6 +11,7 @@ import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
 import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+import { createUnlisted, type UnlistedParts, within } from "./unlisted.ts";
 
 /** Calls under way at once for one request: half of a polite client's share of an upstream. */
 const CALLS_AT_ONCE = 6;
@@ -33,9 +35,10 @@ export type DeepBody = TradesBody & {
   partial: boolean;
 };
 
-export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "labels" | "clock">;
+export type FanOutParts = Pick<Services, "upstream" | "keeper" | "chains" | "clock"> & UnlistedParts;
 
-export function createFanOut({ upstream, keeper, chains, labels, clock }: FanOutParts) {
+export function createFanOut({ upstream, store, keeper, chains, labels, clock }: FanOutParts) {
+  const unlisted = createUnlisted({ store, labels });
   const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
 
   const firstLegs = (): Leg[] =>
@@ -88,18 +91,19 @@ export function createFanOut({ upstream, keeper, chains, labels, clock }: FanOut
     const all = [...positions.values()];
     void keeper.positions(all, askedAt);
     const newestFirst = ofStatus(all, query.status).sort((a, b) => b.lastActivityAt - a.lastActivityAt);
-    const rows = newestFirst.slice(0, query.limit ?? newestFirst.length);
+    const news = await unlisted(trader, all, query.status);
+    const { feed, rows } = within(query.limit, news, newestFirst);
     const everyChain = totals.size === networks.length;
     const sum = [...totals.values()].reduce((total, count) => total + count, 0);
     return {
       units: answered,
-      found: all.length > 0,
+      found: all.length + news.length > 0,
       ...(failed > 0 ? { freshSeconds: 0 } : {}),
       body: {
-        ...tradesBody(labels, rows, [], {
-          available: all.length > 0,
+        ...tradesBody(labels, rows, feed, {
+          available: all.length + news.length > 0,
           nextCursor: null,
-          truncated: rows.length < newestFirst.length,
+          truncated: feed.length + rows.length < news.length + newestFirst.length,
           complete: false,
           asOf: iso(askedAt),
           note: "Upstream gives no whole history at any setting.",

@@ -1,6 +1,5 @@
 // A walk through a trader's history: open positions and 25 closed ones first, then 25 closed ones at a time. Recent
 // trades that the feed told of and upstream does not list yet come first, marked as what they are.
-import type * as wire from "../../../contract/shapes/types.ts";
 import type { Keyset } from "../../../database/keyset.ts";
 import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
@@ -17,15 +16,13 @@ import {
 import { didNotFinish, unanswered } from "../live.ts";
 import { rowsAfter } from "../live-page.ts";
 import { iso } from "../present/common.ts";
-import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { Identity } from "../traders.ts";
 import { type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
+import { createUnlisted, within } from "./unlisted.ts";
 import { fromUpstreamCursor } from "./upstream-cursor.ts";
 
 const CLOSED_A_PAGE = 25;
-/** How many of a trader's last fills are compared with what upstream lists. */
-const FEED_ROWS_AT_MOST = 25;
 /** No trader of any platform we know holds more at once; past it a captured copy goes on on the next page. */
 const OPEN_AT_MOST = 500;
 
@@ -38,6 +35,8 @@ export interface WalkQuery {
 export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "labels" | "clock">;
 
 export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts) {
+  const unlisted = createUnlisted({ store, labels });
+
   return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
@@ -53,7 +52,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     void keeper.positions([...page.open, ...page.closed], askedAt);
 
     const rest = restOf(page, place, query.status);
-    const news = begins ? await unlisted(trader, [...page.open, ...page.closed], query) : [];
+    const news = begins ? await unlisted(trader, [...page.open, ...page.closed], query.status) : [];
     const { feed, rows } = within(query.limit, news, rest);
     const next = nextPlace(place, query, rest, rows, page.nextCursor);
     const closedLeft = query.status === "open" ? 0 : page.closedTotal - page.closed.length;
@@ -68,25 +67,6 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     return { body, found: body.available };
   };
 
-  /** Fills of the feed newer than the oldest listed row, of positions that are not listed. */
-  async function unlisted(trader: Identity, listed: readonly Position[], query: WalkQuery) {
-    if (query.status !== "all") return [];
-    const page = await store.log.page({
-      feed: "app",
-      kinds: ["buy", "sell"],
-      userId: trader.userId,
-      limit: FEED_ROWS_AT_MOST,
-    });
-    const known = new Set(listed.map((position) => position.tradeId));
-    const since = Math.min(...listed.map((position) => position.lastActivityAt), Number.MAX_SAFE_INTEGER);
-    return page.events.flatMap((event): wire.FeedTrade[] => {
-      if (event.feed !== "app" || (listed.length > 0 && event.at < since)) return [];
-      if (event.tradeId !== null && known.has(event.tradeId)) return [];
-      const row = presentFeedTrade(labels, event);
-      return row ? [row] : [];
-    });
-  }
-
   /** The captured copy, page by page; its own cursors keep the walk on it. */
   async function kept(
     trader: Identity,
@@ -95,7 +75,8 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
   ): Promise<Answer<TradesBody>> {
     const { rows, next } = await keptRows(trader.userId, query, place);
     // A captured copy has what the feed told; what is missing from it is beside a page that a limit did not cut.
-    const feed = place === null && query.limit === undefined ? await unlisted(trader, rows, query) : [];
+    const feed =
+      place === null && query.limit === undefined ? await unlisted(trader, rows, query.status) : [];
     if (place === null && rows.length + feed.length === 0) {
       const { open, closed } = await store.positions.counts(trader.userId);
       if (open + closed === 0) throw didNotFinish(`the trades of ${trader.handle}`);
@@ -133,17 +114,6 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
       return { rows: [...open.rows, ...closed.rows], next: closed.next && { part: "rows", ...closed.next } };
     return { rows: open.rows, next: closed.rows.length > 0 ? BEFORE_THE_FIRST : null };
   }
-}
-
-/** What the feed told comes first and leaves room for one listed row, which is where the next page goes on. */
-function within(
-  limit: number | undefined,
-  news: wire.FeedTrade[],
-  rest: Position[],
-): { feed: wire.FeedTrade[]; rows: Position[] } {
-  if (limit === undefined) return { feed: news, rows: rest };
-  const feed = news.slice(0, rest.length > 0 ? limit - 1 : limit);
-  return { feed, rows: rest.slice(0, limit - feed.length) };
 }
 
 const NO_ROWS = { rows: [], next: null };
