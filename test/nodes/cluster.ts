@@ -1,7 +1,6 @@
 // A whole deployment for tests: PostgreSQL, Redis, a platform server, two capture nodes and two API nodes, each a real
 // process on ports of its own. Any of them can be killed and started again; none outlives the test process.
-import { readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { PlanName } from "../../contract/plans.ts";
 import { systemClock } from "../../kit/clock.ts";
@@ -15,8 +14,9 @@ import { type ThrowAwayRedis, throwAwayRedis } from "../support/redis.ts";
 import { freePort, type Supervised, supervise, temporaryFolder } from "../support/supervised.ts";
 
 export interface TestNode {
-  url: string;
-  metricsUrl: string;
+  /** Certain once it has started. */
+  readonly url: string;
+  readonly metricsUrl: string;
   /** What it wrote to its log so far. */
   output(): string;
   isReady(): Promise<boolean>;
@@ -37,55 +37,82 @@ const PROGRAM = {
 
 /** The first of two ports in a row. */
 export async function twoFreePorts(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    const probe = await new Promise<boolean>((resolve) => {
-      const server = createServer();
-      server.once("error", () => resolve(false));
-      server.listen(port + 1, "127.0.0.1", () => server.close(() => resolve(true)));
-    });
-    if (probe) return port;
+  for (let first = await freePort(); ; ) {
+    const second = await freePort();
+    if (second === first + 1) return first;
+    first = second;
   }
 }
 
 type Settings = Record<string, string>;
 
-export async function testNode(program: keyof typeof PROGRAM, settings: Settings): Promise<TestNode> {
+/** How many ports a node is given before something else must be wrong. */
+const PORT_ATTEMPTS = 5;
+/** What it prints belongs to its log. */
+const PRINT_TO_LOG = ["sh", "-c", 'exec "$@" >&2', "sh"];
+
+/** Its ports are its own from the first start on; until then, one that turns out taken is exchanged for another. */
+export async function testNode(
+  program: keyof typeof PROGRAM,
+  settings: Settings,
+  choosePort: () => Promise<number> = freePort,
+): Promise<TestNode> {
   const folder = temporaryFolder("node", null);
   const output = join(folder, "output.log");
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
-  const environment: Settings = {
-    ...{ PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: folder, LOG_LEVEL: "info" },
-    ...settings,
-  };
-  const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const command = ["env", ...pairs, process.execPath, ...PROGRAM[program]];
+  const choose = async (): Promise<Settings> => ({
+    ...{ PORT: String(await choosePort()), METRICS_PORT: String(await choosePort()) },
+    ...{ DATA_DIR: folder, LOG_LEVEL: "info", ...settings },
+  });
+  let environment = await choose();
+  let wasReady = false;
   let running: Supervised | null = null;
   const process_ = () => {
     if (!running) throw new Error("this node does not run");
     return running;
   };
-  const answers = (path: string) =>
-    fetch(`${url}${path}`).then(
-      (r) => r.ok,
+  const said = () => (existsSync(output) ? readFileSync(output, "utf8") : "");
+  const urlOf = (port: "PORT" | "METRICS_PORT") => `http://127.0.0.1:${environment[port]}`;
+  const isReady = () =>
+    fetch(`${urlOf("PORT")}${program === "platform" ? "/api/status" : "/readyz"}`).then(
+      (answer) => answer.ok,
       () => false,
     );
-  const isReady = () => answers(program === "platform" ? "/api/status" : "/readyz");
-  const metricsUrl = `http://127.0.0.1:${environment.METRICS_PORT}`;
+  /** Whether it became ready before it ended. */
+  const run = async (): Promise<boolean> => {
+    const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+    const command = [...PRINT_TO_LOG, "env", ...pairs, process.execPath, ...PROGRAM[program]];
+    running = await supervise(command, { folder, account: null, stopSignal: "TERM", output });
+    let ended = false;
+    void running.exited.then(() => {
+      ended = true;
+    });
+    // Whoever has the port already may be ready too: only the node itself prints its address here.
+    const isOwn = () => said().includes(`:${environment.PORT}`);
+    await eventually(async () => ended || (isOwn() && (await isReady())), `a ${program} node is ready`);
+    return !ended;
+  };
   return {
-    url,
-    metricsUrl,
-    output: () => readFileSync(output, "utf8"),
+    get url() {
+      return urlOf("PORT");
+    },
+    get metricsUrl() {
+      return urlOf("METRICS_PORT");
+    },
+    output: said,
     isReady,
     async metric(name) {
-      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+      const text = await (await fetch(`${urlOf("METRICS_PORT")}/metrics`)).text();
       const line = text.split("\n").find((one) => one.startsWith(`${name} `));
       return line === undefined ? Number.NaN : Number(line.slice(name.length + 1));
     },
     async start() {
-      running = await supervise(command, { folder, account: null, stopSignal: "TERM", output });
-      await eventually(isReady, `a ${program} node is ready`);
+      for (let attempt = 1; !(await run()); attempt++) {
+        const isTaken = said().includes("already in use");
+        if (wasReady || !isTaken || attempt === PORT_ATTEMPTS)
+          throw new Error(`a ${program} node ended: ${said().slice(-OUTPUT_CHARS_SHOWN)}`);
+        environment = await choose();
+      }
+      wasReady = true;
     },
     signal: (name) => process_().signal(name),
     async end(name) {
@@ -96,6 +123,8 @@ export async function testNode(program: keyof typeof PROGRAM, settings: Settings
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
+/** The end of a log says why. */
+const OUTPUT_CHARS_SHOWN = 2_000;
 
 export interface Cluster {
   platform: TestNode;

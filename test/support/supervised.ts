@@ -80,14 +80,29 @@ export function findProgram(name: string, folders: string[], install: string): s
   return found;
 }
 
+/**
+ * Below what systems hand out by themselves (Linux from 32768, others from 49152): between the choice of a port and its
+ * use, and while its server is down for a moment, no connection and no other server gets it by chance.
+ */
+const PORTS = { first: 12_000, count: 20_000 };
+/** Prime, so that processes with neighbouring ids begin far from each other. */
+const PORTS_APART = 7_919;
+let portsTried = process.pid * PORTS_APART;
+
+/** A port that nobody listens on and that this process has not given out before. */
 export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  for (let tries = 0; tries < PORTS.count; tries++) {
+    const port = PORTS.first + (portsTried++ % PORTS.count);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("Every port for tests is taken.");
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(address)));
-    });
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
   });
 }
 
