@@ -47,6 +47,11 @@ async function cpuAnEvent(
   return (after.cpuMicros - before.cpuMicros) / EVENTS_A_ROUND;
 }
 
+/** Whose sockets they were is told with what went wrong. */
+const saying = (server: string) => (problem: Error) => {
+  throw new Error(`${server}: ${problem.message}`);
+};
+
 await suite(async ({ rounds }): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-fanout-"));
   const frame = join(folder, "frame.json");
@@ -57,7 +62,7 @@ await suite(async ({ rounds }): Promise<Outcome> => {
     servers.push({ ...server, running: await startSubject(server) });
   }
   const contenders = [];
-  for (const { name, hello, running } of servers) {
+  for (const { name, greeting, running } of servers) {
     /** What an event costs with nobody there. */
     const alone = async (together: number) => {
       const costs: number[] = [];
@@ -66,8 +71,8 @@ await suite(async ({ rounds }): Promise<Outcome> => {
     };
     const [oneAlone, tenAlone] = [await alone(TOGETHER.one), await alone(TOGETHER.ten)];
     const { port, path } = running.ready;
-    const crowd = await openCrowd(port, SOCKETS, () => path, hello);
-    const all = (mark: string) => crowd.seen(mark, SOCKETS);
+    const crowd = await openCrowd(port, SOCKETS, () => path, greeting);
+    const all = (mark: string) => crowd.seen(mark, SOCKETS).catch(saying(name));
     const measure = async (): Promise<Cost> => {
       const whole = await cpuAnEvent(running, TOGETHER.one, all);
       const ten = await cpuAnEvent(running, TOGETHER.ten, all);

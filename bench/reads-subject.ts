@@ -1,6 +1,8 @@
-// The server under test for reads: the whole service over a small world, and beside it the same edge with metering off
-// over the same store. Says where both are, with keys that may call without end; ends with its input.
-import { mkdtempSync, rmSync } from "node:fs";
+// One server under test for reads, in a process of its own as every server is: the whole service over a small world, the
+// same edge with metering off, or the runtime alone. Compiled code, a heap and a collector that several share are slower for
+// each of them. Says where it is, with keys that may call without end; ends with its input.
+// Run: bun bench/reads-subject.ts metered 150 1 | free 150 | bare ANSWER.json HEADERS.json
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AnswerOf } from "../contract/route.ts";
@@ -15,30 +17,27 @@ import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
 import { createRunner } from "../service/api/runner.ts";
 import { startServer } from "../service/api/server.ts";
 import { readConfig } from "../service/config.ts";
-import { createService } from "../service/service.ts";
+import type { Kit } from "../service/foundation.ts";
+import { createService, type Service } from "../service/service.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { makeCrowd, writeKeys } from "./kit/crowd.ts";
 
 export interface ReadsReady {
+  /** Of the leaderboard whose answer has about the wanted size. */
   url: string;
-  /** The same edge with metering off. */
-  freeUrl: string;
-  /** The runtime alone: the same bytes and headers from a handler that does nothing else. */
-  bareUrl: string;
   /** Files with the keys of so many accounts, a line each. */
   keys: Record<number, string>;
-  /** Of the leaderboard whose answer has about the wanted size. */
-  path: string;
-  bytes: number;
 }
 
 const WORLD = { seed: "bench", traders: 300, historyDays: 8, eventsPerSecond: 3 };
-/** Accounts that call in turn: as real traffic has, one alone, and more than any cache of pages holds. */
-export const CROWDS = [150, 1, 10_000] as const;
 const WANTED_BYTES = 2_048;
 
-if (import.meta.main) {
-  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
+interface Serving {
+  ready: ReadsReady;
+  stop(): Promise<void>;
+}
+
+async function serveWorld(folder: string, crowds: readonly number[], isMetered: boolean): Promise<Serving> {
   const clock = systemClock();
   const log = createLog("error", clock.now);
   const kit = { clock, log, metrics: createMetrics(), random: seededRandom("bench") };
@@ -58,60 +57,90 @@ if (import.meta.main) {
 
   const keys: Record<number, string> = {};
   let secret = "";
-  for (const count of CROWDS) {
+  for (const count of crowds) {
     const secrets = await makeCrowd(store.database, count, clock.now());
     keys[count] = writeKeys(join(folder, `keys-${count}`), secrets);
     secret = secrets[0] ?? "";
   }
-  const read = async (path: string) => {
-    const response = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
-    if (!response.ok) throw new Error(await response.text());
-    return response.text();
+  const { path, text } = await leaderboardOf(service.url, secret);
+  if (isMetered) return { ready: { url: service.url + path, keys }, stop: () => service.stop() };
+  const server = serveFree({ store, kit, body: JSON.parse(text) });
+  return {
+    ready: { url: server.url.href.replace(/\/$/, "") + path, keys },
+    async stop() {
+      await server.stop();
+      await service.stop();
+    },
   };
-  let path = "";
-  let text = "";
-  for (let limit = 1; text.length < WANTED_BYTES; limit++) {
-    path = `/v2/leaderboard/7d?limit=${limit}`;
-    text = await read(path);
-  }
-  const body: AnswerOf<typeof ROUTES.getLeaderboard> = JSON.parse(text);
+}
 
-  const free = createAccess({
+/** The smallest one that has the wanted size. */
+async function leaderboardOf(url: string, secret: string): Promise<{ path: string; text: string }> {
+  for (let limit = 1; ; limit++) {
+    const path = `/v2/leaderboard/7d?limit=${limit}`;
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${secret}` } });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    if (text.length >= WANTED_BYTES) return { path, text };
+  }
+}
+
+interface FreeParts {
+  store: Service["store"];
+  kit: Kit;
+  body: AnswerOf<typeof ROUTES.getLeaderboard>;
+}
+
+/** The same edge with metering off, over the same store. */
+function serveFree({ store, kit, body }: FreeParts): { url: URL; stop(): Promise<void> } {
+  const { clock, log } = kit;
+  const access = createAccess({
     testKeys: () => true,
     ...{ db: store.database, clock, log, metering: false },
     rate: createMemoryRate(clock),
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
   });
-  const runnerOf = createRunner({ ...kit, metrics: createMetrics(), access: free, deadlineMs: 4_000 });
+  const runnerOf = createRunner({ ...kit, metrics: createMetrics(), access, deadlineMs: 4_000 });
   const route = ROUTES.getLeaderboard;
   const server = startServer({
-    ...{ host: "127.0.0.1", port: 0, sharePort: false, pages: {}, access: free, log },
+    ...{ host: "127.0.0.1", port: 0, sharePort: false, pages: {}, access, log },
     routes: [{ route, run: runnerOf(route, async () => ({ body })) }],
     sockets: { upgrades: {}, handler: { message() {} } },
     clientAddress: createClientAddress([]),
   });
-  const sample = await fetch(service.url + path, { headers: { authorization: `Bearer ${secret}` } });
-  const headers = new Headers(sample.headers);
-  for (const name of ["date", "content-length", "content-encoding"]) headers.delete(name);
-  const bytes = Buffer.from(text);
-  const bare = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
-    routes: { [route.path.replace(/\{(\w+)\}/g, ":$1")]: () => new Response(bytes, { headers }) },
-  });
-  const ready: ReadsReady = {
-    url: service.url,
-    freeUrl: server.url.href.replace(/\/$/, ""),
-    bareUrl: bare.url.href.replace(/\/$/, ""),
-    keys,
-    path,
-    bytes: Buffer.byteLength(text),
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop(true);
+      await access.close();
+    },
   };
+}
+
+/** The runtime alone: the same bytes and headers from a handler that does nothing else. */
+function serveBare(answerFile: string, headersFile: string): Serving {
+  const bytes = readFileSync(answerFile);
+  const headers = new Headers(JSON.parse(readFileSync(headersFile, "utf8")));
+  const server = Bun.serve({
+    ...{ hostname: "127.0.0.1", port: 0 },
+    routes: {
+      [ROUTES.getLeaderboard.path.replace(/\{(\w+)\}/g, ":$1")]: () => new Response(bytes, { headers }),
+    },
+  });
+  return { ready: { url: server.url.href.replace(/\/$/, ""), keys: {} }, stop: () => server.stop(true) };
+}
+
+if (import.meta.main) {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
+  const [kind, ...rest] = Bun.argv.slice(2);
+  const [answerFile = "", headersFile = ""] = rest;
+  const { ready, stop } =
+    kind === "bare"
+      ? serveBare(answerFile, headersFile)
+      : await serveWorld(folder, rest.map(Number), kind === "metered");
   console.log(JSON.stringify(ready));
   process.stdin.on("end", async () => {
-    await server.stop(true);
-    await bare.stop(true);
-    await free.close();
-    await service.stop();
+    await stop();
     rmSync(folder, { recursive: true, force: true });
     process.exit(0);
   });

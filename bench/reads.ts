@@ -3,32 +3,30 @@
 // off. Fastify is measured twice: as its users write a route, returning an object, and with bytes that were made
 // beforehand, as ours are. S1b: the same with 10,000 accounts, and with one.
 // Run: bun bench/reads.ts [--quick]
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, startChild, startServer } from "./kit/child.ts";
-import { cpuSecondsOf, onLoadCore, onServerCore } from "./kit/machine.ts";
-import { nodePeer, programOf } from "./kit/peers.ts";
-import { START_ENVIRONMENT } from "./kit/product.ts";
+import { cpuSecondsOf, onLoadCore } from "./kit/machine.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
 import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
 import { runWrk } from "./kit/wrk.ts";
-import type { ReadsReady } from "./reads-subject.ts";
+import {
+  ACCOUNTS,
+  BARE,
+  CROWDED,
+  FASTIFY,
+  FREE,
+  NGINX,
+  OURS,
+  type Subject,
+  startSubjects,
+} from "./reads-contenders.ts";
 
 /** Open connections: a busy server's, which the bars are held against, and a few, where a commit is shared by fewer. */
 const [MANY, FEW] = [256, 64] as const;
 const WARM_UP_SECONDS = 2;
 /** Before the first round: compilers work beside the server on its one core for so long after a start. */
 const FIRST_WARM_UP_SECONDS = 8;
-
-interface Subject {
-  name: string;
-  url: string;
-  pid: number;
-  /** How many accounts call. */
-  accounts?: number;
-  stop(): Promise<void>;
-}
 
 interface Run {
   perSecond: number;
@@ -37,103 +35,64 @@ interface Run {
   p99Ms: number;
 }
 
-const OURS = "Crowdtape, metered";
-const ALONE = "Crowdtape, metered, one account";
-const CROWDED = "Crowdtape, metered, 10,000 accounts";
-const ACCOUNTS = 150;
-const FREE = "Crowdtape, metering off";
-const BARE = "bare Bun, the same bytes";
-const NGINX = "nginx, a file";
-const FASTIFY = "Fastify, key check, an object";
-const FASTIFY_BYTES = "Fastify, key check, ready bytes";
-const EXPRESS = "Express, key check, an object";
-
 async function load(
-  { name, url, pid, accounts = ACCOUNTS }: Subject,
-  { keys, ...options }: { keys: Record<number, string>; connections: number; seconds: number },
+  { name, url, pid, keysFile }: Subject,
+  options: { connections: number; seconds: number },
 ): Promise<Run> {
   const cpuBefore = cpuSecondsOf(pid);
-  const run = await runWrk(url, { ...options, keysFile: keys[accounts] ?? "", placed: onLoadCore }).catch(
-    (problem) => {
-      throw new Error(`${name}: ${problem instanceof Error ? problem.message : problem}`);
-    },
-  );
+  const run = await runWrk(url, { ...options, keysFile, placed: onLoadCore }).catch((problem) => {
+    throw new Error(`${name}: ${problem instanceof Error ? problem.message : problem}`);
+  });
   return { ...run, cpuMicros: ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / run.requests };
+}
+
+/** What a world does by itself takes less of its core than this; more is what it missed while it was halted. */
+const CAUGHT_UP_SHARE = 0.2;
+const LOOK_MS = 500;
+const QUIET_LOOKS = 2;
+const LOOKS_AT_MOST = 60;
+
+/**
+ * Alone on its core. A world lives on by itself, and all of ours together would take a fifth of the core from whoever is
+ * measured; so the others are halted, and one that goes on is given the time to make up for it.
+ */
+async function alone<T>({ pid }: Subject, work: () => Promise<T>): Promise<T> {
+  process.kill(pid, "SIGCONT");
+  try {
+    for (let quiet = 0, looks = 0; quiet < QUIET_LOOKS && looks < LOOKS_AT_MOST; looks++) {
+      const before = cpuSecondsOf(pid);
+      await Bun.sleep(LOOK_MS);
+      quiet = cpuSecondsOf(pid) - before < (CAUGHT_UP_SHARE * LOOK_MS) / 1_000 ? quiet + 1 : 0;
+    }
+    return await work();
+  } finally {
+    process.kill(pid, "SIGSTOP");
+  }
 }
 
 const nameAt = (name: string, connections: number) => `${name}, ${connections}`;
 
-async function startNginx(folder: string, file: string, path: string): Promise<Subject> {
-  const port = freePort();
-  const conf = join(folder, "nginx.conf");
-  writeFileSync(
-    conf,
-    `daemon off; master_process off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
-    events { worker_connections 1024; }
-    http {
-      access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; open_file_cache max=10;
-      client_body_temp_path ${folder}; proxy_temp_path ${folder}; fastcgi_temp_path ${folder};
-      uwsgi_temp_path ${folder}; scgi_temp_path ${folder};
-      server {
-        listen 127.0.0.1:${port};
-        location / { default_type application/json; root ${folder}; try_files /${file} =404; }
-      }
-    }`,
-  );
-  const nginx = programOf("nginx", "apt-get install nginx");
-  // Started as root it would serve as nobody, who may not read the folder: without a master it stays who it is.
-  const server = await startServer(onServerCore([nginx, "-p", folder, "-c", conf]), port);
-  return { name: NGINX, url: `http://127.0.0.1:${port}${path}`, ...server };
-}
-
-async function startNode(
-  name: string,
-  kind: [framework: string, answer: string],
-  file: string,
-  ours: ReadsReady,
-): Promise<Subject> {
-  const child = startChild(onServerCore(await nodePeer("http", ...kind, file, ours.keys[ACCOUNTS] ?? "")));
-  const { port } = await child.next<{ port: number }>();
-  return { name, url: `http://127.0.0.1:${port}${ours.path}`, pid: child.pid, stop: child.stop };
-}
-
 await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-reads-"));
-  const child = startChild(
-    onServerCore([process.execPath, join(import.meta.dir, "reads-subject.ts")]),
-    START_ENVIRONMENT,
-  );
-  const ours = await child.next<ReadsReady>();
-  const file = "answer.json";
-  const [key] = readFileSync(ours.keys[ACCOUNTS] ?? "", "utf8").split("\n");
-  const answer = await fetch(ours.freeUrl + ours.path, { headers: { authorization: `Bearer ${key}` } });
-  writeFileSync(join(folder, file), await answer.bytes());
-  const subjects: Subject[] = [
-    { name: OURS, url: ours.url + ours.path, pid: child.pid, stop: child.stop },
-    { name: ALONE, url: ours.url + ours.path, pid: child.pid, accounts: 1, stop: async () => {} },
-    { name: CROWDED, url: ours.url + ours.path, pid: child.pid, accounts: 10_000, stop: async () => {} },
-    { name: FREE, url: ours.freeUrl + ours.path, pid: child.pid, stop: async () => {} },
-    { name: BARE, url: ours.bareUrl + ours.path, pid: child.pid, stop: async () => {} },
-    await startNginx(folder, file, ours.path),
-    await startNode(FASTIFY, ["fastify", "object"], join(folder, file), ours),
-    await startNode(FASTIFY_BYTES, ["fastify", "bytes"], join(folder, file), ours),
-    await startNode(EXPRESS, ["express", "object"], join(folder, file), ours),
-  ];
+  const { subjects, bytes } = await startSubjects(folder);
+  for (const { pid } of subjects) process.kill(pid, "SIGSTOP");
   for (const subject of subjects)
-    await load(subject, { keys: ours.keys, connections: MANY, seconds: FIRST_WARM_UP_SECONDS });
+    await alone(subject, () => load(subject, { connections: MANY, seconds: FIRST_WARM_UP_SECONDS }));
   const { kept, notes } = await interleaved(
     [MANY, FEW].flatMap((connections) =>
       subjects.map((subject) => ({
         name: nameAt(subject.name, connections),
-        measure: async () => {
-          // As traffic is: what calls has called before. Between its turns a contender goes cold.
-          await load(subject, { keys: ours.keys, connections, seconds: WARM_UP_SECONDS });
-          return load(subject, { keys: ours.keys, connections, seconds });
-        },
+        measure: () =>
+          alone(subject, async () => {
+            // As traffic is: what calls has called before. Between its turns a contender goes cold.
+            await load(subject, { connections, seconds: WARM_UP_SECONDS });
+            return load(subject, { connections, seconds });
+          }),
       })),
     ),
     rounds,
   );
+  for (const { pid } of subjects) process.kill(pid, "SIGCONT");
   for (const { stop } of subjects) await stop();
   rmSync(folder, { recursive: true, force: true });
 
@@ -149,17 +108,22 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
         return what === "cpuMicros" ? b / a : a / b;
       }),
     );
-  const cause = (name: string) =>
-    name === FREE
-      ? "a charge is a place in a transaction on the disk and an answer that has to wait for it; the more callers share " +
+  const cause = (name: string, connections: number) => {
+    if (name === FREE)
+      return (
+        "a charge is a place in a transaction on the disk and an answer that has to wait for it; the more callers share " +
         "the transaction, the less each pays for it."
-      : `the runtime alone, from a handler that only sends the same bytes and headers, needs ${spreadText(of(BARE, "cpuMicros"), 1)} ` +
-        `µs of CPU in the same rounds, nginx ${spreadText(of(NGINX, "cpuMicros"), 1)}; a key check, rate window, ` +
-        `headers and cache add ${figure(of(FREE, "cpuMicros").median - of(BARE, "cpuMicros").median, 1)} and the ` +
-        `durable charge ${figure(of(OURS, "cpuMicros").median - of(FREE, "cpuMicros").median, 1)}.`;
+      );
+    const cpuOf = (one: string) => of(one, "cpuMicros", connections);
+    return (
+      `the runtime alone, from a handler that only sends the same bytes and headers, needs ${spreadText(cpuOf(BARE), 1)} ` +
+      `µs of CPU in the same rounds, nginx ${spreadText(cpuOf(NGINX), 1)}; all else, from the key check to the durable ` +
+      `charge, adds ${figure(cpuOf(OURS).median - cpuOf(BARE).median, 1)}.`
+    );
+  };
   const finding = (bar: string, name: string, atLeast: number, connections: number = MANY) => ({
     bar,
-    cause: cause(name),
+    cause: cause(name, connections),
     result:
       `${spreadText(against(name, "perSecond", connections))} by throughput, ` +
       `${spreadText(against(name, "cpuMicros", connections))} by CPU`,
@@ -189,7 +153,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
       },
     ],
     tables: [MANY, FEW].map((connections) => ({
-      title: `A cached leaderboard of ${figure(ours.bytes, 0)} bytes, ${connections} connections, keys of ${ACCOUNTS} accounts in turn, one core for the server`,
+      title: `A cached leaderboard of ${figure(bytes, 0)} bytes, ${connections} connections, keys of ${ACCOUNTS} accounts in turn, one core for the server`,
       columns: ["server", "requests/s", "µs CPU a request", "p50 ms", "p99 ms", "ours is"],
       rows: subjects.map(({ name }) => [
         name,

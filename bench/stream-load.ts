@@ -11,8 +11,13 @@ import type { Command, Ready, Usage } from "./stream-subject.ts";
 export interface SubjectCommand {
   name: string;
   command: string[];
-  /** What a client says after the handshake, where the server waits for it. */
-  hello?: string;
+  greeting?: Greeting;
+}
+
+/** What a client says after the handshake, where the server waits for it, and what the server says once it has heard. */
+export interface Greeting {
+  hello: string;
+  welcome: string;
 }
 
 const own = (file: string, ...given: string[]): string[] => [
@@ -37,11 +42,18 @@ export const NATS = "NATS server";
 export const otherServers = async (frame: string): Promise<SubjectCommand[]> => [
   BARE_BUN,
   { name: WS, command: await nodePeer("sockets", "ws", frame) },
-  { name: SOCKET_IO, command: await nodePeer("sockets", "socketio", frame), hello: "40" },
+  {
+    name: SOCKET_IO,
+    command: await nodePeer("sockets", "socketio", frame),
+    greeting: { hello: "40", welcome: "40{" },
+  },
   {
     name: NATS,
     command: own("nats-subject.ts", frame),
-    hello: 'CONNECT {"verbose":false,"protocol":1}\r\nSUB all 1\r\n',
+    greeting: {
+      hello: 'CONNECT {"verbose":false,"protocol":1}\r\nSUB all 1\r\nPING\r\n',
+      welcome: "PONG",
+    },
   },
 ];
 
@@ -90,12 +102,12 @@ const NOTHING = Buffer.alloc(0);
 /** Connections under way at once: more only overflow the listener's queue. */
 const CONNECTING_AT_ONCE = 100;
 
-/** Raw sockets that have shaken hands and read; `pathOf` gives each its own path. */
+/** Raw sockets that have shaken hands, were welcomed, and read; `pathOf` gives each its own path. */
 export async function openCrowd(
   port: number,
   count: number,
   pathOf: (index: number) => string,
-  hello?: string,
+  greeting?: Greeting,
 ): Promise<Crowd> {
   const sockets: Bun.Socket<undefined>[] = [];
   let mark: Buffer | null = null;
@@ -105,6 +117,7 @@ export async function openCrowd(
   const open = (index: number) =>
     new Promise<void>((resolve, reject) => {
       let shaken = false;
+      let greeted: string | null = "";
       // The end of what came before: a mark may come in two pieces.
       let tail = NOTHING;
       Bun.connect({
@@ -121,10 +134,15 @@ export async function openCrowd(
           data(socket, data) {
             if (!shaken) {
               shaken = true;
-              if (data.includes(" 101 ")) {
-                if (hello !== undefined) socket.write(clientFrame(hello));
-                resolve();
-              } else reject(new Error(data.toString().slice(0, 300)));
+              if (!data.includes(" 101 ")) return reject(new Error(data.toString().slice(0, 300)));
+              if (greeting) socket.write(clientFrame(greeting.hello));
+            }
+            if (greeted !== null) {
+              if (greeting) greeted += data.toString("latin1");
+              // Before its word nobody knows whether this socket will hear what is published next.
+              if (!greeted.includes(greeting?.welcome ?? "")) return;
+              greeted = null;
+              resolve();
             }
             if (!mark) return;
             if (
