@@ -57,6 +57,12 @@ export class SolanaCalls {
     return { final: slotOf(final), confirmed: Math.max(slotOf(final), slotOf(confirmed)) };
   }
 
+  /** The oldest one that the node still has; null: it would not say. */
+  async firstBlock(): Promise<number | null> {
+    const [reply] = await this.batch([{ method: "getFirstAvailableBlock", params: [] }]);
+    return !reply || "refused" in reply ? null : slotOf(reply.result);
+  }
+
   /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not say. */
   async list(requests: ListRequest[], atLeast: number): Promise<(Entry[] | null)[]> {
     const replies = await this.batch(

@@ -60,4 +60,35 @@ for (const [how, listedWalletsMax] of [
     const said = (line: string) => line.includes("count as final") && line.includes(String(tradedAt));
     expect(logged.some(said)).toBe(true);
   });
+
+  test(`blocks that were never read ${how} and that the node does not have any more are told of, and reading goes on`, async () => {
+    world = await makeWorld(listedWalletsMax === undefined ? {} : { listedWalletsMax });
+    const { market, pool, traders, sink, ledger, node, logged } = world;
+    const trader = traders[0] as World["traders"][0];
+    await market.buy(trader, pool, SOL);
+    ledger.produce();
+    ledger.finalize();
+    await world.caughtUp();
+    const before = sink.flows().length;
+    await world.reader.stop();
+    await market.buy(trader, pool, SOL);
+    const { slot: unread } = ledger.produce();
+    ledger.produce();
+    ledger.finalize();
+    node.view.beganAtSlot = unread + 1;
+    await world.restart();
+    const told = (line: string) =>
+      line.includes("blocks from before it began") && line.includes(`"to":${unread}`);
+    await eventually(() => logged.some(told), "the gap is told of");
+    await market.buy(trader, pool, SOL);
+    ledger.produce();
+    ledger.finalize();
+    await eventually(() => sink.flows().length === before + 1, "what comes after the gap is read");
+    await world.restart();
+    await eventually(
+      () => node.calls.filter((call) => call === "getFirstAvailableBlock").length > 1,
+      "a new start looks again",
+    );
+    expect(logged.filter(told)).toHaveLength(1);
+  });
 }

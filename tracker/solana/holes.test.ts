@@ -82,7 +82,7 @@ test("a trade whose block turns out lost when it should be final is read where i
   const slot = ledger.at("confirmed").at(-1)?.slot;
   let isLost = false;
   node.instead = (method, params) => {
-    const { commitment } = params.at(-1) as { commitment?: string };
+    const { commitment } = (params.at(-1) ?? {}) as { commitment?: string };
     if (isLost || commitment !== "finalized") return undefined;
     // One node is on a fork that it takes for final; the next one knows better.
     if (method === "getSlot") return { result: slot };

@@ -26,7 +26,7 @@ function lagAfterHeads(node: TestNode): { looks(): number } {
   let looks = 0;
   let sinceHeads = 0;
   node.instead = (method, params) => {
-    const { commitment } = params.at(-1) as { commitment?: string };
+    const { commitment } = (params.at(-1) ?? {}) as { commitment?: string };
     const begins = method === "getSlot" && commitment === "finalized";
     sinceHeads = begins ? 0 : sinceHeads + 1;
     if (begins) looks++;

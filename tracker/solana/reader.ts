@@ -22,9 +22,10 @@ import { SolanaCalls } from "./calls.ts";
 import { retractLost } from "./finality.ts";
 import { Holdings } from "./holdings.ts";
 import { Journal } from "./journal.ts";
-import { ATTEMPTS_KEPT_MAX, ATTEMPTS_MAX, LISTED_WALLETS_MAX } from "./limits.ts";
+import { ATTEMPTS_KEPT_MAX, ATTEMPTS_MAX, LISTED_WALLETS_MAX, WINDOW_SLOTS_MAX } from "./limits.ts";
 import { type PassContext, passListed } from "./listed-pass.ts";
 import { LiveSince } from "./live-since.ts";
+import { missingAfter } from "./missing-blocks.ts";
 import { blocksState, isListing, listingState, needsListingState, rescanState } from "./mode.ts";
 import { createSolanaWakes, type SolanaWakes } from "./wakes.ts";
 
@@ -83,6 +84,8 @@ class SolanaReader implements ChainReader {
   private syncedAt: number | null = null;
   private head: number | null = null;
   private failure: string | null = null;
+  /** The final slot from which on the node's own beginning is asked for again. */
+  private lookForGapAt = 0;
   private stopListening: () => void = () => {};
 
   constructor(private readonly options: SolanaReaderOptions) {
@@ -189,6 +192,7 @@ class SolanaReader implements ChainReader {
     }
     const heads = await this.calls.heads();
     this.head = heads.confirmed;
+    await this.tellGap(heads.final);
     const wallets = watch.wallets(SOLANA_CHAIN_ID);
     await this.followWatchList(wallets, Math.max(heads.final, this.journal.state.final));
     const lost = await retractLost(this.calls, this.journal, heads.confirmed);
@@ -228,6 +232,22 @@ class SolanaReader implements ChainReader {
     if (again.size > 0) return tickMs;
     const sweepInMs = Math.max(0, this.sweepAt - clock.now());
     return this.journal.state.pending.length > 0 ? Math.min(settleMs, sweepInMs) : sweepInMs;
+  }
+
+  /** At a start and now and then: the node may have thrown away what we have not read, or never had it. */
+  private async tellGap(final: number): Promise<void> {
+    const place = this.journal.state.final;
+    if (place === 0 || final < this.lookForGapAt) return;
+    const missing = await missingAfter(this.calls, place);
+    this.lookForGapAt = final + WINDOW_SLOTS_MAX;
+    if (!missing) return;
+    this.options.metrics.error();
+    this.options.log.error(
+      "the node has no solana blocks from before it began: trades in them are not read",
+      {
+        ...missing,
+      },
+    );
   }
 
   private wantsBlocks(wallets: ReadonlySet<string>): boolean {

@@ -72,6 +72,7 @@ const METHODS: Record<string, Method> = {
   getVersion: () => ({ "solana-core": "3.0.0", "feature-set": 1 }),
   getGenesisHash: (view) => view.ledger.blocks[0]?.previousBlockhash,
   getSlot: (view, _params, { commitment }) => view.head(commitment).slot,
+  getFirstAvailableBlock: (view) => view.blocks("confirmed")[0]?.slot ?? 0,
   getBlockHeight: (view, _params, { commitment }) => view.blocks(commitment).length,
   getBlocks: (view, [from, to], { commitment }) => {
     const end = typeof to === "number" ? to : view.head(commitment).slot;
