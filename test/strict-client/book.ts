@@ -88,11 +88,16 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
   for (const id of told.keys()) say(`the fill ${id} of the stream is not in its detail`);
 }
 
-/** Each sell adds its part to the running profit, and the last one's is the position's. The app shows a few minutes late. */
+/**
+ * Each sell adds its part to the running profit, and the last one's is the position's. The app shows some minutes late, and
+ * two may be in one block: only the position's own list of them tells which came first.
+ */
 function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => void): void {
+  const places = new Map((detail.swaps as Row[]).map(({ txHash }, place) => [txHash, place]));
+  const placeOf = ({ txHash }: Body) => places.get(txHash) ?? Number.POSITIVE_INFINITY;
   const sells = fills
     .filter(({ alertType }) => alertType === "sell")
-    .toSorted((a, b) => Number(a.execTs) - Number(b.execTs));
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
   let running: number | null = null;
   for (const sell of sells) {
     const before: number = running ?? Number(sell.realizedPnlUsd) - Number(sell.realizedPnlUsdDelta);
