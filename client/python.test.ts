@@ -17,7 +17,11 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "crowdtape-python-"));
-  live = await startLiveService({ seed: "python", traders: 40, historyDays: 1, eventsPerSecond: 10 });
+  live = await startLiveService({
+    ...{ seed: "python", traders: 40, historyDays: 1, eventsPerSecond: 10 },
+    // The client looks at its own clock.
+    startsAt: Date.now(),
+  });
   await live.captured();
 }, RUN_AT_MOST_MS);
 afterAll(async () => {

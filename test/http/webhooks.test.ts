@@ -12,6 +12,8 @@ const received: { headers: Record<string, string>; body: string }[] = [];
 beforeAll(async () => {
   live = await startLiveService({
     ...{ seed: "hooks", traders: 60, historyDays: 1, eventsPerSecond: 20, webhookTargets: "any" },
+    // Who verifies a message refuses old ones, by its own clock.
+    startsAt: Date.now(),
   });
   endpoint = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },

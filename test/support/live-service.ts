@@ -26,7 +26,7 @@ export interface WorldSize {
   /** Where it keeps everything; SQLite in a folder of its own, unless said. */
   databaseUrl?: string;
   redisUrl?: string;
-  /** What time it is at the start; now, unless said. */
+  /** What time it is at the start; STARTS_AT, unless said. A browser, or another program, has a clock of its own: now. */
   startsAt?: number;
   explorer?: "open" | "key" | "off";
   /** Where webhooks may go; to public addresses only, unless said. */
@@ -106,9 +106,16 @@ export const START_AT_MOST_MS = 180_000;
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
 
-function steeredClock(startsAt?: number): SteeredClock {
+/**
+ * Every day has another world, so they all begin on the same one: what is red once is red again. `TEST_WORLD=7` chooses
+ * another, for who looks for what holds in one world only.
+ */
+const WORLD = Number(process.env.TEST_WORLD ?? 0);
+const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * 3_600_000;
+
+function steeredClock(startsAt = STARTS_AT): SteeredClock {
   const real = systemClock();
-  let aheadMs = startsAt === undefined ? 0 : startsAt - real.now();
+  let aheadMs = startsAt - real.now();
   let heldAt: number | null = null;
   return {
     now: () => heldAt ?? real.now() + aheadMs,
@@ -176,7 +183,7 @@ export async function startServedService(size: WorldSize = {}): Promise<ServedSe
 }
 
 const worldOf = (size: WorldSize) => ({
-  seed: size.seed ?? "http",
+  seed: size.seed ?? `http ${WORLD}`,
   eventsPerSecond: size.eventsPerSecond ?? 2,
   traders: size.traders ?? 300,
   historyDays: size.historyDays ?? 8,

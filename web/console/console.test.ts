@@ -13,7 +13,7 @@ describe("the console", () => {
   let live: LiveService;
   beforeAll(async () => {
     live = await startLiveService({
-      ...{ traders: 30, historyDays: 1, eventsPerSecond: 6, webhookTargets: "any" },
+      ...{ traders: 30, historyDays: 1, eventsPerSecond: 6, webhookTargets: "any", startsAt: Date.now() },
     });
     browser = await launchBrowser();
   }, START_AT_MOST_MS);

@@ -21,7 +21,7 @@ const TRADERS = 60;
 export async function explore(): Promise<Explored> {
   const [browser, live] = await Promise.all([
     launchBrowser(),
-    startLiveService({ traders: TRADERS, historyDays: 2, eventsPerSecond: 4 }),
+    startLiveService({ traders: TRADERS, historyDays: 2, eventsPerSecond: 4, startsAt: Date.now() }),
   ]);
   // Pages need traders and their positions; the rest of the history comes in while they are looked at.
   await eventually(

@@ -14,7 +14,7 @@ describe("the tape", () => {
   let browser: Browser;
   let live: LiveService;
   beforeAll(async () => {
-    live = await startLiveService({ traders: 40, historyDays: 1, eventsPerSecond: 8 });
+    live = await startLiveService({ traders: 40, historyDays: 1, eventsPerSecond: 8, startsAt: Date.now() });
     browser = await launchBrowser();
   }, START_AT_MOST_MS);
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test
 import { PAGE_HEADER, VISITOR_PREFIX } from "../shared/api.ts";
 
 const JOURNEY_MAX_MS = 180_000;
-const SMALL = { traders: 20, historyDays: 1 };
+const SMALL = { traders: 20, historyDays: 1, startsAt: Date.now() };
 const BOARD = "/v2/leaderboard/tokens/trending?limit=3";
 const HOUR_MS = 3_600_000;
 

@@ -51,7 +51,7 @@ describe("in a browser", () => {
   let live: LiveService;
   const problems: string[] = [];
   beforeAll(async () => {
-    live = await startLiveService({ traders: 20, historyDays: 1 });
+    live = await startLiveService({ traders: 20, historyDays: 1, startsAt: Date.now() });
     browser = await chromium.launch({
       executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
       args: [
