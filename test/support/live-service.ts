@@ -107,10 +107,10 @@ const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
 
 /**
- * Every day has another world, so they all begin on the same one: what is red once is red again. `TEST_WORLD=7` chooses
+ * Every day has another world, so they all begin on the same one: what is red once is red again. `WORLD=7` chooses
  * another, for who looks for what holds in one world only.
  */
-const WORLD = Number(process.env.TEST_WORLD ?? 0);
+const WORLD = Number(process.env.WORLD ?? 0);
 const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * 3_600_000;
 
 function steeredClock(startsAt = STARTS_AT): SteeredClock {
