@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { WireThesis } from "../../protocol/protocol.ts";
+import { readConfig } from "../../service/config.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
 import { everyToken, everyUser, still } from "./world.ts";
@@ -29,6 +30,7 @@ afterEach(async () => {
   await live.platform.advance();
 });
 
+const DAY_MS = 86_400_000;
 const idOf = ({ id }: { id: string }) => id;
 /** How long a write is waited for before its read is made again: far more than one takes. */
 const [KEPT_LOOKS_MAX, KEPT_LOOK_MS] = [200, 10];
@@ -203,8 +205,10 @@ describe("theses", () => {
     live.clock.push(10 * 60_000);
     const kept = await live.get("listTokenTheses", `${path}?limit=100`);
     expect(kept.body).toMatchObject({ source: "captured", available: true });
-    // Time goes on, and what events tell of is captured too.
-    const known = new Set(good.body.theses.map(idOf));
+    // Time goes on: what events tell of is captured too, and what is older than is kept is forgotten once an hour.
+    const keptSince = live.clock.now() - readConfig({}).retentionDays.fills * DAY_MS;
+    const known = new Set(good.body.theses.filter(({ ts }) => Date.parse(ts) > keptSince).map(idOf));
+    expect(known.size).toBeGreaterThan(10);
     expect(kept.body.theses.map(idOf).filter((id) => known.has(id))).toEqual([...known]);
     const several = await live.refused(`${path}?pages=2`);
     expect([several.status, several.body.retryable, several.cost]).toEqual([503, true, 0]);
