@@ -11,19 +11,18 @@ interface LogLike {
 
 const logs = (result: unknown): LogLike[] => (Array.isArray(result) ? (result as LogLike[]) : []);
 
-/** The newest block has no logs yet, two times of five; older blocks do. */
+/** The chain's newest block has no logs yet, two times of five; older ones, which a reader may take for final, do. */
 function unindexed(): Fault {
   let head = -1;
   return {
     percent: 100,
-    methods: ["eth_getLogs"],
-    spoil(result, [filter], chance) {
-      const { toBlock } = filter as { toBlock?: string };
-      const asked = toBlock === undefined ? Number.POSITIVE_INFINITY : Number(toBlock);
-      if (Number.isFinite(asked)) head = Math.max(head, asked);
-      if (asked < head || chance() > UNINDEXED_SHARE) return result;
+    methods: ["eth_getLogs", "eth_getBlockByNumber"],
+    spoil(result, [asked], chance) {
+      if (asked === "latest") head = Number((result as { number?: string } | null)?.number ?? head);
+      if (typeof asked === "string") return result;
       const newest = logs(result).reduce((height, log) => Math.max(height, Number(log.blockNumber)), -1);
-      return logs(result).filter((log) => Number(log.blockNumber) < Math.max(newest, 0));
+      if (newest < head || chance() > UNINDEXED_SHARE) return result;
+      return logs(result).filter((log) => Number(log.blockNumber) < newest);
     },
   };
 }
