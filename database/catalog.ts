@@ -1,9 +1,9 @@
 // What a database says about its own tables, in the same words for both engines: columns, primary key, what must be
-// filled before, and columns that the database numbers by itself. Nothing here is a list kept by hand.
+// filled before, and columns that the database numbers. Nothing here is a hand-kept list.
 import type { Queries } from "./database.ts";
 import { raw } from "./sql.ts";
 
-export interface Table {
+export interface CatalogTable {
   name: string;
   columns: string[];
   key: string[];
@@ -47,7 +47,7 @@ const POSTGRES_NEEDS = `SELECT t.relname AS table_name, other.relname AS needs
   JOIN pg_class AS other ON other.oid = k.confrelid WHERE NOT t.relispartition`;
 
 /** Every table, those that others point at first. */
-export async function tablesOf(queries: Queries): Promise<Table[]> {
+export async function tablesOf(queries: Queries): Promise<CatalogTable[]> {
   const isPostgres = queries.dialect === "postgres";
   const columns = await queries.all<ColumnRow>(raw(isPostgres ? POSTGRES_COLUMNS : SQLITE_COLUMNS));
   const needs = await queries.all<NeedRow>(raw(isPostgres ? POSTGRES_NEEDS : SQLITE_NEEDS));
@@ -66,8 +66,8 @@ export async function tablesOf(queries: Queries): Promise<Table[]> {
   return inOrder(tables);
 }
 
-function inOrder(tables: readonly Table[]): Table[] {
-  const placed: Table[] = [];
+function inOrder(tables: readonly CatalogTable[]): CatalogTable[] {
+  const placed: CatalogTable[] = [];
   let waiting = [...tables];
   while (waiting.length > 0) {
     const ready = waiting.filter(

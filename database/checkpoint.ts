@@ -7,9 +7,9 @@ import type { Flushes } from "./flushes.ts";
 
 // Pages before they are copied (4 MiB): some five milliseconds of the thread. With fewer, a busy writer would copy the
 // same pages over and over.
-const COPIED_AT_ONCE = 1_024;
+const COPIED_TOGETHER = 1_024;
 // Writers wait for a copy under way at this many, so that a slow disk doesn't make the next one long.
-const BEHIND_MAX = 2 * COPIED_AT_ONCE;
+const BEHIND_MAX = 2 * COPIED_TOGETHER;
 
 export const COPIER_PRAGMAS = ["synchronous = OFF", "wal_autocheckpoint = 0"];
 
@@ -25,7 +25,7 @@ export interface Checkpoints {
   close(): void;
 }
 
-/** The copier is a connection with COPIER_PRAGMAS; the keeper is another one, which nobody else uses. */
+/** The copier is a connection with COPIER_PRAGMAS; the keeper is a separate one, used for nothing else. */
 export function createCheckpoints(copier: Connection, keeper: Connection, flushes: Flushes): Checkpoints {
   const [look, copy] = ["NOOP", "PASSIVE"].map((mode) => copier.prepare(`PRAGMA wal_checkpoint(${mode})`));
   const frames = () => {
@@ -44,11 +44,11 @@ export function createCheckpoints(copier: Connection, keeper: Connection, flushe
       const { log, home } = frames();
       if (log < triedAt) triedAt = 0;
       behind = log - Math.max(home, triedAt);
-      // The log is about to start over. Whoever copied its pages may have been killed before flushing them.
+      // The log is about to start over. The process that copied its pages may have been killed before flushing them.
       if (log > 0 && home === log && flushedAt !== log) await flushes.file();
       flushedAt = 0;
     },
-    isDue: () => behind >= COPIED_AT_ONCE,
+    isDue: () => behind >= COPIED_TOGETHER,
     isLate: () => behind >= BEHIND_MAX,
 
     async copyMost() {

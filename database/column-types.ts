@@ -6,7 +6,7 @@ export function rowKey(dialect: Dialect): string {
   return dialect === "sqlite" ? "INTEGER PRIMARY KEY" : "BIGINT PRIMARY KEY";
 }
 
-/** The primary key of a table kept by month; there it is an index that SQLite's table, keyed by its id, has beside. */
+/** The primary key of a table kept by month; on SQLite, where the table is keyed by its id, it is an extra index. */
 export function monthlyKey(dialect: Dialect, columns: string): string {
   return dialect === "postgres" ? `, PRIMARY KEY (${columns})` : "";
 }

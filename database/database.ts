@@ -16,7 +16,7 @@ export interface WriteOptions {
   /** For migrations and copies: no time limit on a statement. */
   patient?: boolean;
   /**
-   * On SQLite the flush to the disk runs beside other work: the promise waits for it, the next write does not. Readers
+   * On SQLite the flush to the disk runs concurrently: the promise waits for it, the next write does not. Readers
    * may see the rows a moment before they would survive a power cut, so it is only for what is of no use before.
    */
   flushAside?: boolean;
@@ -39,12 +39,15 @@ export interface Database {
 }
 
 /** What a driver gives back for one statement. */
-export interface Answer {
+export interface StatementResult {
   rows: unknown[];
   count: number;
 }
 
-export function queriesOver(dialect: Dialect, execute: (statement: Sql) => Promise<Answer>): Queries {
+export function queriesOver(
+  dialect: Dialect,
+  execute: (statement: Sql) => Promise<StatementResult>,
+): Queries {
   return {
     dialect,
     all: async <Row>(statement: Sql) => (await execute(statement)).rows as Row[],

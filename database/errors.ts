@@ -28,6 +28,7 @@ export class SchemaMismatch extends Error {
 
 const CONNECTION_STATES = /^(08|57P0[1-5]|25006)/;
 const RESOURCE_STATES = /^53/;
+const DISK_FULL_STATE = "53100";
 
 function codesOf(error: unknown): { code: string; state: string } {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
@@ -61,6 +62,7 @@ export function typedError(error: unknown, outcomeUnknown = false): unknown {
   if (state === "57014" || state === "55P03" || code.endsWith("_TIMEOUT")) return unavailable("timeout");
   if (code.startsWith("ERR_POSTGRES_CONNECTION") || CONNECTION_STATES.test(state))
     return unavailable("connection");
+  if (state === DISK_FULL_STATE) return unavailable("disk");
   if (code.startsWith("SQLITE_BUSY") || RESOURCE_STATES.test(state)) return unavailable("busy");
   if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_FULL" || code === "SQLITE_CANTOPEN") {
     return unavailable("disk");

@@ -54,14 +54,14 @@ export function openFlushes(file: string, flushFile: FlushFile = onAnotherThread
   };
 }
 
-interface Handle {
+interface OpenFile {
   descriptor: number;
   holders: number;
 }
 
 // Closing any handle of a file drops all locks that this process has on it, also those of SQLite's own handles. So there
 // is one handle for each file, closed with the last of those who use it.
-const handles = new Map<string, Handle>();
+const handles = new Map<string, OpenFile>();
 
 function hold(path: string): { descriptor: number; release(): void } {
   const handle = handles.get(path) ?? { descriptor: openSync(path, "r"), holders: 0 };

@@ -20,7 +20,7 @@ export interface KeysetOrder {
   direction: "ASC" | "DESC";
   /**
    * A column that has this value in every row, for one with few values. It is asked for as a range from and to the value
-   * and made part of the order, which only an index that it leads can give: told that it is equal, PostgreSQL may walk
+   * and made part of the order, which only an index that it leads can give: given an equality, PostgreSQL may walk
    * all rows in the order of the rest for a value that none of them has.
    */
   lead?: { column: string; value: SqlValue };

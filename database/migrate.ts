@@ -21,19 +21,19 @@ const createRecord = (record: string) => `CREATE TABLE IF NOT EXISTS ${record} (
 )`;
 
 /** The tables of one owner. Two owners may share a database: each has a record of its own. */
-export interface Schema {
+export interface SchemaOwner {
   /** The table in which applied migrations are recorded. */
   record: string;
   migrations: readonly Migration[];
 }
 
 /** Returns the ids of the migrations that were missing and are now applied. */
-export async function migrate(db: Database, now: number, schema: Schema): Promise<string[]> {
+export async function migrate(database: Database, now: number, schema: SchemaOwner): Promise<string[]> {
   const { migrations: known } = schema;
   const record = raw(schema.record);
-  return db.write(
+  return database.write(
     async (tx) => {
-      if (db.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
+      if (database.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
       await tx.run(raw(createRecord(schema.record)));
       const rows = await tx.all<{ id: string; checksum: string }>(
         sql`SELECT id, checksum FROM ${record} ORDER BY id`,
@@ -43,7 +43,7 @@ export async function migrate(db: Database, now: number, schema: Schema): Promis
       const missing = [...known].sort((a, b) => (a.id < b.id ? -1 : 1));
       const done: string[] = [];
       for (const migration of missing) {
-        const statements = migration.statements(db.dialect);
+        const statements = migration.statements(database.dialect);
         const checksum = checksumOf(statements);
         const before = applied.get(migration.id);
         if (before === checksum) continue;

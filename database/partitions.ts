@@ -1,6 +1,6 @@
 // On PostgreSQL a table that grows without end is kept in one table a month, so that forgetting a month is dropping a
-// table. No insert fails for want of a month: months are made ahead, a missing one is made by whoever first needs it,
-// and times that no clock of ours can have told go to a first and a last table that are always there. On SQLite
+// table. No insert fails for want of a month: months are made ahead, a missing one is made by the first writer that needs it,
+// and times that no clock of ours can have produced go to a first and a last table that are always there. On SQLite
 // nothing here does anything but delete rows. Which tables are kept so is for their owners to say.
 import type { Database, Queries, WriteOptions } from "./database.ts";
 import { StoreUnavailable } from "./errors.ts";
@@ -18,13 +18,13 @@ export interface MonthlyTable {
    * months is up to the table's writers.
    */
   once: readonly string[];
-  /** Writers of any month hold this advisory lock, and so does whoever drops one: no month goes in mid-write. */
+  /** Writers of any month hold this advisory lock, and so does the process that drops one: no month goes in mid-write. */
   turns?: number;
   /** Has columns stored in a way of their own, which its months take over. */
   wide?: boolean;
 }
 
-// Before and after these, times are nonsense that a feed told us; without an end to months a hostile feed could
+// Before and after these, times are nonsense from a feed; without an end to months a hostile feed could
 // have us make tables without end.
 const FIRST_MONTH = Date.UTC(2020, 0);
 const LAST_MONTH_ENDS = Date.UTC(2100, 0);
@@ -71,7 +71,7 @@ interface Month {
   endsAt: number;
 }
 
-/** The month of a time; null where there are none. */
+/** The month of a time; null where the table has no months. */
 function monthOf(table: MonthlyTable, at: number): Month | null {
   if (at < FIRST_MONTH || at >= LAST_MONTH_ENDS) return null;
   const day = new Date(at);
@@ -120,15 +120,15 @@ export interface Months {
   ensure(times: Iterable<number>): Promise<void>;
 }
 
-export function monthsOf(db: Database, table: MonthlyTable): Months {
+export function monthsOf(database: Database, table: MonthlyTable): Months {
   const known = new Set<string>();
   return {
     async ensure(times) {
-      if (db.dialect !== "postgres") return;
+      if (database.dialect !== "postgres") return;
       const unknown = [...monthsFor(table, times).values()].filter((month) => !known.has(month.name));
       if (unknown.length === 0) return;
       const starts = unknown.map((month) => month.startsAt);
-      await db.write((tx) => makeMonths(tx, table, starts));
+      await database.write((tx) => makeMonths(tx, table, starts));
       for (const month of unknown) known.add(month.name);
     },
   };
@@ -136,16 +136,16 @@ export function monthsOf(db: Database, table: MonthlyTable): Months {
 
 /** This month and the next two of each of these tables. */
 export async function makeMonthsAhead(
-  db: Database,
+  database: Database,
   tables: readonly MonthlyTable[],
   now: number,
 ): Promise<void> {
-  if (db.dialect !== "postgres") return;
+  if (database.dialect !== "postgres") return;
   const today = new Date(now);
   const starts = Array.from({ length: MONTHS_AHEAD }, (_, n) =>
     Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + n),
   );
-  for (const table of tables) await db.write((tx) => makeMonths(tx, table, starts));
+  for (const table of tables) await database.write((tx) => makeMonths(tx, table, starts));
 }
 
 /**
@@ -153,12 +153,12 @@ export async function makeMonthsAhead(
  * Says how many rows went, a month's as the database estimates them; 0 when there was nothing.
  */
 export async function forget(
-  db: Database,
+  database: Database,
   table: MonthlyTable,
   before: number,
   limit: number,
 ): Promise<number> {
-  const dropped = await dropMonth(db, table, before, async (tx, part) => {
+  const dropped = await dropMonth(database, table, before, async (tx, part) => {
     const row = await tx.one<{ rows: number }>(
       sql`SELECT CAST(reltuples AS BIGINT) AS rows FROM pg_class
           WHERE oid = CAST(CAST(${part} AS TEXT) AS REGCLASS)`,
@@ -166,11 +166,11 @@ export async function forget(
     return row?.rows ?? 0;
   });
   if (dropped !== null) return Math.max(1, dropped);
-  const from = raw(db.dialect === "postgres" ? `${table.name}_past` : table.name);
+  const from = raw(database.dialect === "postgres" ? `${table.name}_past` : table.name);
   const { time, id } = table;
   const oldest = sql`SELECT ${raw(id)} FROM ${from} WHERE ${raw(time)} < ${before}
     ORDER BY ${raw(`${time}, ${id}`)} LIMIT ${limit}`;
-  return db.write((tx) => tx.run(sql`DELETE FROM ${from} WHERE ${raw(id)} IN (${oldest})`));
+  return database.write((tx) => tx.run(sql`DELETE FROM ${from} WHERE ${raw(id)} IN (${oldest})`));
 }
 
 /**
@@ -178,22 +178,22 @@ export async function forget(
  * it says is what this returns. Null when there is no such month, or when the table was too busy just now.
  */
 export async function dropMonth(
-  db: Database,
+  database: Database,
   table: MonthlyTable,
   before: number,
   last: (tx: Queries, part: string) => Promise<number>,
   options: WriteOptions = {},
 ): Promise<number | null> {
-  if (db.dialect !== "postgres") return null;
-  const over = (await partsOf(db.read, table)).filter((name) => endOf(table, name) <= before).sort();
+  if (database.dialect !== "postgres") return null;
+  const over = (await partsOf(database.read, table)).filter((name) => endOf(table, name) <= before).sort();
   const [oldest] = over;
   if (oldest === undefined) return null;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.write((tx) => dropPart(tx, table, oldest, last), options);
-    } catch (problem) {
-      const isBusy = problem instanceof StoreUnavailable && problem.reason === "timeout";
-      if (!isBusy) throw problem;
+      return await database.write((tx) => dropPart(tx, table, oldest, last), options);
+    } catch (error) {
+      const isBusy = error instanceof StoreUnavailable && error.reason === "timeout";
+      if (!isBusy) throw error;
       if (attempt === DROP_ATTEMPTS) return null;
       await Bun.sleep(DROP_PAUSE_MS);
     }

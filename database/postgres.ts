@@ -8,7 +8,7 @@ import { placeholders, type Sql, storable } from "./sql.ts";
 // Several nodes share one server whose usual limit is 100 connections.
 const POOL_CONNECTIONS = 10;
 // Reads must go on while writes queue, so writes never take the whole pool.
-const WRITES_AT_ONCE = 7;
+const WRITES_MAX = 7;
 // More waiting writes than this means the database is not keeping up; refusing is kinder than a longer queue.
 const WRITES_WAITING = 1_000;
 const WRITE_WAIT_MS = 5_000;
@@ -32,7 +32,7 @@ const LIMITS: PostgresLimits = { statementMs: 10_000, silenceMs: 12_000, transac
 
 // Every list has an index in its own order, so a plan that gathers and sorts, or scans, is only ever better while there
 // are few rows, and guesses at how many there are go wrong: values that go together, a month just begun, a value that
-// does not occur. Such plans are ruled out wherever there is another. One plan then does for all values, and planning,
+// does not occur. Such plans are ruled out if there is another. One plan then does for all values, and planning,
 // which takes longer than reading a page does, happens once.
 const PLANNING = {
   enable_seqscan: "off",
@@ -76,7 +76,7 @@ export async function openPostgres(url: string, limits: PostgresLimits = LIMITS)
   /** Ends a wait for a server that says nothing. */
   const watchOf = (from: SQL) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let expire: (problem: StoreUnavailable) => void;
+    let expire: (error: StoreUnavailable) => void;
     const expired = new Promise<never>((_, reject) => {
       expire = reject;
     });
@@ -194,7 +194,7 @@ function writeGate() {
   const waiting = new Set<() => void>();
   return {
     enter(): Promise<void> {
-      if (inside < WRITES_AT_ONCE) {
+      if (inside < WRITES_MAX) {
         inside += 1;
         return Promise.resolve();
       }
@@ -212,7 +212,7 @@ function writeGate() {
         waiting.add(admit);
       });
     },
-    /** The place passes straight to the longest waiting, so nobody overtakes. */
+    /** The place passes straight to the longest waiting, so there is no overtaking. */
     leave(): void {
       const next = waiting.values().next().value;
       if (next) next();

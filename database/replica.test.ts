@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
 import { eventually } from "../test/support/eventually.ts";
+import { needing } from "../test/support/needing.ts";
 import { type ThrowAwayPostgres, throwAwayPostgres } from "../test/support/postgres.ts";
 import { type ThrowAwayReplica, throwAwayReplica } from "../test/support/postgres-replica.ts";
 import type { Database } from "./database.ts";
@@ -14,10 +15,10 @@ const silent = createLog("silent", () => 0);
 const MARK = raw("SELECT reached FROM mark");
 /** Where a read ran: the replica's answer is true. */
 const WHERE = raw("SELECT pg_is_in_recovery() AS replica");
-const cameFrom = async (db: Pick<Database, "read">) =>
-  (await db.read.one<{ replica: boolean }>(WHERE))?.replica ? "replica" : "primary";
+const cameFrom = async (database: Pick<Database, "read">) =>
+  (await database.read.one<{ replica: boolean }>(WHERE))?.replica ? "replica" : "primary";
 
-describe("history from a replica", () => {
+needing("postgres").describe("history from a replica", () => {
   let primary: ThrowAwayPostgres;
   let standby: ThrowAwayReplica;
   let url: string;
@@ -31,13 +32,13 @@ describe("history from a replica", () => {
     });
     await database.close();
     standby = await throwAwayReplica(primary);
-  }, 180_000);
+  }, 900_000);
   afterAll(async () => {
     await standby.stop();
     await primary.stop();
   });
 
-  /** A noun's view of a replica with bounds of its own, beside the store's. */
+  /** A noun's view of a replica with its own bounds, separate from the store's. */
   const withReplica = async (
     limits: { behindAtMostMs?: number; checkEveryMs?: number; of?: ThrowAwayReplica },
     body: (parts: { replica: Replica; database: Database; history: Database }) => Promise<void>,
@@ -127,5 +128,5 @@ describe("history from a replica", () => {
       expect(answers.slice(0, 20)).toContain("replica");
       expect(answers.slice(-10)).toEqual(Array(10).fill("primary"));
     });
-  }, 180_000);
+  }, 900_000);
 });

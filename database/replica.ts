@@ -2,8 +2,8 @@
 // few seconds ago, all that this node itself wrote through the same view, and, where a read names a mark, all up to it. In
 // any other case, and whenever the replica fails, the primary answers, so a reader never sees an error or a gap for it.
 
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import type { Kit } from "../kit/kit.ts";
+import { createLoop } from "../kit/loop.ts";
 import { type Database, type Queries, queriesOver } from "./database.ts";
 import { openPostgres, type PostgresLimits } from "./postgres.ts";
 import { raw, type Sql, sql } from "./sql.ts";
@@ -28,11 +28,9 @@ const LIMITS: ReplicaLimits = { behindAtMostMs: 5_000, checkEveryMs: 1_000 };
 // The primary has to answer after the replica has not, within what a caller waits.
 const WAITS: PostgresLimits = { statementMs: 2_000, silenceMs: 2_500, transactionMs: 5_000 };
 
-export interface ReplicaParts {
+export interface ReplicaParts extends Pick<Kit, "clock" | "log"> {
   url: string;
   primary: Database;
-  clock: Clock;
-  log: Log;
   /** One row with a number `mark` that only grows, committed together with what it counts. */
   mark: Sql;
   limits?: Partial<ReplicaLimits>;
@@ -42,18 +40,17 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
   const { url, primary, clock, log, mark } = parts;
   const { behindAtMostMs, checkEveryMs } = { ...LIMITS, ...parts.limits };
   const replica = await openPostgres(url, WAITS);
-  const stop = new AbortController();
   let state: ReturnType<Replica["state"]> = "behind";
   /** All that was committed by this time is there. */
   let completeTo = Number.NEGATIVE_INFINITY;
   /** So is everything up to this mark. */
   let reachedMark = 0;
 
-  const become = (next: typeof state, problem?: unknown) => {
+  const become = (next: typeof state, error?: unknown) => {
     if (state === next) return;
     state = next;
     if (next === "used") log.info("history is read from the replica");
-    else log.warn("history is read from the primary: the replica is not used", { state, problem });
+    else log.warn("history is read from the primary: the replica is not used", { state, error });
   };
   const check = async () => {
     const askedAt = clock.now();
@@ -70,12 +67,13 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
     reachedMark = Math.max(reachedMark, row.mark ?? 0);
     become(clock.now() - completeTo <= behindAtMostMs ? "used" : "behind");
   };
-  const watch = async () => {
-    while (!stop.signal.aborted) {
-      await check().catch((problem) => become("away", problem));
-      await clock.sleep(checkEveryMs, stop.signal);
-    }
-  };
+  const watch = createLoop({
+    failure: (error) => become("away", error),
+    everyMs: checkEveryMs,
+    clock,
+    log,
+    round: check,
+  });
   const isFresh = () => state === "used" && clock.now() - completeTo <= behindAtMostMs;
 
   /** From the replica while `may` says so; from the primary otherwise and when the replica fails. */
@@ -85,9 +83,9 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
         try {
           const rows = await replica.read.all<unknown>(statement);
           return { rows, count: rows.length };
-        } catch (problem) {
+        } catch (error) {
           // Also what a replica does to a read that is in the way of a dropped month.
-          become("away", problem);
+          become("away", error);
         }
       }
       const rows = await from().all<unknown>(statement);
@@ -95,7 +93,7 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
     });
 
   // Not waited for: until the first check the primary answers.
-  const watching = watch();
+  watch.start();
 
   return {
     historyOf(of) {
@@ -122,8 +120,7 @@ export async function openReplica(parts: ReplicaParts): Promise<Replica> {
       ),
     state: () => (state === "used" && !isFresh() ? "behind" : state),
     async close() {
-      stop.abort();
-      await watching;
+      await watch.stop();
       await replica.close();
     },
   };

@@ -1,5 +1,5 @@
 // SQLite, embedded. Every commit is flushed to the disk before it is acknowledged, so neither kill -9 nor a power
-// cut loses one, and nobody reads it before. Writes wait for each other in order; reads use a connection of their own and
+// cut loses one, and none can be read before. Writes wait for each other in order; reads use a connection of their own and
 // never wait. Where the system allows, all flushes run on another thread, and this one is never held by the disk.
 
 import { Database as Connection, type Statement } from "bun:sqlite";
@@ -33,7 +33,7 @@ const WRITER_PRAGMAS = [
   "journal_mode = WAL",
   // The least that still keeps a log that starts over apart from what it was before.
   ...(FLUSHES_ASIDE ? ["synchronous = NORMAL", "wal_autocheckpoint = 0"] : ["synchronous = FULL"]),
-  // macOS keeps flushed data in the drive's cache unless told otherwise.
+  // macOS keeps flushed data in the drive's cache unless asked otherwise.
   "fullfsync = ON",
   "checkpoint_fullfsync = ON",
   "foreign_keys = ON",
@@ -52,7 +52,7 @@ export async function openSqlite(file: string, flushFile?: FlushFile): Promise<D
     throw new StoreUnavailable("disk", false, { cause: error });
   }
   const writer = await connect(file, WRITER_PRAGMAS);
-  // Balances and key hashes are nobody else's business on a shared machine.
+  // Balances and key hashes must not be readable by other users of the machine.
   chmodSync(file, 0o600);
   const reader = await connect(file, READER_PRAGMAS);
   const aside = FLUSHES_ASIDE ? await openAside(file, flushFile) : null;
@@ -126,7 +126,7 @@ export async function openSqlite(file: string, flushFile?: FlushFile): Promise<D
         await checkpoints.copyRest().finally(() => rollback.run());
       });
     } catch {
-      // A later write tries again, and if a flush has failed it hears of that.
+      // A later write tries again, and reports a flush that has failed.
     } finally {
       copyingMost = null;
       checkpoint = null;

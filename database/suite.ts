@@ -7,8 +7,8 @@ import { type Migration, migrate } from "./migrate.ts";
 import { type DatabaseLocation, openDatabase } from "./open.ts";
 import { list, raw, sql, tuples } from "./sql.ts";
 
-/** A database that nobody else uses. */
-export interface Bench {
+/** A database that is not shared. */
+export interface DatabaseBench {
   location(): Promise<DatabaseLocation>;
 }
 
@@ -17,27 +17,29 @@ const TABLE = raw("CREATE TABLE thing (id BIGINT PRIMARY KEY, ratio DOUBLE PRECI
 
 const schema = (migrations: readonly Migration[]) => ({ record: "schema_migration", migrations });
 
-export function databaseSuite(bench: Bench): void {
+export function databaseSuite(bench: DatabaseBench): void {
   describe("the database", () => {
-    const withTable = (body: (db: Database) => Promise<void>) => async () => {
-      const db = await openDatabase(await bench.location());
+    const withTable = (body: (database: Database) => Promise<void>) => async () => {
+      const database = await openDatabase(await bench.location());
       try {
-        await db.write((tx) => tx.run(TABLE));
-        await body(db);
+        await database.write((tx) => tx.run(TABLE));
+        await body(database);
       } finally {
-        await db.close();
+        await database.close();
       }
     };
 
     test(
       "inserts any number of rows, each once and as it is",
-      withTable(async (db) => {
+      withTable(async (database) => {
         // More than one statement of the largest size, and smaller ones for the rest.
         for (const count of [1, 45, 523]) {
           const rows = Array.from({ length: count }, (_, index) => [index, index / 8, `thing ${index}`]);
-          await db.write((tx) => tx.run(sql`DELETE FROM thing`));
-          expect(await db.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(count);
-          const stored = await db.read.all<Record<string, unknown>>(
+          await database.write((tx) => tx.run(sql`DELETE FROM thing`));
+          expect(await database.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(
+            count,
+          );
+          const stored = await database.read.all<Record<string, unknown>>(
             sql`SELECT id, ratio, name FROM thing ORDER BY id`,
           );
           expect(stored.map(({ id, ratio, name }) => [id, ratio, name])).toEqual(rows);
@@ -47,39 +49,42 @@ export function databaseSuite(bench: Bench): void {
 
     test(
       "gives numbers, texts and nulls back as they went in, and counts changed rows",
-      withTable(async (db) => {
+      withTable(async (database) => {
         const rows = [
           [1, 0.1, "12"],
           [Number.MAX_SAFE_INTEGER, -1e-300, "é🚀'?$1"],
           [-3, 5, null],
           [4, null, ""],
         ];
-        expect(await db.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(4);
-        const read = await db.read.all<object>(sql`SELECT id, ratio, name FROM thing ORDER BY id`);
+        expect(await database.write((tx) => insertMany(tx, "thing", ["id", "ratio", "name"], rows))).toBe(4);
+        const read = await database.read.all<object>(sql`SELECT id, ratio, name FROM thing ORDER BY id`);
         const sorted = rows.toSorted((a, b) => Number(a[0]) - Number(b[0]));
         expect(read).toEqual(sorted.map(([id, ratio, name]) => ({ id, ratio, name })));
-        expect(await db.read.one(sql`SELECT id FROM thing WHERE id = ${99}`)).toBeNull();
+        expect(await database.read.one(sql`SELECT id FROM thing WHERE id = ${99}`)).toBeNull();
         expect(
-          await db.write((tx) => tx.run(sql`UPDATE thing SET ratio = 1 WHERE id IN (${list([1, 4, 7])})`)),
+          await database.write((tx) =>
+            tx.run(sql`UPDATE thing SET ratio = 1 WHERE id IN (${list([1, 4, 7])})`),
+          ),
         ).toBe(2);
         const pairs = tuples([
           [4, ""],
           [1, "12"],
           [1, "x"],
         ]);
-        const found = await db.read.all(
+        const found = await database.read.all(
           sql`SELECT id FROM thing WHERE (CAST(id AS TEXT), name) IN (VALUES ${pairs}) ORDER BY id`,
         );
         expect(found).toEqual([{ id: 1 }, { id: 4 }]);
-        expect(await db.read.all(sql`SELECT id FROM thing WHERE id IN (${list([])})`)).toEqual([]);
+        expect(await database.read.all(sql`SELECT id FROM thing WHERE id IN (${list([])})`)).toEqual([]);
       }),
     );
 
     test(
       "keeps a failed write's changes from everybody, also from reads while it runs",
-      withTable(async (db) => {
-        const count = async () => (await db.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thing`))?.n;
-        const failing = db.write(async (tx) => {
+      withTable(async (database) => {
+        const count = async () =>
+          (await database.read.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thing`))?.n;
+        const failing = database.write(async (tx) => {
           await tx.run(sql`INSERT INTO thing (id) VALUES (${1})`);
           expect(await count()).toBe(0);
           expect((await tx.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM thing`))?.n).toBe(1);
@@ -87,36 +92,36 @@ export function databaseSuite(bench: Bench): void {
         });
         await expect(failing).rejects.toThrow("changed my mind");
         expect(await count()).toBe(0);
-        await db.write((tx) => tx.run(sql`INSERT INTO thing (id) VALUES (${2})`));
+        await database.write((tx) => tx.run(sql`INSERT INTO thing (id) VALUES (${2})`));
         expect(await count()).toBe(1);
       }),
     );
 
     test(
       "loses no update of many writes at once",
-      withTable(async (db) => {
-        await db.write((tx) => tx.run(sql`INSERT INTO thing (id, ratio) VALUES (1, 0)`));
-        const lock = raw(db.dialect === "postgres" ? "FOR UPDATE" : "");
+      withTable(async (database) => {
+        await database.write((tx) => tx.run(sql`INSERT INTO thing (id, ratio) VALUES (1, 0)`));
+        const lock = raw(database.dialect === "postgres" ? "FOR UPDATE" : "");
         const adding = Array.from({ length: 40 }, () =>
-          db.write(async (tx) => {
+          database.write(async (tx) => {
             const row = await tx.one<{ ratio: number }>(sql`SELECT ratio FROM thing WHERE id = 1 ${lock}`);
             await Bun.sleep(0);
             await tx.run(sql`UPDATE thing SET ratio = ${(row?.ratio ?? 0) + 1} WHERE id = 1`);
           }),
         );
         await Promise.all(adding);
-        expect(await db.read.one<object>(sql`SELECT ratio FROM thing`)).toEqual({ ratio: 40 });
+        expect(await database.read.one<object>(sql`SELECT ratio FROM thing`)).toEqual({ ratio: 40 });
       }),
     );
 
     test(
       "names a repeated key by type and refuses to write through reads",
-      withTable(async (db) => {
-        const insert = () => db.write((tx) => tx.run(sql`INSERT INTO thing (id) VALUES (1)`));
+      withTable(async (database) => {
+        const insert = () => database.write((tx) => tx.run(sql`INSERT INTO thing (id) VALUES (1)`));
         await insert();
         await expect(insert()).rejects.toBeInstanceOf(AlreadyExists);
-        if (db.dialect === "sqlite") {
-          await expect(db.read.run(sql`DELETE FROM thing`)).rejects.toThrow();
+        if (database.dialect === "sqlite") {
+          await expect(database.read.run(sql`DELETE FROM thing`)).rejects.toThrow();
         }
       }),
     );
@@ -124,25 +129,29 @@ export function databaseSuite(bench: Bench): void {
 
   describe("migrations", () => {
     test("of a newer program are refused with a sentence, and so are changed ones", async () => {
-      const db = await openDatabase(await bench.location());
+      const database = await openDatabase(await bench.location());
       const make = (id: string, text: string): Migration => ({ id, statements: () => [text] });
       const first = make("001-a", "CREATE TABLE a (x BIGINT)");
-      await migrate(db, MIDNIGHT, schema([first, make("002-b", "CREATE TABLE b (x BIGINT)")]));
-      const older = migrate(db, MIDNIGHT, schema([first]));
+      await migrate(database, MIDNIGHT, schema([first, make("002-b", "CREATE TABLE b (x BIGINT)")]));
+      const older = migrate(database, MIDNIGHT, schema([first]));
       await expect(older).rejects.toBeInstanceOf(SchemaMismatch);
       await expect(older).rejects.toThrow("made by a newer version");
-      const changed = migrate(db, MIDNIGHT, schema([first, make("002-b", "CREATE TABLE b (y BIGINT)")]));
+      const changed = migrate(
+        database,
+        MIDNIGHT,
+        schema([first, make("002-b", "CREATE TABLE b (y BIGINT)")]),
+      );
       await expect(changed).rejects.toThrow("Migration 002-b was changed");
-      await db.close();
+      await database.close();
     });
 
     test("that fail half way leave nothing behind", async () => {
-      const db = await openDatabase(await bench.location());
+      const database = await openDatabase(await bench.location());
       const half: Migration = { id: "001-a", statements: () => ["CREATE TABLE a (x BIGINT)", "NOT SQL"] };
-      await expect(migrate(db, MIDNIGHT, schema([half]))).rejects.toThrow();
+      await expect(migrate(database, MIDNIGHT, schema([half]))).rejects.toThrow();
       const whole: Migration = { id: "001-a", statements: () => ["CREATE TABLE a (x BIGINT)"] };
-      expect(await migrate(db, MIDNIGHT, schema([whole]))).toEqual(["001-a"]);
-      await db.close();
+      expect(await migrate(database, MIDNIGHT, schema([whole]))).toEqual(["001-a"]);
+      await database.close();
     });
   });
 }

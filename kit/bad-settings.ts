@@ -1,4 +1,4 @@
-// Settings that can't be used, told all at once. Apart from what reads them, so that telling loads nothing else.
+// Settings that can't be used, reported all at once. Separate from what reads them, so that reporting loads nothing else.
 
 export class BadSettings extends Error {
   constructor(readonly faults: readonly string[]) {

@@ -1,4 +1,4 @@
-// Random base62 text from secure bytes, every character equally likely: for keys, tickets and ids that nobody may guess.
+// Random base62 text from secure bytes, every character equally likely: for keys, tickets and ids that must not be guessed.
 import { secureBytes } from "./random.ts";
 
 export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -36,7 +36,7 @@ test("a length that is declared beyond the bound is refused without reading", as
   expect(source.bodyUsed).toBe(false);
 });
 
-test("a connection that ends early is told apart from a short body", async () => {
+test("a connection that ends early is distinguished from a short body", async () => {
   const cause = new Error("gone");
   expect(await readBody(sending([new Uint8Array(3)], cause), 9)).toEqual({ kind: "cut", cause });
   expect(await readBody(new Response(null), 9)).toEqual({ kind: "whole", bytes: new Uint8Array() });

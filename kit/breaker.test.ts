@@ -15,7 +15,7 @@ function setUp(changed: Partial<BreakerOptions> = {}) {
     leastCalls: 4,
     failureShare: 0.5,
     restMs: 1_000,
-    longestRestMs: 4_000,
+    restMsMax: 4_000,
     onChange: (state) => states.push(state),
     ...changed,
   });

@@ -32,7 +32,7 @@ export interface BreakerOptions {
   /** The share of failures, from 0 to 1, at which it opens. */
   failureShare: number;
   restMs: number;
-  longestRestMs: number;
+  restMsMax: number;
   onChange?: (state: BreakerState) => void;
 }
 
@@ -58,7 +58,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
   };
   const open = () => {
     restUntil = clock.now() + restMs * (LEAST_REST_SHARE + (1 - LEAST_REST_SHARE) * random.next());
-    restMs = Math.min(restMs * 2, options.longestRestMs);
+    restMs = Math.min(restMs * 2, options.restMsMax);
     become("open");
   };
   const record = (failed: boolean) => {

@@ -8,6 +8,9 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What a timer can count; a longer one would fire at once. A longer sleep ends early, after 24 days. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 export function systemClock(): Clock {
   const wallAtStart = Date.now() - performance.now();
   return {
@@ -20,21 +23,35 @@ export function systemClock(): Clock {
           signal?.removeEventListener("abort", finish);
           resolve();
         };
-        const timer = setTimeout(finish, milliseconds);
+        const timer = setTimeout(finish, Math.max(0, Math.min(milliseconds, TIMER_MS_MAX)));
         signal?.addEventListener("abort", finish, { once: true });
       }),
   };
 }
 
-/** A clock that a test moves by hand. Sleepers wake in order of their time as it passes them. */
+/** A clock that a test moves. Sleepers wake in order of their time as it passes them. */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): Promise<void>;
+  /** As after a machine's sleep: what came due meanwhile wakes once, at the end. Days pass as fast as seconds. */
+  jump(milliseconds: number): Promise<void>;
 }
 
 export function manualClock(startAt: number): ManualClock {
   let current = startAt;
   const sleepers = new Set<{ wakeAt: number; wake: () => void }>();
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const advance = async (milliseconds: number) => {
+    const target = current + milliseconds;
+    for (;;) {
+      const due = [...sleepers].filter((s) => s.wakeAt <= target).sort((a, b) => a.wakeAt - b.wakeAt)[0];
+      if (!due) break;
+      current = Math.max(current, due.wakeAt);
+      due.wake();
+      await settle();
+    }
+    current = target;
+    await settle();
+  };
   return {
     now: () => current,
     sleep: (milliseconds, signal) =>
@@ -51,17 +68,10 @@ export function manualClock(startAt: number): ManualClock {
         sleepers.add(sleeper);
         signal?.addEventListener("abort", sleeper.wake, { once: true });
       }),
-    async advance(milliseconds) {
-      const target = current + milliseconds;
-      for (;;) {
-        const due = [...sleepers].filter((s) => s.wakeAt <= target).sort((a, b) => a.wakeAt - b.wakeAt)[0];
-        if (!due) break;
-        current = Math.max(current, due.wakeAt);
-        due.wake();
-        await settle();
-      }
-      current = target;
-      await settle();
+    advance,
+    async jump(milliseconds) {
+      current += milliseconds;
+      await advance(0);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Bounds how many calls are under way and how many wait for their turn, first come first served. A call beyond both
-// is refused at once, because one that waits longer than its deadline helps nobody.
+// is refused at once, because waiting longer than its deadline is useless.
 
 interface Gate {
   /** How to leave again; "busy" when the queue is full; "gone" when the signal aborted first. */
@@ -8,7 +8,7 @@ interface Gate {
   underWay(): number;
 }
 
-export function createGate(mostUnderWay: number, mostWaiting: number): Gate {
+export function createGate(underWayMax: number, waitingMax: number): Gate {
   // A Set keeps order and gives up a member from the middle cheaply, which is what an abort does.
   const queue = new Set<(leave: () => void) => void>();
   let underWay = 0;
@@ -30,11 +30,11 @@ export function createGate(mostUnderWay: number, mostWaiting: number): Gate {
   return {
     enter: async (signal) => {
       if (signal.aborted) return "gone";
-      if (underWay < mostUnderWay) {
+      if (underWay < underWayMax) {
         underWay += 1;
         return leaver();
       }
-      if (queue.size >= mostWaiting) return "busy";
+      if (queue.size >= waitingMax) return "busy";
       return await new Promise((resolve) => {
         const turn = (leave: () => void) => {
           signal.removeEventListener("abort", abort);

@@ -1,6 +1,6 @@
 // A map that holds at most so many entries: past the bound, the one unused for longest goes.
 //
-// The order is a linked list beside the map. Deleting and inserting again would keep the order too, but the runtime's maps
+// The order is a linked list next to the map. Deleting and inserting again would keep the order too, but the runtime's maps
 // leave a gap behind for each, which every later look at that key walks over: a hot key gets slower with each use.
 
 export interface Lru<Key, Value> {
@@ -11,41 +11,41 @@ export interface Lru<Key, Value> {
   size(): number;
 }
 
-interface Entry<Key, Value> {
+interface LruEntry<Key, Value> {
   key: Key;
   value: Value;
-  older: Entry<Key, Value> | null;
-  newer: Entry<Key, Value> | null;
+  older: LruEntry<Key, Value> | null;
+  newer: LruEntry<Key, Value> | null;
 }
 
-/** `capacity` counts entries; or, when each is told by `weightOf`, what they weigh together. */
+/** `capacity` counts entries; or, when `weightOf` weighs each, their total weight. */
 export function createLru<Key, Value>(
   capacity: number,
   weightOf: (value: Value) => number = () => 1,
 ): Lru<Key, Value> {
-  const entries = new Map<Key, Entry<Key, Value>>();
+  const entries = new Map<Key, LruEntry<Key, Value>>();
   let weight = 0;
-  let oldest: Entry<Key, Value> | null = null;
-  let newest: Entry<Key, Value> | null = null;
-  const unlink = ({ older, newer }: Entry<Key, Value>) => {
+  let oldest: LruEntry<Key, Value> | null = null;
+  let newest: LruEntry<Key, Value> | null = null;
+  const unlink = ({ older, newer }: LruEntry<Key, Value>) => {
     if (older) older.newer = newer;
     else oldest = newer;
     if (newer) newer.older = older;
     else newest = older;
   };
-  const append = (entry: Entry<Key, Value>) => {
+  const append = (entry: LruEntry<Key, Value>) => {
     entry.older = newest;
     entry.newer = null;
     if (newest) newest.newer = entry;
     else oldest = entry;
     newest = entry;
   };
-  const drop = (entry: Entry<Key, Value>) => {
+  const drop = (entry: LruEntry<Key, Value>) => {
     entries.delete(entry.key);
     unlink(entry);
     weight -= weightOf(entry.value);
   };
-  const use = (entry: Entry<Key, Value>) => {
+  const use = (entry: LruEntry<Key, Value>) => {
     if (entry === newest) return;
     unlink(entry);
     append(entry);

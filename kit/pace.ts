@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import { nextTurn } from "./turn.ts";
 
 /** One slow write (a checkpoint, a busy disk) must not become a long pause. */
-const LONGEST_REST_MS = 200;
+const REST_MS_MAX = 200;
 
 export interface Pace {
   turn(signal: AbortSignal): Promise<void>;
@@ -37,7 +37,7 @@ export async function rest(
   share: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const restMs = Math.min(workedMs * (1 / share - 1), LONGEST_REST_MS);
+  const restMs = Math.min(workedMs * (1 / share - 1), REST_MS_MAX);
   if (restMs >= 1) await clock.sleep(restMs, signal);
   await nextTurn();
 }

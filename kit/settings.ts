@@ -14,15 +14,17 @@ export interface Setting<T> {
   schema: z.ZodType<T, string>;
 }
 
-type Table = Record<string, Setting<unknown>>;
-type Values<T extends Table> = { [Name in keyof T]: T[Name] extends Setting<infer V> ? V : never };
+type SettingsTable = Record<string, Setting<unknown>>;
+type SettingsValues<T extends SettingsTable> = {
+  [Name in keyof T]: T[Name] extends Setting<infer V> ? V : never;
+};
 
 const ECHOED_MAX = 80;
 
-export function readSettings<T extends Table>(
+export function readSettings<T extends SettingsTable>(
   table: T,
   source: Record<string, string | undefined>,
-): Values<T> {
+): SettingsValues<T> {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, { fallback, schema, secret }] of Object.entries(table)) {
@@ -39,11 +41,14 @@ export function readSettings<T extends Table>(
     }
   }
   if (faults.length > 0) throw new BadSettings(faults);
-  return values as Values<T>;
+  return values as SettingsValues<T>;
 }
 
 const setting = <T>(about: string, fallback: string, schema: z.ZodType<T, string>): Setting<T> => ({
-  ...{ about, fallback, secret: false, schema },
+  about,
+  fallback,
+  secret: false,
+  schema,
 });
 
 export function text(about: string, fallback: string): Setting<string> {
@@ -115,7 +120,7 @@ export function matching(about: string, fallback: string, form: RegExp, says: st
 const MISSPELT_LENGTH_MIN = 6;
 const MISSPELT_LETTERS_MAX = 2;
 
-/** Given names that are none of ours but nearly: a letter too many, too few, wrong or swapped. */
+/** Given names that are unknown but close to ours: a letter too many, too few, wrong or swapped. */
 export function misspelt(
   names: readonly string[],
   given: Record<string, string | undefined>,

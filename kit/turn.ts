@@ -1,14 +1,14 @@
 // A turn of the event loop for everybody else. SQLite answers without leaving the thread, so a loop over its pages must
-// give way by itself. Whoever waits here goes on in a turn of their own, in order, so what several loops do between two
+// yield explicitly. Each waiter goes on in its own turn, in order, so what several loops do between two
 // turns never adds up to one long one. An answer that somebody waits for goes before work in the background, which still
 // gets every fourth turn.
 
 import type { MaybePromise } from "./maybe-promise.ts";
 
-type Waiting = (() => void)[];
+type TurnQueue = (() => void)[];
 
-const background: Waiting = [];
-const serving: Waiting = [];
+const background: TurnQueue = [];
+const serving: TurnQueue = [];
 /** So many turns in a row may be those of answers while something in the background waits. */
 const SERVING_IN_A_ROW_MAX = 3;
 let servedInARow = 0;
@@ -53,7 +53,7 @@ export function createSharedTurn(now: () => number = () => performance.now()): S
   return share;
 }
 
-function turnOf(queue: Waiting): Promise<void> {
+function turnOf(queue: TurnQueue): Promise<void> {
   return new Promise((resolve) => {
     queue.push(resolve);
     if (isDue) return;

@@ -1,0 +1,22 @@
+// Bounds a wait by the injected clock. The work itself goes on: a caller that can interrupt it does so in `late`.
+import type { Clock } from "./clock.ts";
+
+/** The work's own outcome, or what `late` returns or throws once the time has passed. */
+export async function within<T, L = never>(
+  clock: Clock,
+  timeoutMs: number,
+  work: PromiseLike<T>,
+  late: () => L,
+): Promise<T | L> {
+  const done = new AbortController();
+  try {
+    // Both are watched until the end, so a failure of the work after that is not an unhandled one.
+    const first = await Promise.race([
+      Promise.resolve(work).then((value) => ({ value })),
+      clock.sleep(Math.max(0, timeoutMs), done.signal),
+    ]);
+    return first ? first.value : late();
+  } finally {
+    done.abort();
+  }
+}
