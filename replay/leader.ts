@@ -1,0 +1,221 @@
+// What the leader did, made ready to be copied: the moves of all positions in the order of time, each with the share of
+// its position that a sell sold. This is the same for every delay and size.
+import type { MoveKind } from "../accounting/lot.ts";
+import type { Sliced } from "../kit/slices.ts";
+import { EMPTY_TAPE, lastAt, type TokenTape } from "./tape.ts";
+
+export interface LeaderMove {
+  at: number;
+  kind: MoveKind;
+  amount: number;
+  /** Paid or received without fees; null when that is not known. */
+  usd: number | null;
+  /** What the network took of it; null when that is not known. */
+  networkFeeUsd: number | null;
+  txHash: string | null;
+}
+
+export interface LeaderPosition {
+  /** Names the token over all chains. */
+  token: string;
+  networkId: number;
+  tape: TokenTape | null;
+  /** Held as the window began. */
+  openingAmount: number;
+  /** Within the window, oldest first. */
+  moves: readonly LeaderMove[];
+}
+
+/** A buy or sell that may be copied. */
+export interface CopyableMove {
+  position: number;
+  at: number;
+  isBuy: boolean;
+  amount: number;
+  usd: number | null;
+  priceUsd: number | null;
+  /** Of a sell: how much of what the leader held went, from 0 to 1. */
+  share: number;
+  /** Of a buy: whether the leader held nothing before. */
+  isFirst: boolean;
+  /** It is what the leader held as the window began. */
+  isOpening: boolean;
+  /** Where the tape stood as the leader moved. */
+  tick: number;
+  txHash: string | null;
+}
+
+export interface LeaderPlan {
+  positions: readonly PlannedPosition[];
+  moves: readonly CopyableMove[];
+  /** Times that the leader sent tokens away, which a follower keeps. */
+  sends: number;
+}
+
+export interface PlannedPosition {
+  token: string;
+  networkId: number;
+  tape: TokenTape;
+  /** The leader's median on this chain. */
+  observedFeeUsd: number;
+  blockMs: number;
+  /** The leader's last known price, for what no tape covers. */
+  lastPriceUsd: number | null;
+}
+
+/** What is left after rounding is not a holding. */
+const DUST_SHARE = 1e-9;
+
+/** How far apart blocks are, by network id; anything else is taken to have one a second. */
+const BLOCK_MS: Record<number, number> = {
+  1399811149: 400,
+  1: 12_000,
+  8453: 2_000,
+  56: 750,
+  4663: 250,
+};
+const OTHER_BLOCK_MS = 1_000;
+
+/** Moves between two looks at the time: well under a millisecond. */
+const SLICE_MOVES = 512;
+
+export function* planOf(
+  positions: readonly LeaderPosition[],
+  window: { from: number; copyOpen: boolean },
+): Sliced<LeaderPlan> {
+  const fees = medianFees(positions);
+  const moves: CopyableMove[] = [];
+  const planned: PlannedPosition[] = [];
+  let sends = 0;
+  let sliced = 0;
+  for (const [position, from] of positions.entries()) {
+    const { token, networkId, openingAmount } = from;
+    const tape = from.tape ?? EMPTY_TAPE;
+    if (openingAmount > 0 && window.copyOpen) moves.push(openingBuy(position, window.from, openingAmount));
+    const lastPriceUsd = addMoves(moves, position, from, tape);
+    sends += from.moves.reduce((sum, { kind }) => sum + (kind === "send" ? 1 : 0), 0);
+    planned.push({
+      token,
+      networkId,
+      tape,
+      observedFeeUsd: fees.get(networkId) ?? 0,
+      blockMs: BLOCK_MS[networkId] ?? OTHER_BLOCK_MS,
+      lastPriceUsd,
+    });
+    sliced += from.moves.length + 1;
+    if (sliced < SLICE_MOVES) continue;
+    sliced = 0;
+    yield;
+  }
+  return { positions: planned, moves: yield* inOrder(moves), sends };
+}
+
+/** Adds what may be copied of one position; returns the leader's last price in it. */
+function addMoves(
+  moves: CopyableMove[],
+  position: number,
+  { openingAmount, moves: own }: LeaderPosition,
+  tape: TokenTape,
+): number | null {
+  let held = openingAmount;
+  let lastPriceUsd: number | null = null;
+  let tick = -1;
+  for (const { at, kind, amount, usd, txHash } of own) {
+    const priceUsd = usd !== null && amount > 0 ? usd / amount : null;
+    if (priceUsd !== null) lastPriceUsd = priceUsd;
+    if (kind === "buy" || kind === "sell") {
+      const isBuy = kind === "buy";
+      tick = lastAt(tape.at, at, tick);
+      const share = isBuy ? 0 : soldShare(amount, held);
+      const isFirst = isBuy && held === 0;
+      moves.push({
+        position,
+        at,
+        isBuy,
+        amount,
+        usd,
+        priceUsd,
+        share,
+        isFirst,
+        isOpening: false,
+        tick,
+        txHash,
+      });
+    }
+    held = kind === "buy" || kind === "receive" ? held + amount : leftOf(held, amount);
+  }
+  return lastPriceUsd;
+}
+
+/** How many are sorted at once: a millisecond. */
+const SORTED_RUN = 1_024;
+
+/** By time; what happened at the same moment stays in the order it was given. */
+function* inOrder(moves: readonly CopyableMove[]): Sliced<CopyableMove[]> {
+  let runs: CopyableMove[][] = [];
+  for (let start = 0; start < moves.length; start += SORTED_RUN) {
+    runs.push(moves.slice(start, start + SORTED_RUN).sort((a, b) => a.at - b.at));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: CopyableMove[][] = [];
+    for (let run = 0; run < runs.length; run += 2)
+      merged.push(yield* merge(runs[run] as CopyableMove[], runs[run + 1] ?? []));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+function* merge(left: readonly CopyableMove[], right: readonly CopyableMove[]): Sliced<CopyableMove[]> {
+  const merged: CopyableMove[] = [];
+  let next = 0;
+  for (const [place, move] of left.entries()) {
+    for (let other = right[next]; other && other.at < move.at; other = right[++next]) merged.push(other);
+    merged.push(move);
+    if (place % SORTED_RUN === 0) yield;
+  }
+  for (; next < right.length; next++) merged.push(right[next] as CopyableMove);
+  return merged;
+}
+
+function openingBuy(position: number, at: number, amount: number): CopyableMove {
+  return {
+    position,
+    at,
+    isBuy: true,
+    amount,
+    usd: null,
+    priceUsd: null,
+    share: 0,
+    isFirst: true,
+    isOpening: true,
+    tick: -1,
+    txHash: null,
+  };
+}
+
+/** More than was ever seen to arrive sells all of it. */
+const soldShare = (amount: number, held: number): number =>
+  amount >= held * (1 - DUST_SHARE) ? 1 : amount / held;
+
+const leftOf = (held: number, amount: number): number => (soldShare(amount, held) === 1 ? 0 : held - amount);
+
+function medianFees(positions: readonly LeaderPosition[]): Map<number, number> {
+  const seen = new Map<number, number[]>();
+  for (const { networkId, moves } of positions)
+    for (const { kind, networkFeeUsd } of moves) {
+      if (networkFeeUsd === null || (kind !== "buy" && kind !== "sell")) continue;
+      const fees = seen.get(networkId);
+      if (fees) fees.push(networkFeeUsd);
+      else seen.set(networkId, [networkFeeUsd]);
+    }
+  return new Map([...seen].map(([networkId, fees]) => [networkId, medianOf(fees) ?? 0]));
+}
+
+export function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
+}

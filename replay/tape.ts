@@ -1,0 +1,156 @@
+// What pools looked like, moment by moment: the ticks of one token in columns, and the state at a moment. A state is never
+// taken from after the moment that it is asked for.
+import { DAY_MS, MINUTE_MS } from "../kit/units.ts";
+
+/** The state of a pool right after a swap. */
+export interface Tick {
+  at: number;
+  priceUsd: number;
+  /** The quote side's reserve; null when that is not known. */
+  depthUsd: number | null;
+  feeBps: number;
+}
+
+/** Ascending by `at`; candles by when they closed. */
+export interface TokenTape {
+  at: Float64Array;
+  price: Float64Array;
+  /** NaN where the depth is not known. */
+  depth: Float64Array;
+  feeBps: Float64Array;
+  candleAt: Float64Array;
+  candlePrice: Float64Array;
+}
+
+const NO_CANDLES = new Float64Array(0);
+
+export function tapeOf(
+  ticks: readonly Tick[],
+  candles: readonly { closesAt: number; priceUsd: number }[] = [],
+): TokenTape {
+  return {
+    at: Float64Array.from(ticks, ({ at }) => at),
+    price: Float64Array.from(ticks, ({ priceUsd }) => priceUsd),
+    depth: Float64Array.from(ticks, ({ depthUsd }) => depthUsd ?? Number.NaN),
+    feeBps: Float64Array.from(ticks, ({ feeBps }) => feeBps),
+    candleAt: candles.length === 0 ? NO_CANDLES : Float64Array.from(candles, ({ closesAt }) => closesAt),
+    candlePrice: candles.length === 0 ? NO_CANDLES : Float64Array.from(candles, ({ priceUsd }) => priceUsd),
+  };
+}
+
+export const EMPTY_TAPE: TokenTape = tapeOf([]);
+
+/** How old a tick may be that prices an order: so long, or so much of the time since the leader's fill. */
+const TICK_AGE_MS_MAX = MINUTE_MS;
+const TICK_AGE_SHARE = 0.02;
+/** A pool that is nearly empty and in which nothing has happened for so long: what it holds can't be sold. */
+const DEAD_AFTER_MS = DAY_MS;
+const DEAD_DEPTH_USD = 50;
+
+/** Where a price came from. */
+export const SOURCES = ["tape", "candle", "leader"] as const;
+export type PriceSource = (typeof SOURCES)[number];
+
+export interface PoolState {
+  priceUsd: number;
+  /** Infinite where it is not known: an order then has no impact. */
+  depthUsd: number;
+  /** As a share. */
+  poolFee: number;
+  source: PriceSource;
+  /** When the price was seen. */
+  seenAt: number;
+}
+
+/** The place of the last time that is not after `moment`; -1 without one. `from` is a place that is not after it. */
+export function lastAt(times: Float64Array, moment: number, from = -1): number {
+  // What is looked for is mostly close by: a few steps that double, then halves.
+  let low = from;
+  let step = 1;
+  while (low + step < times.length && (times[low + step] as number) <= moment) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, times.length);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as number) <= moment) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * What an order that goes back to the leader's fill at `leaderAt` meets at `moment`: the last tick, never one from before
+ * that fill; else the last closed candle; else the leader's own price.
+ */
+export function stateFor(
+  tape: TokenTape,
+  moment: number,
+  leaderAt: number,
+  leaderPrice: number | null,
+): PoolState | null {
+  const place = lastAt(tape.at, moment);
+  return isUsable(tape, place, moment, leaderAt)
+    ? stateOfTick(tape, place)
+    : stateWithoutTick(tape, place, moment, leaderAt, leaderPrice);
+}
+
+/** Whether the tick at this place, the last one by `moment`, may price such an order. */
+export function isUsable(tape: TokenTape, place: number, moment: number, leaderAt: number): boolean {
+  return place >= 0 && (tape.at[place] as number) >= oldestUsable(moment, leaderAt);
+}
+
+function oldestUsable(moment: number, leaderAt: number): number {
+  const ageMax = Math.max(TICK_AGE_MS_MAX, TICK_AGE_SHARE * (moment - leaderAt));
+  return Math.max(leaderAt, moment - ageMax);
+}
+
+function stateOfTick(tape: TokenTape, place: number): PoolState {
+  return {
+    priceUsd: tape.price[place] as number,
+    depthUsd: lastDepth(tape, place),
+    poolFee: (tape.feeBps[place] as number) / 10_000,
+    source: "tape",
+    seenAt: tape.at[place] as number,
+  };
+}
+
+/** The same where the last tick can't be used. */
+export function stateWithoutTick(
+  tape: TokenTape,
+  place: number,
+  moment: number,
+  leaderAt: number,
+  leaderPrice: number | null,
+): PoolState | null {
+  const depthUsd = lastDepth(tape, place);
+  const candle = lastAt(tape.candleAt, moment);
+  if (candle >= 0 && (tape.candleAt[candle] as number) >= oldestUsable(moment, leaderAt)) {
+    const seenAt = tape.candleAt[candle] as number;
+    return { priceUsd: tape.candlePrice[candle] as number, depthUsd, poolFee: 0, source: "candle", seenAt };
+  }
+  if (leaderPrice === null) return null;
+  return { priceUsd: leaderPrice, depthUsd, poolFee: 0, source: "leader", seenAt: leaderAt };
+}
+
+/** What a holding can be sold at: the last tick however old, else the last candle; null when there is neither. */
+export function markFor(tape: TokenTape, moment: number, place = lastAt(tape.at, moment)): PoolState | null {
+  if (place >= 0) {
+    const seenAt = tape.at[place] as number;
+    const depthUsd = lastDepth(tape, place);
+    const isDead = moment - seenAt > DEAD_AFTER_MS && depthUsd < DEAD_DEPTH_USD;
+    const priceUsd = isDead ? 0 : (tape.price[place] as number);
+    return { priceUsd, depthUsd, poolFee: (tape.feeBps[place] as number) / 10_000, source: "tape", seenAt };
+  }
+  const candle = lastAt(tape.candleAt, moment);
+  if (candle < 0) return null;
+  const priceUsd = tape.candlePrice[candle] as number;
+  const seenAt = tape.candleAt[candle] as number;
+  return { priceUsd, depthUsd: Number.POSITIVE_INFINITY, poolFee: 0, source: "candle", seenAt };
+}
+
+export function lastDepth(tape: TokenTape, place: number): number {
+  const depth = place < 0 ? Number.NaN : (tape.depth[place] as number);
+  return Number.isNaN(depth) ? Number.POSITIVE_INFINITY : depth;
+}

@@ -1,0 +1,98 @@
+// Whether the result says anything. What was earned by token is drawn again and again with replacement: if nine draws of ten
+// don't agree on the sign, one lucky token may have made it all.
+import { type Micro, toUsd } from "../accounting/money.ts";
+import type { Random } from "../kit/random.ts";
+import type { Sliced } from "../kit/slices.ts";
+import type { FoldResult } from "./fold.ts";
+import type { LeaderPlan } from "./leader.ts";
+
+export const VERDICTS = ["copyable", "fades", "not_copyable", "too_few"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const DOUBTS = ["roundTrips", "coverage", "chance"] as const;
+export type Doubt = (typeof DOUBTS)[number];
+
+export interface Judgement {
+  verdict: Verdict;
+  /** Why it is too few; empty otherwise. */
+  doubts: Doubt[];
+  /** What the follower earned lies in here in nine draws of ten; null when nothing was copied. */
+  low90Usd: number | null;
+  high90Usd: number | null;
+}
+
+const ROUND_TRIPS_MIN = 30;
+const COVERED_MIN = 0.8;
+const DRAWS = 1_000;
+/** Of the draws, at either end. */
+const TAIL = 0.05;
+/** Drawn values between two looks at the time. */
+const SLICE_VALUES = 50_000;
+
+export function* judge(
+  plan: LeaderPlan,
+  result: FoldResult,
+  atOnceUsd: number,
+  random: Random,
+): Sliced<Judgement> {
+  const interval = yield* bootstrap(netByToken(plan, result), random);
+  const doubts: Doubt[] = [];
+  if (result.trips.length < ROUND_TRIPS_MIN) doubts.push("roundTrips");
+  if (result.filled === 0 || result.sources.tape / result.filled < COVERED_MIN) doubts.push("coverage");
+  if (interval === null || (interval.low <= 0 && interval.high >= 0)) doubts.push("chance");
+  const verdict =
+    doubts.length > 0 ? "too_few" : result.net > 0 ? "copyable" : atOnceUsd > 0 ? "fades" : "not_copyable";
+  return {
+    verdict,
+    doubts,
+    low90Usd: interval && toUsd(interval.low),
+    high90Usd: interval && toUsd(interval.high),
+  };
+}
+
+function netByToken({ positions }: LeaderPlan, { netByPosition, orders }: FoldResult): Micro[] {
+  const nets = new Map<string, Micro>();
+  for (const { position, skipped } of orders) {
+    if (skipped !== null) continue;
+    const { token } = positions[position] as LeaderPlan["positions"][number];
+    if (!nets.has(token)) nets.set(token, 0);
+  }
+  for (const [place, net] of netByPosition.entries()) {
+    const { token } = positions[place] as LeaderPlan["positions"][number];
+    const sum = nets.get(token);
+    if (sum !== undefined) nets.set(token, sum + net);
+  }
+  return [...nets.values()];
+}
+
+function* bootstrap(values: readonly Micro[], random: Random): Sliced<{ low: Micro; high: Micro } | null> {
+  const count = values.length;
+  if (count === 0) return null;
+  const all = Float64Array.from(values);
+  const sums = new Float64Array(DRAWS);
+  const next = quickDraws(random, count);
+  let drawn = 0;
+  for (let draw = 0; draw < DRAWS; draw++) {
+    let sum = 0;
+    for (let place = 0; place < count; place++) sum += all[next()] as number;
+    sums[draw] = sum;
+    drawn += count;
+    if (drawn < SLICE_VALUES) continue;
+    drawn = 0;
+    yield;
+  }
+  sums.sort();
+  const at = (share: number) => sums[Math.floor(share * (DRAWS - 1))] as number;
+  return { low: at(TAIL), high: at(1 - TAIL) };
+}
+
+/** A million places below `count` in a few milliseconds (xorshift); where they begin is the chance that was given. */
+function quickDraws(random: Random, count: number): () => number {
+  let word = random.below(0xffff_ffff) + 1;
+  return () => {
+    word ^= word << 13;
+    word ^= word >>> 17;
+    word ^= word << 5;
+    return Math.floor(((word >>> 0) / 0x1_0000_0000) * count);
+  };
+}
