@@ -28,7 +28,9 @@ export const QUESTION_NAMES = [
   "userTheses",
   "trade",
   "comments",
+  "books",
   "leaderboard",
+  "ranking",
   "board",
   "theses",
   "tokens",
@@ -37,6 +39,7 @@ export const QUESTION_NAMES = [
   "tokenDevs",
   "tokenTheses",
   "candles",
+  "ticks",
   "quotes",
   "image",
   "search",
@@ -45,13 +48,13 @@ export type QuestionName = (typeof QUESTION_NAMES)[number];
 
 const CHAINS_MAX = 100;
 /** However much a platform offers, a reader's thread has other work as well. */
-const RATE_MAX_PER_SECOND = 10_000;
+const RATE_PER_SECOND_MAX = 10_000;
 const BATCH_MAX = 1_000;
 
 /** Never so slow that nothing is kept up to date: once in ten seconds. */
 const rate: Schema<number> = {
   read: (value, name) => {
-    if (typeof value !== "number" || !(value >= 0.1 && value <= RATE_MAX_PER_SECOND))
+    if (typeof value !== "number" || !(value >= 0.1 && value <= RATE_PER_SECOND_MAX))
       throw new Malformed(name);
     return value;
   },
@@ -85,7 +88,7 @@ export const status = object({
   users: count,
   tokens: count,
   worldTime: optional(time),
-  /** Absent: a platform from before capabilities, which answers everything but candles and quotes. */
+  /** Absent: a platform from before capabilities, which answers everything but books, candles, ticks, quotes and pictures. */
   capabilities: optional(capabilities),
 });
 export type WireStatus = WrittenOf<typeof status> & { genesis?: number; seed?: string };
@@ -93,7 +96,9 @@ export type WireStatus = WrittenOf<typeof status> & { genesis?: number; seed?: s
 /** Somebody else's server, which said nothing: well below what any platform would call a flood. */
 export const UNDECLARED: Capabilities = {
   source: "platform",
-  questions: QUESTION_NAMES.filter((name) => !["candles", "quotes", "image"].includes(name)),
+  questions: QUESTION_NAMES.filter(
+    (name) => !["books", "ranking", "candles", "ticks", "quotes", "image"].includes(name),
+  ),
   feeds: [...FEEDS],
   chains: [],
   askRatePerSecond: 10,

@@ -1,11 +1,13 @@
-// A platform, as whoever asks it sees it: the questions it answers, its three feeds, and a word when one of them moves.
+// A platform as its callers see it: the questions it answers, its three feeds, and a hint when one of them moves.
 import type { MaybePromise } from "../kit/maybe-promise.ts";
 import type { WireStatus } from "./capabilities.ts";
 import type { WireFeedPage } from "./feeds.ts";
 import type { BoardName, WireBoard } from "./shapes/board.ts";
+import type { WireBooks } from "./shapes/books.ts";
 import type { FeedName, WireAppItem, WireChainItem, WirePushItem } from "./shapes/event.ts";
 import type { ImageKind, WireImage } from "./shapes/image.ts";
 import type { WireSpotlight, WireSwap, WireTradeDetail, WireTradesPage } from "./shapes/position.ts";
+import type { WireTicksPage } from "./shapes/tape.ts";
 import type { WireComment, WireThesis } from "./shapes/thesis.ts";
 import type {
   CandleInterval,
@@ -16,7 +18,15 @@ import type {
   WireTokenInfo,
   WireTokenStats,
 } from "./shapes/token.ts";
-import type { Window, WireBalances, WireLeaderboard, WirePerson, WireUser } from "./shapes/trader.ts";
+import type {
+  PnlWindow,
+  RankingSort,
+  WireBalances,
+  WireLeaderboard,
+  WirePerson,
+  WireRanking,
+  WireUser,
+} from "./shapes/trader.ts";
 
 export type NetworkId = number;
 export type TradeSort = "recent" | "pnl";
@@ -25,7 +35,7 @@ export type TradeSort = "recent" | "pnl";
 export const UNSUPPORTED = Symbol("unsupported");
 export type Unsupported = typeof UNSUPPORTED;
 
-type Answer<T> = MaybePromise<T | Unsupported>;
+type PlatformAnswer<T> = MaybePromise<T | Unsupported>;
 /** `undefined`: there is no such subject. */
 type AnswerAbout<T> = MaybePromise<T | undefined | Unsupported>;
 
@@ -40,6 +50,25 @@ export interface CandlesQuery {
   from: number;
   to: number;
   limit: number;
+}
+
+export interface RankingQuery {
+  /** As of that moment, if its books are settled, or the last one that is. */
+  at?: number;
+  sort: RankingSort;
+  order: "asc" | "desc";
+  /** Those who did or held something in the window, or everybody who had an account by the moment. */
+  who: "active" | "all";
+  /** How many rows to leave out at the start. */
+  from: number;
+  limit: number;
+}
+
+export interface TicksQuery {
+  networkId?: NetworkId;
+  from: number;
+  to: number;
+  cursor?: string;
 }
 
 /**
@@ -65,9 +94,14 @@ export interface PlatformApi {
   ): AnswerAbout<WirePage<WireSwap>>;
   trade?(tradeId: string): AnswerAbout<WireTradeDetail>;
   comments?(tradeId: string, cursor?: string): AnswerAbout<WirePage<WireComment>>;
-  leaderboard?(window: Window): Answer<WireLeaderboard>;
-  board?(name: BoardName): Answer<WireBoard>;
-  theses?(query: { networkId?: NetworkId; cursor?: string }): Answer<WirePage<WireThesis>>;
+  /** Every position with every move, as of a moment that is settled: at the one asked for or the last one before it. */
+  books?(userId: string, at?: number): AnswerAbout<WireBooks>;
+  /** `at`: as of that moment, if its books are settled, or the last one that is. */
+  leaderboard?(window: PnlWindow, at?: number): PlatformAnswer<WireLeaderboard>;
+  /** Everybody in an order, a page of it. Unknown figures come last, whichever the order. */
+  ranking?(window: PnlWindow, query: RankingQuery): PlatformAnswer<WireRanking>;
+  board?(name: BoardName): PlatformAnswer<WireBoard>;
+  theses?(query: { networkId?: NetworkId; cursor?: string }): PlatformAnswer<WirePage<WireThesis>>;
   tokenTheses?(
     address: string,
     query: { networkId?: NetworkId; sort?: "likes" | "recent"; page: number },
@@ -78,17 +112,22 @@ export interface PlatformApi {
   tokenDevs?(address: string, networkId?: NetworkId): AnswerAbout<{ token: WireToken; devs: WireDev[] }>;
   /** Oldest first, from `from` (inclusive) to `to` (exclusive). */
   candles?(address: string, query: CandlesQuery): AnswerAbout<WireCandlesPage>;
+  /** The states of its pools from `from` (inclusive) to `to` (exclusive), oldest first, at most 1,000 a page. */
+  ticks?(address: string, query: TicksQuery): AnswerAbout<WireTicksPage>;
   /** What each of these is worth, now or at a time; at most 100 of them, in the order asked for. */
-  quotes?(tokens: { address: string; networkId: NetworkId }[], at?: number): Answer<{ rows: WireQuote[] }>;
+  quotes?(
+    tokens: { address: string; networkId: NetworkId }[],
+    at?: number,
+  ): PlatformAnswer<{ rows: WireQuote[] }>;
   /** A picture as SVG. `id` is a user's, or a chain's name and an address with a slash between. */
   image?(kind: ImageKind, id: string): AnswerAbout<WireImage>;
-  search?(q: string, limit: number): Answer<{ users: WirePerson[]; tokens: WireTokenInfo[] }>;
+  search?(q: string, limit: number): PlatformAnswer<{ users: WirePerson[]; tokens: WireTokenInfo[] }>;
   /** The directory, oldest account or launch first, at most 500 a page. */
-  users?(cursor?: string): Answer<WirePage<WireUser>>;
-  tokens?(cursor?: string): Answer<WirePage<WireTokenInfo>>;
-  appFeed?(after: number, limit: number): Answer<WireFeedPage<WireAppItem>>;
-  pushFeed?(after: number, limit: number): Answer<WireFeedPage<WirePushItem>>;
-  chainFeed?(after: number, limit: number): Answer<WireFeedPage<WireChainItem>>;
+  users?(cursor?: string): PlatformAnswer<WirePage<WireUser>>;
+  tokens?(cursor?: string): PlatformAnswer<WirePage<WireTokenInfo>>;
+  appFeed?(after: number, limit: number): PlatformAnswer<WireFeedPage<WireAppItem>>;
+  pushFeed?(after: number, limit: number): PlatformAnswer<WireFeedPage<WirePushItem>>;
+  chainFeed?(after: number, limit: number): PlatformAnswer<WireFeedPage<WireChainItem>>;
 }
 
 /** The same of a platform that has every answer at hand, but for the questions named. */
@@ -100,7 +139,7 @@ export type Immediate<Without extends keyof PlatformApi = never> = {
     : never;
 };
 
-/** A platform that lives: it changes by itself, says when a feed moved, and can be closed. */
+/** A platform that lives: it changes on its own, says when a feed moved, and can be closed. */
 export interface Platform {
   api: PlatformApi;
   /** Called after the named feed has moved. Returns how to stop listening. */

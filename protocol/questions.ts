@@ -4,11 +4,13 @@ import type { MaybePromise } from "../kit/maybe-promise.ts";
 import { type QuestionName, status } from "./capabilities.ts";
 import { type NetworkId, type PlatformApi, UNSUPPORTED } from "./platform.ts";
 import { list, looseList, object, type ReadOf, type Schema } from "./schema.ts";
-import { BadInput, type Input } from "./server/input.ts";
+import { BadInput, type QuestionInput } from "./server/input.ts";
 import { BOARD_NAMES, board } from "./shapes/board.ts";
+import { books } from "./shapes/books.ts";
 import { FEEDS } from "./shapes/event.ts";
 import { IMAGE_KINDS, image } from "./shapes/image.ts";
 import { fillsPage, positionDetail, spotlight, tradesPage } from "./shapes/position.ts";
+import { ticksPage } from "./shapes/tape.ts";
 import { comment, thesis } from "./shapes/thesis.ts";
 import {
   CANDLE_INTERVALS,
@@ -20,28 +22,40 @@ import {
   tokenInfo,
   tokenStats,
 } from "./shapes/token.ts";
-import { balances, leaderboard, PNL_WINDOWS, person, trader } from "./shapes/trader.ts";
+import {
+  balances,
+  leaderboard,
+  PNL_WINDOWS,
+  person,
+  RANKING_ROWS_MAX,
+  RANKING_SORTS,
+  ranking,
+  trader,
+} from "./shapes/trader.ts";
 import { count, cursor, flag, NETWORK_ID_MAX } from "./values.ts";
 
 export interface Question<Read> {
   path: string;
   query: readonly string[];
   /** Absent: the platform doesn't support it. Undefined: there is no such subject. */
-  call(api: PlatformApi, input: Input): MaybePromise<unknown> | undefined;
+  call(api: PlatformApi, input: QuestionInput): MaybePromise<unknown> | undefined;
   answer: Schema<Read, unknown>;
 }
 
 /** A page of a feed is a few hundred kilobytes at this length, well under what a reader takes in one answer. */
 const FEED_ITEMS_MAX = 1_000;
-/** More than whoever asks shows, so that one more can be asked for to know whether there are more. */
+/** More than a caller shows, so that one more can be asked for to know whether there are more. */
 const SEARCH_RESULTS_MAX = 200;
 const THESIS_PAGE_MAX = 100;
+/** More people than any platform has. */
+const RANKING_PLACE_MAX = 100_000_000;
 /** The directory comes 500 a page, theses 95, names 50 or 200; anything longer is not a page. */
 const PAGE_ROWS_MAX = 1_000;
 
-const networkOf = (input: Input) => input.optionalInteger("networkId", 1, NETWORK_ID_MAX);
-const cursorOf = (input: Input) => input.optionalText("cursor");
-const timeOf = (input: Input, name: string) => input.integer(name, 0, Number.MAX_SAFE_INTEGER);
+const networkOf = (input: QuestionInput) => input.optionalInteger("networkId", 1, NETWORK_ID_MAX);
+const cursorOf = (input: QuestionInput) => input.optionalText("cursor");
+const timeOf = (input: QuestionInput, name: string) => input.integer(name, 0, Number.MAX_SAFE_INTEGER);
+const momentOf = (input: QuestionInput) => input.optionalInteger("at", 0, Number.MAX_SAFE_INTEGER);
 
 /** Leaves out what was not given, because the protocol's optional fields are absent rather than undefined. */
 function given<T extends Record<string, unknown>>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
@@ -116,8 +130,25 @@ export const QUESTIONS = {
   comments: question("/api/trades/:tradeId/comments", ["cursor"], loosePage(comment), (api, input) =>
     ask(api.comments, input.text("tradeId"), cursorOf(input)),
   ),
-  leaderboard: question("/api/leaderboards/:window", [], leaderboard, (api, input) =>
-    ask(api.leaderboard, input.oneOf("window", PNL_WINDOWS)),
+  books: question(`${TRADER}/books`, ["at"], books, (api, input) =>
+    ask(api.books, input.text("userId"), momentOf(input)),
+  ),
+  leaderboard: question("/api/leaderboards/:window", ["at"], leaderboard, (api, input) =>
+    ask(api.leaderboard, input.oneOf("window", PNL_WINDOWS), momentOf(input)),
+  ),
+  ranking: question(
+    "/api/rankings/:window",
+    ["at", "sort", "order", "who", "from", "limit"],
+    ranking,
+    (api, input) =>
+      ask(api.ranking, input.oneOf("window", PNL_WINDOWS), {
+        sort: input.optionalOneOf("sort", RANKING_SORTS) ?? "pnl",
+        order: input.optionalOneOf("order", ["asc", "desc"]) ?? "desc",
+        who: input.optionalOneOf("who", ["active", "all"]) ?? "active",
+        from: input.optionalInteger("from", 0, RANKING_PLACE_MAX) ?? 0,
+        limit: input.optionalInteger("limit", 1, RANKING_ROWS_MAX) ?? RANKING_ROWS_MAX,
+        ...given({ at: momentOf(input) }),
+      }),
   ),
   board: question("/api/boards/:board", [], board, (api, input) =>
     ask(api.board, input.oneOf("board", BOARD_NAMES)),
@@ -160,12 +191,15 @@ export const QUESTIONS = {
         ...given({ networkId: networkOf(input) }),
       }),
   ),
+  ticks: question(`${TOKEN}/ticks`, ["networkId", "from", "to", "cursor"], ticksPage, (api, input) =>
+    ask(api.ticks, input.text("address"), {
+      from: timeOf(input, "from"),
+      to: timeOf(input, "to"),
+      ...given({ networkId: networkOf(input), cursor: cursorOf(input) }),
+    }),
+  ),
   quotes: question("/api/quotes", ["token", "at"], quotesAnswer, (api, input) =>
-    ask(
-      api.quotes,
-      input.list("token", QUOTES_MAX).map(tokenName),
-      input.optionalInteger("at", 0, Number.MAX_SAFE_INTEGER),
-    ),
+    ask(api.quotes, input.list("token", QUOTES_MAX).map(tokenName), momentOf(input)),
   ),
   image: question("/api/images", ["kind", "id"], image, (api, input) =>
     ask(api.image, input.oneOf("kind", IMAGE_KINDS), input.text("id")),

@@ -85,7 +85,7 @@ describe("what a reader refuses", () => {
     ["a negative count", () => trader({ ...wireUser, followers: -1 })],
     ["text without end", () => thesis({ ...wireThesis, text: "a".repeat(10_001) })],
     ["a NUL, which the database can't hold", () => thesis({ ...wireThesis, text: "a\0b" })],
-    ["a handle nobody could ask for", () => trader({ ...wireUser, handle: "a b" })],
+    ["a handle that can't be asked for", () => trader({ ...wireUser, handle: "a b" })],
     [
       "ranks out of order",
       () => {

@@ -5,11 +5,11 @@ import { answer } from "./server/answer.ts";
 import { BadInput } from "./server/input.ts";
 import { LIVE_PATH } from "./server/serve.ts";
 import type { FeedName } from "./shapes/event.ts";
-import type { Asked, Subject } from "./suite.ts";
+import type { SuiteAnswer, SuiteSubject } from "./suite.ts";
 
-export function subjectInProcess(platform: Platform): Subject {
+export function subjectInProcess(platform: Platform): SuiteSubject {
   return {
-    async ask(name, given): Promise<Asked> {
+    async ask(name, given): Promise<SuiteAnswer> {
       const texts = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
       try {
         return await answer(platform.api, name, texts);
@@ -24,9 +24,9 @@ export function subjectInProcess(platform: Platform): Subject {
 }
 
 /** `close` ends what serves it. */
-export function subjectOverWire(url: string, close: () => Promise<void>): Subject {
+export function subjectOverWire(url: string, close: () => Promise<void>): SuiteSubject {
   return {
-    async ask(name, given): Promise<Asked> {
+    async ask(name, given): Promise<SuiteAnswer> {
       const query = new URLSearchParams();
       let path: string = QUESTIONS[name].path;
       for (const [key, value] of Object.entries(given)) {

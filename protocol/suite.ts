@@ -1,29 +1,34 @@
 // What every platform must do, as tests that know nothing but the protocol: answers are in form and agree with each other,
 // what is declared is answered, what isn't says so, and feeds can be read to their end in pages of any size.
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { derivedUuid } from "../kit/ids.ts";
+import { DAY_MS, HOUR_MS } from "../kit/units.ts";
 import { type Capabilities, QUESTION_NAMES, type QuestionName } from "./capabilities.ts";
 import { type FeedBatch, readFeedPage } from "./feeds.ts";
 import { type AnswerTo, type CallName, QUESTIONS } from "./questions.ts";
-import { readHearing, type Schema } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { BOARD_NAMES } from "./shapes/board.ts";
 import { FEEDS, type FeedEvent, type FeedName } from "./shapes/event.ts";
 import type { Position } from "./shapes/position.ts";
 import { CANDLE_INTERVALS, type TokenInfo } from "./shapes/token.ts";
 import { PNL_WINDOWS, type Trader } from "./shapes/trader.ts";
+import { faultOf, isClose } from "./suite-positions.ts";
+import { checkRankings } from "./suite-rankings.ts";
+import { holdTicks } from "./suite-ticks.ts";
 
-export type Asked =
+export type SuiteAnswer =
   | { kind: "found"; value: unknown }
   | { kind: "unknown" }
   | { kind: "unsupported" }
   | { kind: "refused" };
-type Given = Record<string, string | number>;
+type SuiteParameters = Record<string, string | number>;
 
 /** A platform to test: how it is asked, by whatever way it answers, and how to hear that a feed moved. */
-export interface Subject {
-  ask(name: CallName, parameters: Given): Promise<Asked>;
+export interface SuiteSubject {
+  ask(name: CallName, parameters: SuiteParameters): Promise<SuiteAnswer>;
   onMove(listener: (feed: FeedName) => void): () => void;
-  /** Makes something happen that its feeds tell of, where it doesn't by itself. */
+  /** Makes something happen that its feeds report, where it doesn't on its own. */
   stir?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,13 +40,11 @@ const OPEN_MS_MAX = 120_000;
 const SAMPLE = 25;
 /** What a feed is read back by: enough to see every kind of item on a busy platform. */
 const FEED_TAIL = 2_000;
-/** Platforms round what they show. */
-const CLOSE_SHARE = 1e-6;
 const PAGES_MAX = 50;
 
-export function platformSuite(name: string, open: () => Promise<Subject>): void {
+export function platformSuite(name: string, open: () => Promise<SuiteSubject>): void {
   describe(`${name}, as a platform`, () => {
-    let subject: Subject;
+    let subject: SuiteSubject;
     let declared: Capabilities;
     let traders: Trader[] = [];
     let tokens: TokenInfo[] = [];
@@ -50,18 +53,18 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       questions.every((each) => declared.questions.includes(each));
     const answer = async <Name extends CallName>(
       question: Name,
-      given: Given = {},
+      given: SuiteParameters = {},
     ): Promise<AnswerTo<Name>> => {
       const asked = await subject.ask(question, given);
       if (asked.kind !== "found") throw new Error(`${question} ${JSON.stringify(given)}: ${asked.kind}`);
       const schema = QUESTIONS[question].answer as Schema<AnswerTo<Name>, unknown>;
-      return readHearing(schema, asked.value, () => {
+      return schema.read(asked.value, "not an object", () => {
         throw new Error(`${question} ${JSON.stringify(given)} holds a row that is not in form`);
       });
     };
     /** Every page of a walk, up to a bound. */
     const walk = async <Row>(
-      page: (cursor: Given) => Promise<{ rows: Row[]; nextCursor: string | null }>,
+      page: (cursor: SuiteParameters) => Promise<{ rows: Row[]; nextCursor: string | null }>,
     ): Promise<Row[]> => {
       const rows: Row[] = [];
       let cursor: string | null = null;
@@ -125,8 +128,8 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       }
     });
 
-    test("knows no such subject where there is none, and takes no question out of form", async () => {
-      for (const [question, given] of Object.entries(NOBODY) as [QuestionName, Given][]) {
+    test("answers that an unknown subject does not exist, and takes no question out of form", async () => {
+      for (const [question, given] of Object.entries(MISSING) as [QuestionName, SuiteParameters][]) {
         if (!has(question)) continue;
         expect({ question, asked: (await subject.ask(question, given)).kind }).toEqual({
           question,
@@ -158,7 +161,7 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       for (const trader of sampleOf(traders)) {
         const positions: Position[] = [];
         for (let cursor: string | null = null, pages = 0; pages < PAGES_MAX; pages++) {
-          const given: Given = {
+          const given: SuiteParameters = {
             userId: trader.userId,
             sort: "recent",
             ...(cursor === null ? {} : { cursor }),
@@ -210,6 +213,7 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
         expect(rows.every((row, n) => row.pnlUsd <= (rows[n - 1]?.pnlUsd ?? Number.MAX_VALUE))).toBe(true);
         expect(new Set(rows.map((row) => row.userId)).size).toBe(rows.length);
       }
+      if (has("ranking")) await checkRankings(answer, traders.length);
       for (const board of has("board") ? BOARD_NAMES : []) {
         const asked = await subject.ask("board", { board });
         if (asked.kind !== "unsupported") expect((await answer("board", { board })).board).toBe(board);
@@ -239,14 +243,8 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       const now = worldTime ?? Math.max(0, ...tokens.map((token) => token.asOf ?? 0));
       for (const { address, networkId } of has("candles") ? sampleOf(tokens).slice(0, 8) : []) {
         for (const interval of CANDLE_INTERVALS) {
-          const given = {
-            address,
-            networkId,
-            interval,
-            from: Math.max(0, now - 86_400_000),
-            to: now,
-            limit: 50,
-          };
+          const from = Math.max(0, now - DAY_MS);
+          const given = { address, networkId, interval, from, to: now, limit: 50 };
           const { rows, nextFrom } = await answer("candles", given);
           expect(rows.length).toBeLessThanOrEqual(50);
           expect(rows.every((row, n) => row.t > (rows[n - 1]?.t ?? -1))).toBe(true);
@@ -261,6 +259,12 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       const asked = sampleOf(tokens).slice(0, 20);
       const { rows } = await answer("quotes", { token: asked.map(tokenName).join(",") });
       expect(rows.map(tokenName)).toEqual(asked.map(tokenName));
+    });
+
+    test("gives the ticks of a range in order, alike whether it is asked for whole or in two parts", async () => {
+      const { worldTime: now = 3 * HOUR_MS } = await answer("status");
+      for (const { address, networkId } of has("ticks") ? sampleOf(tokens) : [])
+        await holdTicks((query) => answer("ticks", { address, networkId, ...query }), Number(now));
     });
 
     test.each([...FEEDS])("lets its %s feed be read to the end, alike in pages of any size", async (feed) => {
@@ -278,15 +282,15 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
       expect((await feedPage(feed, newest + 1_000_000, 10)).items).toEqual([]);
     });
 
-    test("takes back and finalises only trades that it told of", async () => {
+    test("takes back and finalises only trades that it reported", async () => {
       if (!declared.feeds.includes("chain")) return;
       const { oldest, newest } = await feedPage("chain", 0, 1);
       const from = Math.max(oldest - 1, newest - FEED_TAIL);
       const events = (await readFeed("chain", from, newest, 1_000)).map(({ event }) => event);
-      const told = new Set<string>();
+      const reported = new Set<string>();
       const [first] = events;
       for (const event of events) {
-        if (event.kind === "trade") told.add(event.eventId);
+        if (event.kind === "trade") reported.add(event.eventId);
         const about =
           event.kind === "retract"
             ? event.retractedEventId
@@ -294,8 +298,8 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
               ? event.finalizedEventId
               : null;
         // The trade may lie before what was read.
-        const isCut = from > 0 && first !== undefined && event.at - first.at < 3_600_000;
-        if (about !== null && !isCut) expect(told).toContain(about);
+        const isCut = from > 0 && first !== undefined && event.at - first.at < HOUR_MS;
+        if (about !== null && !isCut) expect(reported).toContain(about);
       }
     });
 
@@ -319,48 +323,59 @@ export function platformSuite(name: string, open: () => Promise<Subject>): void 
 }
 
 const NOWHERE = "0x000000000000000000000000000000000000dEaD";
-const nobody = { userId: derivedUuid("nobody") };
+const missing = { userId: derivedUuid("nobody") };
 
 /** A question in form, for each. */
-const SOMETHING: Record<QuestionName, Given> = {
-  ...{ userByHandle: { handle: "somebody" }, userById: nobody, users: {}, trades: nobody, balances: nobody },
-  ...{ following: nobody, followers: nobody, spotlight: nobody, swaps: nobody, userTheses: nobody },
-  ...{ trade: { tradeId: nobody.userId }, comments: { tradeId: nobody.userId } },
-  ...{ leaderboard: { window: "all" }, board: { board: "trending" }, theses: {}, tokens: {} },
-  ...{ token: { address: NOWHERE }, tokenStats: { address: NOWHERE }, tokenDevs: { address: NOWHERE } },
-  ...{ tokenTheses: { address: NOWHERE }, search: { q: "a" }, quotes: { token: `1:${NOWHERE}` } },
+const SOMETHING: Record<QuestionName, SuiteParameters> = {
+  userByHandle: { handle: "somebody" },
+  userById: missing,
+  users: {},
+  trades: missing,
+  balances: missing,
+  following: missing,
+  followers: missing,
+  spotlight: missing,
+  swaps: missing,
+  userTheses: missing,
+  trade: { tradeId: missing.userId },
+  comments: { tradeId: missing.userId },
+  books: missing,
+  leaderboard: { window: "all" },
+  ranking: { window: "all" },
+  board: { board: "trending" },
+  theses: {},
+  tokens: {},
+  token: { address: NOWHERE },
+  tokenStats: { address: NOWHERE },
+  tokenDevs: { address: NOWHERE },
+  tokenTheses: { address: NOWHERE },
+  search: { q: "a" },
+  quotes: { token: `1:${NOWHERE}` },
   candles: { address: NOWHERE, interval: "1h", from: 0, to: 1 },
-  image: { kind: "avatar", id: nobody.userId },
+  ticks: { address: NOWHERE, from: 0, to: 1 },
+  image: { kind: "avatar", id: missing.userId },
 };
 
-/** Those that are about a subject, here one that nobody has. */
-const NOBODY: Partial<Record<QuestionName, Given>> = {
+/** Those that are about a subject, here one that does not exist. */
+const MISSING: Partial<Record<QuestionName, SuiteParameters>> = {
   ...SOMETHING,
   userByHandle: { handle: "nobody-has-this-handle" },
 };
-for (const question of ["users", "tokens", "theses", "search", "leaderboard", "board", "quotes"] as const)
-  delete NOBODY[question];
-
-function faultOf(position: Position, trader: Trader): string | null {
-  const { boughtAmount, soldAmount, transferredInAmount, transferredOutAmount } = position;
-  const cameIn = boughtAmount + transferredInAmount;
-  const held = cameIn - soldAmount - transferredOutAmount;
-  if (position.userId !== trader.userId) return `${position.tradeId} is another trader's`;
-  if (held < -cameIn * CLOSE_SHARE) return `${position.tradeId} holds less than nothing`;
-  if (position.status === "closed" && !isClose(held, 0, cameIn))
-    return `${position.tradeId} is closed and holds some`;
-  if ((position.status === "closed") !== (position.closedAt !== null))
-    return `${position.tradeId} has a wrong end`;
-  return position.openedAt <= position.lastActivityAt ? null : `${position.tradeId} ends before it begins`;
-}
+for (const question of [
+  "users",
+  "tokens",
+  "theses",
+  "search",
+  "leaderboard",
+  "ranking",
+  "board",
+  "quotes",
+] as const)
+  delete MISSING[question];
 
 /** A trade that is read again may have become final meanwhile. */
 function withoutFinality<Item extends { event: object }>({ event, ...item }: Item) {
   return { ...item, event: "finality" in event ? { ...event, finality: null } : event };
-}
-
-function isClose(a: number, b: number, scale: number): boolean {
-  return Math.abs(a - b) <= Math.max(Math.abs(scale), 1e-9) * CLOSE_SHARE;
 }
 
 function tokenName({ networkId, address }: { networkId: number; address: string }): string {

@@ -1,4 +1,4 @@
-// For tests: a platform of one trader, one token and a feed that moves only when told, so that what a test sees follows
+// For tests: a platform of one trader, one token and a feed that moves only on request, so that what a test sees follows
 // from what it did. Every answer is a valid one of the protocol; living ones are tested by suite.ts.
 import {
   type FeedName,
@@ -28,7 +28,7 @@ import {
 } from "./test-samples.ts";
 
 interface FixedPlatform extends Platform {
-  api: Immediate<"candles" | "quotes" | "image">;
+  api: Immediate<"books" | "ranking" | "candles" | "ticks" | "quotes" | "image">;
   /** The app feed gets this many more items. */
   grow(count: number): void;
   /** What it says it can do from now on; it goes on answering everything. */

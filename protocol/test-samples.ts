@@ -107,6 +107,7 @@ export const wirePosition: WirePosition = {
   avgTransferOutPrice: null,
   realizedPnlUsd: 3,
   unrealizedPnlUsd: 12,
+  feesUsd: 0.9,
   priceUsd: 0.0021,
   openedAt: AT - 7_200_000,
   lastActivityAt: AT - 60_000,

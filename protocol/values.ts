@@ -14,7 +14,7 @@ const CURSOR_LENGTH_MAX = 128;
 /** Beyond any price, amount or supply, and far enough from a double's limit that sums stay finite. */
 const MAGNITUDE_MAX = 1e36;
 /** The last millisecond of the year 9999: later ones have no ISO form that readers expect. */
-const TIME_MAX_MS = 253_402_300_799_999;
+const TIME_MS_MAX = 253_402_300_799_999;
 export const NETWORK_ID_MAX = 2 ** 32;
 
 const DECIMAL = /^-?\d{1,40}(?:\.\d{1,40})?(?:e[+-]?\d{1,2})?$/i;
@@ -112,7 +112,7 @@ export const networkId = wholeNumber(1, NETWORK_ID_MAX);
 /** Epoch milliseconds. */
 export const time: Schema<number> = {
   read: (value, field) => {
-    if (typeof value !== "number" || !(value >= 0 && value <= TIME_MAX_MS)) throw new Malformed(field);
+    if (typeof value !== "number" || !(value >= 0 && value <= TIME_MS_MAX)) throw new Malformed(field);
     return Math.floor(value);
   },
 };

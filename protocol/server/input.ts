@@ -14,9 +14,9 @@ const TEXT_LENGTH_MAX = 200;
 const LIST_LENGTH_MAX = 16 * 1024;
 const WHOLE_NUMBER = /^\d{1,16}$/;
 
-export type Parameters = Readonly<Record<string, string | undefined>>;
+export type QuestionParameters = Readonly<Record<string, string | undefined>>;
 
-export interface Input {
+export interface QuestionInput {
   text(name: string): string;
   optionalText(name: string): string | undefined;
   integer(name: string, least: number, most: number): number;
@@ -27,7 +27,7 @@ export interface Input {
   optionalOneOf<const Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined;
 }
 
-export function readInput(parameters: Parameters): Input {
+export function readInput(parameters: QuestionParameters): QuestionInput {
   const optionalText = (name: string) => {
     const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (value === undefined) return undefined;

@@ -3,17 +3,19 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
+import { createLoop } from "../../kit/loop.ts";
+import { KIB } from "../../kit/units.ts";
 import { type Platform, type PlatformApi, UNSUPPORTED } from "../platform.ts";
 import { FEEDS, type FeedName } from "../shapes/event.ts";
 
 const TOPIC = "live";
 /** 200 hints a second is more than a reader's round trips could use, and costs nothing to send. */
-const INTERVAL_MIN_MS = 5;
+const INTERVAL_MS_MIN = 5;
 /** A reader that hears nothing for three of these may take the connection for dead. */
 const LIVE_BEAT_MS = 10_000;
 export const LIVE_SOCKETS_MAX = 1_000;
-/** A hint is 40 bytes; whoever leaves this much unread is gone. */
-const UNREAD_BYTES_MAX = 64 * 1024;
+/** A hint is 40 bytes; a reader that leaves this much unread is gone. */
+const UNREAD_BYTES_MAX = 64 * KIB;
 /** Readers have nothing to say. */
 const MESSAGE_BYTES_MAX = 1_024;
 
@@ -54,18 +56,22 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
       do {
         waiting.delete(feed);
         await tell(feed);
-        await clock.sleep(INTERVAL_MIN_MS, stopped.signal);
+        await clock.sleep(INTERVAL_MS_MIN, stopped.signal);
       } while (waiting.has(feed) && !stopped.signal.aborted);
     } finally {
       resting.delete(feed);
     }
   };
-  const beat = async () => {
-    while (!stopped.signal.aborted) {
-      await clock.sleep(LIVE_BEAT_MS, stopped.signal);
-      if (!stopped.signal.aborted) for (const feed of FEEDS) await tell(feed);
-    }
-  };
+  const beat = createLoop({
+    failure: "hints were not repeated",
+    everyMs: LIVE_BEAT_MS,
+    first: "later",
+    clock,
+    log,
+    async round() {
+      for (const feed of FEEDS) await tell(feed);
+    },
+  });
 
   return {
     websocket: {
@@ -86,13 +92,14 @@ export function createLive(platform: Platform, clock: Clock, log: Log, isSilent:
     start: (server) => {
       publish = (text) => void server.publish(TOPIC, text);
       stopListening = platform.onMove((feed) => {
-        moved(feed).catch((error) => log.error("a hint could not be told", { feed, error }));
+        moved(feed).catch((error) => log.error("a hint was not sent", { feed, error }));
       });
-      beat().catch((error) => log.error("hints are not repeated any more", { error }));
+      beat.start();
     },
     stop: () => {
       stopListening();
       stopped.abort();
+      void beat.stop();
     },
   };
 }

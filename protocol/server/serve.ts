@@ -1,8 +1,7 @@
 // A platform on the wire: its questions as HTTP JSON, and hints over a WebSocket. Bad input is 400, a subject that is not
 // there 404, a question it can't answer 501, and a fault inside the platform is 500 without its text.
 import type { BunRequest, Server } from "bun";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { WireStatus } from "../capabilities.ts";
 import type { Platform } from "../platform.ts";
@@ -17,7 +16,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 /** Longer than any pause a well-behaved reader makes between two requests on one connection. */
 const IDLE_TIMEOUT_SECONDS = 60;
 
-export interface Reply {
+export interface WireReply {
   status: number;
   value: unknown;
 }
@@ -28,19 +27,17 @@ export interface Interceptor {
   request(
     exchange: { request: Request; path: string; pathname: string; parameters: Record<string, string> },
     server: Server<undefined>,
-    reply: () => Promise<Reply>,
+    reply: () => Promise<WireReply>,
   ): MaybePromise<Response> | null;
   refusesSockets(): boolean;
   isSilent(): boolean;
 }
 
-export interface ServePlatformOptions {
+export interface ServePlatformOptions extends Pick<Kit, "clock" | "log"> {
   platform: Platform;
   host: string;
   /** 0 takes a free one. */
   port: number;
-  log: Log;
-  clock: Clock;
   interceptor?: Interceptor;
   /** More paths, such as an operator's. */
   routes?: Record<string, (request: Request, server: Server<undefined>) => MaybePromise<Response>>;
@@ -51,7 +48,7 @@ export interface PlatformServer {
   stop(): Promise<void>;
 }
 
-/** Whoever asks over a wire is in another process. */
+/** A caller over a wire is in another process. */
 function onTheWire(status: WireStatus): WireStatus {
   const { capabilities } = status;
   if (!capabilities) return status;
@@ -65,7 +62,7 @@ export async function servePlatform(options: ServePlatformOptions): Promise<Plat
   const { platform, clock, log, interceptor } = options;
   const live = createLive(platform, clock, log, () => interceptor?.isSilent() ?? false);
 
-  const reply = async (name: CallName, parameters: Record<string, string>): Promise<Reply> => {
+  const reply = async (name: CallName, parameters: Record<string, string>): Promise<WireReply> => {
     try {
       const answered = await answer(platform.api, name, parameters);
       if (answered.kind === "found")

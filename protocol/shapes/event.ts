@@ -1,4 +1,4 @@
-// One thing that the app showed, that a phone was told, or that a chain recorded: the items of the three feeds.
+// One thing that the app showed, a phone was notified of, or a chain recorded: the items of the three feeds.
 import {
   always,
   checked,
@@ -59,10 +59,12 @@ const appFields = object({
   priceUsd: nullable(amount),
   txHash: nullable(word),
   positionValueUsd: nullable(amount),
-  /** Sells: the position's running figure. Perps: what a close realized. */
+  /** Sells: the position's running figure, net of fees. Perps: what a close realized. */
   realizedPnlUsd: nullable(amount),
-  /** Sells only: what this sell added. */
+  /** Sells only: what this sell added, net of its fee. */
   realizedPnlUsdDelta: nullable(amount),
+  /** Buys and sells: what the app and the network took. */
+  feeUsd: optional(amount),
   /** The block's time, where the chain has recorded it. */
   execAt: optional(time),
   block: optional(count),
@@ -123,6 +125,8 @@ const chainTrade = object({
   usd: decimal,
   amount,
   priceUsd: amount,
+  /** What the app and the network took. */
+  feeUsd: optional(amount),
   txHash: word,
   block: count,
   finality: oneOf(["confirmed", "finalized"]),

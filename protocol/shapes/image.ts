@@ -5,7 +5,7 @@ import { prose } from "../values.ts";
 export const IMAGE_KINDS = ["avatar", "token"] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
-/** Whoever shows it must not be made to run or to fetch anything. */
+/** A page that shows it must not be made to run or fetch anything. */
 const ACTIVE = /<(?:script|foreignObject|iframe|image|use|a)\b|\bon[a-z]+\s*=|href|url\((?!#)|<!|<\?/i;
 
 export const image = checked(object({ svg: prose }), ({ svg }) =>

@@ -35,14 +35,18 @@ const positionFields = {
   soldAmount: amount,
   transferredInAmount: amount,
   transferredOutAmount: amount,
-  costBasisUsd: amount,
-  proceedsUsd: amount,
+  /** What was paid for the tokens alone, and what selling them brought, without fees; null when that is not known. */
+  costBasisUsd: nullable(amount),
+  proceedsUsd: nullable(amount),
   avgExitPrice: nullable(amount),
   avgTransferInPrice: nullable(amount),
   avgTransferOutPrice: nullable(amount),
-  realizedPnlUsd: amount,
-  unrealizedPnlUsd: amount,
-  priceUsd: amount,
+  /** Taken, net of fees; null when that is not known. */
+  realizedPnlUsd: nullable(amount),
+  unrealizedPnlUsd: nullable(amount),
+  /** What the app and the network took of its buys and sells. */
+  feesUsd: nullable(amount),
+  priceUsd: nullable(amount),
   openedAt: time,
   lastActivityAt: time,
   closedAt: nullable(time),

@@ -1,6 +1,6 @@
 // A copy of a notification for those who want what the platform sent. Harmless whatever it holds: plain keys, plain values,
 // objects one level down, and never more than 8 KB of text; what does not fit is left out.
-import type { Fields } from "../schema.ts";
+import type { WireFields } from "../schema.ts";
 
 const RAW_BYTES_MAX = 8 * 1024;
 const KEYS_MAX = 64;
@@ -9,12 +9,12 @@ const PLAIN_KEY = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** Keys that mean something to the language on any object. */
 const RESERVED = new Set(["constructor", "prototype", "toString", "valueOf", "hasOwnProperty", "toJSON"]);
 
-export function rawCopy(from: Fields): Record<string, unknown> {
+export function rawCopy(from: WireFields): Record<string, unknown> {
   const room = { bytes: RAW_BYTES_MAX - 2 };
   return copy(from, room, true);
 }
 
-function copy(from: Fields, room: { bytes: number }, nest: boolean): Record<string, unknown> {
+function copy(from: WireFields, room: { bytes: number }, nest: boolean): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const key of Object.keys(from).slice(0, KEYS_MAX)) {
     if (!PLAIN_KEY.test(key) || RESERVED.has(key)) continue;
@@ -24,7 +24,7 @@ function copy(from: Fields, room: { bytes: number }, nest: boolean): Record<stri
     if (nest && typeof value === "object" && value !== null && !Array.isArray(value)) {
       if (frameBytes > room.bytes) continue;
       room.bytes -= frameBytes;
-      kept[key] = copy(value as Fields, room, false);
+      kept[key] = copy(value as WireFields, room, false);
       continue;
     }
     if (!isPlain(value)) continue;

@@ -16,7 +16,7 @@ import {
   webAddress,
   word,
 } from "../values.ts";
-import { holding } from "./token.ts";
+import { holding, token } from "./token.ts";
 
 /** A platform shows the ten largest; room for one that shows more, but not for a whole portfolio a row. */
 const TOP_HOLDINGS_MAX = 50;
@@ -26,12 +26,12 @@ const LEADERBOARD_ROWS_MAX = 1_000;
 const EXTERNAL_PERPS_MAX = 200;
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
-export type Window = (typeof PNL_WINDOWS)[number];
+export type PnlWindow = (typeof PNL_WINDOWS)[number];
 
 const clan = object({
   id: word,
   name,
-  // An emoji or a picture's address, so it is text here and whoever shows it decides.
+  // An emoji or a picture's address, so it is text here and the page that shows it decides.
   icon: nullable(name),
   role: nullable(label),
 });
@@ -94,7 +94,7 @@ export type WireExternalPerp = WrittenOf<typeof externalPerp>;
 
 export const balances = object({
   holdings: list(holding, HOLDINGS_MAX),
-  /** Of tokens that were received and never bought; null where there are none. */
+  /** Of tokens that were received and never bought; null without any. */
   otherPnlUsd: nullable(amount),
   /** Of perps that are open here; null where none is. */
   perpPnlUsd: nullable(amount),
@@ -104,6 +104,24 @@ export const balances = object({
 export type Balances = ReadOf<typeof balances>;
 export type WireBalances = WrittenOf<typeof balances>;
 
+/** What the books of the same window say of how somebody trades. */
+const figures = object({
+  /** Of the positions closed in it, the share that made a profit, from 0 to 1. */
+  winRate: nullable(amount),
+  /** Profit for each dollar that was at work. */
+  roi: nullable(amount),
+  best: nullable(
+    object({
+      tradeId: uuid,
+      token,
+      pnlUsd: amount,
+      grossPnlUsd: amount,
+      feesUsd: amount,
+      roi: nullable(amount),
+    }),
+  ),
+});
+
 const leaderboardRow = object({
   rank,
   userId: uuid,
@@ -112,6 +130,9 @@ const leaderboardRow = object({
   verified: flag,
   /** Of the window, as are the realized part of it, the volume and the number of fills. */
   pnlUsd: amount,
+  /** Before fees, and these; what pnlUsd is net of. */
+  grossPnlUsd: optional(amount),
+  feesUsd: optional(amount),
   realizedPnlUsd: optional(amount),
   volumeUsd: decimal,
   trades: count,
@@ -121,6 +142,7 @@ const leaderboardRow = object({
   holdingsCount: count,
   wallets: object({ solana: nullable(address), evm: nullable(address) }),
   topTokens: list(holding, TOP_HOLDINGS_MAX),
+  figures: optional(figures),
 });
 export type LeaderboardRow = ReadOf<typeof leaderboardRow>;
 export type WireLeaderboardRow = WrittenOf<typeof leaderboardRow>;
@@ -132,3 +154,34 @@ export const leaderboard = checked(
     rows.every((row, index) => index === 0 || row.rank >= (rows[index - 1]?.rank ?? 0)) ? null : "rank",
 );
 export type WireLeaderboard = WrittenOf<typeof leaderboard>;
+
+/** What everybody can be ordered by. `pnl`, `roi`, `winRate`, `volume` and `trades` are of the window. */
+export const RANKING_SORTS = [
+  "pnl",
+  "roi",
+  "winRate",
+  "volume",
+  "trades",
+  "followers",
+  "lastFill",
+  "handle",
+] as const;
+export type RankingSort = (typeof RANKING_SORTS)[number];
+/** A page of it: as many as a leaderboard has. */
+export const RANKING_ROWS_MAX = 150;
+
+const rankedTrader = object({
+  ...leaderboardRow.shape,
+  /** The place by profit, whatever they are ordered by; null for one who did and held nothing in the window. */
+  rank: nullable(rank),
+  /** Of a buy or a sell before the moment. */
+  lastFillAt: nullable(time),
+  createdAt: time,
+});
+export type RankedTrader = ReadOf<typeof rankedTrader>;
+export type WireRankedTrader = WrittenOf<typeof rankedTrader>;
+
+/** `total` is how many there are; an order at a moment never changes, so a place in it names the same row for good. */
+export const ranking = object({ asOf: time, total: count, rows: list(rankedTrader, RANKING_ROWS_MAX) });
+export type Ranking = ReadOf<typeof ranking>;
+export type WireRanking = WrittenOf<typeof ranking>;
