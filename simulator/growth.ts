@@ -1,14 +1,16 @@
-// How a new world's past is planned: the platform has grown to its rate over a month, fast of late. So the present is as
-// busy as the last day was, every window is as full as it would be, and a start lives less than a week at that rate.
+// How a new world's past is planned: the platform has more than doubled over its month, most of it towards the end. So the
+// present is as busy as the last day was, every window is as full as it would be, and a start lives half a month at that rate.
+import { DAY_MS } from "../kit/units.ts";
 import type { Segment } from "./world/schedule.ts";
 
-const DAY_MS = 86_400_000;
-/** Half as busy as now, so many days ago; a quarter, 1.7 times as many. */
-const HALF_DAYS = 4;
+/** How busy it was long ago, against now. */
+const BEFORE = 0.4;
+/** Half of the growth was still to come, so many days ago. */
+const HALF_DAYS = 5;
 
 /** How busy the platform was then, against now. */
 function grown(daysAgo: number): number {
-  return 1 / (1 + (daysAgo / HALF_DAYS) ** 2);
+  return BEFORE + (1 - BEFORE) / (1 + (daysAgo / HALF_DAYS) ** 2);
 }
 
 /** From genesis until now in steps of a day, the last of them at the whole rate. */

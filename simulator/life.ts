@@ -1,21 +1,23 @@
 // How a world is lived by the clock: planned a little ahead and written down first, advanced when something is due, and
 // saved now and then, so that a crash at any moment loses nothing that anyone saw.
+
 import type { Clock } from "../kit/clock.ts";
 import type { Log } from "../kit/log.ts";
+import { createLoop, type Loop } from "../kit/loop.ts";
 import type { MaybePromise } from "../kit/maybe-promise.ts";
-import { nextTurn } from "../kit/turn.ts";
+import { MINUTE_MS } from "../kit/units.ts";
 import type { FeedName } from "../protocol/protocol.ts";
 import { growthTo } from "./growth.ts";
-import type { Keeper } from "./persist/folder.ts";
-import type { Scenario } from "./world/scenarios.ts";
+import type { WorldKeeper } from "./persist/folder.ts";
+import type { Scenario } from "./world/scenario-names.ts";
 import type { Segment } from "./world/schedule.ts";
 import type { World } from "./world/world.ts";
 
 /**
  * One rate holds for the last day of the history, the present and absences: the one that is set, up to this one, which is
- * the default and as much as a start has time and room for. Whoever asks for more gets it from the start on.
+ * the default and as much as a start has time and room for. A higher rate holds only from the start on.
  */
-export const DEFAULT_EVENTS_PER_SECOND = 0.15;
+export const DEFAULT_EVENTS_PER_SECOND = 0.07;
 /** However long the absence, no more events than this are lived at a start (about half a second of work). */
 const AWAY_EVENTS_MAX = 60_000;
 /** How far ahead the schedule is planned, and when it is planned on: a disk sync every ten seconds. */
@@ -26,32 +28,32 @@ const CATCH_UP_EVENTS_MAX = 50_000;
 /** After a stall so many events are lived in one turn of the event loop: some five milliseconds of them. */
 const STEP_EVENTS_MAX = 1_000;
 /** The world wakes for its next event, but not more and not less often than this. */
-const NAP_MIN_MS = 5;
-const NAP_MAX_MS = 500;
+const NAP_MS_MIN = 5;
+const NAP_MS_MAX = 500;
 /** A snapshot after so many events (a fifth of a second to live again) or so much time. */
 const SNAPSHOT_EVENTS = 120_000;
-const SNAPSHOT_MS = 30 * 60_000;
+const SNAPSHOT_MS = 30 * MINUTE_MS;
 /** The first one leaves the start alone. */
 const FIRST_SNAPSHOT_MS = 3_000;
 const RETRY_MS = 1_000;
 /** What is asked for happens this soon. */
 const SOON_MS = 2_000;
-const QUIET_MS = 5 * 60_000;
+const QUIET_MS = 5 * MINUTE_MS;
 /** Nothing new comes; what is on its way still arrives. */
 const QUIET_RATE = 1e-6;
 const OUTAGE_MS = 60_000;
 
 export class Life {
-  readonly #keeper: Keeper;
+  readonly #keeper: WorldKeeper;
   readonly #world: World;
   readonly #rate: number;
   readonly #pastRate: number;
   readonly #clock: Clock;
-  readonly #log: Log | undefined;
+  readonly #log: Log;
   readonly #listeners = new Set<(feed: FeedName) => void>();
   readonly #ending = new AbortController();
-  #living: Promise<void> = Promise.resolve();
-  /** Until the last of those who keep the world still is done; null while nobody does. */
+  readonly #loop: Loop;
+  /** Until the last holder of the world is done; null while it is free. */
   #still: Promise<void> | null = null;
   #planning: Promise<void> | null = null;
   #saving: Promise<void> | null = null;
@@ -60,10 +62,10 @@ export class Life {
   #downUntil = 0;
 
   constructor(
-    keeper: Keeper,
+    keeper: WorldKeeper,
     { rate, pastRate }: { rate: number; pastRate: number },
     clock: Clock,
-    log: Log | undefined,
+    log: Log,
   ) {
     this.#keeper = keeper;
     this.#world = keeper.world;
@@ -71,6 +73,13 @@ export class Life {
     this.#pastRate = pastRate;
     this.#clock = clock;
     this.#log = log;
+    this.#loop = createLoop({
+      clock,
+      log,
+      failure: "simulated world did not advance",
+      everyMs: NAP_MS_MAX,
+      round: () => this.#live(),
+    });
     this.#savedEvents = keeper.found ? keeper.world.events : 0;
     this.#savedAt = keeper.found ? clock.now() : clock.now() - SNAPSHOT_MS + FIRST_SNAPSHOT_MS;
   }
@@ -81,17 +90,17 @@ export class Life {
   }
 
   begin(): void {
-    this.#living = this.#live();
+    this.#loop.start();
   }
 
   async end(): Promise<void> {
-    if (this.#ending.signal.aborted) return this.#living;
+    if (this.#ending.signal.aborted) return;
     this.#ending.abort();
-    await this.#living;
+    await this.#loop.stop();
     await this.#planning?.catch(() => undefined);
     await this.#saving?.catch(() => undefined);
     const { time } = this.#world;
-    // Nobody sees beyond now, so the rest of the plan is taken back: what follows is absence.
+    // Clients see nothing beyond now, so the rest of the plan is dropped: what follows is absence.
     const rest = { from: time, until: time, rate: this.#rate };
     this.#world.context.schedule.put(rest);
     try {
@@ -102,24 +111,19 @@ export class Life {
     }
   }
 
-  async #live(): Promise<void> {
-    const { signal } = this.#ending;
-    while (!signal.aborted) {
-      for (let isNow = false; !isNow && !signal.aborted; ) {
-        const stepped = this.stepWhenFree(STEP_EVENTS_MAX);
-        isNow = stepped instanceof Promise ? await stepped : stepped;
-        if (!isNow) await nextTurn();
-      }
-      this.#planAhead();
-      this.#saveIfDue();
-      const nap = this.#world.nextAt() - this.#clock.now();
-      await this.#clock.sleep(Math.min(NAP_MAX_MS, Math.max(NAP_MIN_MS, nap)), signal);
-    }
+  /** Lives up to now, and returns how long to rest. */
+  async #live(): Promise<number> {
+    const stepped = this.stepWhenFree(STEP_EVENTS_MAX);
+    const isNow = stepped instanceof Promise ? await stepped : stepped;
+    if (!isNow) return 0;
+    this.#planAhead();
+    this.#saveIfDue();
+    return Math.min(NAP_MS_MAX, Math.max(NAP_MS_MIN, this.#world.nextAt() - this.#clock.now()));
   }
 
   /**
    * Nothing happens in the world until this is done, so that an answer made over several turns is of one moment. First come,
-   * first served: neither the world nor whoever asks it can keep the other waiting for long.
+   * first served: neither the world nor a caller can keep the other waiting for long.
    */
   still<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#still?.then(work) ?? work();
@@ -132,13 +136,13 @@ export class Life {
     return mine;
   }
 
-  /** As `step`, once nobody keeps the world still. */
+  /** As `step`, once the world is free. */
   stepWhenFree(eventsMax?: number): MaybePromise<boolean> {
     return this.#still ? this.still(async () => this.step(eventsMax)) : this.step(eventsMax);
   }
 
   /**
-   * Lives up to now, as far as it is planned, and tells the listeners which feeds moved. False when more than `eventsMax`
+   * Lives up to now, as far as it is planned, and notifies the listeners of the feeds that moved. False when more than `eventsMax`
    * was to be lived, and the rest is still to come.
    */
   step(eventsMax?: number): boolean {
@@ -156,7 +160,7 @@ export class Life {
   #planAhead(): void {
     if (this.#planning || this.#world.context.schedule.until - this.#clock.now() > PLAN_LEFT_MS) return;
     this.#planOnce().catch((error) => {
-      this.#log?.error("the simulator's journal cannot be written; the world stands still until it can", {
+      this.#log.error("simulator journal not written, world stands still until it is", {
         error,
       });
     });
@@ -241,7 +245,7 @@ export class Life {
     this.#savedAt = this.#clock.now();
     this.#saving = this.#keeper
       .snapshot()
-      .catch((error) => this.#log?.warn("the simulator's snapshot could not be written", { error }))
+      .catch((error) => this.#log.warn("simulator snapshot was not written", { error }))
       .finally(() => {
         this.#saving = null;
       });

@@ -33,6 +33,8 @@ describe("a living platform", () => {
     const platform = await openAt(null, clock, { eventsPerSecond: 50 });
     const moved: string[] = [];
     const stop = platform.onMove((feed) => moved.push(feed));
+    // Until its loop sleeps, the clock has nothing to wake.
+    await clock.advance(0);
     await clock.advance(40_000);
     expect(new Set(moved)).toEqual(new Set(["chain", "app", "push"]));
     stop();

@@ -1,16 +1,19 @@
 // Opens the simulator: finds or begins its world, brings it to the present, and lets it live.
+
 import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import { createLog, type Log } from "../kit/log.ts";
 import { createSingleFlight } from "../kit/single-flight.ts";
 import { inTurns } from "../kit/slices.ts";
-import type { Platform, Window } from "../protocol/protocol.ts";
+import { DAY_MS } from "../kit/units.ts";
+import type { Platform, PnlWindow, RankingQuery, WireRanking } from "../protocol/protocol.ts";
 import { Away } from "../protocol/server/answer.ts";
 import { DEFAULT_EVENTS_PER_SECOND, Life } from "./life.ts";
 import { keepInFolder, keepInMemory } from "./persist/folder.ts";
 import { apiOver, type SimulatorApi } from "./views/api.ts";
-import { type Leaderboard, leaderboard } from "./views/leaderboard.ts";
+import { leaderboard, type RankedTraders } from "./views/leaderboard.ts";
+import { ranking } from "./views/ranking.ts";
 import { View } from "./views/view.ts";
-import type { Scenario } from "./world/scenarios.ts";
+import type { Scenario } from "./world/scenario-names.ts";
 import type { World } from "./world/world.ts";
 
 export { ForeignWorld } from "./persist/identity.ts";
@@ -30,9 +33,10 @@ export interface SimulatorOptions {
   scenario?: Scenario;
 }
 
-/** A leaderboard is long and is made over several turns, so that nothing else waits for it. */
-export interface OpenedApi extends Omit<SimulatorApi, "leaderboard"> {
-  leaderboard(window: Window): Promise<Leaderboard>;
+/** Rankings are long and are made over several turns, so that nothing else waits for them. */
+export interface OpenedApi extends Omit<SimulatorApi, "leaderboard" | "ranking"> {
+  leaderboard(window: PnlWindow, at?: number): Promise<RankedTraders>;
+  ranking(window: PnlWindow, query: RankingQuery): Promise<WireRanking>;
 }
 
 export interface OpenedSimulator extends Platform {
@@ -45,7 +49,6 @@ export interface OpenedSimulator extends Platform {
   ask(scenario: Scenario): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
 const DEFAULT_TRADERS = 2_000;
 /** Longer than the longest window. What is older is lived thinly. */
 const DEFAULT_HISTORY_DAYS = 31;
@@ -53,7 +56,8 @@ const DEFAULT_HISTORY_DAYS = 31;
 const RATE_MAX = 10_000;
 
 export async function openSimulator(options: SimulatorOptions): Promise<OpenedSimulator> {
-  const { seed, eventsPerSecond: rate, dataFolder, clock, log } = options;
+  const { seed, eventsPerSecond: rate, dataFolder, clock } = options;
+  const log = options.log ?? createLog("silent", clock.now);
   if (!(rate > 0 && rate <= RATE_MAX)) {
     throw new RangeError(`eventsPerSecond must be above 0 and at most ${RATE_MAX}, not ${rate}`);
   }
@@ -67,7 +71,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
   const life = new Life(keeper, { rate, pastRate }, clock, log);
   await life.planUpToNow();
   life.step();
-  log?.info("the simulated world is open", { found: keeper.found, events: keeper.world.events });
+  log.info("simulated world opened", { found: keeper.found, events: keeper.world.events });
   const view = new View(keeper.world);
   life.begin();
   if (options.scenario !== undefined) await life.ask(options.scenario);
@@ -89,7 +93,12 @@ function unhurried(view: View, life: Life): OpenedApi {
   return {
     ...apiOver(view),
     // All who ask for one share it, or the world would stand still for each of them.
-    leaderboard: (window) => flight.run(window, () => life.still(() => inTurns(leaderboard(view, window)))),
+    leaderboard: (window, at) =>
+      flight.run(`${window} ${at ?? ""}`, () => life.still(() => inTurns(leaderboard(view, window, at)))),
+    ranking: (window, query) =>
+      flight.run(`${window} ${JSON.stringify(query)}`, () =>
+        life.still(() => inTurns(ranking(view, window, query))),
+      ),
   };
 }
 

@@ -9,8 +9,12 @@ import { serveSimulator } from "./server/serve.ts";
 const log = createLog("silent", () => 0);
 const open = () =>
   openSimulator({
-    ...{ seed: "suite", eventsPerSecond: 50, dataFolder: null, clock: systemClock() },
-    ...{ traders: 300, historyDays: 10 },
+    seed: "suite",
+    eventsPerSecond: 50,
+    dataFolder: null,
+    clock: systemClock(),
+    traders: 300,
+    historyDays: 10,
   });
 
 platformSuite("the simulator in this process", async () => subjectInProcess(await open()));

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { type ManualClock, manualClock } from "../kit/clock.ts";
 import { DEFAULT_EVENTS_PER_SECOND } from "./life.ts";
 import { type OpenedSimulator, openSimulator } from "./open.ts";
-import type { Scenario } from "./world/scenarios.ts";
-import { fingerprint } from "./world/testing.ts";
+import type { Scenario } from "./world/scenario-names.ts";
+import { fingerprint } from "./world/test-worlds.ts";
 
 const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
-// At the default rate: whoever starts one wants to see it within a minute or two.
+// At the default rate: a scenario should show within a minute or two.
 const SMALL = { seed: "asked", eventsPerSecond: DEFAULT_EVENTS_PER_SECOND, traders: 400, historyDays: 4 };
 const folders: string[] = [];
 
@@ -106,7 +106,7 @@ describe("a scenario", () => {
       const known = before.handles[index];
       return known !== undefined && known !== handle;
     });
-    if (!renamed) throw new Error("nobody was renamed");
+    if (!renamed) throw new Error("no trader was renamed");
     const former = before.handles[renamed.index] as string;
     expect(api.userByHandle(former)?.handle).toBe(renamed.handle);
     const items = api.appFeed(before.app, 1000).items.map(({ item }) => item);
@@ -173,5 +173,5 @@ describe("a scenario", () => {
       expect(again.api.board("most-held").rows.map((row) => row.priceUsd)).toEqual(prices);
       await again.close();
     }
-  }, 180_000);
+  }, 900_000);
 });

@@ -1,5 +1,5 @@
-// A leaderboard is everybody's books. It is made over many turns of the event loop, so that nobody else waits for all of
-// it. How long a slice takes is told to it here, for a fast machine would do several in one turn.
+// A leaderboard is everybody's books. It is made over many turns of the event loop, so that no other work waits for all of
+// it. The length of a slice is set here, for a fast machine would do several in one turn.
 import { afterEach, expect, spyOn, test } from "bun:test";
 import { manualClock } from "../kit/clock.ts";
 import { countTurns } from "../test/support/turns.ts";
@@ -16,7 +16,12 @@ test("a leaderboard gives way between its slices: those of the fills, of the tra
   const traders = 1_000;
   const clock = manualClock(NOW);
   const platform = await openSimulator({
-    ...{ seed: "unhurried", eventsPerSecond: 20, traders, historyDays: 2, dataFolder: null, clock },
+    seed: "unhurried",
+    eventsPerSecond: 20,
+    traders,
+    historyDays: 2,
+    dataFolder: null,
+    clock,
   });
   const { fills } = platform.world.context.state.counters;
   let passedMs = 0;

@@ -1,4 +1,4 @@
-// Where pictures are: paths on whichever server shows them, so that they load wherever the platform is embedded.
+// Where pictures are: paths on whichever server shows them, so that they load on any host.
 
 export function avatarPath(userId: string): string {
   return `/images/avatar/${userId}.svg`;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createApi } from "../views/api.ts";
-import { smallWorld } from "../world/testing.ts";
+import { smallWorld } from "../world/test-worlds.ts";
 
 const world = smallWorld("pictures", { seconds: 86_400, rate: 0.05, traders: 60 });
 world.advance(Number.POSITIVE_INFINITY);
@@ -21,7 +21,7 @@ test("every picture that an answer names is there, well formed, and differs from
   expect(seen.size).toBeGreaterThan(paths.length * 0.97);
 });
 
-test("pictures of nobody are not there", () => {
+test("unknown subjects have no picture", () => {
   expect(api.image("avatar", "00000000-0000-4000-8000-000000000000")).toBeUndefined();
   expect(api.image("token", "solana/0x0000000000000000000000000000000000000000")).toBeUndefined();
   expect(api.image("token", "")).toBeUndefined();

@@ -6,22 +6,22 @@ import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import type { Segment } from "../world/schedule.ts";
 import { World } from "../world/world.ts";
-import { type Identity, insistOn, WORLD_VERSION } from "./identity.ts";
-import { Journal, readJournal } from "./journal.ts";
+import { insistOn, WORLD_VERSION, type WorldIdentity } from "./identity.ts";
+import { readJournal, WorldJournal } from "./journal.ts";
 import { lockFolder } from "./lock.ts";
 import { loadSnapshot, readIdentity, readSegments, writeSnapshot } from "./snapshot.ts";
 
 /** More events than this are not lived again at a start; it would take seconds. */
-const REPLAY_LIMIT = 400_000;
+const REPLAY_EVENTS_MAX = 400_000;
 
-export interface Keeper {
+export interface WorldKeeper {
   world: World;
-  /** Was the world there before? */
+  /** Whether the world was there before. */
   found: boolean;
   /** Resolves once the segments will survive a crash. */
   plan(segments: readonly Segment[]): Promise<void>;
   snapshot(): Promise<void>;
-  /** Gives the folder free for another process. */
+  /** Releases the folder for another process. */
   release(): void;
 }
 
@@ -33,7 +33,7 @@ export interface Wanted {
 }
 
 /** A world that nothing remembers. */
-export function keepInMemory(wanted: Wanted): Keeper {
+export function keepInMemory(wanted: Wanted): WorldKeeper {
   const world = new World(wanted);
   return {
     world,
@@ -44,7 +44,7 @@ export function keepInMemory(wanted: Wanted): Keeper {
   };
 }
 
-export async function keepInFolder(folder: string, wanted: Wanted, log: Log | undefined): Promise<Keeper> {
+export async function keepInFolder(folder: string, wanted: Wanted, log: Log): Promise<WorldKeeper> {
   await mkdir(folder, { recursive: true });
   const release = lockFolder(join(folder, "world.lock"));
   try {
@@ -55,27 +55,23 @@ export async function keepInFolder(folder: string, wanted: Wanted, log: Log | un
   }
 }
 
-async function openFolder(
-  folder: string,
-  wanted: Wanted,
-  log: Log | undefined,
-): Promise<Omit<Keeper, "release">> {
+async function openFolder(folder: string, wanted: Wanted, log: Log): Promise<Omit<WorldKeeper, "release">> {
   const journalPath = join(folder, "world.journal");
   const snapshotPath = join(folder, "world.snapshot");
   const candidates = [snapshotPath, `${snapshotPath}.previous`];
   const written = await readJournal(journalPath);
   const known = written?.identity ?? candidates.map(readIdentity).find((identity) => identity !== undefined);
-  if (known) insistOn(known, wanted.seed, wanted.traders);
-  const identity: Identity = {
+  if (known) insistOn(known, folder, wanted.seed, wanted.traders);
+  const identity: WorldIdentity = {
     version: WORLD_VERSION,
     seed: wanted.seed,
     genesis: known?.genesis ?? wanted.genesis,
     traders: wanted.traders,
   };
-  const journal = new Journal(journalPath);
+  const journal = new WorldJournal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);
   if (known && !found) {
-    log?.error("the simulated world cannot be read again; it is set aside and a new one begins");
+    log.error("simulated world cannot be read, setting it aside and beginning a new one");
     for (const path of [journalPath, ...candidates]) setAside(path);
     identity.genesis = wanted.genesis;
   }
@@ -98,27 +94,27 @@ async function openFolder(
 }
 
 function findAgain(
-  identity: Identity,
+  identity: WorldIdentity,
   planned: readonly Segment[] | undefined,
   candidates: readonly string[],
-  log: Log | undefined,
+  log: Log,
 ): World | undefined {
   for (const path of candidates) {
     const segments = planned ?? readSegments(path);
     if (!segments) continue;
     const world = new World({ ...identity, segments });
     if (loadSnapshot(path, world)) return world;
-    log?.warn("a snapshot of the simulated world is missing or damaged", { path });
+    log.warn("snapshot of the simulated world is missing or corrupt", { path });
     setAside(path);
   }
   const isWhole = planned?.[0] !== undefined && planned[0].from <= identity.genesis;
   if (!planned || !isWhole) return undefined;
   const world = new World({ ...identity, segments: planned });
   const { schedule } = world.context;
-  return schedule.expected(identity.genesis, schedule.until) <= REPLAY_LIMIT ? world : undefined;
+  return schedule.expected(identity.genesis, schedule.until) <= REPLAY_EVENTS_MAX ? world : undefined;
 }
 
-/** A damaged file is kept for whoever wants to look at it, and never becomes the older of the two snapshots. */
+/** A corrupt file is kept for inspection, and never becomes the older of the two snapshots. */
 function setAside(path: string): void {
   if (existsSync(path)) renameSync(path, `${path}.broken`);
 }

@@ -1,9 +1,9 @@
 // Which world a folder holds. Another seed, size or version of the rules would be another world, so it is refused in words.
 
 /** Raised whenever the same seed would no longer give the same world, or the tables change. */
-export const WORLD_VERSION = 4;
+export const WORLD_VERSION = 5;
 
-export interface Identity {
+export interface WorldIdentity {
   version: number;
   seed: string;
   genesis: number;
@@ -18,21 +18,21 @@ export class ForeignWorld extends Error {
 }
 
 /** Throws when what is in the folder is not the world that is asked for. */
-export function insistOn(found: Identity, seed: string, traders: number): void {
-  const advice = "Start with the same settings, or choose another data folder.";
+export function insistOn(found: WorldIdentity, folder: string, seed: string, traders: number): void {
+  const advice = "Start with the same settings, or move that folder away to begin a new world.";
   if (found.version !== WORLD_VERSION) {
     throw new ForeignWorld(
-      `The data folder holds a simulated world of version ${found.version}; this program keeps version ${WORLD_VERSION}. Move the folder away to begin a new world.`,
+      `${folder} holds a simulated world of another version (${found.version}, not ${WORLD_VERSION}). Move that folder away to begin a new world; it holds nothing but the world.`,
     );
   }
   if (found.seed !== seed) {
     throw new ForeignWorld(
-      `The data folder holds the simulated world of seed "${found.seed}", not of "${seed}". ${advice}`,
+      `${folder} holds the simulated world of seed "${found.seed}", not of "${seed}". ${advice}`,
     );
   }
   if (found.traders !== traders) {
     throw new ForeignWorld(
-      `The data folder holds a simulated world of ${found.traders} traders, not of ${traders}. ${advice}`,
+      `${folder} holds a simulated world of ${found.traders} traders, not of ${traders}. ${advice}`,
     );
   }
 }

@@ -3,10 +3,10 @@
 import { open, readFile, rename } from "node:fs/promises";
 import { hash32 } from "../../kit/random.ts";
 import type { Segment } from "../world/schedule.ts";
-import type { Identity } from "./identity.ts";
+import type { WorldIdentity } from "./identity.ts";
 
 interface JournalContent {
-  identity: Identity;
+  identity: WorldIdentity;
   segments: Segment[];
 }
 
@@ -23,10 +23,10 @@ export async function readJournal(path: string): Promise<JournalContent | undefi
   const [identity, ...segments] = lines;
   return identity === undefined
     ? undefined
-    : { identity: identity as Identity, segments: segments as Segment[] };
+    : { identity: identity as WorldIdentity, segments: segments as Segment[] };
 }
 
-export class Journal {
+export class WorldJournal {
   readonly #path: string;
   /** Writes go one after the other. */
   #tail: Promise<void> = Promise.resolve();
@@ -49,7 +49,7 @@ export class Journal {
   }
 
   /** Puts a journal of only this in place of the old one, whole or not at all. */
-  rewrite(identity: Identity, segments: () => readonly Segment[]): Promise<void> {
+  rewrite(identity: WorldIdentity, segments: () => readonly Segment[]): Promise<void> {
     return this.#after(async () => {
       const temporary = `${this.#path}.new`;
       const file = await open(temporary, "w");

@@ -1,5 +1,5 @@
-// One process a folder: two would write over each other's journal. The lock is the operating system's, held through an
-// database file, so it ends with the process however that ends and never has to be cleared by hand.
+// One process a folder: two would write over each other's journal. The lock is the operating system's, held through a
+// database file, so it ends with the process, however that exits, and never has to be cleared manually.
 import { Database } from "bun:sqlite";
 import { ForeignWorld } from "./identity.ts";
 
@@ -12,7 +12,7 @@ export function lockFolder(path: string): () => void {
   } catch {
     database.close();
     throw new ForeignWorld(
-      "Another process lives in the simulated world of this data folder. Stop it, choose another data folder, or run the simulator as a server and connect to it.",
+      "Another process runs the simulated world of this data folder. Stop it, choose another data folder, or run the simulator as a server and connect to it.",
     );
   }
   return () => database.close();

@@ -7,13 +7,13 @@ import { columnBytes } from "../world/columns.ts";
 import type { Segment } from "../world/schedule.ts";
 import { type Counters, resumeRandom, type Tables, usedRows } from "../world/state.ts";
 import type { World } from "../world/world.ts";
-import type { Identity } from "./identity.ts";
+import type { WorldIdentity } from "./identity.ts";
 
 const MAGIC = "CTWORLD\n";
 /** A header larger than this is not one of ours. */
-const HEADER_LIMIT = 4_000_000;
+const HEADER_BYTES_MAX = 4_000_000;
 
-interface Header extends Identity {
+interface SnapshotHeader extends WorldIdentity {
   counters: Counters;
   random: [number, number, number, number];
   segments: readonly Segment[];
@@ -29,11 +29,11 @@ function columnsOf(world: World, rows: Record<keyof Tables, number>): { name: st
 }
 
 /** Writes the state as it is now; the promise is for the disk and the names. */
-export async function writeSnapshot(path: string, world: World, identity: Identity): Promise<void> {
+export async function writeSnapshot(path: string, world: World, identity: WorldIdentity): Promise<void> {
   const { state, population, tokens, schedule } = world.context;
   const rows = usedRows(state, population.traders.length, tokens.list.length);
   const columns = columnsOf(world, rows);
-  const header: Header = {
+  const header: SnapshotHeader = {
     ...identity,
     counters: state.counters,
     random: state.random.state(),
@@ -59,7 +59,7 @@ export async function writeSnapshot(path: string, world: World, identity: Identi
 }
 
 /** The identity a snapshot states, if the file is one. */
-export function readIdentity(path: string): Identity | undefined {
+export function readIdentity(path: string): WorldIdentity | undefined {
   return withFile(path, (file) => readHeader(file)?.header);
 }
 
@@ -78,9 +78,9 @@ export function loadSnapshot(path: string, world: World): boolean {
     if (columns.length !== header.columns.length) return false;
     let position = opened.end;
     for (const [index, { name, data }] of columns.entries()) {
-      const told = header.columns[index];
-      if (!told || told.name !== name || told.bytes !== data.length) return false;
-      if (!readWhole(file, data, position) || sum(data) !== told.sum) return false;
+      const expected = header.columns[index];
+      if (!expected || expected.name !== name || expected.bytes !== data.length) return false;
+      if (!readWhole(file, data, position) || sum(data) !== expected.sum) return false;
       position += data.length;
     }
     Object.assign(world.context.state.counters, header.counters);
@@ -91,15 +91,15 @@ export function loadSnapshot(path: string, world: World): boolean {
   return loaded ?? false;
 }
 
-function readHeader(file: number): { header: Header; end: number } | undefined {
+function readHeader(file: number): { header: SnapshotHeader; end: number } | undefined {
   const opening = Buffer.alloc(MAGIC.length + 4 + 8);
   if (!readWhole(file, opening, 0) || opening.toString("latin1", 0, MAGIC.length) !== MAGIC) return undefined;
   const length = opening.readUInt32LE(MAGIC.length);
-  if (length > HEADER_LIMIT) return undefined;
+  if (length > HEADER_BYTES_MAX) return undefined;
   const text = Buffer.alloc(length);
   if (!readWhole(file, text, opening.length)) return undefined;
   if (BigInt(Bun.hash(text)) !== opening.readBigUInt64LE(MAGIC.length + 4)) return undefined;
-  return { header: JSON.parse(text.toString()) as Header, end: opening.length + length };
+  return { header: JSON.parse(text.toString()) as SnapshotHeader, end: opening.length + length };
 }
 
 function withFile<Result>(path: string, use: (file: number) => Result): Result | undefined {

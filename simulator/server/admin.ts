@@ -2,14 +2,14 @@
 // something happen in the world.
 // It opens only to this machine, and only with the token when there is one; to anyone else it does not exist.
 import { timingSafeEqual } from "node:crypto";
-import { SCENARIOS, type Scenario } from "../world/scenarios.ts";
+import { SCENARIOS, type Scenario } from "../world/scenario-names.ts";
 import { type Faults, readFaults } from "./faults.ts";
 
 export const ADMIN_PATH = "/admin/faults";
 export const SCENARIO_PATH = "/admin/scenario";
-const MAX_BODY_BYTES = 64 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
 /** Paths hold ids, so there is no end of them; past this many distinct ones, only the route is counted. */
-const MAX_COUNTED_PATHS = 10_000;
+const COUNTED_PATHS_MAX = 10_000;
 
 interface RequestCounts {
   count(route: string, path: string): void;
@@ -22,7 +22,7 @@ export function createRequestCounts(): RequestCounts {
   return {
     count: (route, path) => {
       routes.set(route, (routes.get(route) ?? 0) + 1);
-      if (paths.has(path) || paths.size < MAX_COUNTED_PATHS) paths.set(path, (paths.get(path) ?? 0) + 1);
+      if (paths.has(path) || paths.size < COUNTED_PATHS_MAX) paths.set(path, (paths.get(path) ?? 0) + 1);
     },
     show: () => ({ routes: Object.fromEntries(routes), paths: Object.fromEntries(paths) }),
   };
@@ -80,7 +80,7 @@ async function readBody(request: Request): Promise<unknown> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   // A page in a browser can't send this type to another origin without asking first.
   const isJson = request.headers.get("content-type")?.startsWith("application/json") ?? false;
-  if (!isJson || !(length <= MAX_BODY_BYTES)) return undefined;
+  if (!isJson || !(length <= BODY_BYTES_MAX)) return undefined;
   return await request.json().catch(() => undefined);
 }
 

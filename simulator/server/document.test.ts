@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { capabilities } from "../../protocol/capabilities.ts";
 import { QUESTIONS } from "../../protocol/questions.ts";
 import { LIVE_PATH } from "../../protocol/server/serve.ts";
-import { SCENARIOS } from "../world/scenarios.ts";
+import { SCENARIOS } from "../world/scenario-names.ts";
 import { ADMIN_PATH } from "./admin.ts";
 import { FAULT_KINDS } from "./faults.ts";
 

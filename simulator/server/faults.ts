@@ -1,5 +1,5 @@
 // The script of misbehaviours an operator or a test has set. Which request meets which fault follows from the
-// fault's own seed and the order of requests, so a run replays; a fault with a count stops by itself.
+// fault's own seed and the order of requests, so a run replays; a fault with a count expires.
 import { type Random, seededRandom } from "../../kit/random.ts";
 
 export const FAULT_KINDS = [
@@ -22,7 +22,7 @@ export const FAULT_KINDS = [
 ] as const;
 type FaultKind = (typeof FAULT_KINDS)[number];
 
-interface Fault {
+interface ScriptedFault {
   kind: FaultKind;
   /** Requests whose path begins with this. */
   path: string;
@@ -38,22 +38,22 @@ interface Fault {
   share: number;
 }
 
-export interface Firing extends Fault {
+export interface Firing extends ScriptedFault {
   random: Random;
 }
 
 export interface Faults {
-  set(faults: readonly Fault[]): void;
+  set(faults: readonly ScriptedFault[]): void;
   /** The faults that this request meets; each one counts as fired. */
   meet(path: string): Firing[];
   /** Whether such a fault stands over a path, without spending it. */
   stands(kind: FaultKind, path: string): boolean;
-  show(): (Fault & { fired: number })[];
+  show(): (ScriptedFault & { fired: number })[];
 }
 
 export function createFaults(): Faults {
-  let script: { fault: Fault; fired: number; random: Random }[] = [];
-  const live = (entry: { fault: Fault; fired: number }, path: string) =>
+  let script: { fault: ScriptedFault; fired: number; random: Random }[] = [];
+  const live = (entry: { fault: ScriptedFault; fired: number }, path: string) =>
     path.startsWith(entry.fault.path) && (entry.fault.count === null || entry.fired < entry.fault.count);
   return {
     set: (faults) => {
@@ -74,17 +74,17 @@ export function createFaults(): Faults {
 }
 
 /** More would be a program, not a script. */
-const MAX_FAULTS = 100;
-const MAX_LATENCY_MS = 600_000;
-const MAX_COUNT = 1_000_000_000;
-const MAX_TEXT_LENGTH = 200;
+const FAULTS_MAX = 100;
+const LATENCY_MS_MAX = 600_000;
+const COUNT_MAX = 1_000_000_000;
+const TEXT_LENGTH_MAX = 200;
 
 /** Reads `{"faults":[…]}`, or says in a sentence what is wrong with it. */
-export function readFaults(body: unknown): Fault[] | string {
+export function readFaults(body: unknown): ScriptedFault[] | string {
   const list = isRecord(body) ? body.faults : undefined;
   if (!Array.isArray(list)) return "the body must be an object with a list called faults";
-  if (list.length > MAX_FAULTS) return `at most ${MAX_FAULTS} faults stand at once`;
-  const faults: Fault[] = [];
+  if (list.length > FAULTS_MAX) return `at most ${FAULTS_MAX} faults can be active at a time`;
+  const faults: ScriptedFault[] = [];
   for (const [index, given] of list.entries()) {
     const fault = readFault(given);
     if (typeof fault === "string") return `faults[${index}]: ${fault}`;
@@ -93,19 +93,19 @@ export function readFaults(body: unknown): Fault[] | string {
   return faults;
 }
 
-function readFault(given: unknown): Fault | string {
+function readFault(given: unknown): ScriptedFault | string {
   if (!isRecord(given)) return "must be an object";
   const kind = FAULT_KINDS.find((candidate) => candidate === given.kind);
   if (!kind) return `kind must be one of ${FAULT_KINDS.join(", ")}`;
   const { path = "/api", seed = "0", count = null } = given;
-  if (typeof path !== "string" || !path.startsWith("/") || path.length > MAX_TEXT_LENGTH)
+  if (typeof path !== "string" || !path.startsWith("/") || path.length > TEXT_LENGTH_MAX)
     return "path must be the beginning of a path";
-  if (typeof seed !== "string" || seed.length > MAX_TEXT_LENGTH) return "seed must be a short text";
-  if (count !== null && !isWithin(count, 0, MAX_COUNT)) return "count must be a number or null";
+  if (typeof seed !== "string" || seed.length > TEXT_LENGTH_MAX) return "seed must be a short text";
+  if (count !== null && !isWithin(count, 0, COUNT_MAX)) return "count must be a number or null";
   const { probability = 1, share = 1, latencyMs = 1_000, status = 503 } = given;
   if (!isWithin(probability, 0, 1)) return "probability must be between 0 and 1";
   if (!isWithin(share, 0, 1)) return "share must be between 0 and 1";
-  if (!isWithin(latencyMs, 0, MAX_LATENCY_MS)) return `latencyMs must be between 0 and ${MAX_LATENCY_MS}`;
+  if (!isWithin(latencyMs, 0, LATENCY_MS_MAX)) return `latencyMs must be between 0 and ${LATENCY_MS_MAX}`;
   if (!isWithin(status, 200, 599) || !Number.isInteger(status)) return "status must be between 200 and 599";
   return { kind, path, probability, count, seed, latencyMs, status, share };
 }

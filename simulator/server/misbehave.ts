@@ -39,7 +39,7 @@ export async function misbehave(faults: readonly Firing[], request: Misbehaviour
   return new Response(body, { status: right.status, headers: JSON_HEADERS });
 }
 
-/** Erroring a body's stream is how Bun is told to drop the connection; null, because it reports real errors. */
+/** Erroring a body's stream makes Bun drop the connection; null, because it reports real errors. */
 function reset(): Response {
   return new Response(new ReadableStream({ start: (controller) => controller.error(null) }), {
     headers: JSON_HEADERS,

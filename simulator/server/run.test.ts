@@ -11,7 +11,7 @@ const clock = systemClock();
 
 const world = { seed: "run", traders: 200, historyDays: 1, eventsPerSecond: 5 };
 
-test("serves the world it was told of until it is told to stop, and leaves it kept and the port free", async () => {
+test("serves the configured world until it is stopped, and leaves it kept and the port free", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "platform-run-"));
   const stopping = new AbortController();
   const listening = Promise.withResolvers<string>();
@@ -35,4 +35,4 @@ test("serves the world it was told of until it is told to stop, and leaves it ke
   const again = await openSimulator({ ...world, dataFolder, clock });
   await again.close();
   await rm(dataFolder, { recursive: true });
-}, 180_000);
+}, 900_000);

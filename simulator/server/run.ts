@@ -1,4 +1,4 @@
-// The simulator as a program of its own: opens the world, serves it until told to stop, then closes both in order, so
+// The simulator as a program of its own: opens the world, serves it until a signal to stop, then closes both in order, so
 // that what was seen is kept.
 import type { Log } from "../../kit/log.ts";
 import { openSimulator, type SimulatorOptions } from "../open.ts";

@@ -67,6 +67,7 @@ describe("the platform's server", () => {
       "/api/quotes": "token=1:x&token=1:y",
       "/api/images": "kind=avatar&id=x",
       "/api/tokens/:address/candles": "interval=1h&from=0&to=1",
+      "/api/tokens/:address/ticks": "from=0&to=1",
     };
     for (const route of Object.values(QUESTIONS)) {
       const path = route.path.replace(/:(\w+)/g, (_, name: string) => sample[name] ?? "x");
@@ -105,17 +106,17 @@ describe("the platform's server", () => {
   test("tells readers how far feeds have come, at once on connecting and when they move", async () => {
     const heard: string[] = [];
     const socket = new WebSocket(`${server.url.replace("http", "ws")}/api/live`);
-    const told = (text: string) =>
+    const received = (text: string) =>
       new Promise<void>((resolve) => {
         if (heard.includes(text)) return resolve();
         socket.addEventListener("message", () => heard.includes(text) && resolve());
       });
     socket.onmessage = ({ data }) => heard.push(String(data));
-    await told('{"feed":"chain","newest":0}');
+    await received('{"feed":"chain","newest":0}');
     move("push", 41);
-    await told('{"feed":"push","newest":41}');
+    await received('{"feed":"push","newest":41}');
     for (let to = 42; to <= 500; to++) move("app", to);
-    await told('{"feed":"app","newest":500}');
+    await received('{"feed":"app","newest":500}');
     expect(heard.filter((text) => text.includes("app")).length).toBeLessThan(100);
     socket.close();
     move("app", 0);
@@ -161,7 +162,7 @@ describe("the admin call", () => {
     expect((await fetch(`${server.url}/admin/faults`)).status).toBe(404);
   });
 
-  test("without a token set, does not exist to whoever came through a proxy", async () => {
+  test("without a token set, does not exist for requests through a proxy", async () => {
     const open = await serveSimulator({ platform, host: "127.0.0.1", port: 0, log, clock });
     expect((await fetch(`${open.url}/admin/faults`)).status).toBe(200);
     const proxied = await fetch(`${open.url}/admin/faults`, {

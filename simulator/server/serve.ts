@@ -1,4 +1,4 @@
-// The simulator on the wire: a platform like any other, that misbehaves when it is told to.
+// The simulator on the wire: a platform like any other, that misbehaves on request.
 import type { Server } from "bun";
 import {
   LIVE_PATH,
@@ -6,7 +6,7 @@ import {
   type ServePlatformOptions,
   servePlatform,
 } from "../../protocol/server/serve.ts";
-import type { Scenario } from "../world/scenarios.ts";
+import type { Scenario } from "../world/scenario-names.ts";
 import { ADMIN_PATH, answerAdmin, answerScenario, createRequestCounts, SCENARIO_PATH } from "./admin.ts";
 import { createFaults } from "./faults.ts";
 import { misbehave } from "./misbehave.ts";

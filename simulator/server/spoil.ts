@@ -1,9 +1,9 @@
-// Spoils an answer in the ways that real platforms have: numbers that are none, fields of another type, keys that
+// Spoils an answer in the ways that real platforms have: text where a number belongs, fields of another type, keys that
 // reach for prototypes, lists that are empty, doubled or shuffled. Never touches the world's own objects.
 import type { Random } from "../../kit/random.ts";
 import type { Firing } from "./faults.ts";
 
-/** Stands for a number that JSON text can write and no double can hold; see `toText`. */
+/** Represents a number that JSON text can write and no double can hold; see `toText`. */
 const OVERFLOWING = "__1e999__";
 const BAD_NUMBERS = [OVERFLOWING, "NaN", null, true] as const;
 
@@ -30,7 +30,7 @@ export function spoil(answer: unknown, fault: Firing): unknown {
   }
 }
 
-/** A feed page that pretends nothing came after what the reader has. */
+/** A feed page that pretends nothing follows what the reader has. */
 export function silenced(answer: unknown, after: number): unknown {
   if (!isFeedPage(answer)) return answer;
   return { ...answer, items: [], newest: Math.min(answer.newest, after) };

@@ -5,6 +5,7 @@ import { FEEDS, type Immediate, QUESTION_NAMES } from "../../protocol/protocol.t
 import { NETWORKS } from "../world/networks.ts";
 import type { World } from "../world/world.ts";
 import { board } from "./boards.ts";
+import { traderBooks } from "./books.ts";
 import { Candles } from "./candles.ts";
 import { commentsPage } from "./comments.ts";
 import { search, tokensPage, usersPage } from "./directory.ts";
@@ -16,7 +17,9 @@ import { followerSample, followingPage } from "./network-of-people.ts";
 import { userRow } from "./people.ts";
 import { balances, spotlight } from "./profile.ts";
 import { quotes } from "./quotes.ts";
+import { ranking } from "./ranking.ts";
 import { allTheses, tokenTheses, userTheses } from "./theses.ts";
+import { ticksPage } from "./ticks.ts";
 import { tokenDevs, tokenInfo, tokenStats } from "./tokens.ts";
 import { tradesPage } from "./trades.ts";
 import { View } from "./view.ts";
@@ -68,7 +71,9 @@ export function apiOver(view: View): SimulatorApi {
     swaps: (userId, query) => swapsPage(view, userId, query),
     trade: (tradeId) => tradeDetail(view, tradeId),
     comments: (tradeId, cursor) => commentsPage(view, tradeId, cursor),
-    leaderboard: (window) => atOnce(leaderboard(view, window)),
+    leaderboard: (window, at) => atOnce(leaderboard(view, window, at)),
+    ranking: (window, query) => atOnce(ranking(view, window, query)),
+    books: (userId, at) => traderBooks(view, userId, at),
     board: (name) => board(view, name),
     theses: (query) => allTheses(view, query),
     tokenTheses: (address, query) => tokenTheses(view, address, query),
@@ -80,6 +85,7 @@ export function apiOver(view: View): SimulatorApi {
     tokenStats: (address, networkId) => tokenStats(view, address, networkId),
     tokenDevs: (address, networkId) => tokenDevs(view, address, networkId),
     candles: (address, query) => candles.page(address, query),
+    ticks: (address, query) => ticksPage(view, address, query),
     quotes: (tokens, at) => quotes(view, tokens, at),
     image: (kind, id) => image(view, kind, id),
     search: (q, limit) => search(view, q, limit),

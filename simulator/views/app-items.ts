@@ -3,9 +3,10 @@ import type { WireAppItem, WireToken } from "../../protocol/protocol.ts";
 import { tokenImagePath } from "../images/paths.ts";
 import { appTime } from "../world/context.ts";
 import { APP_FILL, APP_PERP, APP_THESIS } from "../world/feeds.ts";
+import { feeOf } from "../world/fees.ts";
 import { PERPS_NETWORK_ID } from "../world/networks.ts";
 import { CLOSED_LONG, CLOSED_SHORT, LIQUIDATED, OPENED_LONG, OPENED_SHORT } from "../world/perps.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { counterpartyOf, fillKept, placeOf } from "./fills.ts";
 import { nameOf } from "./names.ts";
@@ -33,7 +34,7 @@ function blank(
   view: View,
   eventId: string,
   kind: WireAppItem["kind"],
-  trader: Trader | null,
+  trader: WorldTrader | null,
   token: WireToken | null,
   at: number,
 ): WireAppItem {
@@ -55,6 +56,7 @@ function blank(
     positionValueUsd: null,
     realizedPnlUsd: null,
     realizedPnlUsdDelta: null,
+    feeUsd: null,
     thesisId: null,
     execAt: null,
     block: null,
@@ -110,7 +112,8 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
     txHash,
     positionValueUsd: dollars(Math.round(fills.amountAfter.get(row) * price)),
     realizedPnlUsd: sells ? dollars(fills.realizedAfter.get(row)) : null,
-    realizedPnlUsdDelta: sells ? dollars(usd - fills.costShare.get(row)) : null,
+    realizedPnlUsdDelta: sells ? dollars(usd - fills.costShare.get(row) - feeOf(view.context, row)) : null,
+    feeUsd: dollars(feeOf(view.context, row)),
     execAt: blockAt,
     block,
     fillMatch: "onchain-exact",

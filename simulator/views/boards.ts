@@ -1,19 +1,18 @@
 // The three token boards, 100 places each. Every token takes its place; a honeypot keeps it but is not shown, so the
 // numbering has a gap there.
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { BoardName, WireBoard } from "../../protocol/protocol.ts";
-import { HOUR_MS } from "../world/ledger.ts";
-import type { Token } from "../world/tokens.ts";
-import { windowStart } from "./quotes.ts";
+import type { WorldToken } from "../world/tokens.ts";
+import { windowStart } from "./pool-quotes.ts";
 import { flowOf } from "./tokens.ts";
 import { MICRO, type View, volumeText } from "./view.ts";
 
 const PLACES = 100;
 const TRENDING_MS = 6 * HOUR_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 export function board(view: View, name: BoardName): WireBoard {
   const ranked =
-    name === "trending" ? trending(view) : name === "most-held" ? mostHeld(view) : graduated(view);
+    name === "trending" ? trending(view) : name === "most-held" ? byHolders(view) : graduated(view);
   const rows = ranked.slice(0, PLACES).flatMap((token, place) => {
     if (token.honeypot) return [];
     const price = view.price(token.index);
@@ -35,7 +34,7 @@ export function board(view: View, name: BoardName): WireBoard {
 }
 
 /** What is bought most in the last hours: money, weighted by how many buys it took. */
-function trending(view: View): Token[] {
+function trending(view: View): WorldToken[] {
   const start = windowStart(view.asOf, TRENDING_MS);
   const scores = view.context.tokens.list.map((token) => {
     const { buys, buyUsd } = flowOf(view, token.index, start);
@@ -44,17 +43,17 @@ function trending(view: View): Token[] {
   return rank(view, (token) => scores[token.index] ?? 0);
 }
 
-function mostHeld(view: View): Token[] {
+function byHolders(view: View): WorldToken[] {
   return rank(view, (token) => view.tables.tokens.columns.holders.get(token.index));
 }
 
 /** The latest first. */
-function graduated(view: View): Token[] {
+function graduated(view: View): WorldToken[] {
   return rank(view, ({ graduatedAt }) => (graduatedAt !== null && graduatedAt <= view.now ? graduatedAt : 0));
 }
 
 /** By score, those without any left out; equal scores stay in order of launch. */
-function rank(view: View, score: (token: Token) => number): Token[] {
+function rank(view: View, score: (token: WorldToken) => number): WorldToken[] {
   return view.context.tokens.list
     .filter((token) => score(token) > 0)
     .sort((a, b) => score(b) - score(a) || a.index - b.index);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { WirePosition } from "../../protocol/protocol.ts";
 import { OPEN, PENDING } from "../world/state.ts";
-import { smallWorld, TEST_GENESIS } from "../world/testing.ts";
+import { smallWorld, TEST_GENESIS } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 import { positionRow } from "./positions.ts";
 import { View } from "./view.ts";
@@ -27,8 +27,10 @@ describe("a position", () => {
       const ok =
         Math.abs(amount - row.amount) < 1e-4 &&
         (row.boughtAmount === 0) === (row.avgEntryPrice === null) &&
-        (row.avgEntryPrice === null || close(row.avgEntryPrice * row.boughtAmount, row.costBasisUsd)) &&
-        (row.avgExitPrice === null || close(row.avgExitPrice * row.soldAmount, row.proceedsUsd)) &&
+        (row.avgEntryPrice === null ||
+          close(row.avgEntryPrice * row.boughtAmount, row.costBasisUsd ?? Number.NaN)) &&
+        (row.avgExitPrice === null ||
+          close(row.avgExitPrice * row.soldAmount, row.proceedsUsd ?? Number.NaN)) &&
         (row.status === "closed") === (row.amount === 0) &&
         (row.status === "closed") === (row.closedAt !== null) &&
         (row.status === "open" || row.unrealizedPnlUsd === 0);
@@ -46,7 +48,10 @@ describe("a position", () => {
       const sells = detail.swaps.filter((swap) => swap.side === "sell");
       expect(sum(buys.map((swap) => swap.tokenOut))).toBeCloseTo(detail.boughtAmount, 3);
       expect(sum(sells.map((swap) => swap.tokenIn))).toBeCloseTo(detail.soldAmount, 3);
-      expect(buys.reduce((total, swap) => total + swap.tokenIn.usd, 0)).toBeCloseTo(detail.costBasisUsd, 4);
+      expect(buys.reduce((total, swap) => total + swap.tokenIn.usd, 0)).toBeCloseTo(
+        detail.costBasisUsd ?? Number.NaN,
+        4,
+      );
       expect(sum(detail.transfers.filter((transfer) => transfer.direction === "in"))).toBeCloseTo(
         detail.transferredInAmount,
         3,

@@ -1,22 +1,22 @@
 // Candles are one history at every interval: minutes add up to hours and days, quotes lie within them, their volume is
 // that of the swaps, and a closed one never changes.
+
 import { describe, expect, test } from "bun:test";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { BUY, SELL } from "../world/state.ts";
-import { smallWorld, TEST_GENESIS } from "../world/testing.ts";
+import { smallWorld, TEST_GENESIS } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const world = smallWorld("candles", { seconds: 9 * 86_400, rate: 0.03, traders: 150 });
-world.advance(TEST_GENESIS + 8 * DAY);
+world.advance(TEST_GENESIS + 8 * DAY_MS);
 const api = createApi(world);
 const busiest = api
   .board("most-held")
   .rows.map((row) => row.token)
   .filter((token) => (api.token(token.address)?.launchedAt ?? 0) < TEST_GENESIS)
   .slice(0, 6);
-const from = Math.ceil(TEST_GENESIS / DAY) * DAY;
-const to = from + 6 * DAY;
+const from = Math.ceil(TEST_GENESIS / DAY_MS) * DAY_MS;
+const to = from + 6 * DAY_MS;
 
 function all(
   token: { address: string; networkId: number },
@@ -61,12 +61,12 @@ describe("candles", () => {
       const days = all(token, "1d");
       const hours = all(token, "1h");
       const [last] = days.slice(-1);
-      const within = hours.filter((hour) => hour.t >= (last?.t ?? 0) && hour.t < (last?.t ?? 0) + DAY);
+      const within = hours.filter((hour) => hour.t >= (last?.t ?? 0) && hour.t < (last?.t ?? 0) + DAY_MS);
       expect(Math.max(...within.map((hour) => hour.h))).toBe(last?.h as number);
       expect(Math.min(...within.map((hour) => hour.l))).toBe(last?.l as number);
       expect(within.reduce((sum, hour) => sum + hour.trades, 0)).toBe(last?.trades as number);
       const [hour] = within.slice(-1);
-      const minutes = all(token, "1m", hour?.t, (hour?.t ?? 0) + HOUR);
+      const minutes = all(token, "1m", hour?.t, (hour?.t ?? 0) + HOUR_MS);
       expect(minutes).toHaveLength(60);
       expect(Math.max(...minutes.map((minute) => minute.h))).toBe(hour?.h as number);
       expect(Math.min(...minutes.map((minute) => minute.l))).toBe(hour?.l as number);
@@ -109,15 +109,20 @@ describe("candles", () => {
     }
   });
 
-  test("that are closed stay as they are, whoever asks and when", () => {
-    const before = busiest.map((token) => all(token, "15m", to, to + 2 * DAY));
-    world.advance(TEST_GENESIS + 9 * DAY);
+  test("that are closed never change", () => {
+    const before = busiest.map((token) => all(token, "15m", to, to + 2 * DAY_MS));
+    world.advance(TEST_GENESIS + 9 * DAY_MS);
     const later = createApi(world);
     busiest.forEach((token, place) => {
       // All but the last one, which was open.
       const closed = before[place]?.slice(0, -1) ?? [];
       expect(closed.length).toBeGreaterThan(30);
-      const page = later.candles(token.address, { interval: "15m", from: to, to: to + 2 * DAY, limit: 1000 });
+      const page = later.candles(token.address, {
+        interval: "15m",
+        from: to,
+        to: to + 2 * DAY_MS,
+        limit: 1000,
+      });
       expect(page?.rows.slice(0, closed.length)).toEqual(closed);
     });
   });

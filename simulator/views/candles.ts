@@ -1,15 +1,14 @@
 // Candles of a token over all of the kept history. Every interval is put together from the same minutes, so an hour's high
 // is the highest of its minutes, and a closed candle never changes. Volume is what the platform's own people traded.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { NetworkId, WireToken } from "../../protocol/protocol.ts";
 import { unit } from "../world/hash.ts";
 import { fadedShift, SHIFT_FADES_MS } from "../world/pool.ts";
 import { priceAt } from "../world/prices.ts";
-import { BUY } from "../world/state.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
+import { type PoolSwap, poolKnownFrom, poolPriceBy, poolSwaps, swapAfter } from "./pool-swaps.ts";
 import { type View, volumeText } from "./view.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 export const INTERVAL_MS = {
   "1m": MINUTE_MS,
   "5m": 5 * MINUTE_MS,
@@ -23,9 +22,8 @@ const ROWS_MAX = 1_000;
 const PAGE_HOURS_MAX = 4_400;
 /** Closed hours that are kept once they have been worked out: a month of some seventy tokens. */
 const HOURS_MAX = 50_000;
-const DAY_MS = 24 * HOUR_MS;
 
-interface Candle {
+interface CandleRow {
   t: number;
   o: number;
   h: number;
@@ -37,14 +35,7 @@ interface Candle {
   trades: number;
 }
 
-interface Swap {
-  at: number;
-  shift: number;
-  usd: number;
-  isBuy: boolean;
-}
-
-interface Range {
+interface PriceRange {
   o: number;
   h: number;
   l: number;
@@ -54,7 +45,7 @@ interface Range {
 export class Candles {
   readonly #view: View;
   /** By token and hour. */
-  readonly #hours = new Map<number, Range>();
+  readonly #hours = new Map<number, PriceRange>();
 
   constructor(view: View) {
     this.#view = view;
@@ -69,62 +60,36 @@ export class Candles {
       to: number;
       limit: number;
     },
-  ): { token: WireToken; rows: Candle[]; coveredFrom: number; nextFrom: number | null } | undefined {
+  ): { token: WireToken; rows: CandleRow[]; coveredFrom: number; nextFrom: number | null } | undefined {
     const token = this.#view.context.tokens.byAddress(address, query.networkId);
     if (!token) return undefined;
     const step = INTERVAL_MS[query.interval];
     const { asOf } = this.#view;
-    const coveredFrom = Math.max(token.launchAt, this.#keptFrom());
+    const coveredFrom = Math.max(token.launchAt, poolKnownFrom(this.#view));
     const first = Math.max(Math.ceil(query.from / step), Math.floor(coveredFrom / step)) * step;
     const end = Math.min(query.to, asOf);
     const rowsMax = Math.min(query.limit, ROWS_MAX, Math.ceil((PAGE_HOURS_MAX * HOUR_MS) / step));
     const last = Math.min(end, first + rowsMax * step);
-    const swaps = this.#swaps(token, first - SHIFT_FADES_MS, last + step);
-    const rows: Candle[] = [];
+    const swaps = poolSwaps(this.#view, token, first - SHIFT_FADES_MS, last + step);
+    const rows: CandleRow[] = [];
     for (let t = first; t < last; t += step)
       rows.push(this.#candle(token, swaps, t, Math.min(t + step, asOf), t + step <= asOf));
     return { token: this.#view.token(token), rows, coveredFrom, nextFrom: last < end ? last : null };
   }
 
-  /** Since when all fills are known, and with them every price. */
-  #keptFrom(): number {
-    const { counters, tables } = this.#view.context.state;
-    if (counters.fills <= tables.fills.capacity) return this.#view.context.origin;
-    return tables.fills.columns.at.get(counters.fills % tables.fills.capacity) + SHIFT_FADES_MS;
-  }
-
-  /** Oldest first. */
-  #swaps(token: Token, from: number, to: number): Swap[] {
-    const { counters, tables } = this.#view.context.state;
-    const fills = tables.fills.columns;
-    const oldest = Math.max(0, counters.fills - tables.fills.capacity);
-    const swaps: Swap[] = [];
-    let number = tables.tokens.columns.lastSwap.get(token.index) - 1;
-    while (number >= oldest) {
-      const row = number % tables.fills.capacity;
-      const at = fills.at.get(row);
-      if (at < from) break;
-      if (at <= to)
-        swaps.push({
-          at,
-          shift: fills.shift.get(row),
-          usd: fills.usd.get(row),
-          isBuy: fills.kind.get(row) === BUY,
-        });
-      const back = fills.backOfToken.get(row);
-      if (back === 0) break;
-      number -= back;
-    }
-    return swaps.reverse();
-  }
-
-  #candle(token: Token, swaps: readonly Swap[], from: number, to: number, isClosed: boolean): Candle {
+  #candle(
+    token: WorldToken,
+    swaps: readonly PoolSwap[],
+    from: number,
+    to: number,
+    isClosed: boolean,
+  ): CandleRow {
     const range = this.#range(token, swaps, Math.max(from, token.launchAt), to, isClosed);
     let buyUsd = 0;
     let sellUsd = 0;
     let trades = 0;
-    for (let place = after(swaps, from - 1); place < swaps.length; place++) {
-      const swap = swaps[place] as Swap;
+    for (let place = swapAfter(swaps, from - 1); place < swaps.length; place++) {
+      const swap = swaps[place] as PoolSwap;
       if (swap.at >= to) break;
       trades++;
       if (swap.isBuy) buyUsd += swap.usd;
@@ -141,15 +106,21 @@ export class Candles {
   }
 
   /** Put together from whole hours where there are any, and from minutes elsewhere. */
-  #range(token: Token, swaps: readonly Swap[], from: number, to: number, isClosed: boolean): Range {
-    const whole: Range = { o: 0, h: 0, l: Number.POSITIVE_INFINITY, c: 0 };
+  #range(
+    token: WorldToken,
+    swaps: readonly PoolSwap[],
+    from: number,
+    to: number,
+    isClosed: boolean,
+  ): PriceRange {
+    const whole: PriceRange = { o: 0, h: 0, l: Number.POSITIVE_INFINITY, c: 0 };
     for (let at = from; at < to; ) {
       const hour = Math.floor(at / HOUR_MS);
       const isHour = isClosed && at === hour * HOUR_MS && at + HOUR_MS <= to;
       const end = isHour ? at + HOUR_MS : Math.min(to, (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS);
       const part = isHour
         ? this.#hour(token, swaps, hour)
-        : stretch(token, swaps, at, end, at === from ? poolAt(token, swaps, at) : whole.c);
+        : stretch(token, swaps, at, end, at === from ? poolPriceBy(token, swaps, at) : whole.c);
       if (at === from) whole.o = part.o;
       add(whole, part);
       at = end;
@@ -157,15 +128,15 @@ export class Candles {
     return whole;
   }
 
-  #hour(token: Token, swaps: readonly Swap[], hour: number): Range {
+  #hour(token: WorldToken, swaps: readonly PoolSwap[], hour: number): PriceRange {
     const key = hour * 65_536 + token.index;
     const known = this.#hours.get(key);
     if (known) return known;
     const start = hour * HOUR_MS;
     // The thin years before genesis are not looked at minute by minute.
     const step = start < this.#view.context.genesis ? HOUR_MS : MINUTE_MS;
-    const open = poolAt(token, swaps, start);
-    const whole: Range = { o: open, h: 0, l: Number.POSITIVE_INFINITY, c: open };
+    const open = poolPriceBy(token, swaps, start);
+    const whole: PriceRange = { o: open, h: 0, l: Number.POSITIVE_INFINITY, c: open };
     for (let at = start; at < start + HOUR_MS; at += step)
       add(whole, stretch(token, swaps, at, at + step, whole.c));
     if (this.#hours.size >= HOURS_MAX) this.#hours.clear();
@@ -174,19 +145,25 @@ export class Candles {
   }
 }
 
-function add(whole: Range, part: Range): void {
+function add(whole: PriceRange, part: PriceRange): void {
   whole.h = Math.max(whole.h, part.h);
   whole.l = Math.min(whole.l, part.l);
   whole.c = part.c;
 }
 
 /** A minute, or the part of it there is, or a quiet hour; `open` is the price it begins with. */
-function stretch(token: Token, swaps: readonly Swap[], from: number, to: number, open: number): Range {
-  const close = poolAt(token, swaps, to);
+function stretch(
+  token: WorldToken,
+  swaps: readonly PoolSwap[],
+  from: number,
+  to: number,
+  open: number,
+): PriceRange {
+  const close = poolPriceBy(token, swaps, to);
   let low = Math.min(open, close);
   let high = Math.max(open, close);
-  for (let place = after(swaps, from - 1); place < swaps.length; place++) {
-    const swap = swaps[place] as Swap;
+  for (let place = swapAfter(swaps, from - 1); place < swaps.length; place++) {
+    const swap = swaps[place] as PoolSwap;
     if (swap.at >= to) break;
     const outside = priceAt(token.price, swap.at);
     const before = swaps[place - 1];
@@ -201,22 +178,4 @@ function stretch(token: Token, swaps: readonly Swap[], from: number, to: number,
   high *= Math.exp(stray * (0.12 + 0.7 * unit(token.price.key, place, 1) ** 2));
   low *= Math.exp(-stray * (0.12 + 0.7 * unit(token.price.key, place, 2) ** 2));
   return { o: open, h: high, l: low, c: close };
-}
-
-function poolAt(token: Token, swaps: readonly Swap[], at: number): number {
-  const outside = priceAt(token.price, at);
-  const last = swaps[after(swaps, at) - 1];
-  return last ? outside * Math.exp(fadedShift(last.shift, last.at, at)) : outside;
-}
-
-/** The place of the first swap after a time. */
-function after(swaps: readonly Swap[], at: number): number {
-  let low = 0;
-  let high = swaps.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((swaps[middle] as Swap).at <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

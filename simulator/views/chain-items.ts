@@ -1,14 +1,15 @@
 // Items of the chain feed: each trade when its block recorded it, some 15 s before the app shows it. After a re-org the
-// first item is retracted and the trade comes again, with another hash, a later block and another eventId, and the same
+// first item is retracted and the trade is sent again, with another hash, a later block and another eventId, and the same
 // swapId. When its block can no longer be undone, an item says so.
 import type { WireChainItem } from "../../protocol/protocol.ts";
 import { isReorganised } from "../world/blocks.ts";
 import { CHAIN_FINAL, CHAIN_RETRACT, CHAIN_TRADE, CHAIN_TRADE_AGAIN } from "../world/feeds.ts";
+import { feeOf } from "../world/fees.ts";
 import { network } from "../world/networks.ts";
 import { priceAt } from "../world/prices.ts";
 import { BUY } from "../world/state.ts";
 import { fillKept, placeOf } from "./fills.ts";
-import { MICRO, type View, volumeText } from "./view.ts";
+import { dollars, MICRO, type View, volumeText } from "./view.ts";
 
 const KINDS = 4;
 
@@ -54,6 +55,7 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
     usd: volumeText(usd),
     amount: amount / MICRO,
     priceUsd: usd / amount,
+    feeUsd: dollars(feeOf(view.context, row)),
     txHash,
     block,
     blockAt,

@@ -1,5 +1,6 @@
 // What people say under a position: as many comments as its thesis has drawn by now, oldest first, 50 a page. Each
-// is told from the thesis' number and its place, so nothing is stored; a reply answers an earlier comment.
+// follows from the thesis' number and its place, so nothing is stored; a reply answers an earlier comment.
+import { HOUR_MS } from "../../kit/units.ts";
 import type { WireComment, WirePage } from "../../protocol/protocol.ts";
 import { mix, unit } from "../world/hash.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -11,7 +12,7 @@ const PAGE = 50;
 /** More than a thesis ever draws. */
 const PLACES = 64;
 const REPLY_CHANCE = 0.35;
-const FULL_AFTER_MS = 9 * 3_600_000;
+const FULL_AFTER_MS = 9 * HOUR_MS;
 
 export function commentsPage(
   view: View,

@@ -1,7 +1,7 @@
 // Everybody and everything, by page and by name. The order of the directory never changes: the oldest account or
 // launch first, and newcomers at the end.
 import type { WirePage, WirePerson, WireTokenInfo, WireUser } from "../../protocol/protocol.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { nameOf } from "./names.ts";
 import { personRow, userRow } from "./people.ts";
@@ -73,7 +73,7 @@ export function search(
       .map((found) => found.record);
   const users = best(
     population.traders,
-    (trader: Trader) => score(trader.handle, nameOf(view, trader).toLowerCase()),
+    (trader: WorldTrader) => score(trader.handle, nameOf(view, trader).toLowerCase()),
     (trader) => population.graph.followers(trader.index).length,
   );
   const byAddress = tokens.byAddress(q.trim());

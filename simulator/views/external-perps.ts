@@ -1,12 +1,12 @@
-// Perps that some people hold on another venue, which the platform is told of and does not run. A matter of the trader and
+// Perps that some people hold on another venue, which the platform knows and does not run. A matter of the trader and
 // the time: each has a few days in a week or so in which one is open, so nothing of it is kept.
+import { DAY_MS } from "../../kit/units.ts";
 import type { WireExternalPerp } from "../../protocol/protocol.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { MARKET_COUNT, marketPrice } from "../world/markets.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
-const DAY_MS = 86_400_000;
 const HOLDER_CHANCE = 0.08;
 const SECOND_CHANCE = 0.3;
 /** From one opening to the next, and how long of it the perp is open. */
@@ -15,7 +15,7 @@ const OPEN_PART = 0.6;
 const LEVERAGES = [2, 3, 5, 10, 20] as const;
 const VENUES = ["Meridex", "Perpario"] as const;
 
-export function externalPerps(view: View, trader: Trader): WireExternalPerp[] {
+export function externalPerps(view: View, trader: WorldTrader): WireExternalPerp[] {
   const key = mix(view.context.population.key, trader.index, 63);
   if (unit(key, 1) >= HOLDER_CHANCE) return [];
   const perps = [openPerp(view, trader, mix(key, 2))];
@@ -23,7 +23,7 @@ export function externalPerps(view: View, trader: Trader): WireExternalPerp[] {
   return perps.filter((perp) => perp !== null);
 }
 
-function openPerp(view: View, trader: Trader, key: number): WireExternalPerp | null {
+function openPerp(view: View, trader: WorldTrader, key: number): WireExternalPerp | null {
   const offset = unit(key, 1) * ROUND_MS;
   const round = Math.floor((view.asOf - offset) / ROUND_MS);
   const openedAt = Math.floor(offset + round * ROUND_MS);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem, WirePushItem } from "../../protocol/protocol.ts";
 import { appTime } from "../world/context.ts";
-import { smallWorld, TEST_GENESIS } from "../world/testing.ts";
+import { smallWorld, TEST_GENESIS } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 
 const SECONDS = 2_400;
@@ -71,16 +71,21 @@ describe("the app feed", () => {
       expect(shown.has(`${tradeId} ${txHash}`)).toBe(!undone.has(eventId));
   });
 
-  test("sells carry the running figure and what the sell added", () => {
+  test("sells carry the running figure and what the sell added, both net of fees", () => {
     const running = new Map<string, number>();
     const once = new Map(app.map(({ item }) => [item.eventId, item]));
     // The newest may still wait for one that is late.
     const settled = [...once.values()].filter((item) => item.at < world.time - 181_000);
-    const inOrder = settled.filter((item) => item.kind === "sell").sort((a, b) => a.at - b.at);
-    expect(inOrder.length).toBeGreaterThan(500);
-    for (const { tradeId, realizedPnlUsd, realizedPnlUsdDelta } of inOrder) {
+    const fills = settled.filter((item) => item.kind === "sell" || item.kind === "buy");
+    const inOrder = fills.sort((a, b) => a.at - b.at);
+    expect(inOrder.filter((item) => item.kind === "sell").length).toBeGreaterThan(500);
+    for (const { kind, tradeId, realizedPnlUsd, realizedPnlUsdDelta, feeUsd } of inOrder) {
       // What a position had realized before the feed was read is not known here.
       const before = running.get(tradeId as string);
+      if (kind === "buy") {
+        if (before !== undefined) running.set(tradeId as string, before - (feeUsd as number));
+        continue;
+      }
       if (before !== undefined)
         expect(before + (realizedPnlUsdDelta as number)).toBeCloseTo(realizedPnlUsd as number, 4);
       running.set(tradeId as string, realizedPnlUsd as number);

@@ -1,5 +1,6 @@
-// The feeds as a reader sees them: items after a position, oldest first. An item is told from its record when read;
+// The feeds as a reader sees them: items after a position, oldest first. An item is built from its record when read;
 // one whose record has been forgotten is no longer there.
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { WireAppItem, WireChainItem, WireFeedPage, WirePushItem } from "../../protocol/protocol.ts";
 import { FEED_CAPACITY } from "../world/state.ts";
 import { appItem } from "./app-items.ts";
@@ -8,12 +9,12 @@ import { pushItem } from "./push-items.ts";
 import type { View } from "./view.ts";
 
 /** A page is at most this long, whatever is asked. */
-const PAGE_LIMIT = 1_000;
+const PAGE_MAX = 1_000;
 
 /** Feeds are for following, not for history: what is older is on people's and tokens' pages. */
-const KEPT_MS = 3 * 86_400_000;
-/** Whoever comes for the first time gets a little more than the longest window that is counted from a feed. */
-const FIRST_KEPT_MS = 25 * 3_600_000;
+const KEPT_MS = 3 * DAY_MS;
+/** A new reader gets a little more than the longest window that is counted from a feed. */
+const FIRST_KEPT_MS = 25 * HOUR_MS;
 
 export function appFeed(view: View, after: number, limit: number): WireFeedPage<WireAppItem> {
   const { counters, tables } = view.context.state;
@@ -47,7 +48,7 @@ function page<Item>(
   let oldest = oldestKept(count, arrivedAt, view.world.time - keptMs);
   const first = Math.max(oldest, Math.floor(after) + 1);
   const items: { position: number; item: Item }[] = [];
-  for (let position = first; position <= count && items.length < Math.min(limit, PAGE_LIMIT); position++) {
+  for (let position = first; position <= count && items.length < Math.min(limit, PAGE_MAX); position++) {
     const found = item((position - 1) % FEED_CAPACITY);
     if (found !== undefined) {
       items.push({ position, item: found });

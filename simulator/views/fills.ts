@@ -8,7 +8,7 @@ import type {
 } from "../../protocol/protocol.ts";
 import { derivedAddress, derivedTxHash } from "../world/addresses.ts";
 import { blockNumber, ORDER_SLACK_MS, reorgDelay, settledAt } from "../world/blocks.ts";
-import { feeOf } from "../world/ledger.ts";
+import { feeOf } from "../world/fees.ts";
 import { network, networkIndex, QUOTE_SYMBOL } from "../world/networks.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -16,7 +16,7 @@ import { positionRow } from "./positions.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
 const SWAPS_PAGE = 100;
-const DETAIL_LIMIT = 500;
+const DETAILS_MAX = 500;
 
 /** Is the fill's record still there? */
 export function fillKept(view: View, number: number): boolean {
@@ -48,7 +48,7 @@ function quoteAddress(view: View, networkAt: number): string {
   return derivedAddress(network(networkAt).solana, view.context.key ^ 0xd011a5, networkAt);
 }
 
-/** Whom tokens came from or went to. */
+/** Who sent or received tokens. */
 export function counterpartyOf(view: View, number: number): string {
   const { fills } = view.tables;
   const token = fills.columns.token.get(number % fills.capacity);
@@ -76,7 +76,7 @@ function swapRow(view: View, number: number): WireSwap {
     tokenIn: buys ? quote : base,
     tokenOut: buys ? base : quote,
     priceUsd: usd / amount,
-    feeUsd: dollars(feeOf(fills.usd.get(row))),
+    feeUsd: dollars(feeOf(view.context, row)),
     txHash,
     block,
     at: blockAt,
@@ -116,7 +116,7 @@ export function tradeDetail(view: View, tradeId: string): WireTradeDetail | unde
     if (back === 0) break;
     number -= back;
   }
-  const oldestFirst = (numbers: number[]) => inOrder(view, numbers).reverse().slice(0, DETAIL_LIMIT);
+  const oldestFirst = (numbers: number[]) => inOrder(view, numbers).reverse().slice(0, DETAILS_MAX);
   return {
     ...positionRow(view, slot),
     swaps: oldestFirst(swaps).map((swap) => swapRow(view, swap)),
@@ -124,13 +124,13 @@ export function tradeDetail(view: View, tradeId: string): WireTradeDetail | unde
   };
 }
 
-interface Placed {
+interface PlacedFill {
   number: number;
   at: number;
 }
 
 /** By block, the latest first: a fill that a re-org moved is where it stayed, not where it was first seen. */
-function byBlock(a: Placed, b: Placed): number {
+function byBlock(a: PlacedFill, b: PlacedFill): number {
   return b.at - a.at || b.number - a.number;
 }
 
@@ -168,15 +168,15 @@ export function swapsPage(
   };
 }
 
-/** The trader's swaps that come after one in the list: a page of them, and at least one more if there is one. */
+/** The trader's swaps that follow one in the list: a page of them, and at least one more if there is one. */
 function swapsBefore(
   view: View,
   trader: number,
-  after: Placed,
+  after: PlacedFill,
   matches: (token: number) => boolean,
-): Placed[] {
+): PlacedFill[] {
   const fills = view.tables.fills.columns;
-  const found: Placed[] = [];
+  const found: PlacedFill[] = [];
   // Once the page is full, only what a re-org may have moved is still looked for.
   let enough = Number.NEGATIVE_INFINITY;
   let number = view.tables.traders.columns.lastFill.get(trader) - 1;

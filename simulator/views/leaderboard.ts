@@ -1,12 +1,14 @@
-// Leaderboards: what every trader earned in the window, ranked; ties go by userId. Whoever neither did nor held anything
-// in it is not ranked. Made in slices, for everybody's books are more than one turn of the event loop may take.
+// Leaderboards: what every trader earned in the window, ranked; ties go by userId. Traders who neither did nor held anything
+// in it are not ranked. Made in slices, for everybody's books are more than one turn of the event loop may take.
 
+import { roiOf } from "../../accounting/figures.ts";
 import type { Sliced } from "../../kit/slices.ts";
-import type { Window, WireLeaderboardRow } from "../../protocol/protocol.ts";
-import type { Trader } from "../world/population.ts";
+import type { PnlWindow, WireLeaderboardRow } from "../../protocol/protocol.ts";
+import type { WorldTrader } from "../world/population.ts";
+import { traderFigures } from "./books.ts";
 import { nameOf } from "./names.ts";
 import { isVerified, knownWallets } from "./people.ts";
-import { type WindowSums, windowSums } from "./pnl.ts";
+import { everybodysBooks, profitMoment, type TraderProfit, traderProfit, windowBegin } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";
 
@@ -16,35 +18,77 @@ const TOP_TOKENS = 3;
 const TRADERS_A_SLICE = 200;
 const ROWS_A_SLICE = 5;
 
-export interface Leaderboard {
+export interface RankedTraders {
   asOf: number;
   rows: WireLeaderboardRow[];
 }
 
 /** The world must stand still until it is done. */
-export function* leaderboard(view: View, window: Window): Sliced<Leaderboard> {
-  const { traders } = view.context.population;
-  if (window !== "all") yield* view.trailing[window].followInSlices();
-  const sums: WindowSums[] = [];
-  for (const { index } of traders) {
-    sums.push(windowSums(view, index, window));
-    if (sums.length % TRADERS_A_SLICE === 0) yield;
-  }
-  const of = (index: number) => sums[index] as WindowSums;
-  const order = traders
-    .filter(({ index }) => of(index).active)
-    .sort(
-      (a, b) => of(b.index).pnl - of(a.index).pnl || (view.userId(a.index) < view.userId(b.index) ? -1 : 1),
-    );
+export function* leaderboard(view: View, window: PnlWindow, at?: number): Sliced<RankedTraders> {
+  const moment = profitMoment(view, at);
+  const profits = yield* everybodysProfits(view, window, moment);
   const rows: WireLeaderboardRow[] = [];
-  for (const trader of order.slice(0, ROWS)) {
+  for (const trader of byProfit(view, profits).slice(0, ROWS)) {
     if (rows.length % ROWS_A_SLICE === 0) yield;
-    rows.push(rowOf(view, trader, rows.length + 1, of(trader.index)));
+    const figures = figuresRow(view, trader.index, window, moment);
+    rows.push({ ...rowOf(view, trader, rows.length + 1, profitOf(profits, trader)), figures });
   }
-  return { asOf: view.asOf, rows };
+  return { asOf: moment, rows };
 }
 
-function rowOf(view: View, trader: Trader, rank: number, sums: WindowSums): WireLeaderboardRow {
+/** By the index of a trader. */
+export function* everybodysProfits(view: View, window: PnlWindow, moment: number): Sliced<TraderProfit[]> {
+  const { start, end } = everybodysBooks(view);
+  if (window !== "all") yield* start[window].moveInSlices(windowBegin(window, moment));
+  yield* end.moveInSlices(moment);
+  const profits: TraderProfit[] = [];
+  for (const { index } of view.context.population.traders) {
+    profits.push(traderProfit(view, index, window, moment));
+    if (profits.length % TRADERS_A_SLICE === 0) yield;
+  }
+  return profits;
+}
+
+export function profitOf(profits: readonly TraderProfit[], { index }: WorldTrader): TraderProfit {
+  return profits[index] as TraderProfit;
+}
+
+/** Those who did or held something, the largest profit first. */
+export function byProfit(view: View, profits: readonly TraderProfit[]): WorldTrader[] {
+  const netOf = (trader: WorldTrader) => profitOf(profits, trader).net;
+  return view.context.population.traders
+    .filter((trader) => profitOf(profits, trader).active)
+    .sort((a, b) => netOf(b) - netOf(a) || (view.userId(a.index) < view.userId(b.index) ? -1 : 1));
+}
+
+export function figuresRow(
+  view: View,
+  trader: number,
+  window: PnlWindow,
+  moment: number,
+): NonNullable<WireLeaderboardRow["figures"]> {
+  const { winRate, roi, best } = traderFigures(view, trader, windowBegin(window, moment), moment);
+  const tokenOf = (slot: number) => view.context.tokens.get(view.tables.positions.columns.token.get(slot));
+  return {
+    winRate,
+    roi,
+    best: best && {
+      tradeId: view.tradeId(best.subject.slot),
+      token: view.token(tokenOf(best.subject.slot)),
+      pnlUsd: dollars(best.profit.net),
+      grossPnlUsd: dollars(best.profit.gross),
+      feesUsd: dollars(best.profit.fees),
+      roi: roiOf(best.profit),
+    },
+  };
+}
+
+export function rowOf<Rank extends number | null>(
+  view: View,
+  trader: WorldTrader,
+  rank: Rank,
+  profit: TraderProfit,
+): Omit<WireLeaderboardRow, "rank"> & { rank: Rank } {
   const open = view.tables.traders.columns.open.get(trader.index);
   return {
     rank,
@@ -52,10 +96,12 @@ function rowOf(view: View, trader: Trader, rank: number, sums: WindowSums): Wire
     handle: trader.handle,
     displayName: nameOf(view, trader),
     verified: isVerified(view, trader),
-    pnlUsd: dollars(sums.pnl),
-    realizedPnlUsd: dollars(sums.realized),
-    volumeUsd: volumeText(sums.volume),
-    trades: sums.swaps,
+    pnlUsd: dollars(profit.net),
+    grossPnlUsd: dollars(profit.gross),
+    feesUsd: dollars(profit.fees),
+    realizedPnlUsd: dollars(profit.realized),
+    volumeUsd: volumeText(profit.volume),
+    trades: profit.fills,
     positions: open,
     followers: view.context.population.graph.followers(trader.index).length,
     holdingsCount: open,

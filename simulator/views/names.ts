@@ -1,13 +1,13 @@
 // What a person is called and looks like, in every list that shows them.
 import { avatarPath } from "../images/paths.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { displayName } from "../world/trader-names.ts";
 import type { View } from "./view.ts";
 
-export function nameOf(view: View, trader: Trader): string {
+export function nameOf(view: View, trader: WorldTrader): string {
   return displayName(view.context.population.key ^ 0xd15, trader.index, trader.handle);
 }
 
-export function avatarOf(view: View, trader: Trader): string {
+export function avatarOf(view: View, trader: WorldTrader): string {
   return avatarPath(view.userId(trader.index));
 }

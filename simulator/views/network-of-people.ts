@@ -1,4 +1,4 @@
-// Who follows whom, as far as the platform tells: 200 names of a following list in pages of 50, and a sample of 200
+// The follow graph, as far as the platform shows it: 200 names of a following list in pages of 50, and a sample of 200
 // followers. The totals are the true ones.
 import type { WirePage, WirePerson } from "../../protocol/protocol.ts";
 import { readCursor, writeCursor } from "./cursors.ts";

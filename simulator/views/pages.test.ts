@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { WireAppItem, WireSwap, WireTradesPage } from "../../protocol/protocol.ts";
 import { NETWORKS } from "../world/networks.ts";
-import { smallWorld } from "../world/testing.ts";
+import { smallWorld } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 import { BadCursor } from "./cursors.ts";
 import { closedCount } from "./pnl.ts";
@@ -48,7 +48,7 @@ describe("trades", () => {
     );
     expect(recent).toEqual([...recent].sort((a, b) => b - a));
     const best = walkTrades({ sort: "pnl" }).flatMap((page) =>
-      page.closed.map((trade) => trade.realizedPnlUsd),
+      page.closed.map((trade) => trade.realizedPnlUsd ?? 0),
     );
     expect(best).toEqual([...best].sort((a, b) => b - a));
   });
@@ -109,7 +109,7 @@ test("a closed position is counted from the moment on from which it is listed", 
 });
 
 test("a third of new positions are in the feed before they are listed, and none a minute later", () => {
-  const fresh = smallWorld("late lists", { seconds: 2_400, rate: 2, traders: 300 });
+  const fresh = smallWorld("late lists", { seconds: 2_400, rate: 0.7, traders: 300 });
   const platform = createApi(fresh);
   fresh.advance(fresh.context.genesis + 600_000);
   const listed = ({ userId, tradeId }: { userId: string | null; tradeId: string | null }) => {
@@ -124,7 +124,7 @@ test("a third of new positions are in the feed before they are listed, and none 
     fresh.advance(fresh.context.genesis + second * 1000);
     for (const { position: at, item } of platform.appFeed(position, 1000).items) {
       position = at;
-      // A first fill that comes late, as one in a hundred does, says nothing about the list.
+      // A first fill that is late, as one in a hundred is, says nothing about the list.
       const isNew = item.kind === "buy" && !known.has(item.tradeId) && fresh.time - item.at < 2_000;
       known.add(item.tradeId);
       if (!isNew || platform.trade(item.tradeId ?? "")?.swaps.length !== 1) continue;
@@ -132,7 +132,7 @@ test("a third of new positions are in the feed before they are listed, and none 
       if (!listed(item)) late.push(item);
     }
   }
-  expect(opened).toBeGreaterThan(500);
+  expect(opened).toBeGreaterThan(250);
   expect(late.length / opened).toBeWithin(0.25, 0.42);
   fresh.advance(fresh.context.genesis + 2_400_000);
   expect(late.filter((item) => !listed(item))).toEqual([]);
@@ -244,7 +244,7 @@ describe("other lists", () => {
     expect(created).toEqual([...created].sort((a, b) => a - b));
   });
 
-  test("comments belong to a thesis, replies to an earlier comment, and their number is told", () => {
+  test("comments belong to a thesis, replies to an earlier comment, and their number is given", () => {
     const talked = api.theses({}).rows.filter((thesis) => thesis.replies > 3);
     expect(talked.length).toBeGreaterThan(0);
     for (const thesis of talked.slice(0, 10)) {
@@ -284,11 +284,11 @@ describe("cursors", () => {
 });
 
 test("unknown subjects are not known", () => {
-  const nobody = "00000000-0000-4000-8000-000000000000";
-  expect(api.userById(nobody)).toBeUndefined();
+  const unknown = "00000000-0000-4000-8000-000000000000";
+  expect(api.userById(unknown)).toBeUndefined();
   expect(api.userByHandle("nobody_at_all")).toBeUndefined();
-  expect(api.trade(nobody)).toBeUndefined();
-  expect(api.trades(nobody, { sort: "recent" })).toBeUndefined();
+  expect(api.trade(unknown)).toBeUndefined();
+  expect(api.trades(unknown, { sort: "recent" })).toBeUndefined();
   expect(api.token("So11111111111111111111111111111111111111112")).toBeUndefined();
   expect(api.tokenStats("0x0000000000000000000000000000000000000000")).toBeUndefined();
 });

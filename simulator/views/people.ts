@@ -1,13 +1,13 @@
-// Traders as lists and profiles show them. What a person says of themselves is told from their number; what they
+// Traders as lists and profiles show them. What a person says of themselves follows from their number; what they
 // did comes from the books.
-import type { Window, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
+import type { PnlWindow, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { style } from "../world/styles.ts";
 import { BIOS, CLAN_FIRST, CLAN_ICONS, CLAN_SECOND, PLACES, SHARED_BIOS } from "../world/trader-words.ts";
 import { avatarOf, nameOf } from "./names.ts";
-import { closedCount, openGain, windowSums } from "./pnl.ts";
+import { closedCount, traderProfit } from "./pnl.ts";
 import { holdingRow, holdingSlots } from "./positions.ts";
 import { dollars, type View, volumeText } from "./view.ts";
 
@@ -16,15 +16,15 @@ const CLAN_CHANCE = 0.34;
 const SHOWN_HOLDINGS = 10;
 const VERIFIED_FOLLOWERS = 220;
 
-export function isVerified(view: View, trader: Trader): boolean {
+export function isVerified(view: View, trader: WorldTrader): boolean {
   const { graph, key } = view.context.population;
   return graph.followers(trader.index).length >= VERIFIED_FOLLOWERS || unit(key, trader.index, 60) < 0.015;
 }
 
 export function personRow(
   view: View,
-  trader: Trader,
-  pnl24h = windowSums(view, trader.index, "24h").pnl,
+  trader: WorldTrader,
+  pnl24h = traderProfit(view, trader.index, "24h").net,
 ): WirePerson {
   const { graph, key } = view.context.population;
   const traders = view.tables.traders.columns;
@@ -50,10 +50,9 @@ export function personRow(
   };
 }
 
-export function userRow(view: View, trader: Trader): WireUser {
+export function userRow(view: View, trader: WorldTrader): WireUser {
   const traders = view.tables.traders.columns;
-  const open = openGain(view, trader.index);
-  const earned = (window: Window) => windowSums(view, trader.index, window, open).pnl;
+  const earned = (window: PnlWindow) => traderProfit(view, trader.index, window).net;
   const day = earned("24h");
   const closed = closedCount(view, trader.index);
   return {
@@ -76,11 +75,11 @@ export function userRow(view: View, trader: Trader): WireUser {
 }
 
 /** Wallets as the platform tells them: unknown while it is still finding out. */
-export function knownWallets(view: View, trader: Trader): { solana: string | null; evm: string | null } {
+export function knownWallets(view: View, trader: WorldTrader): { solana: string | null; evm: string | null } {
   return trader.resolvedAt > view.now ? { solana: null, evm: null } : view.context.population.wallets(trader);
 }
 
-function walletsOf(view: View, trader: Trader): WireUser["wallets"] {
+function walletsOf(view: View, trader: WorldTrader): WireUser["wallets"] {
   const resolved = trader.resolvedAt <= view.now;
   const { solana, evm } = knownWallets(view, trader);
   const roll = mix(view.context.population.key, trader.index, 62);
@@ -97,7 +96,7 @@ function walletsOf(view: View, trader: Trader): WireUser["wallets"] {
   };
 }
 
-function bioOf(trader: Trader, roll: number): string | null {
+function bioOf(trader: WorldTrader, roll: number): string | null {
   if (unit(roll, 4) < 0.22) return null;
   const own = BIOS[style(trader.style).name] ?? SHARED_BIOS;
   const first = unit(roll, 5) < 0.68 ? chosen(own, roll, 6) : chosen(SHARED_BIOS, roll, 6);

@@ -1,19 +1,20 @@
 // PnL of a window is what was earned in it: recomputed here, from the swaps, transfers and quotes that anyone can ask
 // for, by an accounting written a second time.
+
 import { describe, expect, test } from "bun:test";
-import type { Window } from "../../protocol/protocol.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import type { PnlWindow } from "../../protocol/protocol.ts";
 import { PENDING } from "../world/state.ts";
-import { smallWorld } from "../world/testing.ts";
+import { smallWorld } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 import { View } from "./view.ts";
 
-const DAY = 86_400_000;
 const world = smallWorld("earned", { seconds: 33 * 86_400, rate: 0.012, traders: 320 });
 world.advance(Number.POSITIVE_INFINITY);
 const api = createApi(world);
 const view = new View(world);
-const WINDOWS: Window[] = ["24h", "7d", "30d", "all"];
-const LENGTHS = { "24h": DAY, "7d": 7 * DAY, "30d": 30 * DAY };
+const WINDOWS: PnlWindow[] = ["24h", "7d", "30d", "all"];
+const LENGTHS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
 const { asOf } = api.leaderboard("24h");
 
 interface Step {
@@ -94,7 +95,7 @@ function booksAt(
 
 function earned(
   held: Held[],
-  window: Window,
+  window: PnlWindow,
 ): { pnl: number; realized: number; swaps: number; volume: number } {
   const start = window === "all" ? 0 : Math.floor(asOf / 60_000) * 60_000 - LENGTHS[window];
   const sums = { pnl: 0, realized: 0, swaps: 0, volume: 0 };

@@ -1,35 +1,49 @@
-// What a trader earned in a window: gains realized in it plus the change of unrealized gains over it, both ends marked to
-// the quotes of those moments, less the fees paid in it. Where the fills since then have been forgotten (a world that
-// trades much faster than the default), a window begins with the mark of its first whole day.
-import type { Window } from "../../protocol/protocol.ts";
-import { NONE } from "../world/columns.ts";
+// What a trader earned in a window: the difference of two standings, each marked to the quotes of its moment. Where the
+// fills since then have been forgotten (a world that trades much faster than the default), a window begins with the mark
+// of its first whole day.
+import { type BookTotals, earned, newTotals, type Profit } from "../../accounting/totals.ts";
+import { DAY_MS, SECOND_MS } from "../../kit/units.ts";
+import type { PnlWindow } from "../../protocol/protocol.ts";
 import { dayRow } from "../world/days.ts";
-import { DAY_MS, heldAmount } from "../world/ledger.ts";
-import { windowStart } from "./quotes.ts";
+import { heldAmount } from "../world/ledger.ts";
 import { Trailing } from "./trailing.ts";
 import type { View } from "./view.ts";
 
-/** In millionths of a dollar. `realized` is less fees, as `pnl` is; `swaps` are the buys and sells in the window. */
-export interface WindowSums {
-  pnl: number;
-  realized: number;
-  volume: number;
-  swaps: number;
-  /** Was anything done or held in it? */
+/** In millionths of a dollar. */
+export interface TraderProfit extends Profit {
+  /** Was anything done or held in the window? */
   active: boolean;
 }
 
-type Rolling = Exclude<Window, "all">;
+type Rolling = Exclude<PnlWindow, "all">;
 const WINDOW_MS: Record<Rolling, number> = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS };
 
-export type TrailingBooks = Record<Rolling, Trailing>;
+/** The app shows a fill some 17 seconds after its block: books that are this old never change any more. */
+const SETTLED_AFTER_MS = 20 * SECOND_MS;
+/** Profits are worked out for moments this far apart, so that calls made one after the other get the same one. */
+const MOMENT_EVERY_MS = 30 * SECOND_MS;
 
-export function trailingBooks(view: View): TrailingBooks {
-  return {
-    "24h": new Trailing(view, WINDOW_MS["24h"]),
-    "7d": new Trailing(view, WINDOW_MS["7d"]),
-    "30d": new Trailing(view, WINDOW_MS["30d"]),
-  };
+interface EverybodysBooks {
+  end: Trailing;
+  start: Record<Rolling, Trailing>;
+}
+
+const BOOKS = new WeakMap<View, EverybodysBooks>();
+
+/** Kept for as long as the view is: building them walks a month of fills. */
+export function everybodysBooks(view: View): EverybodysBooks {
+  const known = BOOKS.get(view);
+  if (known) return known;
+  const start = { "24h": new Trailing(view), "7d": new Trailing(view), "30d": new Trailing(view) };
+  const books = { end: new Trailing(view), start };
+  BOOKS.set(view, books);
+  return books;
+}
+
+/** The moment asked for, or the last one whose books are settled. */
+export function profitMoment(view: View, at?: number): number {
+  const settled = Math.floor((view.now - SETTLED_AFTER_MS) / MOMENT_EVERY_MS) * MOMENT_EVERY_MS;
+  return at === undefined ? settled : Math.min(at, settled);
 }
 
 export function unrealized(view: View, slot: number): number {
@@ -40,62 +54,46 @@ export function unrealized(view: View, slot: number): number {
     : Math.round(held * view.price(positions.token.get(slot))) - positions.openCost.get(slot);
 }
 
-/** Over all that the trader holds now. */
-export function openGain(view: View, trader: number): number {
-  const { nextOfTrader } = view.tables.positions.columns;
-  let sum = 0;
-  for (
-    let slot = view.tables.traders.columns.openHead.get(trader);
-    slot !== NONE;
-    slot = nextOfTrader.get(slot)
-  )
-    sum += unrealized(view, slot);
-  return sum;
+export function windowBegin(window: PnlWindow, moment: number): number {
+  return window === "all" ? 0 : moment - WINDOW_MS[window];
 }
 
-export function windowSums(
+export function traderProfit(
   view: View,
   trader: number,
-  window: Window,
-  open = openGain(view, trader),
-): WindowSums {
-  const traders = view.tables.traders.columns;
-  const realized = traders.realized.get(trader) - traders.fees.get(trader);
-  const all = {
-    pnl: realized + open,
-    realized,
-    volume: traders.volume.get(trader),
-    swaps: traders.swaps.get(trader),
-    active: traders.lastFill.get(trader) > 0,
-  };
-  if (window === "all") return all;
-  const trailing = view.trailing[window];
-  if (!trailing.follow()) return sinceMark(view, trader, window, all);
-  const book = trailing.book(trader);
-  let before = -book.openCost;
-  for (const [token, amount] of book.held) before += Math.round(amount * view.priceAt(token, trailing.start));
-  return {
-    pnl: all.pnl - book.realized - before,
-    realized: realized - book.realized,
-    volume: all.volume - book.volume,
-    swaps: all.swaps - book.swaps,
-    active: traders.open.get(trader) > 0 || book.held.size > 0 || all.swaps > book.swaps,
-  };
+  window: PnlWindow,
+  moment = profitMoment(view),
+): TraderProfit {
+  const { end, start } = everybodysBooks(view);
+  if (!end.moveTo(moment)) throw new Error("the fills of the last minute are gone");
+  const after = end.valued(trader);
+  let before = newTotals();
+  let heldBefore = 0;
+  if (window !== "all") {
+    if (start[window].moveTo(windowBegin(window, moment))) {
+      before = start[window].valued(trader);
+      heldBefore = start[window].book(trader).held.size;
+    } else before = dayMark(view, trader, window, moment) ?? before;
+  }
+  const profit = earned(before, after);
+  return { ...profit, active: end.book(trader).held.size + heldBefore + profit.fills > 0 };
 }
 
-function sinceMark(view: View, trader: number, window: Rolling, all: WindowSums): WindowSums {
-  const start = windowStart(view.asOf, WINDOW_MS[window]);
-  const mark = Math.ceil(Math.max(start, view.context.genesis) / DAY_MS) * DAY_MS;
-  if (mark > view.now) return { ...all };
-  const { gain, realized, volume, swaps } = view.tables.days.columns;
+/** Where the trader stood as the first whole day of the window began. */
+function dayMark(view: View, trader: number, window: Rolling, moment: number): BookTotals | null {
+  const start = Math.max(windowBegin(window, moment), view.context.genesis);
+  const mark = Math.ceil(start / DAY_MS) * DAY_MS;
+  if (mark > moment) return null;
+  const { gains, fees, openCost, openValue, invested, volume, swaps } = view.tables.days.columns;
   const row = dayRow(view.context, mark, trader);
-  const done = all.swaps - swaps.get(row);
   return {
-    pnl: all.pnl - gain.get(row),
-    realized: all.realized - realized.get(row),
-    volume: all.volume - volume.get(row),
-    swaps: done,
-    active: view.tables.traders.columns.open.get(trader) > 0 || done > 0,
+    gains: gains.get(row),
+    fees: fees.get(row),
+    openCost: openCost.get(row),
+    openValue: openValue.get(row),
+    invested: invested.get(row),
+    volume: volume.get(row),
+    fills: swaps.get(row),
   };
 }
 

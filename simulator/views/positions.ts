@@ -3,42 +3,88 @@
 import type { WireHolding, WirePosition } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
 import { heldAmount } from "../world/ledger.ts";
-import { OPEN } from "../world/state.ts";
 import { unrealized } from "./pnl.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
-export function positionRow(view: View, slot: number): WirePosition {
+/** A position's books: whole millionths of tokens and dollars. */
+export interface SlotTotals {
+  bought: number;
+  sold: number;
+  received: number;
+  sent: number;
+  cost: number;
+  openCost: number;
+  proceeds: number;
+  realized: number;
+  fees: number;
+  receivedUsd: number;
+  sentUsd: number;
+  openedAt: number;
+  lastAt: number;
+}
+
+export function totalsOf(view: View, slot: number): SlotTotals {
+  const positions = view.tables.positions.columns;
+  return {
+    bought: positions.bought.get(slot),
+    sold: positions.sold.get(slot),
+    received: positions.received.get(slot),
+    sent: positions.sent.get(slot),
+    cost: positions.cost.get(slot),
+    openCost: positions.openCost.get(slot),
+    proceeds: positions.proceeds.get(slot),
+    realized: positions.realized.get(slot),
+    fees: positions.fees.get(slot),
+    receivedUsd: positions.receivedUsd.get(slot),
+    sentUsd: positions.sentUsd.get(slot),
+    openedAt: positions.openedAt.get(slot),
+    lastAt: positions.lastAt.get(slot),
+  };
+}
+
+export function heldOf({ bought, sold, received, sent }: SlotTotals): number {
+  return bought - sold + received - sent;
+}
+
+/** As it is now, or with other books at the quotes of another moment. */
+export function positionRow(
+  view: View,
+  slot: number,
+  { totals, asOf }: { totals: SlotTotals; asOf: number } = { totals: totalsOf(view, slot), asOf: view.asOf },
+): WirePosition {
   const { population, tokens } = view.context;
   const positions = view.tables.positions.columns;
   const trader = population.get(positions.trader.get(slot));
   const token = tokens.get(positions.token.get(slot));
-  const open = positions.status.get(slot) === OPEN;
+  const held = heldOf(totals);
+  const price = view.priceAt(token.index, asOf);
   const per = (usd: number, amount: number) => (amount === 0 ? null : usd / amount);
   return {
     tradeId: view.tradeId(slot),
     userId: view.userId(trader.index),
     handle: trader.handle,
     token: view.token(token),
-    status: open ? "open" : "closed",
+    status: held > 0 ? "open" : "closed",
     isDev: positions.isDev.get(slot) === 1,
-    boughtAmount: positions.bought.get(slot) / MICRO,
-    soldAmount: positions.sold.get(slot) / MICRO,
-    transferredInAmount: positions.received.get(slot) / MICRO,
-    transferredOutAmount: positions.sent.get(slot) / MICRO,
-    amount: heldAmount(positions, slot) / MICRO,
-    costBasisUsd: dollars(positions.cost.get(slot)),
-    proceedsUsd: dollars(positions.proceeds.get(slot)),
-    avgEntryPrice: per(positions.cost.get(slot), positions.bought.get(slot)),
-    avgExitPrice: per(positions.proceeds.get(slot), positions.sold.get(slot)),
-    avgTransferInPrice: per(positions.receivedUsd.get(slot), positions.received.get(slot)),
-    avgTransferOutPrice: per(positions.sentUsd.get(slot), positions.sent.get(slot)),
-    realizedPnlUsd: dollars(positions.realized.get(slot)),
-    unrealizedPnlUsd: dollars(unrealized(view, slot)),
-    priceUsd: view.price(token.index),
-    openedAt: positions.openedAt.get(slot),
-    lastActivityAt: positions.lastAt.get(slot),
-    closedAt: open ? null : positions.closedAt.get(slot),
+    boughtAmount: totals.bought / MICRO,
+    soldAmount: totals.sold / MICRO,
+    transferredInAmount: totals.received / MICRO,
+    transferredOutAmount: totals.sent / MICRO,
+    amount: held / MICRO,
+    costBasisUsd: dollars(totals.cost),
+    proceedsUsd: dollars(totals.proceeds),
+    avgEntryPrice: per(totals.cost, totals.bought),
+    avgExitPrice: per(totals.proceeds, totals.sold),
+    avgTransferInPrice: per(totals.receivedUsd, totals.received),
+    avgTransferOutPrice: per(totals.sentUsd, totals.sent),
+    realizedPnlUsd: dollars(totals.realized),
+    unrealizedPnlUsd: held === 0 ? 0 : dollars(Math.round(held * price) - totals.openCost),
+    feesUsd: dollars(totals.fees),
+    priceUsd: price,
+    openedAt: totals.openedAt,
+    lastActivityAt: totals.lastAt,
+    closedAt: held > 0 ? null : totals.lastAt,
     thesis: thesisOf(view, slot),
   };
 }

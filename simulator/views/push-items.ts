@@ -1,9 +1,9 @@
-// Items of the push feed: what phones are told. Most have a type, some have none.
+// Items of the push feed: what phones show. Most have a type, some have none.
 import type { WirePushItem, WireToken } from "../../protocol/protocol.ts";
 import { chosen } from "../world/hash.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { SELL } from "../world/state.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import {
   PUSH_FOLLOWED_TRADE,
   PUSH_GRADUATED,
@@ -14,7 +14,7 @@ import {
 } from "../world/writing.ts";
 import { fillKept } from "./fills.ts";
 import { nameOf } from "./names.ts";
-import { poolPrice } from "./quotes.ts";
+import { poolPrice } from "./pool-quotes.ts";
 import { short } from "./thesis-facts.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
 import { dollars, type View } from "./view.ts";
@@ -27,29 +27,29 @@ export function pushItem(view: View, row: number): WirePushItem | undefined {
   const kind = feed.kind.get(row);
   const number = feed.number.get(row);
   const at = Math.floor(feed.at.get(row));
-  const told = tell(view, kind, number, at);
-  if (!told) return undefined;
+  const push = textOf(view, kind, number, at);
+  if (!push) return undefined;
   return {
     eventId: view.ids.pushEvent.encode(number * KINDS + kind),
-    notificationType: told.type,
-    title: told.title,
-    text: told.text,
-    userId: told.trader ? view.userId(told.trader.index) : null,
-    handle: told.trader?.handle ?? null,
-    token: told.token,
+    notificationType: push.type,
+    title: push.title,
+    text: push.text,
+    userId: push.trader ? view.userId(push.trader.index) : null,
+    handle: push.trader?.handle ?? null,
+    token: push.token,
     at,
   };
 }
 
-interface Told {
+interface PushText {
   type: string | null;
   title: string;
   text: string;
-  trader: Trader | null;
+  trader: WorldTrader | null;
   token: WireToken | null;
 }
 
-function tell(view: View, kind: number, number: number, at: number): Told | undefined {
+function textOf(view: View, kind: number, number: number, at: number): PushText | undefined {
   if (kind === PUSH_GRADUATED) {
     const token = view.context.tokens.get(number);
     const text = `${token.name} left its bonding curve at ${short(poolPrice(view.context, token, at) * token.supply)} market cap`;
@@ -61,13 +61,13 @@ function tell(view: View, kind: number, number: number, at: number): Told | unde
       token: view.token(token),
     };
   }
-  if (kind === PUSH_THESIS) return thesisTold(view, number);
+  if (kind === PUSH_THESIS) return thesisPush(view, number);
   if (!fillKept(view, number)) return undefined;
   const fills = view.tables.fills.columns;
   const fill = number % view.tables.fills.capacity;
   const trader = view.context.population.get(fills.trader.get(fill));
   const token = view.context.tokens.get(fills.token.get(fill));
-  return fillTold(view, kind, {
+  return fillPush(view, kind, {
     number,
     trader,
     token,
@@ -77,7 +77,7 @@ function tell(view: View, kind: number, number: number, at: number): Told | unde
   });
 }
 
-function thesisTold(view: View, number: number): Told | undefined {
+function thesisPush(view: View, number: number): PushText | undefined {
   if (!thesisKept(view, number)) return undefined;
   const theses = view.tables.theses.columns;
   const row = number % view.tables.theses.capacity;
@@ -93,11 +93,11 @@ function thesisTold(view: View, number: number): Told | undefined {
   };
 }
 
-function fillTold(
+function fillPush(
   view: View,
   kind: number,
-  fill: { number: number; trader: Trader; token: Token; usd: number; sells: boolean; at: number },
-): Told {
+  fill: { number: number; trader: WorldTrader; token: WorldToken; usd: number; sells: boolean; at: number },
+): PushText {
   const { trader, token, at } = fill;
   const name = nameOf(view, trader);
   const size = short(dollars(fill.usd));

@@ -1,12 +1,11 @@
 // What was so when a thesis was written, from its own record and from prices that never change.
-import type { Facts } from "../words/grammar.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import type { GrammarFacts } from "../words/grammar.ts";
 import { network } from "../world/networks.ts";
 import { priceAt } from "../world/prices.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import type { View } from "./view.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** The high is looked for at so many times of a token's life. */
 const LOOKS = 24;
 
@@ -30,7 +29,7 @@ export interface Circumstances {
   last: { symbol: string; gain: number } | null;
 }
 
-export function circumstancesOf(view: View, number: number, token: Token): Circumstances {
+export function circumstancesOf(view: View, number: number, token: WorldToken): Circumstances {
   const theses = view.tables.theses.columns;
   const row = number % view.tables.theses.capacity;
   const at = theses.at.get(row);
@@ -47,7 +46,7 @@ export function circumstancesOf(view: View, number: number, token: Token): Circu
     usd: theses.usd.get(row) / 1e6,
     buys: theses.buys.get(row),
     sells: theses.sells.get(row),
-    dayMove: price / priceAt(token.price, Math.max(token.launchAt, at - DAY)) - 1,
+    dayMove: price / priceAt(token.price, Math.max(token.launchAt, at - DAY_MS)) - 1,
     fromPeak: price / peak - 1,
     sinceLaunch: price / Math.exp(token.price.launchLogPrice) - 1,
     gain: entry > 0 ? price / entry - 1 : 0,
@@ -67,7 +66,7 @@ function lastOf(view: View, number: number, at: number): Circumstances["last"] {
   return { symbol: token.symbol, gain: priceAt(token.price, at) / theses.price.get(row) - 1 };
 }
 
-export function factsOf(_view: View, token: Token, seen: Circumstances): Facts {
+export function factsOf(_view: View, token: WorldToken, seen: Circumstances): GrammarFacts {
   const capital = seen.price * token.supply;
   return {
     symbol: token.symbol,
@@ -75,7 +74,7 @@ export function factsOf(_view: View, token: Token, seen: Circumstances): Facts {
     name: token.name,
     chain: network(token.network).slug,
     cap: short(capital),
-    goal: short(Number((capital * (seen.ageMs < DAY ? 10 : 4)).toPrecision(1))),
+    goal: short(Number((capital * (seen.ageMs < DAY_MS ? 10 : 4)).toPrecision(1))),
     size: short(seen.usd),
     entry: price(seen.entry),
     level: price(seen.price * 0.82),
@@ -99,9 +98,9 @@ function percent(part: number): string {
 }
 
 function spoken(ms: number): string {
-  if (ms < HOUR) return `${Math.max(1, Math.round(ms / 60_000))} min`;
-  if (ms < 2 * DAY) return `${Math.round(ms / HOUR)}h`;
-  return `${Math.round(ms / DAY)} days`;
+  if (ms < HOUR_MS) return `${Math.max(1, Math.round(ms / 60_000))} min`;
+  if (ms < 2 * DAY_MS) return `${Math.round(ms / HOUR_MS)}h`;
+  return `${Math.round(ms / DAY_MS)} days`;
 }
 
 /** An amount as people write it in a sentence. */

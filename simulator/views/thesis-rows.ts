@@ -1,5 +1,6 @@
 // Theses as rows. Likes and replies grow with the age of a thesis towards a number fixed for it, so they never fall.
 // A thesis is known as long as its record and its position are.
+import { HOUR_MS } from "../../kit/units.ts";
 import type { WireThesis } from "../../protocol/protocol.ts";
 import { unit } from "../world/hash.ts";
 import { heldAmount } from "../world/ledger.ts";
@@ -8,7 +9,7 @@ import { unrealized } from "./pnl.ts";
 import { thesisText } from "./thesis-texts.ts";
 import { dollars, type View } from "./view.ts";
 
-const FULL_AFTER_MS = 9 * 3_600_000;
+const FULL_AFTER_MS = 9 * HOUR_MS;
 
 export function thesisKept(view: View, number: number): boolean {
   return number >= 0 && number >= view.context.state.counters.theses - view.tables.theses.capacity;

@@ -1,7 +1,7 @@
 // Ten thousand theses without a visible template: with names and figures masked, no sentence is in more than 1 % of
-// them, nobody says they added who did not, and the same thesis always says the same.
+// them, only those who added say so, and the same thesis always says the same.
 import { describe, expect, test } from "bun:test";
-import { smallWorld } from "../world/testing.ts";
+import { smallWorld } from "../world/test-worlds.ts";
 import { createApi } from "./api.ts";
 import { writtenOf } from "./thesis-rows.ts";
 import { View } from "./view.ts";

@@ -1,15 +1,16 @@
 // What a thesis or a comment says. Put together from what was so when it was written: the author's own fills and earlier
 // theses, their style, and what the token had been through. The same record always says the same.
+import { HOUR_MS } from "../../kit/units.ts";
 import type { WireLink } from "../../protocol/protocol.ts";
-import { expand, type Facts, oneOf } from "../words/grammar.ts";
+import { expand, type GrammarFacts, oneOf } from "../words/grammar.ts";
 import { ADDED, AFTER_LOSS, AFTER_WIN, AGAIN, FIRST, TRIMMED } from "../words/openings.ts";
 import { CURT, EMOJI, FALLEN, FRESH, MAJOR, PLANS, QUIET, RISKS, RUNNING } from "../words/reasons.ts";
-import { TOPICS, type Topic } from "../words/talk.ts";
+import { type TalkTopic, TOPICS } from "../words/talk.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { network } from "../world/networks.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { type StyleName, style } from "../world/styles.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import { type Circumstances, circumstancesOf, factsOf } from "./thesis-facts.ts";
 import type { View } from "./view.ts";
 
@@ -27,7 +28,7 @@ const CURT_CHANCE: Record<StyleName, number> = {
   bad: 0.25,
 };
 
-export function thesisText(view: View, number: number, trader: Trader, token: Token): Written {
+export function thesisText(view: View, number: number, trader: WorldTrader, token: WorldToken): Written {
   const roll = mix(view.context.key, number, 51);
   const { name } = style(trader.style);
   const seen = circumstancesOf(view, number, token);
@@ -43,7 +44,13 @@ export function thesisText(view: View, number: number, trader: Trader, token: To
   return { text, links };
 }
 
-function compose(name: StyleName, token: Token, seen: Circumstances, facts: Facts, roll: number): string[] {
+function compose(
+  name: StyleName,
+  token: WorldToken,
+  seen: Circumstances,
+  facts: GrammarFacts,
+  roll: number,
+): string[] {
   const say = (patterns: readonly string[], place: number) => oneOf(patterns, mix(roll, place), facts);
   const sentences = [say(openingOf(name, seen, roll), 1)];
   if (name === "bot") return sentences;
@@ -78,9 +85,9 @@ function openingOf(name: StyleName, seen: Circumstances, roll: number): readonly
   return FIRST[name] ?? ADDED;
 }
 
-function groundsOf(token: Token, seen: Circumstances): readonly string[] {
+function groundsOf(token: WorldToken, seen: Circumstances): readonly string[] {
   if (token.established) return MAJOR;
-  if (seen.ageMs < 5 * 3_600_000) return FRESH;
+  if (seen.ageMs < 5 * HOUR_MS) return FRESH;
   if (seen.fromPeak < -0.6) return FALLEN;
   return seen.dayMove > 0.15 ? RUNNING : QUIET;
 }
@@ -106,7 +113,7 @@ export function commentText(
   parent: number | null,
   isAuthor: boolean,
   thesis: number,
-  token: Token,
+  token: WorldToken,
 ): Written {
   const roll = mix(view.context.key, number, 52);
   const facts = factsOf(view, token, circumstancesOf(view, thesis, token));
@@ -116,12 +123,12 @@ export function commentText(
   return { text: unit(roll, 2) < 0.1 ? `${text} ${chosen(EMOJI, roll, 3)}` : text, links: [] };
 }
 
-function topicOf(view: View, number: number): Topic {
+function topicOf(view: View, number: number): TalkTopic {
   return chosen(TOPICS, view.context.key, number, 57);
 }
 
 /** To hosts that exist for examples only. */
-function linksOf(view: View, roll: number, trader: Trader, token: Token): WireLink[] {
+function linksOf(view: View, roll: number, trader: WorldTrader, token: WorldToken): WireLink[] {
   const kind = unit(roll, 12);
   if (kind >= 0.2) return [];
   if (kind < 0.1) {

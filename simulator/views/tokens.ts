@@ -1,5 +1,6 @@
 // Tokens: facts, flow and insiders. Holders are the traders who hold the token now, counted by the books. Windows roll by
 // the minute.
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type {
   NetworkId,
   WireDev,
@@ -9,21 +10,21 @@ import type {
   WireTokenStatsWindow,
 } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
-import { HOUR_MS, heldAmount } from "../world/ledger.ts";
+import { heldAmount } from "../world/ledger.ts";
 import { network } from "../world/networks.ts";
 import { BUY } from "../world/state.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import { devsOf } from "../world/transfers.ts";
 import { fillKept } from "./fills.ts";
 import { unrealized } from "./pnl.ts";
+import { windowStart } from "./pool-quotes.ts";
 import { closedSlots, openSlots } from "./positions.ts";
-import { windowStart } from "./quotes.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, round, type View, volumeText } from "./view.ts";
 
 const TOP_HOLDERS = 10;
 
-export function tokenInfo(view: View, token: Token): WireTokenInfo {
+export function tokenInfo(view: View, token: WorldToken): WireTokenInfo {
   const price = view.price(token.index);
   return {
     ...view.token(token),
@@ -64,7 +65,7 @@ export function tokenStats(view: View, address: string, networkId?: NetworkId): 
   };
 }
 
-const WINDOWS = { "5m": 5 * 60_000, "1h": HOUR_MS, "4h": 4 * HOUR_MS, "24h": 24 * HOUR_MS } as const;
+const WINDOWS = { "5m": 5 * MINUTE_MS, "1h": HOUR_MS, "4h": 4 * HOUR_MS, "24h": 24 * HOUR_MS } as const;
 
 function windowsOf(view: View, token: number): WireTokenStats["windows"] {
   const window = (name: keyof typeof WINDOWS): WireTokenStatsWindow => {
@@ -81,7 +82,7 @@ function windowsOf(view: View, token: number): WireTokenStats["windows"] {
   return { "5m": window("5m"), "1h": window("1h"), "4h": window("4h"), "24h": window("24h") };
 }
 
-export interface Flow {
+export interface TokenFlow {
   buys: number;
   sells: number;
   buyUsd: number;
@@ -91,7 +92,7 @@ export interface Flow {
 }
 
 /** The swaps of a token since a time that the app has shown, as far as they are kept. */
-export function flowOf(view: View, token: number, start: number): Flow {
+export function flowOf(view: View, token: number, start: number): TokenFlow {
   const fills = view.tables.fills.columns;
   const { applied } = view.context.state.counters;
   const flow = {

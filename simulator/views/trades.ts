@@ -15,8 +15,8 @@ const PAGE = 25;
 const DEEPEST = 8;
 /** One new position in three is listed late, so long after the app showed it: a bot that looks at once meets some. */
 const LATE_SHARE = 1 / 3;
-const LATE_MIN_MS = 10_000;
-const LATE_MAX_MS = 50_000;
+const LATE_MS_MIN = 10_000;
+const LATE_MS_MAX = 50_000;
 
 export function tradesPage(
   view: View,
@@ -68,7 +68,7 @@ export function tradesPage(
 function isListed(view: View, slot: number): boolean {
   const { number, openedAt } = view.tables.positions.columns;
   const shownAt = appTime(openedAt.get(slot));
-  if (view.now >= shownAt + LATE_MAX_MS) return true;
+  if (view.now >= shownAt + LATE_MS_MAX) return true;
   const draw = unit(view.context.key ^ 0x11_57ed, number.get(slot)) / LATE_SHARE;
-  return draw >= 1 || view.now >= shownAt + LATE_MIN_MS + draw * (LATE_MAX_MS - LATE_MIN_MS);
+  return draw >= 1 || view.now >= shownAt + LATE_MS_MIN + draw * (LATE_MS_MAX - LATE_MS_MIN);
 }

@@ -1,111 +1,107 @@
-// Everybody's books as they stood when a rolling window began. Worked out once, backwards from now, in slices, and then
-// carried forward with the window, fill by fill, so that a leaderboard never walks a month of fills.
+// Everybody's books as they stood at a moment. Worked out once, backwards from now and in slices, and then carried along,
+// fill by fill, to whatever moment is asked for next, so that a leaderboard never walks a month of fills.
+
+import { type BookTotals, enter, newTotals } from "../../accounting/totals.ts";
 import { atOnce, type Sliced } from "../../kit/slices.ts";
 import { ORDER_SLACK_MS, settledAt } from "../world/blocks.ts";
 import { NONE } from "../world/columns.ts";
-import { feeOf, heldAmount } from "../world/ledger.ts";
+import { feeOf } from "../world/fees.ts";
+import { heldAmount } from "../world/ledger.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
-import { windowStart } from "./quotes.ts";
 import type { View } from "./view.ts";
 
 /** Some three milliseconds of a process that has just started. */
 const FILLS_A_SLICE = 1_000;
 const TRADERS_A_SLICE = 200;
 
-/** In millionths of a dollar, up to a moment. `realized` is less fees. */
-export interface Totals {
-  realized: number;
-  openCost: number;
-  volume: number;
-  swaps: number;
-}
-
-interface Book extends Totals {
+export interface HeldBook {
+  totals: BookTotals;
+  /** Millionths of a token, by token. */
   held: Map<number, number>;
 }
 
 export class Trailing {
   readonly #view: View;
-  readonly #lengthMs: number;
-  #books: Book[] = [];
-  /** Fills below this number are in the books, and those of `#early`. */
-  #next = 0;
-  #early = new Set<number>();
-  start = Number.NaN;
+  #books: HeldBook[] = [];
+  #moment = Number.NaN;
 
-  constructor(view: View, lengthMs: number) {
+  constructor(view: View) {
     this.#view = view;
-    this.#lengthMs = lengthMs;
   }
 
-  /** Brings the books to where the window begins now. False when the fills since then are no longer all kept. */
-  follow(): boolean {
-    if (windowStart(this.#view.asOf, this.#lengthMs) === this.start) return true;
-    return atOnce(this.followInSlices());
+  /** Brings the books to a moment that is settled. False when the fills since then are no longer all kept. */
+  moveTo(moment: number): boolean {
+    return moment === this.#moment || atOnce(this.moveInSlices(moment));
   }
 
   /** The same, for an answer made over several turns. The world must stand still until it is done. */
-  *followInSlices(): Sliced<boolean> {
-    const start = windowStart(this.#view.asOf, this.#lengthMs);
-    if (start === this.start) return true;
+  *moveInSlices(moment: number): Sliced<boolean> {
+    if (moment === this.#moment) return true;
     const { counters, tables } = this.#view.context.state;
     const oldest = Math.max(0, counters.fills - tables.fills.capacity);
-    if (oldest > 0 && tables.fills.columns.at.get(oldest % tables.fills.capacity) + ORDER_SLACK_MS > start)
-      return false;
-    if (start < this.start || Number.isNaN(this.start) || this.#next < oldest) yield* this.#begin(start);
-    else this.#carry(start);
-    this.start = start;
+    const reach = Math.min(moment, Number.isNaN(this.#moment) ? moment : this.#moment) - ORDER_SLACK_MS;
+    if (oldest > 0 && tables.fills.columns.at.get(oldest % tables.fills.capacity) > reach) return false;
+    if (Number.isNaN(this.#moment)) {
+      // Apart from what is there, which others may read meanwhile.
+      const books = yield* this.#now();
+      yield* this.#shift(books, Number.POSITIVE_INFINITY, moment);
+      this.#books = books;
+    } else yield* this.#shift(this.#books, this.#moment, moment);
+    this.#moment = moment;
     return true;
   }
 
-  book(trader: number): Book {
+  book(trader: number): HeldBook {
     return bookIn(this.#books, trader);
   }
 
-  /** Apart from what is there, which others may read meanwhile. */
-  *#begin(start: number): Sliced<void> {
+  /** The totals at the moment, with what is held valued at its quotes. */
+  valued(trader: number): BookTotals {
+    const { totals, held } = this.book(trader);
+    let openValue = 0;
+    for (const [token, amount] of held)
+      openValue += Math.round(amount * this.#view.priceAt(token, this.#moment));
+    return { ...totals, openValue };
+  }
+
+  /** Books the fills whose blocks lie between two moments, or takes them back. */
+  *#shift(books: HeldBook[], from: number, to: number): Sliced<void> {
+    const [low, high, sign] = to > from ? [from, to, 1 as const] : [to, from, -1 as const];
     const { counters, tables } = this.#view.context.state;
-    const oldest = Math.max(0, counters.fills - tables.fills.capacity);
     const { at } = tables.fills.columns;
-    const books: Book[] = [];
-    const early = new Set<number>();
+    // Fills are numbered as they are recorded, which is the order of their blocks but for some seconds.
+    for (let number = this.#firstSince(low - 2 * ORDER_SLACK_MS); number < counters.applied; number++) {
+      if (number % FILLS_A_SLICE === 0) yield;
+      const recorded = at.get(number % tables.fills.capacity);
+      if (recorded >= high + 2 * ORDER_SLACK_MS) break;
+      const settled = settledAt(this.#view.context, number);
+      if (settled >= low && settled < high) this.#apply(books, number, sign);
+    }
+  }
+
+  /** The number of the first kept fill that was recorded at or after this time, give or take the slack. */
+  #firstSince(since: number): number {
+    const { counters, tables } = this.#view.context.state;
+    let low = Math.max(0, counters.fills - tables.fills.capacity);
+    let high = counters.applied;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (tables.fills.columns.at.get(middle % tables.fills.capacity) < since) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  *#now(): Sliced<HeldBook[]> {
+    const books: HeldBook[] = [];
     for (const { index } of this.#view.context.population.traders) {
-      books[index] = this.#now(index);
+      books[index] = this.#bookNow(index);
       if (index % TRADERS_A_SLICE === 0) yield;
     }
-    let number = counters.applied - 1;
-    for (; number >= oldest; number--) {
-      const recorded = at.get(number % tables.fills.capacity);
-      if (recorded < start - ORDER_SLACK_MS) break;
-      if (recorded >= start || settledAt(this.#view.context, number) >= start) this.#apply(books, number, -1);
-      else early.add(number);
-      if (number % FILLS_A_SLICE === 0) yield;
-    }
-    this.#books = books;
-    this.#early = early;
-    this.#next = number + 1;
-    this.#passEarly();
+    return books;
   }
 
-  #carry(start: number): void {
-    const { counters, tables } = this.#view.context.state;
-    const { at } = tables.fills.columns;
-    for (let number = this.#next; number < counters.applied; number++) {
-      const recorded = at.get(number % tables.fills.capacity);
-      if (recorded >= start + ORDER_SLACK_MS) break;
-      if (this.#early.has(number) || settledAt(this.#view.context, number) >= start) continue;
-      this.#apply(this.#books, number, 1);
-      this.#early.add(number);
-    }
-    this.#passEarly();
-  }
-
-  #passEarly(): void {
-    while (this.#early.delete(this.#next)) this.#next++;
-  }
-
-  /** The trader's books now. */
-  #now(trader: number): Book {
+  #bookNow(trader: number): HeldBook {
     const traders = this.#view.tables.traders.columns;
     const positions = this.#view.tables.positions.columns;
     const held = new Map<number, number>();
@@ -114,41 +110,46 @@ export class Trailing {
       held.set(positions.token.get(slot), heldAmount(positions, slot));
       openCost += positions.openCost.get(slot);
     }
-    return {
-      realized: traders.realized.get(trader) - traders.fees.get(trader),
+    const totals = {
+      gains: traders.realized.get(trader),
+      fees: traders.fees.get(trader),
       openCost,
+      openValue: 0,
+      invested: traders.invested.get(trader),
       volume: traders.volume.get(trader),
-      swaps: traders.swaps.get(trader),
-      held,
+      fills: traders.swaps.get(trader),
     };
+    return { totals, held };
   }
 
-  /** Books a fill, or takes it back. */
-  #apply(books: Book[], number: number, sign: 1 | -1): void {
+  #apply(books: HeldBook[], number: number, sign: 1 | -1): void {
     const { fills: table } = this.#view.tables;
     const fills = table.columns;
     const row = number % table.capacity;
-    const book = bookIn(books, fills.trader.get(row));
+    const { totals, held } = bookIn(books, fills.trader.get(row));
     const token = fills.token.get(row);
-    const kind = fills.kind.get(row);
+    const kind = MOVE_KINDS[fills.kind.get(row)] ?? "send";
     const usd = fills.usd.get(row);
-    const isIn = kind === BUY || kind === TRANSFER_IN;
-    const rest = (book.held.get(token) ?? 0) + (isIn ? sign : -sign) * fills.amount.get(row);
-    if (rest === 0) book.held.delete(token);
-    else book.held.set(token, rest);
-    book.openCost += sign * (isIn ? usd : -fills.costShare.get(row));
-    if (kind !== BUY && kind !== SELL) return;
-    book.volume += sign * usd;
-    book.swaps += sign;
-    book.realized -= sign * feeOf(usd);
-    if (kind === SELL) book.realized += sign * (usd - fills.costShare.get(row));
+    const isIn = kind === "buy" || kind === "receive";
+    const rest = (held.get(token) ?? 0) + (isIn ? sign : -sign) * fills.amount.get(row);
+    if (rest === 0) held.delete(token);
+    else held.set(token, rest);
+    const fee = kind === "buy" || kind === "sell" ? feeOf(this.#view.context, row) : 0;
+    enter(totals, { kind, usd, fee, costTaken: fills.costShare.get(row) }, sign);
   }
 }
 
-function bookIn(books: Book[], trader: number): Book {
+/** What the table's kinds are called in accounting. */
+export const MOVE_KINDS: Record<number, "buy" | "sell" | "receive" | "send"> = {
+  [BUY]: "buy",
+  [SELL]: "sell",
+  [TRANSFER_IN]: "receive",
+};
+
+function bookIn(books: HeldBook[], trader: number): HeldBook {
   const known = books[trader];
   if (known) return known;
-  const fresh = { realized: 0, openCost: 0, volume: 0, swaps: 0, held: new Map<number, number>() };
+  const fresh = { totals: newTotals(), held: new Map<number, number>() };
   books[trader] = fresh;
   return fresh;
 }

@@ -1,32 +1,31 @@
 // What every answer is made from: the world as it is now, ids both ways, and one quote of each token a moment. Views only
 // read; two calls at the same world time answer alike.
+
 import { hash32 } from "../../kit/random.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import type { WireToken } from "../../protocol/protocol.ts";
 import { tokenImagePath } from "../images/paths.ts";
-import type { Context } from "../world/context.ts";
+import type { WorldContext } from "../world/context.ts";
 import { idSpace, slottedIdSpace } from "../world/identifiers.ts";
 import { network } from "../world/networks.ts";
-import type { Trader } from "../world/population.ts";
+import type { WorldTrader } from "../world/population.ts";
 import { CLOSED, OPEN } from "../world/state.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
-import { type TrailingBooks, trailingBooks } from "./pnl.ts";
-import { poolPrice, quoteMoment, windowStart } from "./quotes.ts";
+import { poolPrice, quoteMoment, windowStart } from "./pool-quotes.ts";
 
 export const MICRO = 1_000_000;
-const DAY_MS = 86_400_000;
-/** Now, the starts of windows, and a few that somebody asked for. */
-const MOMENTS_MAX = 24;
+/** Now, the starts of windows, and the ends of a month's buckets that somebody asked for. */
+const MOMENTS_MAX = 96;
 
 export class View {
   readonly world: World;
-  readonly context: Context;
+  readonly context: WorldContext;
   /** Checks cursors. */
   readonly cursorKey: number;
   readonly ids;
   /** By moment, then by token. */
   readonly #prices = new Map<number, Map<number, number>>();
-  readonly trailing: TrailingBooks = trailingBooks(this);
 
   constructor(world: World) {
     this.world = world;
@@ -51,7 +50,7 @@ export class View {
     return this.context.state.counters.time;
   }
 
-  get tables(): Context["state"]["tables"] {
+  get tables(): WorldContext["state"]["tables"] {
     return this.context.state.tables;
   }
 
@@ -82,13 +81,13 @@ export class View {
   }
 
   /** Percent over the last day; null for what launched within it. */
-  change24h(token: Token): number | null {
+  change24h(token: WorldToken): number | null {
     const before = windowStart(this.asOf, DAY_MS);
     if (token.launchAt > before) return null;
     return round((this.price(token.index) / this.priceAt(token.index, before) - 1) * 100, 2);
   }
 
-  traderOf(userId: string): Trader | undefined {
+  traderOf(userId: string): WorldTrader | undefined {
     const index = this.ids.user.decode(userId);
     return index === undefined ? undefined : this.context.population.traders[index];
   }
@@ -114,7 +113,7 @@ export class View {
     return this.ids.trade.encode(this.tables.positions.columns.number.get(slot), slot);
   }
 
-  token(token: Token): WireToken {
+  token(token: WorldToken): WireToken {
     const address = this.context.tokens.address(token);
     return {
       address,

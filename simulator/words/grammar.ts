@@ -2,9 +2,9 @@
 // gives the same text. An empty alternative leaves the part out.
 import { mix, unit } from "../world/hash.ts";
 
-export type Facts = Readonly<Record<string, string>>;
+export type GrammarFacts = Readonly<Record<string, string>>;
 
-export function expand(pattern: string, roll: number, facts: Facts): string {
+export function expand(pattern: string, roll: number, facts: GrammarFacts): string {
   let step = 0;
   const next = () => unit(roll, ++step, 7);
   const text = choose(pattern, next).replace(/\$([a-zA-Z]+)/g, (whole, name: string) => facts[name] ?? whole);
@@ -45,7 +45,7 @@ function barsOf(pattern: string, open: number): number[] {
 }
 
 /** One of several patterns, expanded. */
-export function oneOf(patterns: readonly string[], roll: number, facts: Facts): string {
+export function oneOf(patterns: readonly string[], roll: number, facts: GrammarFacts): string {
   const pattern = patterns[Math.floor(unit(roll, 0, 3) * patterns.length)] as string;
   return expand(pattern, mix(roll, 1, 9), facts);
 }

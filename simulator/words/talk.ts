@@ -1,6 +1,6 @@
 // What people say under a thesis, and what answers them. A reply answers the kind of comment it is a reply to.
 
-export interface Topic {
+export interface TalkTopic {
   /** How somebody brings it up. */
   says: readonly string[];
   /** How the author answers, and how anybody else does. */
@@ -8,7 +8,7 @@ export interface Topic {
   others: readonly string[];
 }
 
-export const TOPICS: readonly Topic[] = [
+export const TOPICS: readonly TalkTopic[] = [
   {
     says: [
       "[what's|where is|what is] [your|the] [exit|target|out]?",

@@ -6,7 +6,7 @@ import { isUuid } from "../../kit/ids.ts";
 import { derivedAddress, derivedTxHash, evmAddress } from "./addresses.ts";
 import { idSpace, slottedIdSpace } from "./identifiers.ts";
 import { NETWORKS } from "./networks.ts";
-import { smallWorld } from "./testing.ts";
+import { smallWorld } from "./test-worlds.ts";
 
 describe("addresses", () => {
   test("are the same for a seed in every version", () => {
@@ -89,7 +89,7 @@ describe("ids", () => {
     );
   });
 
-  test("that nobody gave lead nowhere", () => {
+  test("that were never issued lead nowhere", () => {
     const space = idSpace("seed", "strangers");
     fc.assert(fc.property(fc.uuid({ version: 4 }), (id) => expect(space.decode(id)).toBeUndefined()));
     for (const id of ["", "x", "__proto__", "00000000-0000-4000-8000-00000000000g"])

@@ -1,17 +1,17 @@
 // What people are looking at, per network: the established a little always, a launch a lot for a while, and what
 // rises more than what falls. Weighed again every six hours from prices alone, so a restart sees the same.
-import type { Context } from "./context.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import type { WorldContext } from "./context.ts";
 import { unit } from "./hash.ts";
 import { NETWORKS } from "./networks.ts";
 import { priceAt } from "./prices.ts";
-import type { Token } from "./tokens.ts";
+import type { WorldToken } from "./tokens.ts";
 
-const ATTENTION_MS = 6 * 3_600_000;
+const ATTENTION_MS = 6 * HOUR_MS;
 /** Before genesis hardly anything happens in between. */
-const EARLY_ATTENTION_MS = 6 * 86_400_000;
-const DAY = 86_400_000;
+const EARLY_ATTENTION_MS = 6 * DAY_MS;
 /** Tokens lose nearly all attention after some weeks; below this weight they are left out. */
-const LEAST = 0.25;
+const WEIGHT_MIN = 0.25;
 const FRESH_WEIGHT = 26;
 
 interface Deck {
@@ -21,7 +21,7 @@ interface Deck {
 }
 
 /** The last time attention was weighed, as of the given time. */
-export function weighedAt(context: Context, at: number): number {
+export function weighedAt(context: WorldContext, at: number): number {
   return at < context.genesis
     ? Math.floor(at / EARLY_ATTENTION_MS) * EARLY_ATTENTION_MS
     : Math.max(context.genesis, Math.floor(at / ATTENTION_MS) * ATTENTION_MS);
@@ -31,19 +31,19 @@ export class Attention {
   #decks: Deck[] = [];
 
   /** Looks at the tokens that had launched by the last turning of the clock, and then at the launches since. */
-  refresh(context: Context, at: number): void {
+  refresh(context: WorldContext, at: number): void {
     const turned = weighedAt(context, at);
     this.#decks = NETWORKS.map(() => ({ tokens: [], sums: [] }));
     for (const token of context.tokens.list) {
       if (token.launchAt > at) continue;
       if (token.established || token.launchAt < turned) {
         const weight = weightOf(context, token, turned);
-        if (weight >= LEAST) this.#put(token, weight);
+        if (weight >= WEIGHT_MIN) this.#put(token, weight);
       } else this.launched(token);
     }
   }
 
-  launched(token: Token): void {
+  launched(token: WorldToken): void {
     this.#put(token, FRESH_WEIGHT);
   }
 
@@ -61,22 +61,22 @@ export class Attention {
     return tokens[low] as number;
   }
 
-  #put(token: Token, weight: number): void {
+  #put(token: WorldToken, weight: number): void {
     const deck = this.#decks[token.network] as Deck;
     deck.tokens.push(token.index);
     deck.sums.push((deck.sums.at(-1) ?? 0) + weight);
   }
 }
 
-function weightOf(context: Context, token: Token, at: number): number {
+function weightOf(context: WorldContext, token: WorldToken, at: number): number {
   if (token.established) return 2 + 5 * unit(context.key, token.index, 77);
-  const ageDays = (at - token.launchAt) / DAY;
-  // The long dead are told by their age; asking for the price of each would cost most of a start.
+  const ageDays = (at - token.launchAt) / DAY_MS;
+  // The long dead are recognised by their age; computing the price of each would cost most of a start.
   // Word gets round about what cannot be sold.
   const interest = FRESH_WEIGHT / (1 + ageDays) ** (token.honeypot ? 4 : 1.25);
-  if (interest < LEAST * 1.6) return 0;
+  if (interest < WEIGHT_MIN * 1.6) return 0;
   const price = priceAt(token.price, at);
   const capital = price * token.supply;
-  const momentum = Math.min(5, Math.max(0.1, price / priceAt(token.price, at - 6 * 3_600_000)));
+  const momentum = Math.min(5, Math.max(0.1, price / priceAt(token.price, at - 6 * HOUR_MS)));
   return interest * momentum ** 0.7 * Math.min(4, (capital / 60_000) ** 0.45);
 }

@@ -1,6 +1,6 @@
 // Blocks: a fill has the time of its block, every fill of one block has the same time, and a later block has a later
 // time and a higher number. A re-org moves a fill to a later block, never to an earlier one.
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { unit } from "./hash.ts";
 import { type Network, network } from "./networks.ts";
 
@@ -36,24 +36,24 @@ export function fillTime(of: Network, at: number): number {
 }
 
 /** Whether a re-org is to move a fill that is about to be recorded. */
-export function drawReorg(context: Context, fill: number): boolean {
+export function drawReorg(context: WorldContext, fill: number): boolean {
   return unit(context.key, fill, 1) < REORG_CHANCE;
 }
 
-export function isReorganised({ state }: Context, fill: number): boolean {
+export function isReorganised({ state }: WorldContext, fill: number): boolean {
   const { fills } = state.tables;
   return fills.columns.moved.get(fill % fills.capacity) === 1;
 }
 
 /** How much later than its first block the one is that stayed; 0 for all but the re-organised. */
-export function reorgDelay(context: Context, fill: number, networkIndex: number): number {
+export function reorgDelay(context: WorldContext, fill: number, networkIndex: number): number {
   if (!isReorganised(context, fill)) return 0;
   const { blockMs } = network(networkIndex);
   return Math.ceil((REORG_AFTER_MS + unit(context.key, fill, 2) * REORG_SPREAD_MS) / blockMs) * blockMs;
 }
 
 /** The time of the block in which a kept fill stayed. */
-export function settledAt(context: Context, fill: number): number {
+export function settledAt(context: WorldContext, fill: number): number {
   const { fills } = context.state.tables;
   const row = fill % fills.capacity;
   const networkIndex = context.tokens.networkOf(fills.columns.token.get(row));

@@ -1,7 +1,7 @@
 // The chain: fills in the order their blocks recorded them. It knows what everybody holds before the app does, so
-// nobody ever sells what they do not have. Now and then a block is undone and its trade comes again in a later one.
+// no trader ever sells what they do not have. Now and then a block is undone and its trade is in a later one again.
 import { drawReorg, reorgDelay } from "./blocks.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { appendChain, CHAIN_TRADE, later, RETRACTION } from "./feeds.ts";
 import { moveShift } from "./pool.ts";
 import { releaseHeld } from "./slots.ts";
@@ -20,7 +20,7 @@ export interface NewFill {
   price: number;
 }
 
-export function recordFill(context: Context, fill: NewFill): void {
+export function recordFill(context: WorldContext, fill: NewFill): void {
   const { counters, tables } = context.state;
   const fills = tables.fills.columns;
   const positions = tables.positions.columns;

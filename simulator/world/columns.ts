@@ -78,7 +78,7 @@ type ColumnsOf<Spec extends Record<string, ColumnClass>> = {
   readonly [Name in keyof Spec]: InstanceType<Spec[Name]>;
 };
 
-export interface Table<Spec extends Record<string, ColumnClass>> {
+export interface ColumnTable<Spec extends Record<string, ColumnClass>> {
   readonly capacity: number;
   readonly columns: ColumnsOf<Spec>;
 }
@@ -86,7 +86,7 @@ export interface Table<Spec extends Record<string, ColumnClass>> {
 export function table<const Spec extends Record<string, ColumnClass>>(
   capacity: number,
   spec: Spec,
-): Table<Spec> {
+): ColumnTable<Spec> {
   const columns = Object.fromEntries(
     Object.entries(spec).map(([name, Column]) => [name, new Column(capacity)]),
   );

@@ -1,13 +1,15 @@
-// What every part of the world works on: the state, and what is told from the seed and the clock.
+// What every part of the world works on: the state, and what follows from the seed and the clock.
+
 import { hash32 } from "../../kit/random.ts";
-import type { Market } from "./markets.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import type { PerpMarket } from "./markets.ts";
 import { createMarkets } from "./markets.ts";
 import { Population } from "./population.ts";
-import type { Schedule } from "./schedule.ts";
-import { createState, type Sizes, type State, sizesFor } from "./state.ts";
+import type { WorldSchedule } from "./schedule.ts";
+import { createState, type Sizes, sizesFor, type WorldState } from "./state.ts";
 import { TokenCatalog } from "./tokens.ts";
 
-export interface Context {
+export interface WorldContext {
   readonly seed: string;
   /** Since when the world is lived at its full rate. */
   readonly genesis: number;
@@ -15,24 +17,24 @@ export interface Context {
   readonly origin: number;
   readonly firstTraders: number;
   readonly sizes: Sizes;
-  readonly state: State;
-  readonly schedule: Schedule;
+  readonly state: WorldState;
+  readonly schedule: WorldSchedule;
   readonly population: Population;
   readonly tokens: TokenCatalog;
-  readonly markets: readonly Market[];
+  readonly markets: readonly PerpMarket[];
   /** Fixed rolls by record number. */
   readonly key: number;
 }
 
 /** No account is older than this at genesis. */
-const PLATFORM_AGE_MS = 702 * 86_400_000;
+const PLATFORM_AGE_MS = 702 * DAY_MS;
 
 export function createContext(
   seed: string,
   genesis: number,
   firstTraders: number,
-  schedule: Schedule,
-): Context {
+  schedule: WorldSchedule,
+): WorldContext {
   const sizes = sizesFor(firstTraders);
   const origin = genesis - PLATFORM_AGE_MS;
   return {
@@ -52,7 +54,7 @@ export function createContext(
 
 const APP_LAG_MS = 15_000;
 
-/** When the app shows what the chain recorded at `at`: about 15 s later, never overtaking what came before. */
+/** When the app shows what the chain recorded at `at`: about 15 s later, never overtaking earlier fills. */
 export function appTime(at: number): number {
   return Math.floor(at + APP_LAG_MS + 1_400 * Math.sin(at / 97_000) + 500 * Math.sin(at / 13_300));
 }

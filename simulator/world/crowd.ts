@@ -1,18 +1,19 @@
 // How trades draw trades: a launch that was talked about is rushed, and what a well-known trader does some of their
 // followers do seconds to minutes later. Such orders come on top of the planned rate and are made up for afterwards.
+import { MINUTE_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { BUY_ORDER, later, SELL_ORDER } from "./feeds.ts";
 import { unit } from "./hash.ts";
 import { canTrade, network } from "./networks.ts";
-import type { Trader } from "./population.ts";
+import type { WorldTrader } from "./population.ts";
 import { heldSlot } from "./slots.ts";
 import { BUY } from "./state.ts";
 import { style } from "./styles.ts";
-import type { Token } from "./tokens.ts";
+import type { WorldToken } from "./tokens.ts";
 
-/** Fewer followers than this move nobody. */
+/** Fewer followers than this move no trader. */
 const KNOWN_FOLLOWERS = 60;
 /** Followers who copy at all. */
 const COPIER_SHARE = 0.4;
@@ -22,18 +23,24 @@ const BOT_COPY_MS = 5_000;
 const RUSH_MAX = 42;
 /** The most talked-about launch of a crowd this large is rushed by so many. */
 const RUSH_TRADERS = 3_000;
-const RUSH_MEAN_MS = 5 * 60_000;
-/** Part of the code of an order: it was copied, so nobody copies it again. */
+const RUSH_MEAN_MS = 5 * MINUTE_MS;
+/** Part of the code of an order: it was copied, so it is not copied again. */
 export const COPIED = 1;
 /** A large part of the purse at once; the followers see it. */
 export const WHALE_CLIP = 2;
 
-function isCopier(context: Context, trader: number): boolean {
+function isCopier(context: WorldContext, trader: number): boolean {
   return unit(context.key, trader, 91) < COPIER_SHARE;
 }
 
 /** Lets some of the trader's followers do the same a little later. */
-export function follow(context: Context, trader: Trader, token: Token, kind: number, at: number): void {
+export function follow(
+  context: WorldContext,
+  trader: WorldTrader,
+  token: WorldToken,
+  kind: number,
+  at: number,
+): void {
   if (at < context.genesis) return;
   const { random, tables } = context.state;
   const followers = context.population.graph.followers(trader.index);
@@ -56,7 +63,7 @@ export function follow(context: Context, trader: Trader, token: Token, kind: num
 }
 
 /** Those who wait for launches: mostly snipers, bots and the hopeful. */
-export function rush(context: Context, token: Token, at: number, strength = token.hype): void {
+export function rush(context: WorldContext, token: WorldToken, at: number, strength = token.hype): void {
   const { random } = context.state;
   const { deck, traders } = context.population;
   const scale = Math.min(1, Math.sqrt(traders.length / RUSH_TRADERS));

@@ -1,17 +1,18 @@
 // Each trader's totals as a UTC day begins. Windows are counted from the fills; where those have been forgotten (a world
 // that trades much faster than the default), a window begins with the first of these marks instead.
+import { DAY_MS } from "../../kit/units.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
-import { DAY_MS, heldAmount } from "./ledger.ts";
+import type { WorldContext } from "./context.ts";
+import { heldAmount } from "./ledger.ts";
 import { spotPrice } from "./pool.ts";
 import { DAY_MARKS } from "./state.ts";
 
-export function dayRow(context: Context, at: number, trader: number): number {
+export function dayRow(context: WorldContext, at: number, trader: number): number {
   return (Math.floor(at / DAY_MS) % DAY_MARKS) * context.sizes.traders + trader;
 }
 
 /** Writes down where everybody stands as the day that starts at `at` begins. */
-export function markDay(context: Context, at: number): void {
+export function markDay(context: WorldContext, at: number): void {
   const { positions: positionTable, traders: traderTable, days } = context.state.tables;
   const positions = positionTable.columns;
   const traders = traderTable.columns;
@@ -25,15 +26,18 @@ export function markDay(context: Context, at: number): void {
     return price;
   };
   for (const { index } of context.population.traders) {
-    const realized = traders.realized.get(index) - traders.fees.get(index);
-    let gain = realized;
+    let openCost = 0;
+    let openValue = 0;
     for (let slot = traders.openHead.get(index); slot !== NONE; slot = positions.nextOfTrader.get(slot)) {
-      const value = Math.round(heldAmount(positions, slot) * priceOf(positions.token.get(slot)));
-      gain += value - positions.openCost.get(slot);
+      openCost += positions.openCost.get(slot);
+      openValue += Math.round(heldAmount(positions, slot) * priceOf(positions.token.get(slot)));
     }
     const row = dayRow(context, at, index);
-    days.columns.gain.set(row, gain);
-    days.columns.realized.set(row, realized);
+    days.columns.gains.set(row, traders.realized.get(index));
+    days.columns.fees.set(row, traders.fees.get(index));
+    days.columns.openCost.set(row, openCost);
+    days.columns.openValue.set(row, openValue);
+    days.columns.invested.set(row, traders.invested.get(index));
     days.columns.volume.set(row, traders.volume.get(index));
     days.columns.swaps.set(row, traders.swaps.get(index));
   }

@@ -1,39 +1,46 @@
 // When positions are sold. Each has one exit in mind from the moment it is opened, after a time that suits the style; the
-// skilled let what will rise run, the unlucky hold what falls, and many hope a loss comes back before they take it.
+// skilled let what will rise run, the unlucky hold what falls, and many hope a loss recovers before they take it.
+import { HOUR_MS } from "../../kit/units.ts";
 import { blockTime, fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { follow } from "./crowd.ts";
 import { later, SELL_ORDER } from "./feeds.ts";
 import { popDue, pushDue } from "./heap.ts";
 import { network } from "./networks.ts";
 import { soldUsd, spotPrice } from "./pool.ts";
-import type { Trader } from "./population.ts";
+import type { WorldTrader } from "./population.ts";
 import { priceAt } from "./prices.ts";
 import { awake } from "./rhythm.ts";
-import { EXIT_CAPACITY, OPEN, OPEN_LIMIT, SELL, TRANSFER_OUT } from "./state.ts";
+import { EXIT_CAPACITY, OPEN, OPEN_MAX, SELL, TRANSFER_OUT } from "./state.ts";
 import { type Style, style } from "./styles.ts";
 
 const MICRO = 1_000_000;
 const WORTHLESS_USD = 12;
 const BURN_CHANCE = 0.5;
 /** A position that bought this much is sold whole next time: keeps sums within exact doubles. */
-const CHURN_LIMIT = 2 ** 51;
+const CHURN_MAX = 2 ** 51;
 /** An exit is put off at most this often. */
 const PUT_OFF_MAX = 3;
 const GREAT_GAIN = 2.5;
-const SLEEP_MS = 3 * 3_600_000;
+const SLEEP_MS = 3 * HOUR_MS;
 /** All of it, as an order says it. */
 export const WHOLE = 255;
 
 /** Has the trader an exit in mind: the median of the style, most of them within a factor of four. */
-export function planExit(context: Context, trader: Trader, slot: number, at: number, roll: number): void {
+export function planExit(
+  context: WorldContext,
+  trader: WorldTrader,
+  slot: number,
+  at: number,
+  roll: number,
+): void {
   const spread = (roll - 0.5) * 4.4;
   pushExit(context, slot, at + style(trader.style).holdMs * Math.exp(spread * Math.abs(spread) * 0.5), 0);
 }
 
-function pushExit(context: Context, slot: number, at: number, putOff: number): void {
+function pushExit(context: WorldContext, slot: number, at: number, putOff: number): void {
   const { counters, tables } = context.state;
   if (counters.exits === EXIT_CAPACITY) return;
   const number = tables.positions.columns.number.get(slot);
@@ -41,8 +48,8 @@ function pushExit(context: Context, slot: number, at: number, putOff: number): v
   pushDue(tables.exits.columns, counters.exits++, counters.pendingOrder++, due);
 }
 
-/** Lets the first exit happen whose time has come. False when there is none. */
-export function takeExit(context: Context, at: number): boolean {
+/** Executes the first exit that is due. False when none is. */
+export function takeExit(context: WorldContext, at: number): boolean {
   const { counters, tables } = context.state;
   while (counters.exits > 0 && tables.exits.columns.at.get(0) <= at) {
     const due = popDue(tables.exits.columns, counters.exits--);
@@ -54,12 +61,18 @@ export function takeExit(context: Context, at: number): boolean {
 }
 
 /** Does the position still hold something, by the chain? */
-export function isHeld({ state }: Context, number: number, slot: number): boolean {
+export function isHeld({ state }: WorldContext, number: number, slot: number): boolean {
   const positions = state.tables.positions.columns;
   return positions.number.get(slot) === number && positions.chainAmount.get(slot) > 0;
 }
 
-function decide(context: Context, trader: Trader, slot: number, putOff: number, at: number): boolean {
+function decide(
+  context: WorldContext,
+  trader: WorldTrader,
+  slot: number,
+  putOff: number,
+  at: number,
+): boolean {
   const { random, tables } = context.state;
   const positions = tables.positions.columns;
   const habits = style(trader.style);
@@ -87,8 +100,8 @@ function decide(context: Context, trader: Trader, slot: number, putOff: number, 
 }
 
 function sellPart(
-  context: Context,
-  trader: Trader,
+  context: WorldContext,
+  trader: WorldTrader,
   slot: number,
   habits: Style,
   putOff: number,
@@ -110,8 +123,8 @@ function sellPart(
 
 /** Sells a part (in 255ths) at the time of a block, or of a later one. A honeypot cannot be sold: some understand, and burn it. */
 export function sell(
-  context: Context,
-  trader: Trader,
+  context: WorldContext,
+  trader: WorldTrader,
   slot: number,
   part: number,
   at: number,
@@ -134,7 +147,7 @@ export function sell(
     recordFill(context, { ...common, kind: TRANSFER_OUT, amount: all, usd: Math.floor(all * price) });
     return true;
   }
-  const rest = all * price < WORTHLESS_USD * MICRO || positions.bought.get(slot) > CHURN_LIMIT;
+  const rest = all * price < WORTHLESS_USD * MICRO || positions.bought.get(slot) > CHURN_MAX;
   const amount = part === WHOLE || rest ? all : Math.max(1, Math.floor((all * part) / WHOLE));
   const usd = soldUsd(token, price, amount);
   recordFill(context, { ...common, kind: SELL, amount, usd });
@@ -143,11 +156,16 @@ export function sell(
 }
 
 /** Makes room: sells one of the positions, of two the one that style and skill would let go first. */
-export function sellSomething(context: Context, trader: Trader, habits: Style, at: number): boolean {
+export function sellSomething(
+  context: WorldContext,
+  trader: WorldTrader,
+  habits: Style,
+  at: number,
+): boolean {
   const { random, tables } = context.state;
   const held = tables.traders.columns.chainOpen.get(trader.index);
   if (held === 0) return false;
-  const slotAt = (place: number) => tables.chainSlots.columns.slot.get(trader.index * OPEN_LIMIT + place);
+  const slotAt = (place: number) => tables.chainSlots.columns.slot.get(trader.index * OPEN_MAX + place);
   const tokenOf = (slot: number) => context.tokens.get(tables.positions.columns.token.get(slot));
   const outlook = (slot: number) => {
     const { price } = tokenOf(slot);

@@ -1,6 +1,6 @@
-// The three feeds and what is on its way to them. Most items come when they happen; a few come minutes late, so
-// out of order, and a few come twice. Which ones is told from their number, so a replay sends the same again.
-import type { Context } from "./context.ts";
+// The three feeds and what is on its way to them. Most items arrive when they happen; a few arrive minutes late, so
+// out of order, and a few arrive twice. Which ones follows from their number, so a replay sends the same again.
+import type { WorldContext } from "./context.ts";
 import { mix, unit } from "./hash.ts";
 import { type Due, popDue, pushDue } from "./heap.ts";
 import { FEED_CAPACITY, PENDING_CAPACITY } from "./state.ts";
@@ -38,7 +38,7 @@ const LATEST_MS = 180_000;
 const LATEST_EVENTS = 40_000;
 
 /** Puts an item into the app feed now, or later, or both. */
-export function appendApp(context: Context, kind: number, number: number, at: number): void {
+export function appendApp(context: WorldContext, kind: number, number: number, at: number): void {
   const roll = mix(context.key ^ 0xfeed, number, kind);
   const late = unit(roll, 1) < LATE_CHANCE;
   const twice = unit(roll, 3) < REPEAT_CHANCE;
@@ -50,7 +50,7 @@ export function appendApp(context: Context, kind: number, number: number, at: nu
 }
 
 /** `at` is when it arrives, which may be later than when it happened. */
-export function arriveApp({ state }: Context, kind: number, number: number, at: number): void {
+export function arriveApp({ state }: WorldContext, kind: number, number: number, at: number): void {
   const feed = state.tables.appFeed.columns;
   const row = state.counters.appItems++ % FEED_CAPACITY;
   feed.kind.set(row, kind);
@@ -58,7 +58,7 @@ export function arriveApp({ state }: Context, kind: number, number: number, at: 
   feed.at.set(row, at);
 }
 
-export function appendPush({ state }: Context, kind: number, number: number, at: number): void {
+export function appendPush({ state }: WorldContext, kind: number, number: number, at: number): void {
   const feed = state.tables.pushFeed.columns;
   const row = state.counters.pushItems++ % FEED_CAPACITY;
   feed.kind.set(row, kind);
@@ -66,7 +66,7 @@ export function appendPush({ state }: Context, kind: number, number: number, at:
   feed.at.set(row, at);
 }
 
-export function appendChain({ state }: Context, kind: number, number: number, at: number): void {
+export function appendChain({ state }: WorldContext, kind: number, number: number, at: number): void {
   const feed = state.tables.chainFeed.columns;
   const row = state.counters.chainItems++ % FEED_CAPACITY;
   feed.kind.set(row, kind);
@@ -79,7 +79,7 @@ export function appendChain({ state }: Context, kind: number, number: number, at
  * item would come at once, a re-org not at all, and a thesis or an order be dropped.
  */
 export function later(
-  context: Context,
+  context: WorldContext,
   at: number,
   kind: number,
   code: number,
@@ -95,10 +95,10 @@ export function later(
   pushDue(tables.pending.columns, counters.pending++, order, { at, kind, code, number, slot });
 }
 
-export function nextDueAt({ state }: Context): number {
+export function nextDueAt({ state }: WorldContext): number {
   return state.counters.pending > 0 ? state.tables.pending.columns.at.get(0) : Number.POSITIVE_INFINITY;
 }
 
-export function takeDue({ state }: Context): Due {
+export function takeDue({ state }: WorldContext): Due {
   return popDue(state.tables.pending.columns, state.counters.pending--);
 }

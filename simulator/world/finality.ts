@@ -1,6 +1,6 @@
 // When trades become final: a while after their block, in the order of each network's blocks. The chain feed says so.
 import { reorgDelay } from "./blocks.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { appendChain, CHAIN_FINAL } from "./feeds.ts";
 import { NETWORKS, network } from "./networks.ts";
 import { BUY, SELL } from "./state.ts";
@@ -9,7 +9,7 @@ import { BUY, SELL } from "./state.ts";
 const FORGET_AT = 1_024;
 
 export class Finality {
-  readonly #context: Context;
+  readonly #context: WorldContext;
   /** When the next trade of each network is final; infinite where none waits. */
   readonly #at = new Float64Array(NETWORKS.length).fill(Number.POSITIVE_INFINITY);
   /** Numbers of each network's trades that are still to be called final, and how many of them have been. */
@@ -19,7 +19,7 @@ export class Finality {
   #seen = -1;
   nextAt = Number.POSITIVE_INFINITY;
 
-  constructor(context: Context) {
+  constructor(context: WorldContext) {
     this.#context = context;
   }
 

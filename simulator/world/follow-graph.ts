@@ -1,8 +1,8 @@
-// Who follows whom: few are followed by many and most by few, and a few follow hundreds. Counts are the true numbers of
-// edges. Whoever joins follows people who are there already; an early trader may also follow a later one.
+// Who follows who: few are followed by many and most by few, and a few follow hundreds. Counts are the true numbers of
+// edges. New traders follow people who are there already; an early trader may also follow a later one.
 import { unit } from "./hash.ts";
 
-const MOST_FOLLOWED = 900;
+const FOLLOWED_MAX = 900;
 const AVERAGE_FACTOR = 14;
 
 export class FollowGraph {
@@ -22,7 +22,7 @@ export class FollowGraph {
     this.#following.push(following);
     this.#followers.push([]);
     const appetite = unit(this.#key, index, 1);
-    const wanted = Math.min(MOST_FOLLOWED, Math.floor(AVERAGE_FACTOR / (appetite + 0.012) ** 0.85) - 10);
+    const wanted = Math.min(FOLLOWED_MAX, Math.floor(AVERAGE_FACTOR / (appetite + 0.012) ** 0.85) - 10);
     for (let place = 0; place < wanted; place++) {
       // A high power gathers the picks on the first, who are thereby the popular ones.
       const followed = Math.floor(unit(this.#key, index, place + 2) ** 2.6 * index);

@@ -1,7 +1,7 @@
-// Gains taken in parts. Whoever buys a launch has a price in mind at which some of it is sold, and a higher one for the
+// Gains taken in parts. Buyers of a launch have a price in mind at which some of it is sold, and a higher one for the
 // rest; such orders wait in the book and fill when the price comes by, on top of the planned rate.
 import { nextBlockTime } from "./blocks.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { isHeld, sell, WHOLE } from "./exits.ts";
 import { GOAL, later } from "./feeds.ts";
 import type { Due } from "./heap.ts";
@@ -19,7 +19,7 @@ const PART_SPREAD = 0.4;
 const SPREAD = 0.35;
 
 /** Puts the order in that takes a part of the gain, if the price will ever come by. */
-export function setGoal(context: Context, slot: number, at: number): void {
+export function setGoal(context: WorldContext, slot: number, at: number): void {
   const { counters, random, tables } = context.state;
   const positions = tables.positions.columns;
   const token = context.tokens.get(positions.token.get(slot));
@@ -32,7 +32,7 @@ export function setGoal(context: Context, slot: number, at: number): void {
 }
 
 /** The price has come by: a part is sold, and the rest waits for more. */
-export function reachGoal(context: Context, due: Due, at: number): void {
+export function reachGoal(context: WorldContext, due: Due, at: number): void {
   if (!isHeld(context, due.number, due.slot)) return;
   const { counters, random, tables } = context.state;
   const trader = context.population.get(tables.positions.columns.trader.get(due.slot));

@@ -29,7 +29,7 @@ export function pushDue(heap: Heap, count: number, order: number, due: Due): voi
   heap.slot.set(place, due.slot);
 }
 
-/** Removes the earliest of `count` entries. */
+/** Removes the first of `count` entries. */
 export function popDue(heap: Heap, count: number): Due {
   const due = {
     at: heap.at.get(0),

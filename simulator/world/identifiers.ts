@@ -1,5 +1,5 @@
 // UUIDs without a map: a record's number is shuffled by a keyed permutation into the UUID, and the remaining
-// bits are a check over it. So an id leads back to its record, and an id nobody gave leads nowhere.
+// bits are a check over it. So an id leads back to its record, and an id that was never issued leads nowhere.
 import { hash32 } from "../../kit/random.ts";
 import { mix } from "./hash.ts";
 

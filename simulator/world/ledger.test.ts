@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { settledAt } from "./blocks.ts";
 import { NONE } from "./columns.ts";
-import { BUY, CLOSED, FREE, OPEN, OPEN_LIMIT, PENDING, SELL, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
-import { smallWorld } from "./testing.ts";
+import { feeOf } from "./fees.ts";
+import { BUY, CLOSED, FREE, OPEN, OPEN_MAX, PENDING, SELL, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
+import { smallWorld } from "./test-worlds.ts";
 import type { World } from "./world.ts";
 
 interface Books {
@@ -15,7 +16,9 @@ interface Books {
   cost: number;
   proceeds: number;
   openCost: number;
+  /** Net of fees. */
   realized: number;
+  fees: number;
 }
 
 /** Books by position number from the fills that the app has applied, or those the chain has. */
@@ -32,12 +35,16 @@ function booksOf(world: World, count: number): Map<number, Books> {
       proceeds: 0,
       openCost: 0,
       realized: 0,
+      fees: 0,
     };
     books.set(fills.columns.position.get(row), of);
     const amount = fills.columns.amount.get(row);
     const usd = fills.columns.usd.get(row);
     const held = of.bought - of.sold + of.received - of.sent;
     const kind = fills.columns.kind.get(row);
+    const fee = kind === BUY || kind === SELL ? feeOf(world.context, row) : 0;
+    of.fees += fee;
+    of.realized -= fee;
     if (kind === BUY) {
       of.bought += amount;
       of.cost += usd;
@@ -86,12 +93,13 @@ describe("the ledger", () => {
             proceeds: positions.proceeds.get(slot),
             openCost: positions.openCost.get(slot),
             realized: positions.realized.get(slot),
+            fees: positions.fees.get(slot),
           };
           expect(found).toEqual(expected as Books);
           const held = found.bought - found.sold + found.received - found.sent;
           expect(positions.status.get(slot)).toBe(held === 0 ? CLOSED : OPEN);
           if (held === 0 && found.sent === 0 && found.received === 0)
-            expect(found.realized).toBe(found.proceeds - found.cost);
+            expect(found.realized).toBe(found.proceeds - found.cost - found.fees);
           for (const value of Object.values(found)) expect(Number.isSafeInteger(value)).toBe(true);
         }
         expect(shown).toBe(books.size);
@@ -142,7 +150,7 @@ describe("the ledger", () => {
     expect(slots.some((slot) => status.get(slot) === CLOSED)).toBe(true);
   });
 
-  test("nobody has two open positions of one token, and the lists hold exactly the open ones", () => {
+  test("no trader has two open positions of one token, and the lists hold exactly the open ones", () => {
     const world = smallWorld("lists", { seconds: 3_000, rate: 6 });
     world.advance(Number.POSITIVE_INFINITY);
     const { counters, tables } = world.context.state;
@@ -187,7 +195,7 @@ describe("the ledger", () => {
       expect(amount).toBeLessThanOrEqual(token.supply * 1_000_000);
     }
     for (const { index } of world.context.population.traders) {
-      expect(tables.traders.columns.chainOpen.get(index)).toBeLessThanOrEqual(OPEN_LIMIT);
+      expect(tables.traders.columns.chainOpen.get(index)).toBeLessThanOrEqual(OPEN_MAX);
     }
   });
 

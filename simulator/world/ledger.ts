@@ -1,31 +1,23 @@
-// The app's books. Fills are applied in chain order; sums are whole millionths and exact. A position's open cost is what
-// its held tokens cost; received ones cost what they were worth when they came, and sold or sent ones take their average
-// share along. A sell realizes proceeds minus that share, sending realizes nothing. Fees are the trader's, not the position's.
-
+// The app's books, by the rules of `accounting/`. Fills are applied in chain order; sums are whole millionths and exact.
+// A position's open cost is what its held tokens cost; a fee belongs to the position that was bought or sold, and its
+// realized gain is net of them.
+import { costShare } from "../../accounting/lot.ts";
 import { settledAt } from "./blocks.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { appTime } from "./context.ts";
 import { APP_FILL, appendApp } from "./feeds.ts";
+import { feeOf } from "./fees.ts";
 import { linkClosed, linkOpen } from "./slots.ts";
 import { BUY, OPEN, PENDING, SELL, TRANSFER_IN } from "./state.ts";
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
-/** What the platform takes of a swap. */
-const FEE = 0.0085;
-
-export function feeOf(usdMicro: number): number {
-  return Math.round(usdMicro * FEE);
-}
-
-export function nextAppTime({ state }: Context): number {
+export function nextAppTime({ state }: WorldContext): number {
   const { applied, fills } = state.counters;
   if (applied >= fills) return Number.POSITIVE_INFINITY;
   return appTime(state.tables.fills.columns.at.get(applied % state.tables.fills.capacity));
 }
 
 /** Applies the next fill and returns its number. */
-export function applyFill(context: Context, shownAt: number): number {
+export function applyFill(context: WorldContext, shownAt: number): number {
   const { counters, tables } = context.state;
   const { fills: fillTable } = tables;
   const fills = fillTable.columns;
@@ -47,10 +39,13 @@ export function applyFill(context: Context, shownAt: number): number {
     tables.tokens.columns.holders.add(token, 1);
     tables.traders.columns.open.add(trader, 1);
   }
-  const costShare = book(positions, slot, kind, amount, usd);
+  const costTaken = book(positions, slot, kind, amount, usd);
+  const fee = kind === BUY || kind === SELL ? feeOf(context, row) : 0;
+  positions.fees.add(slot, fee);
+  positions.realized.add(slot, -fee);
   positions.lastAt.set(slot, at);
 
-  fills.costShare.set(row, costShare);
+  fills.costShare.set(row, costTaken);
   fills.realizedAfter.set(row, positions.realized.get(slot));
   const held = heldAmount(positions, slot);
   fills.amountAfter.set(row, held);
@@ -59,12 +54,13 @@ export function applyFill(context: Context, shownAt: number): number {
   fills.backOfTrader.set(row, back(number, tables.traders.columns.lastFill.get(trader)));
   tables.traders.columns.lastFill.set(trader, number + 1);
 
+  const traders = tables.traders.columns;
+  if (kind === BUY || kind === TRANSFER_IN) traders.invested.add(trader, usd);
   if (kind === BUY || kind === SELL) {
-    const traders = tables.traders.columns;
     traders.volume.add(trader, usd);
     traders.swaps.add(trader, 1);
-    traders.fees.add(trader, feeOf(usd));
-    if (kind === SELL) traders.realized.add(trader, usd - costShare);
+    traders.fees.add(trader, fee);
+    if (kind === SELL) traders.realized.add(trader, usd - costTaken);
     const counted = kind === BUY ? positions.buys : positions.sells;
     counted.set(slot, Math.min(255, counted.get(slot) + 1));
   }
@@ -73,7 +69,7 @@ export function applyFill(context: Context, shownAt: number): number {
   return number;
 }
 
-type Positions = Context["state"]["tables"]["positions"]["columns"];
+type Positions = WorldContext["state"]["tables"]["positions"]["columns"];
 
 export function heldAmount(positions: Positions, slot: number): number {
   return (
@@ -98,9 +94,8 @@ function book(positions: Positions, slot: number, kind: number, amount: number, 
     positions.openCost.add(slot, usd);
     return 0;
   }
-  const held = heldAmount(positions, slot);
   const openCost = positions.openCost.get(slot);
-  const share = amount === held ? openCost : Math.min(openCost, Math.round(openCost * (amount / held)));
+  const share = costShare(openCost, amount, heldAmount(positions, slot));
   positions.openCost.set(slot, openCost - share);
   if (kind === SELL) {
     positions.sold.add(slot, amount);
@@ -117,7 +112,7 @@ function back(number: number, lastPlusOne: number): number {
   return lastPlusOne === 0 ? 0 : Math.min(number - lastPlusOne + 1, 0xffffffff);
 }
 
-function close(context: Context, slot: number, at: number): void {
+function close(context: WorldContext, slot: number, at: number): void {
   const { tables } = context.state;
   const positions = tables.positions.columns;
   const trader = positions.trader.get(slot);

@@ -1,9 +1,11 @@
 // The large coins that perps trade on. They are older than the world, move with the market and otherwise only sway.
+
 import { hash32 } from "../../kit/random.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { commonNoise } from "./noise.ts";
 import { type PriceCharacter, priceAt } from "./prices.ts";
 
-const AGE_AT_GENESIS_MS = 900 * 86_400_000;
+const AGE_AT_GENESIS_MS = 900 * DAY_MS;
 
 /** Symbol, name, price in dollars, beta, own daily volatility. All of them invented. */
 const MARKETS = [
@@ -17,7 +19,7 @@ const MARKETS = [
   ["LUMETTO", "Lumetto", 3.31, 1.5, 0.028],
 ] as const;
 
-export interface Market {
+export interface PerpMarket {
   symbol: string;
   name: string;
   price: PriceCharacter;
@@ -27,7 +29,7 @@ export function marketNoise(seed: string) {
   return commonNoise(hash32(seed, "market factor"));
 }
 
-export function createMarkets(seed: string, genesis: number): Market[] {
+export function createMarkets(seed: string, genesis: number): PerpMarket[] {
   return MARKETS.map(([symbol, name, price, beta, dailyVolatility]) => ({
     symbol,
     name,
@@ -49,7 +51,7 @@ export function createMarkets(seed: string, genesis: number): Market[] {
   }));
 }
 
-export function marketPrice(markets: readonly Market[], index: number, at: number): number {
+export function marketPrice(markets: readonly PerpMarket[], index: number, at: number): number {
   const market = markets[index];
   if (!market) throw new RangeError(`no market ${index}`);
   return priceAt(market.price, at);

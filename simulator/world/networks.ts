@@ -10,7 +10,9 @@ export interface Network {
   blockMs: number;
   /** Block number at the epoch below. */
   blockBase: number;
-  /** How old a block is when nobody expects it to be undone. */
+  /** What a swap there usually pays the network, in dollars. */
+  gasUsd: number;
+  /** How old a block is when it counts as final. */
   finalAfterMs: number;
   decimals: number;
   /** What people call it. */
@@ -27,6 +29,7 @@ export const NETWORKS: readonly Network[] = [
     blockBase: 238_500_000,
     finalAfterMs: 13_000,
     decimals: 6,
+    gasUsd: 0.03,
     slug: "solana",
   },
   {
@@ -38,6 +41,7 @@ export const NETWORKS: readonly Network[] = [
     blockBase: 18_900_000,
     finalAfterMs: 780_000,
     decimals: 18,
+    gasUsd: 1.4,
     slug: "ethereum",
   },
   {
@@ -49,6 +53,7 @@ export const NETWORKS: readonly Network[] = [
     blockBase: 8_640_000,
     finalAfterMs: 60_000,
     decimals: 18,
+    gasUsd: 0.02,
     slug: "base",
   },
   {
@@ -60,6 +65,7 @@ export const NETWORKS: readonly Network[] = [
     blockBase: 34_700_000,
     finalAfterMs: 10_000,
     decimals: 18,
+    gasUsd: 0.07,
     slug: "bsc",
   },
   {
@@ -71,6 +77,7 @@ export const NETWORKS: readonly Network[] = [
     blockBase: 1_210_000,
     finalAfterMs: 30_000,
     decimals: 18,
+    gasUsd: 0.01,
     slug: "altchain",
   },
 ];

@@ -1,6 +1,6 @@
 // Perpetual futures: one position at a time a trader, opened, then closed or liquidated at the market's price. Their
-// gains are told beside the balances and in the feed; they are no part of token positions or of PnL windows.
-import type { Context } from "./context.ts";
+// gains are shown with the balances and in the feed; they are no part of token positions or of PnL windows.
+import type { WorldContext } from "./context.ts";
 import { APP_PERP, appendApp } from "./feeds.ts";
 import { MARKET_COUNT, marketPrice } from "./markets.ts";
 import { pickTrader } from "./trading.ts";
@@ -14,7 +14,7 @@ export const LIQUIDATED = 4;
 const MICRO = 1_000_000;
 const LEVERAGES = [2, 3, 5, 5, 10, 10, 20, 25, 40] as const;
 
-export function tradePerp(context: Context, at: number): void {
+export function tradePerp(context: WorldContext, at: number): void {
   const { random, tables } = context.state;
   // Half of the people never touch perps, so those who do have a story.
   const trader = (pickTrader(context, at)?.index ?? 0) & ~1;
@@ -44,7 +44,7 @@ export function tradePerp(context: Context, at: number): void {
 }
 
 /** What the open perp would bring now: never less than its margin lost. */
-export function livePerpPnl({ state, markets }: Context, trader: number, at: number): number {
+export function livePerpPnl({ state, markets }: WorldContext, trader: number, at: number): number {
   const traders = state.tables.traders.columns;
   const side = traders.perpSide.get(trader);
   if (side === 0) return 0;
@@ -56,7 +56,7 @@ export function livePerpPnl({ state, markets }: Context, trader: number, at: num
   );
 }
 
-function record(context: Context, trader: number, action: number, pnl: number, at: number): void {
+function record(context: WorldContext, trader: number, action: number, pnl: number, at: number): void {
   const { counters, tables } = context.state;
   const perps = tables.perps.columns;
   const traders = tables.traders.columns;

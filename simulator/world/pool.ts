@@ -1,20 +1,21 @@
 // Each token trades in one pool of constant product. What a fill pays in slippage and how far it moves the price come
 // from the same depth; afterwards the outside market pulls the pool back to its own price within the hour.
-import type { Context } from "./context.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import type { WorldContext } from "./context.ts";
 import { priceAt } from "./prices.ts";
-import type { Token } from "./tokens.ts";
+import type { WorldToken } from "./tokens.ts";
 
 /** Half of the distance to the outside price is gone after this. */
-const HALF_LIFE_MS = 16 * 60_000;
+const HALF_LIFE_MS = 16 * MINUTE_MS;
 /** The dollar side of a pool grows with the root of the market cap, as on launchpads; listed coins are much deeper. */
 const LAUNCH_DEPTH = 62;
 const MAJOR_DEPTH = 420;
 const DEPTH_MIN_USD = 400;
-/** What is left of a shift this long after is nothing: a price can be told from the fills of this time alone. */
+/** After this long nothing is left of a shift: a price follows from the fills of this time alone. */
 export const SHIFT_FADES_MS = 20 * HALF_LIFE_MS;
 
 /** Dollars on one side of the pool, at this price. */
-export function depthUsd(token: Token, price: number): number {
+export function depthUsd(token: WorldToken, price: number): number {
   const root = Math.sqrt(price * token.supply);
   return Math.max(DEPTH_MIN_USD, (token.established ? MAJOR_DEPTH : LAUNCH_DEPTH) * root);
 }
@@ -26,7 +27,7 @@ export function fadedShift(shift: number, since: number, at: number): number {
 }
 
 /** The pool's price now, by the fills the chain has. */
-export function spotPrice(context: Context, token: Token, at: number): number {
+export function spotPrice(context: WorldContext, token: WorldToken, at: number): number {
   const { shift, shiftAt } = context.state.tables.tokens.columns;
   const outside = priceAt(token.price, at);
   const left = fadedShift(shift.get(token.index), shiftAt.get(token.index), at);
@@ -34,20 +35,20 @@ export function spotPrice(context: Context, token: Token, at: number): number {
 }
 
 /** Tokens for dollars; both in millionths. The price afterwards is up by the square of the slippage. */
-export function boughtAmount(token: Token, price: number, usd: number): number {
+export function boughtAmount(token: WorldToken, price: number, usd: number): number {
   return Math.floor(usd / (price * (1 + usd / (depthUsd(token, price) * 1e6))));
 }
 
 /** Dollars for tokens; both in millionths. */
-export function soldUsd(token: Token, price: number, amount: number): number {
+export function soldUsd(token: WorldToken, price: number, amount: number): number {
   const value = amount * price;
   return Math.floor(value / (1 + value / (depthUsd(token, price) * 1e6)));
 }
 
 /** Moves the pool by a swap of this worth at the price before it: up for a buy, down for a sell. Returns the new shift. */
 export function moveShift(
-  context: Context,
-  token: Token,
+  context: WorldContext,
+  token: WorldToken,
   price: number,
   usdMicro: number,
   isBuy: boolean,
@@ -56,7 +57,7 @@ export function moveShift(
   const { shift, shiftAt } = context.state.tables.tokens.columns;
   const move = 2 * Math.log1p(usdMicro / (depthUsd(token, price) * 1e6));
   const left = fadedShift(shift.get(token.index), shiftAt.get(token.index), at);
-  // Kept in single precision with the fill, so that a price told later is the price of then.
+  // Kept in single precision with the fill, so that a price computed later is the price of then.
   const next = Math.fround(left + (isBuy ? move : -move));
   shift.set(token.index, next);
   shiftAt.set(token.index, at);

@@ -1,6 +1,8 @@
-// Who is there. Every trader is told from the seed and a number, joins at a fixed time, and some take a new handle
+// Who is there. Every trader follows from the seed and a number, joins at a fixed time, and some take a new handle
 // at a fixed time; so the crowd at any moment is a matter of the clock. A handle once given leads to the same trader for good.
+
 import { hash32 } from "../../kit/random.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { derivedAddress } from "./addresses.ts";
 import { FollowGraph } from "./follow-graph.ts";
 import { mix, unit } from "./hash.ts";
@@ -8,21 +10,22 @@ import { zoneOf } from "./rhythm.ts";
 import { proStyleOf, style, styleOf } from "./styles.ts";
 import { freeHandle } from "./trader-names.ts";
 
-const DAY = 86_400_000;
 /** About twenty people join a day... */
-const JOIN_EVERY_MS = 72 * 60_000;
+const JOIN_EVERY_MS = 72 * MINUTE_MS;
 /** ...until the places are taken, after some hundred days: tables by trader have this much room. */
 export const JOIN_ROOM = 2_048;
-const RENAME_EVERY_MS = 5 * 3_600_000;
+const RENAME_EVERY_MS = 5 * HOUR_MS;
 /** Those that are asked for are numbered from here on, beyond any that come by themselves. */
 const EXTRA_RENAMES_FROM = 10_000_000;
 /** Handles given before genesis: this part of the first traders was called something else. */
 const FORMERLY_NAMED = 0.04;
 /** How long the wallets of a new trader stay unknown at most. */
-const RESOLVING_MS = 6 * 3_600_000;
+const RESOLVING_MS = 6 * HOUR_MS;
 /** And a few old ones take this long from genesis on; they come one after another. */
-const SLOW_RESOLVE_MS = 90 * DAY;
+const SLOW_RESOLVE_MS = 90 * DAY_MS;
 const HEAVIEST = 60;
+/** Those who live by it see this part of what the best of their style do; they make up for it by how often they trade. */
+const PRO_SKILL = 0.72;
 /** Of the very best so many live by it; of all, some 5 %, and they make a third of the trades. */
 const PRO_CHANCE = 0.45;
 /** Of trades: the least busy of either kind, before the style's pace. A few do many times as much. */
@@ -34,7 +37,7 @@ const PRO_PURSE_SPREAD = 0.6;
 /** The part of those with both wallets who trade mostly on Solana. */
 const SOLANA_HOMES = 0.25;
 
-export interface Trader {
+export interface WorldTrader {
   index: number;
   handle: string;
   formerHandles: string[];
@@ -55,7 +58,7 @@ export interface Trader {
 }
 
 export class Population {
-  readonly traders: Trader[] = [];
+  readonly traders: WorldTrader[] = [];
   /** Traders, each as often as they trade: a fair draw from it is an active trader. */
   readonly deck: number[] = [];
   readonly graph: FollowGraph;
@@ -76,7 +79,7 @@ export class Population {
     this.graph = new FollowGraph(hash32(seed, "follows"));
     for (let index = 0; index < first; index++) {
       const age = unit(this.key, index, 1);
-      this.#join(genesis - 3_600_000 - Math.floor(age * age * 700 * DAY));
+      this.#join(genesis - HOUR_MS - Math.floor(age * age * 700 * DAY_MS));
       if (unit(this.key, index, 2) < FORMERLY_NAMED) this.#rename(index, index);
     }
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
@@ -97,19 +100,19 @@ export class Population {
     this.#rename(index, EXTRA_RENAMES_FROM + this.#extraRenames++);
   }
 
-  get(index: number): Trader {
+  get(index: number): WorldTrader {
     const trader = this.traders[index];
     if (!trader) throw new RangeError(`no trader ${index}`);
     return trader;
   }
 
-  byHandle(handle: string): Trader | undefined {
+  byHandle(handle: string): WorldTrader | undefined {
     const index = this.#byHandle.get(handle.toLowerCase());
     return index === undefined ? undefined : this.traders[index];
   }
 
   /** The wallets a trader really has, whether or not the platform has found them out. */
-  wallets(trader: Trader): { solana: string | null; evm: string | null } {
+  wallets(trader: WorldTrader): { solana: string | null; evm: string | null } {
     let wallets = this.#wallets.get(trader.index);
     if (!wallets) {
       wallets = {
@@ -149,7 +152,7 @@ export class Population {
       createdAt,
       style: styleIndex,
       pro,
-      skill: pro ? skill[1] : skill[0] + (skill[1] - skill[0]) * quality,
+      skill: pro ? PRO_SKILL * skill[1] : skill[0] + (skill[1] - skill[0]) * quality,
       purse: purseUsd * Math.exp((pro ? PRO_PURSE_SPREAD : PURSE_SPREAD) * bell(roll)) * (pro ? proPurse : 1),
       zone: zoneOf(unit(roll, 4)),
       wallets,
@@ -165,10 +168,10 @@ export class Population {
     this.graph.add(index);
   }
 
-  /** The first of the crowd are the ones whom many follow, and mostly for a reason. */
+  /** The first of the crowd are the ones with many followers, and mostly for a reason. */
   #quality(index: number, luck: number): number {
     const rank = index < this.#first ? index / this.#first : 0.3 + 0.7 * luck;
-    return 0.75 * (1 - rank) + 0.25 * luck;
+    return 0.9 * (1 - rank) + 0.1 * luck;
   }
 
   #rename(index: number, number: number): void {

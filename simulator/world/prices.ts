@@ -1,8 +1,7 @@
 // The price a token has outside the platform: a function of its fixed character and the time, so the past costs nothing
 // to keep. Log price = launch + life (runs, rugs, bleeding) + rough noise + the market's common factor + wicks.
+import { DAY_MS } from "../../kit/units.ts";
 import { type Noise, noiseAt } from "./noise.ts";
-
-const DAY = 86_400_000;
 
 /** A spike or a flush that reverts: away and back within `halfMs` on either side. */
 export interface Wick {
@@ -15,7 +14,7 @@ export interface PriceCharacter {
   key: number;
   launchAt: number;
   launchLogPrice: number;
-  /** The log price never falls below this, and comes near it ever more slowly. */
+  /** The log price never falls below this, and approaches it more and more slowly. */
   floorLogPrice: number;
   /** Standard deviation of a day's log change, without the life and the market. */
   dailyVolatility: number;
@@ -54,7 +53,7 @@ export function priceAt(of: PriceCharacter, at: number): number {
     if (distance < 1) log += wick.log * (1 - distance) * (1 - distance);
   }
   if (at > of.rugAt) log += RUG_LOG * Math.min(1, (at - of.rugAt) / RUG_MS);
-  // Near the floor the price sinks ever more slowly, and still moves.
+  // Near the floor the price sinks more and more slowly, and still moves.
   const above = log - of.floorLogPrice;
   return Math.exp(above > SOFT_FLOOR ? log : of.floorLogPrice + Math.log1p(Math.exp(above)));
 }
@@ -80,7 +79,7 @@ function lifeAt(of: PriceCharacter, age: number): number {
   const { ages, heights } = of;
   const last = ages.length - 1;
   if (age >= (ages[last] as number)) {
-    return (heights[last] as number) + of.bleedPerDay * ((age - (ages[last] as number)) / DAY);
+    return (heights[last] as number) + of.bleedPerDay * ((age - (ages[last] as number)) / DAY_MS);
   }
   let next = 1;
   while (age >= (ages[next] as number)) next++;

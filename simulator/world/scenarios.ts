@@ -1,37 +1,33 @@
 // Things that can be asked for: they happen soon after, by the same rules as everything else, and a restart that lives
 // the schedule again lives them again.
+import { DAY_MS } from "../../kit/units.ts";
 import { nextBlockTime } from "./blocks.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
 import { WHOLE } from "./exits.ts";
 import { BUY_ORDER, later, SELL_ORDER } from "./feeds.ts";
 import { canTrade, network } from "./networks.ts";
-import type { Trader } from "./population.ts";
+import type { WorldTrader } from "./population.ts";
 import { priceAt } from "./prices.ts";
 import { EXTRA_RENAMES_MAX } from "./state.ts";
-import type { Token } from "./tokens.ts";
-
-export const SCENARIOS = ["launch", "rug", "whale", "reorg", "rename", "outage", "quiet"] as const;
-export type Scenario = (typeof SCENARIOS)[number];
-/** Those that the world itself plays; the others are the schedule's and the server's. */
-export type WorldScenario = Exclude<Scenario, "outage" | "quiet">;
+import type { WorldToken } from "./tokens.ts";
 
 /** Who is quick sells while there is something to get: insiders at once, others within minutes. */
 const PANIC_SELLERS_MAX = 16;
 const INSIDER_MS = 4_000;
 const PANIC_MEAN_MS = 40_000;
-/** So many of the next trades come again in a later block. */
+/** So many of the next trades are moved to a later block. */
 const REORGS = 3;
-/** Whoever was renamed trades so long after, so that streams carry the new name. */
+/** The renamed trader trades so long after, so that streams carry the new name. */
 const RENAMED_TRADES_AFTER_MS = [6_000, 36_000] as const;
 const WHALE_CLIPS = 6;
 const WHALE_EVERY_MS = 25_000;
-/** Tokens older than this are no launch any more: nobody would be surprised. */
-const RUGGABLE_MS = 14 * 86_400_000;
+/** Tokens older than this are no longer a launch: their rug would surprise no one. */
+const RUGGABLE_MS = 14 * DAY_MS;
 
 /** The launched token that most people would lose by. */
-export function rugPull(context: Context, at: number): Token | undefined {
+export function rugPull(context: WorldContext, at: number): WorldToken | undefined {
   const { holders } = context.state.tables.tokens.columns;
   const token = best(context.tokens.list, (candidate) =>
     candidate.established ||
@@ -48,7 +44,7 @@ export function rugPull(context: Context, at: number): Token | undefined {
   return token;
 }
 
-function panic(context: Context, token: Token, at: number): void {
+function panic(context: WorldContext, token: WorldToken, at: number): void {
   const { random, tables } = context.state;
   const { isDev, nextOfToken, number } = tables.positions.columns;
   let slot = tables.tokens.columns.openHead.get(token.index);
@@ -61,13 +57,13 @@ function panic(context: Context, token: Token, at: number): void {
   }
 }
 
-/** The next trades are undone and come again. */
-export function reorganise({ state }: Context): void {
+/** The next trades are undone and recorded again. */
+export function reorganise({ state }: WorldContext): void {
   state.counters.reorgsAsked += REORGS;
 }
 
-/** Whoever traded last takes a new handle, and goes on trading. */
-export function renameSomebody(context: Context, at: number): void {
+/** The trader of the last fill takes a new handle, and goes on trading. */
+export function renameSomebody(context: WorldContext, at: number): void {
   const { counters, tables } = context.state;
   if (counters.applied === 0 || counters.extraRenames === EXTRA_RENAMES_MAX) return;
   const row = (counters.applied - 1) % tables.fills.capacity;
@@ -82,9 +78,9 @@ export function renameSomebody(context: Context, at: number): void {
 }
 
 /** The richest of the well-known buys a launch in large clips, and those who follow them notice. */
-export function whaleComes(context: Context, at: number): void {
+export function whaleComes(context: WorldContext, at: number): void {
   const { graph, traders } = context.population;
-  const whale = best(traders, (trader: Trader) =>
+  const whale = best(traders, (trader: WorldTrader) =>
     trader.createdAt > at ? -1 : trader.purse * Math.sqrt(graph.followers(trader.index).length),
   );
   if (!whale) return;
@@ -101,7 +97,7 @@ export function whaleComes(context: Context, at: number): void {
 }
 
 /** Everybody has waited for it. */
-export function loudLaunch(context: Context, token: Token, at: number): void {
+export function loudLaunch(context: WorldContext, token: WorldToken, at: number): void {
   rush(context, token, at, 1);
 }
 

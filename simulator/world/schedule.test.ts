@@ -1,11 +1,11 @@
 // A schedule is one line of contiguous stretches, and waiting through it takes as long as its rates say.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Schedule } from "./schedule.ts";
+import { WorldSchedule } from "./schedule.ts";
 
 describe("a schedule", () => {
   test("joins what carries on at the same rate and replaces what was planned later", () => {
-    const schedule = new Schedule([{ from: 0, until: 1000, rate: 1 }]);
+    const schedule = new WorldSchedule([{ from: 0, until: 1000, rate: 1 }]);
     schedule.put({ from: 1000, until: 2000, rate: 1 });
     expect(schedule.segments).toEqual([{ from: 0, until: 2000, rate: 1 }]);
     schedule.put({ from: 1500, until: 3000, rate: 5 });
@@ -28,7 +28,7 @@ describe("a schedule", () => {
         fc.array(stretch, { minLength: 1, maxLength: 8 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (stretches, part) => {
-          const schedule = new Schedule();
+          const schedule = new WorldSchedule();
           let from = 0;
           for (const { ms, rate } of stretches) {
             schedule.put({ from, until: from + ms, rate });

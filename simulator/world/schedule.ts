@@ -1,9 +1,8 @@
 // How fast the world lives, when: contiguous segments, each with its mean rate, paced by the hour. The world never goes
 // past the last segment's end, so once a segment is written down, everything anyone can have seen in it can be replayed.
 
-import type { WorldScenario } from "./scenarios.ts";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../../kit/units.ts";
+import type { WorldScenario } from "./scenario-names.ts";
 
 export interface Segment {
   from: number;
@@ -14,7 +13,7 @@ export interface Segment {
   scenario?: WorldScenario;
 }
 
-export class Schedule {
+export class WorldSchedule {
   #segments: Segment[] = [];
   #first = 0;
   #askedFrom = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
 // Where positions live. A position gets a slot when the chain first sees it; when all slots are used the position
 // that closed longest ago is forgotten. Lists of a trader's and a token's positions are links between slots.
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
-import { CLOSED, FREE, OPEN_LIMIT, PENDING } from "./state.ts";
+import type { WorldContext } from "./context.ts";
+import { CLOSED, FREE, OPEN_MAX, PENDING, type Tables } from "./state.ts";
 
 /** The slot of a new position, or NONE when every slot holds one that is not closed. */
-export function takeSlot({ state }: Context, trader: number, token: number, isDev: boolean): number {
+export function takeSlot({ state }: WorldContext, trader: number, token: number, isDev: boolean): number {
   const { counters, tables } = state;
   const positions = tables.positions.columns;
   let slot = counters.slots;
@@ -29,23 +29,22 @@ export function takeSlot({ state }: Context, trader: number, token: number, isDe
   positions.previousOfToken.set(slot, NONE);
   positions.nextClosed.set(slot, NONE);
   const held = tables.traders.columns.chainOpen.get(trader);
-  tables.chainSlots.columns.slot.set(trader * OPEN_LIMIT + held, slot);
+  tables.chainSlots.columns.slot.set(trader * OPEN_MAX + held, slot);
   tables.traders.columns.chainOpen.set(trader, held + 1);
   return slot;
 }
 
-type Tables = Context["state"]["tables"];
-type Positions = Tables["positions"]["columns"];
+type PositionColumns = Tables["positions"]["columns"];
 
-function clear(positions: Positions, slot: number): void {
+function clear(positions: PositionColumns, slot: number): void {
   for (const column of Object.values(positions)) column.set(slot, 0);
   positions.status.set(slot, FREE);
 }
 
 /** The slot in which the trader holds the token on the chain, or NONE. */
-export function heldSlot({ state }: Context, trader: number, token: number): number {
+export function heldSlot({ state }: WorldContext, trader: number, token: number): number {
   const { chainSlots, positions, traders } = state.tables;
-  const first = trader * OPEN_LIMIT;
+  const first = trader * OPEN_MAX;
   const end = first + traders.columns.chainOpen.get(trader);
   for (let place = first; place < end; place++) {
     const slot = chainSlots.columns.slot.get(place);
@@ -55,9 +54,9 @@ export function heldSlot({ state }: Context, trader: number, token: number): num
 }
 
 /** The chain has seen the last of it: the trader's next buy of the token is a new position. */
-export function releaseHeld({ state }: Context, trader: number, slot: number): void {
+export function releaseHeld({ state }: WorldContext, trader: number, slot: number): void {
   const { chainSlots, traders } = state.tables;
-  const first = trader * OPEN_LIMIT;
+  const first = trader * OPEN_MAX;
   const last = first + traders.columns.chainOpen.get(trader) - 1;
   for (let place = first; place <= last; place++) {
     if (chainSlots.columns.slot.get(place) !== slot) continue;
@@ -79,7 +78,7 @@ export function linkOpen(tables: Tables, slot: number): void {
 }
 
 /** Moves a position from the open lists to the trader's closed list and to the end of the line of the forgotten. */
-export function linkClosed({ state }: Context, slot: number): void {
+export function linkClosed({ state }: WorldContext, slot: number): void {
   const { counters, tables } = state;
   const positions = tables.positions.columns;
   unlinkOfTrader(tables, slot, tables.traders.columns.openHead);
@@ -95,9 +94,9 @@ export function linkClosed({ state }: Context, slot: number): void {
   counters.newestClosed = slot;
 }
 
-type Heads = Tables["traders"]["columns"]["openHead"];
+type ListHeads = Tables["traders"]["columns"]["openHead"];
 
-function linkOfTrader(tables: Tables, slot: number, head: Heads): void {
+function linkOfTrader(tables: Tables, slot: number, head: ListHeads): void {
   const positions = tables.positions.columns;
   const trader = positions.trader.get(slot);
   const next = head.get(trader);
@@ -107,7 +106,7 @@ function linkOfTrader(tables: Tables, slot: number, head: Heads): void {
   head.set(trader, slot);
 }
 
-function unlinkOfTrader(tables: Tables, slot: number, head: Heads): void {
+function unlinkOfTrader(tables: Tables, slot: number, head: ListHeads): void {
   const positions = tables.positions.columns;
   const next = positions.nextOfTrader.get(slot);
   const previous = positions.previousOfTrader.get(slot);

@@ -1,9 +1,11 @@
-// What the world remembers. Everything here goes into a snapshot and everything else is told from the seed and the
+// What the world remembers. Everything here goes into a snapshot and everything else follows from the seed and the
 // clock. Capacities bound memory for good: old fills, closed positions, theses and feed items are forgotten in order, sums never.
+
 import { type Random, randomFrom, seededRandom } from "../../kit/random.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { F32, F64, NONE, table, U8, U16, U32 } from "./columns.ts";
 import { JOIN_ROOM } from "./population.ts";
-import { TOKEN_LIMIT } from "./tokens.ts";
+import { TOKENS_MAX } from "./tokens.ts";
 
 /**
  * Three weeks of fills at the default rate: a day's and a week's window are exact to the minute from the fills
@@ -19,7 +21,7 @@ export const FEED_CAPACITY = 100_000;
 /** Items on their way: late ones, repeats, theses being written, re-orgs. Beyond it an item comes at once. */
 export const PENDING_CAPACITY = 65_536;
 /** Positions that one trader can hold at once. */
-export const OPEN_LIMIT = 24;
+export const OPEN_MAX = 24;
 /** Exits that traders have in mind, one a position; without one a position is sold when its holder has too many. */
 export const EXIT_CAPACITY = 65_536;
 /** Days that are summed up for windows which the kept fills no longer reach. */
@@ -72,7 +74,7 @@ export interface Counters {
   reorgsAsked: number;
   /** When the last scenario began; 0 for none. */
   scenarioAt: number;
-  /** Events still to wait for (a draw of chance), counted from the time beside it. */
+  /** Events still to wait for (a draw of chance), counted from `workFrom`. */
   work: number;
   workFrom: number;
   /** Everything that has happened, to bound replays. */
@@ -108,11 +110,11 @@ function createTables(sizes: Sizes) {
       position: F64,
       amount: F64,
       usd: F64,
-      /** What the sold or sent tokens had cost; 0 for what came in. */
+      /** What the sold or sent tokens had cost; 0 for what was received. */
       costShare: F64,
       realizedAfter: F64,
       amountAfter: F64,
-      /** 1 if a re-org undid its block and it came again in a later one. */
+      /** 1 if a re-org undid its block and it was recorded again in a later one. */
       moved: U8,
       /** How far the pool's log price was from the outside price, just after. */
       shift: F32,
@@ -134,7 +136,9 @@ function createTables(sizes: Sizes) {
       cost: F64,
       openCost: F64,
       proceeds: F64,
+      /** Net of `fees`. */
       realized: F64,
+      fees: F64,
       receivedUsd: F64,
       sentUsd: F64,
       chainAmount: F64,
@@ -155,8 +159,11 @@ function createTables(sizes: Sizes) {
     traders: table(sizes.traders, {
       volume: F64,
       swaps: U32,
+      /** Before fees. */
       realized: F64,
       fees: F64,
+      /** Bought and received. */
+      invested: F64,
       heldMs: F64,
       open: U32,
       openHead: U32,
@@ -175,11 +182,19 @@ function createTables(sizes: Sizes) {
       perpEntry: F64,
     }),
     closedCounts: table(sizes.traders * 5, { count: U32 }),
-    chainSlots: table(sizes.traders * OPEN_LIMIT, { slot: U32 }),
+    chainSlots: table(sizes.traders * OPEN_MAX, { slot: U32 }),
     /** Running totals of each trader as the day began. */
-    days: table(sizes.traders * DAY_MARKS, { gain: F64, realized: F64, volume: F64, swaps: U32 }),
+    days: table(sizes.traders * DAY_MARKS, {
+      gains: F64,
+      fees: F64,
+      openCost: F64,
+      openValue: F64,
+      invested: F64,
+      volume: F64,
+      swaps: U32,
+    }),
     networks: table(NETWORK_ROWS, { nextFinal: F64 }),
-    tokens: table(TOKEN_LIMIT, {
+    tokens: table(TOKENS_MAX, {
       holders: U32,
       openHead: U32,
       /** One more than the number of the last swap that the chain has. */
@@ -191,7 +206,7 @@ function createTables(sizes: Sizes) {
       /** When its rug was pulled on request; 0 for never. */
       rugAt: F64,
     }),
-    /** Launches that were asked for, beside those that come by themselves. */
+    /** Launches on request, in addition to the regular ones. */
     extraLaunches: table(EXTRA_LAUNCHES_MAX, { at: F64 }),
     extraRenames: table(EXTRA_RENAMES_MAX, { at: F64, trader: U16 }),
     theses: table(THESIS_CAPACITY, {
@@ -231,13 +246,13 @@ function createTables(sizes: Sizes) {
 
 export type Tables = ReturnType<typeof createTables>;
 
-export interface State {
+export interface WorldState {
   counters: Counters;
   random: Random;
   tables: Tables;
 }
 
-export function createState(seed: string, origin: number, sizes: Sizes): State {
+export function createState(seed: string, origin: number, sizes: Sizes): WorldState {
   const tables = createTables(sizes);
   tables.traders.columns.openHead.data.fill(NONE);
   tables.traders.columns.closedHead.data.fill(NONE);
@@ -259,7 +274,7 @@ export function createState(seed: string, origin: number, sizes: Sizes): State {
     exits: 0,
     pendingOrder: 0,
     ahead: 0,
-    hour: Math.floor(origin / 3_600_000),
+    hour: Math.floor(origin / HOUR_MS),
     begun: 0,
     extraLaunches: 0,
     extraRenames: 0,
@@ -272,12 +287,12 @@ export function createState(seed: string, origin: number, sizes: Sizes): State {
   return { counters, random: seededRandom(seed, "world"), tables };
 }
 
-export function resumeRandom(state: State, saved: readonly [number, number, number, number]): void {
+export function resumeRandom(state: WorldState, saved: readonly [number, number, number, number]): void {
   state.random = randomFrom(saved);
 }
 
 /** How many rows of each table hold something: what a snapshot has to keep. */
-export function usedRows(state: State, traders: number, tokens: number): Record<keyof Tables, number> {
+export function usedRows(state: WorldState, traders: number, tokens: number): Record<keyof Tables, number> {
   const { counters, tables } = state;
   const ring = (count: number, of: { capacity: number }) => Math.min(count, of.capacity);
   return {
@@ -285,7 +300,7 @@ export function usedRows(state: State, traders: number, tokens: number): Record<
     positions: counters.slots,
     traders,
     closedCounts: traders * 5,
-    chainSlots: traders * OPEN_LIMIT,
+    chainSlots: traders * OPEN_MAX,
     days: tables.days.capacity,
     networks: NETWORK_ROWS,
     tokens,

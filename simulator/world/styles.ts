@@ -1,5 +1,6 @@
 // The six ways of trading. A style says how often, with what purse, how many at once, how long, and how well one sees
 // what comes next: skill is the chance of choosing by the price to come, and a bad trader chooses the worse.
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 
 export type StyleName = "sniper" | "swing" | "holder" | "whale" | "bot" | "bad";
 
@@ -34,9 +35,6 @@ export interface Style {
   thesisHabit: number;
 }
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-
 const STYLES: readonly Style[] = [
   {
     name: "sniper",
@@ -46,13 +44,13 @@ const STYLES: readonly Style[] = [
     purseUsd: 3_600,
     stake: 0.045,
     target: 4,
-    holdMs: 14 * MINUTE,
+    holdMs: 14 * MINUTE_MS,
     goal: 1.9,
     trust: 2,
     proPurse: 6,
     closing: 0.66,
-    skill: [-0.2, 0.8],
-    horizonMs: 40 * MINUTE,
+    skill: [-1, 0.7],
+    horizonMs: 40 * MINUTE_MS,
     thesisHabit: 0.5,
   },
   {
@@ -63,13 +61,13 @@ const STYLES: readonly Style[] = [
     purseUsd: 5_200,
     stake: 0.07,
     target: 5,
-    holdMs: 16 * HOUR,
+    holdMs: 16 * HOUR_MS,
     goal: 1.8,
     trust: 2.5,
     proPurse: 8,
     closing: 0.52,
-    skill: [-0.25, 0.8],
-    horizonMs: 20 * HOUR,
+    skill: [-1, 0.7],
+    horizonMs: 20 * HOUR_MS,
     thesisHabit: 1.4,
   },
   {
@@ -80,13 +78,13 @@ const STYLES: readonly Style[] = [
     purseUsd: 4_400,
     stake: 0.05,
     target: 9,
-    holdMs: 150 * HOUR,
+    holdMs: 150 * HOUR_MS,
     goal: 2.6,
     trust: 2,
     proPurse: 4,
     closing: 0.45,
-    skill: [-0.2, 0.75],
-    horizonMs: 96 * HOUR,
+    skill: [-1, 0.65],
+    horizonMs: 96 * HOUR_MS,
     thesisHabit: 1.8,
   },
   {
@@ -97,13 +95,13 @@ const STYLES: readonly Style[] = [
     purseUsd: 160_000,
     stake: 0.035,
     target: 8,
-    holdMs: 44 * HOUR,
+    holdMs: 44 * HOUR_MS,
     goal: 1.6,
     trust: 2,
     proPurse: 1.4,
     closing: 0.38,
-    skill: [-0.1, 0.7],
-    horizonMs: 24 * HOUR,
+    skill: [-0.9, 0.6],
+    horizonMs: 24 * HOUR_MS,
     thesisHabit: 1.1,
   },
   {
@@ -114,13 +112,13 @@ const STYLES: readonly Style[] = [
     purseUsd: 9_000,
     stake: 0.02,
     target: 7,
-    holdMs: 9 * MINUTE,
+    holdMs: 9 * MINUTE_MS,
     goal: 1.5,
     trust: 1,
     proPurse: 2,
     closing: 0.8,
-    skill: [-0.1, 0.5],
-    horizonMs: 20 * MINUTE,
+    skill: [-0.9, 0.4],
+    horizonMs: 20 * MINUTE_MS,
     thesisHabit: 0.02,
   },
   {
@@ -131,20 +129,20 @@ const STYLES: readonly Style[] = [
     purseUsd: 900,
     stake: 0.09,
     target: 5,
-    holdMs: 7 * HOUR,
+    holdMs: 7 * HOUR_MS,
     goal: 3.5,
     trust: 1,
     proPurse: 1,
     closing: 0.58,
     skill: [-0.6, 0],
-    horizonMs: 10 * HOUR,
+    horizonMs: 10 * HOUR_MS,
     thesisHabit: 1.2,
   },
 ];
 
 const BAD = STYLES.length - 1;
 
-/** `quality` from 0 to 1: the worse are more often bad, and nobody good is. */
+/** `quality` from 0 to 1: the worse are more often bad, the good never. */
 export function styleOf(roll: number, quality: number): number {
   const bad = 0.5 * (1 - quality);
   return roll < bad ? BAD : drawn((roll - bad) / (1 - bad), ({ share }) => share);

@@ -1,12 +1,10 @@
 // How launched tokens live. Most never leave the ground or are rugged; some die slowly, some run twice, a few are hits
-// that stay. A honeypot only rises, because nobody can sell it. Shares are of launches and add up to 1.
+// that stay. A honeypot only rises, because it cannot be sold. Shares are of launches and add up to 1.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { unit } from "./hash.ts";
 import { noiseAt } from "./noise.ts";
 import type { PriceCharacter, Wick } from "./prices.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** No market cap falls below this: somebody always holds a bag. */
 const FLOOR_USD = 140;
 
@@ -21,15 +19,15 @@ const SHARES: readonly (readonly [LifeName, number])[] = [
   ["hit", 0.04],
 ];
 
-type Shape = Pick<PriceCharacter, "dailyVolatility" | "ages" | "heights" | "bleedPerDay">;
+type LifeShape = Pick<PriceCharacter, "dailyVolatility" | "ages" | "heights" | "bleedPerDay">;
 type Between = (place: number, low: number, high: number) => number;
 
-export interface Life {
+export interface TokenLife {
   name: LifeName;
   price: Omit<PriceCharacter, "market">;
 }
 
-export function lifeOf(key: number, launchAt: number, supply: number, wanted: LifeName | null): Life {
+export function lifeOf(key: number, launchAt: number, supply: number, wanted: LifeName | null): TokenLife {
   const roll = (place: number) => unit(key, 100, place);
   // Even on a log scale.
   const between: Between = (place, low, high) => low * (high / low) ** roll(place);
@@ -60,58 +58,58 @@ function nameOf(roll: number): LifeName {
   return "dud";
 }
 
-function shapeOf(name: LifeName, between: Between): Shape {
+function shapeOf(name: LifeName, between: Between): LifeShape {
   switch (name) {
     case "honeypot": {
-      const ages = [0, between(3, 6 * HOUR, 2 * DAY), between(4, 4 * DAY, 9 * DAY)];
+      const ages = [0, between(3, 6 * HOUR_MS, 2 * DAY_MS), between(4, 4 * DAY_MS, 9 * DAY_MS)];
       const heights = [0, Math.log(between(5, 1.6, 4)), Math.log(between(6, 4, 9))];
       return { dailyVolatility: 0.12, ages, heights, bleedPerDay: -0.02 };
     }
     case "dud": {
-      const top = between(4, 4 * MINUTE, 50 * MINUTE);
+      const top = between(4, 4 * MINUTE_MS, 50 * MINUTE_MS);
       const peak = Math.log(between(3, 1.05, 3.2));
-      const flat = top + between(5, 1 * HOUR, 20 * HOUR);
+      const flat = top + between(5, 1 * HOUR_MS, 20 * HOUR_MS);
       const heights = [0, peak, peak - Math.log(between(6, 2.5, 12))];
       return { dailyVolatility: 0.42, ages: [0, top, flat], heights, bleedPerDay: -between(7, 0.1, 0.6) };
     }
     case "rug": {
-      const top = between(4, 12 * MINUTE, 30 * HOUR);
+      const top = between(4, 12 * MINUTE_MS, 30 * HOUR_MS);
       const peak = Math.log(between(3, 1.8, 12));
       // The liquidity goes within a minute or two; what follows trades for the sake of it.
-      const gone = top + between(5, 25_000, 2.5 * MINUTE);
+      const gone = top + between(5, 25_000, 2.5 * MINUTE_MS);
       const left = peak - Math.log(between(6, 25, 220));
       const heights = [0, peak, left, left - 0.7];
-      return { dailyVolatility: 0.42, ages: [0, top, gone, gone + 6 * HOUR], heights, bleedPerDay: -0.12 };
+      return { dailyVolatility: 0.42, ages: [0, top, gone, gone + 6 * HOUR_MS], heights, bleedPerDay: -0.12 };
     }
     case "slow death": {
-      const top = between(4, 3 * HOUR, 2.5 * DAY);
+      const top = between(4, 3 * HOUR_MS, 2.5 * DAY_MS);
       const peak = Math.log(between(3, 2, 14));
-      const low = top + between(5, 3 * DAY, 12 * DAY);
+      const low = top + between(5, 3 * DAY_MS, 12 * DAY_MS);
       const heights = [0, peak, peak - Math.log(between(6, 20, 160))];
       return { dailyVolatility: 0.36, ages: [0, top, low], heights, bleedPerDay: -between(7, 0.05, 0.2) };
     }
     case "second run": {
-      const top = between(4, 2 * HOUR, 1.6 * DAY);
+      const top = between(4, 2 * HOUR_MS, 1.6 * DAY_MS);
       const peak = Math.log(between(3, 3, 16));
-      const low = top + between(5, 12 * HOUR, 4 * DAY);
+      const low = top + between(5, 12 * HOUR_MS, 4 * DAY_MS);
       const bottom = peak - Math.log(between(6, 5, 18));
-      const again = low + between(7, 8 * HOUR, 3 * DAY);
+      const again = low + between(7, 8 * HOUR_MS, 3 * DAY_MS);
       const second = bottom + Math.log(between(8, 3, 14));
-      const end = again + between(9, 2 * DAY, 9 * DAY);
+      const end = again + between(9, 2 * DAY_MS, 9 * DAY_MS);
       const heights = [0, peak, bottom, second, second - Math.log(between(10, 4, 30))];
       return { dailyVolatility: 0.38, ages: [0, top, low, again, end], heights, bleedPerDay: -0.06 };
     }
     case "hit": {
-      const top = between(4, 2 * DAY, 9 * DAY);
+      const top = between(4, 2 * DAY_MS, 9 * DAY_MS);
       const peak = Math.log(between(3, 18, 150));
-      const rest = top + between(5, 2 * DAY, 7 * DAY);
+      const rest = top + between(5, 2 * DAY_MS, 7 * DAY_MS);
       const heights = [0, peak * 0.7, peak, peak - Math.log(between(6, 1.6, 4))];
       const ages = [0, top * 0.35, top, rest];
       return { dailyVolatility: 0.3, ages, heights, bleedPerDay: -between(7, 0.002, 0.02) };
     }
     case "sideways": {
       const drift = Math.log(between(3, 0.6, 3));
-      return { dailyVolatility: 0.22, ages: [0, 2 * DAY], heights: [0, drift], bleedPerDay: -0.025 };
+      return { dailyVolatility: 0.22, ages: [0, 2 * DAY_MS], heights: [0, drift], bleedPerDay: -0.025 };
     }
   }
 }
@@ -119,16 +117,16 @@ function shapeOf(name: LifeName, between: Between): Shape {
 const WICKS_MAX = 3;
 
 /** A few sudden moves that take themselves back, in the first days, more of them down than up. */
-function wicksOf(key: number, { ages }: Shape): Wick[] {
-  const span = Math.max(8 * HOUR, (ages.at(-1) as number) * 1.2);
+function wicksOf(key: number, { ages }: LifeShape): Wick[] {
+  const span = Math.max(8 * HOUR_MS, (ages.at(-1) as number) * 1.2);
   const wicks: Wick[] = [];
   for (let place = 0; place < WICKS_MAX; place++) {
     if (unit(key, 101, place) > 0.45) continue;
     const size = 0.15 + 0.75 * unit(key, 102, place) ** 2;
     wicks.push({
-      age: 10 * MINUTE + unit(key, 103, place) * span,
+      age: 10 * MINUTE_MS + unit(key, 103, place) * span,
       log: unit(key, 104, place) < 0.62 ? -size : size,
-      halfMs: 2 * MINUTE + unit(key, 105, place) * 6 * MINUTE,
+      halfMs: 2 * MINUTE_MS + unit(key, 105, place) * 6 * MINUTE_MS,
     });
   }
   return wicks;

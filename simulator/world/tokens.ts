@@ -1,6 +1,8 @@
-// Every token the world has or will have, each told from the seed and its number. Launches come at fixed times,
+// Every token the world has or will have, each derived from the seed and its number. Launches have fixed times,
 // so the list at any moment is a matter of the clock. Accounting needs supply within 2^53 millionths.
+
 import { hash32 } from "../../kit/random.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import { derivedAddress } from "./addresses.ts";
 import { mix, unit } from "./hash.ts";
 import { marketNoise } from "./markets.ts";
@@ -11,13 +13,12 @@ import { type LifeName, lifeOf } from "./token-lives.ts";
 import { tokenName } from "./token-names.ts";
 import { ESTABLISHED } from "./token-words.ts";
 
-const DAY = 86_400_000;
 /** Launched tokens that are already there at genesis. */
 const EARLY_LAUNCHES = 260;
 /** About fourteen launches a day, so the boards have something new each time one looks. */
-const LAUNCH_EVERY_MS = 100 * 60_000;
+const LAUNCH_EVERY_MS = 100 * MINUTE_MS;
 /** Some 280 days of launches; after that the world has all its tokens. Positions and fills hold them in 16 bits. */
-export const TOKEN_LIMIT = 4_096;
+export const TOKENS_MAX = 4_096;
 /** A bonding-curve token leaves its curve at this market cap, as launchpads do. */
 const GRADUATION_USD = 69_000;
 const MILLION = 1_000_000;
@@ -25,7 +26,7 @@ const MILLION = 1_000_000;
 const COPYCAT_CHANCE = 0.05;
 const COPYCAT_REACH = 60;
 
-export interface Token {
+export interface WorldToken {
   index: number;
   network: number;
   symbol: string;
@@ -48,15 +49,15 @@ export interface Token {
 }
 
 export class TokenCatalog {
-  readonly list: Token[] = [];
+  readonly list: WorldToken[] = [];
   /** When the next token launches. */
   nextAt = Number.POSITIVE_INFINITY;
-  readonly #networks = new Uint8Array(TOKEN_LIMIT);
+  readonly #networks = new Uint8Array(TOKENS_MAX);
   readonly #key: number;
   readonly #genesis: number;
   readonly #symbols = new Set<string>();
   readonly #addresses = new Map<number, string>();
-  readonly #byAddress = new Map<string, Token>();
+  readonly #byAddress = new Map<string, WorldToken>();
   readonly #market: Noise;
   #extra = 0;
 
@@ -70,7 +71,7 @@ export class TokenCatalog {
     }
     for (let early = 0; early < EARLY_LAUNCHES; early++) {
       const spread = (EARLY_LAUNCHES - early - unit(this.#key, early, 3)) / EARLY_LAUNCHES;
-      this.#add(this.#launched(Math.floor(genesis - spread * spread * 150 * DAY - 60_000)));
+      this.#add(this.#launched(Math.floor(genesis - spread * spread * 150 * DAY_MS - 60_000)));
     }
     this.nextAt = this.#nextLaunch();
   }
@@ -82,31 +83,31 @@ export class TokenCatalog {
 
   #nextLaunch(): number {
     const index = this.list.length;
-    if (index >= TOKEN_LIMIT) return Number.POSITIVE_INFINITY;
+    if (index >= TOKENS_MAX) return Number.POSITIVE_INFINITY;
     const launch = index - ESTABLISHED.length - EARLY_LAUNCHES - this.#extra;
     return Math.floor(this.#genesis + (launch + unit(this.#key, launch, 4)) * LAUNCH_EVERY_MS);
   }
 
-  launchNext(): Token {
+  launchNext(): WorldToken {
     const token = this.#add(this.#launched(this.nextAt));
     this.nextAt = this.#nextLaunch();
     return token;
   }
 
   /** One that was asked for, now; undefined when the world has all its tokens. */
-  launchExtra(at: number): Token | undefined {
-    if (this.list.length >= TOKEN_LIMIT) return undefined;
+  launchExtra(at: number): WorldToken | undefined {
+    if (this.list.length >= TOKENS_MAX) return undefined;
     this.#extra++;
     return this.#add(this.#launched(at, "second run"));
   }
 
-  get(index: number): Token {
+  get(index: number): WorldToken {
     const token = this.list[index];
     if (!token) throw new RangeError(`no token ${index}`);
     return token;
   }
 
-  address(token: Token): string {
+  address(token: WorldToken): string {
     const known = this.#addresses.get(token.index);
     if (known !== undefined) return known;
     const address = derivedAddress(network(token.network).solana, this.#key ^ 0xadd, token.index);
@@ -114,7 +115,7 @@ export class TokenCatalog {
     return address;
   }
 
-  byAddress(address: string, networkId?: number): Token | undefined {
+  byAddress(address: string, networkId?: number): WorldToken | undefined {
     if (this.#byAddress.size < this.list.length) {
       for (const token of this.list.slice(this.#byAddress.size))
         this.#byAddress.set(caseOf(this.address(token)), token);
@@ -123,7 +124,7 @@ export class TokenCatalog {
     return token && (networkId === undefined || network(token.network).id === networkId) ? token : undefined;
   }
 
-  #add(token: Token): Token {
+  #add(token: WorldToken): WorldToken {
     this.list.push(token);
     this.#networks[token.index] = token.network;
     return token;
@@ -136,9 +137,9 @@ export class TokenCatalog {
     supply: number,
     capital: number,
     decimals: number,
-  ): Token {
+  ): WorldToken {
     const index = this.list.length;
-    const launchAt = this.#genesis - (710 + Math.floor(unit(this.#key, index, 5) * 500)) * DAY;
+    const launchAt = this.#genesis - (710 + Math.floor(unit(this.#key, index, 5) * 500)) * DAY_MS;
     const launchLogPrice = Math.log(capital / supply);
     return {
       index,
@@ -172,7 +173,7 @@ export class TokenCatalog {
     };
   }
 
-  #launched(launchAt: number, wanted: LifeName | null = null): Token {
+  #launched(launchAt: number, wanted: LifeName | null = null): WorldToken {
     const index = this.list.length;
     const key = mix(this.#key, index, 8);
     const networkIndex = pickNetwork(unit(key, 1));
@@ -201,7 +202,7 @@ export class TokenCatalog {
   }
 
   /** A recent launch of another network whose ticker somebody takes along. */
-  #worthCopying(key: number, networkIndex: number): Token | undefined {
+  #worthCopying(key: number, networkIndex: number): WorldToken | undefined {
     const taken = new Set<string>();
     for (const token of this.list) if (token.network === networkIndex) taken.add(token.symbol);
     const recent = this.list.slice(-COPYCAT_REACH).filter(({ symbol }) => !taken.has(symbol));

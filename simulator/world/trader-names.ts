@@ -1,4 +1,4 @@
-// Handles and display names. A handle is 3 to 20 of a-z, 0-9 and underscore, and nobody else has or had it.
+// Handles and display names. A handle is 3 to 20 of a-z, 0-9 and underscore, and no other trader has or had it.
 import { chosen, mix, unit } from "./hash.ts";
 import { EMOJI, FIRST_NAMES, HANDLE_NOUNS, HANDLE_TRAITS, PLACES, UNICODE_NAMES } from "./trader-words.ts";
 

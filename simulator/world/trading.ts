@@ -4,24 +4,26 @@ import type { Attention } from "./attention.ts";
 import { fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { follow } from "./crowd.ts";
 import { planExit, sellSomething } from "./exits.ts";
 import { BUY_ORDER, later } from "./feeds.ts";
+import { gasUsd } from "./fees.ts";
 import { setGoal } from "./goals.ts";
 import { canTrade, NETWORKS, network } from "./networks.ts";
 import { boughtAmount, depthUsd, spotPrice } from "./pool.ts";
-import type { Trader } from "./population.ts";
+import type { WorldTrader } from "./population.ts";
 import { priceAt } from "./prices.ts";
 import { awake } from "./rhythm.ts";
 import { heldSlot, takeSlot } from "./slots.ts";
-import { BUY, OPEN_LIMIT } from "./state.ts";
+import { BUY, OPEN_MAX } from "./state.ts";
 import { type Style, style } from "./styles.ts";
-import type { Token } from "./tokens.ts";
+import type { WorldToken } from "./tokens.ts";
 
 const MICRO = 1_000_000;
-const SMALLEST_USD = 6;
-/** Nobody puts more than this part of the purse into one buy. */
+const BUY_MIN_USD = 6;
+const GAS_MULTIPLE_MIN = 10;
+/** No more than this part of the purse goes into one buy. */
 const STAKE_MAX = 0.4;
 /** Traders shrink an order that would be a large part of the pool; none is larger than this part of it. */
 const POOL_SHARE = 0.2;
@@ -36,7 +38,7 @@ const GREAT_RISE = 1.2;
 /** Fees and slippage both ways eat what is below this. */
 const WORTHWHILE_RISE = 1.04;
 /** All traders together hold at most this part of the supply. */
-const MOST_HELD = 0.7;
+const HELD_SHARE_MAX = 0.7;
 const ADD_CHANCE = 0.3;
 /** How many tokens the skilled (and the unlucky) compare. */
 const LOOKS = 4;
@@ -49,10 +51,10 @@ const PICK_TRIES = 6;
 const BOT_AWAKE = 0.62;
 
 /** Somebody who is there and awake; undefined while hardly anybody has joined. */
-export function pickTrader(context: Context, at: number): Trader | undefined {
+export function pickTrader(context: WorldContext, at: number): WorldTrader | undefined {
   const { random } = context.state;
   const { deck } = context.population;
-  let found: Trader | undefined;
+  let found: WorldTrader | undefined;
   for (let tries = 0; tries < PICK_TRIES; tries++) {
     const trader = context.population.get(deck[random.below(deck.length)] as number);
     if (trader.createdAt > at) continue;
@@ -63,13 +65,13 @@ export function pickTrader(context: Context, at: number): Trader | undefined {
   return found;
 }
 
-export function takeTurn(context: Context, attention: Attention, at: number): void {
+export function takeTurn(context: WorldContext, attention: Attention, at: number): void {
   const { random, tables } = context.state;
   const trader = pickTrader(context, at);
   if (!trader) return;
   const habits = style(trader.style);
   const held = tables.traders.columns.chainOpen.get(trader.index);
-  const crowded = held >= OPEN_LIMIT || (held > habits.target && random.next() < held / (4 * habits.target));
+  const crowded = held >= OPEN_MAX || (held > habits.target && random.next() < held / (4 * habits.target));
   if (crowded && sellSomething(context, trader, habits, at)) return;
   const token = chooseToken(context, attention, trader, habits, held, at);
   const due = fillTime(network(token.network), at);
@@ -77,11 +79,11 @@ export function takeTurn(context: Context, attention: Attention, at: number): vo
   else if (!buy(context, trader, token, due, false)) sellSomething(context, trader, habits, at);
 }
 
-/** Buys at the time of a block. False when it cannot be: all on offer is held, hands are full, or a re-org is under way. */
+/** Buys at the time of a block. False when it cannot be: all on offer is held, hands are full, or a re-org moved the position ahead. */
 export function buy(
-  context: Context,
-  trader: Trader,
-  token: Token,
+  context: WorldContext,
+  trader: WorldTrader,
+  token: WorldToken,
   at: number,
   isCopy: boolean,
   part: number | null = null,
@@ -90,11 +92,11 @@ export function buy(
   const held = tables.traders.columns.chainOpen.get(trader.index);
   let slot = heldSlot(context, trader.index, token.index);
   const isNew = slot === NONE;
-  if (isNew ? held >= OPEN_LIMIT : tables.positions.columns.settledAt.get(slot) > at) return false;
+  if (isNew ? held >= OPEN_MAX : tables.positions.columns.settledAt.get(slot) > at) return false;
   const price = spotPrice(context, token, at);
   const usd = sizeOf(context, trader, token, price, part, at);
   const amount = boughtAmount(token, price, usd);
-  const room = token.supply * MICRO * MOST_HELD - tables.tokens.columns.chainHeld.get(token.index);
+  const room = token.supply * MICRO * HELD_SHARE_MAX - tables.tokens.columns.chainHeld.get(token.index);
   if (amount > room || amount < 1) return false;
   if (isNew) {
     slot = takeSlot(context, trader.index, token.index, false);
@@ -109,9 +111,9 @@ export function buy(
 
 /** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
 function sizeOf(
-  context: Context,
-  trader: Trader,
-  token: Token,
+  context: WorldContext,
+  trader: WorldTrader,
+  token: WorldToken,
   price: number,
   part: number | null,
   at: number,
@@ -125,11 +127,19 @@ function sizeOf(
   const share =
     token.established || part !== null ? POOL_SHARE : trader.pro ? PRO_LAUNCH_SHARE : LAUNCH_SHARE;
   const fitting = wish / (1 + wish / (share * depthUsd(token, price)));
-  return Math.floor(typed(fitting + SMALLEST_USD * Math.exp(-fitting / SMALLEST_USD), random.next()) * MICRO);
+  // Where the network is expensive, small orders are not worth its fee.
+  const min = BUY_MIN_USD + GAS_MULTIPLE_MIN * gasUsd(context, trader, token.network, at);
+  return Math.floor(typed(fitting + min * Math.exp(-fitting / min), random.next()) * MICRO);
 }
 
 /** How those who live by it size an order: more where they know the token, little where they see nothing to come. */
-function conviction(context: Context, trader: Trader, token: Token, price: number, at: number): number {
+function conviction(
+  context: WorldContext,
+  trader: WorldTrader,
+  token: WorldToken,
+  price: number,
+  at: number,
+): number {
   const { horizonMs, trust } = style(trader.style);
   const known = token.established ? trust : 1;
   if (context.state.random.next() >= trader.skill) return known * UNSURE;
@@ -141,20 +151,20 @@ function conviction(context: Context, trader: Trader, token: Token, price: numbe
 function typed(dollars: number, roll: number): number {
   if (roll > 0.5) return dollars;
   const step = dollars > 2_000 ? 250 : dollars > 400 ? 50 : dollars > 100 ? 25 : dollars > 30 ? 5 : 1;
-  return Math.max(SMALLEST_USD, Math.round(dollars / step) * step);
+  return Math.max(BUY_MIN_USD, Math.round(dollars / step) * step);
 }
 
 function chooseToken(
-  context: Context,
+  context: WorldContext,
   attention: Attention,
-  trader: Trader,
+  trader: WorldTrader,
   habits: Style,
   held: number,
   at: number,
-): Token {
+): WorldToken {
   const { random, tables } = context.state;
-  if (held >= OPEN_LIMIT || (held > 0 && random.next() < ADD_CHANCE)) {
-    const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_LIMIT + random.below(held));
+  if (held >= OPEN_MAX || (held > 0 && random.next() < ADD_CHANCE)) {
+    const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_MAX + random.below(held));
     return context.tokens.get(tables.positions.columns.token.get(slot));
   }
   const first = lookAround(context, attention, trader, habits, at);
@@ -173,35 +183,35 @@ function chooseToken(
   return best;
 }
 
-function deeper(a: Token, b: Token, at: number): Token {
+function deeper(a: WorldToken, b: WorldToken, at: number): WorldToken {
   return priceAt(a.price, at) * a.supply > priceAt(b.price, at) * b.supply ? a : b;
 }
 
 /** What the price will be, against what it is, as far as this style looks ahead; nothing for what cannot be sold. */
-function outlook(token: Token, habits: Style, at: number): number {
+function outlook(token: WorldToken, habits: Style, at: number): number {
   if (token.honeypot) return 0;
   return priceAt(token.price, at + habits.horizonMs) / priceAt(token.price, at);
 }
 
 function lookAround(
-  context: Context,
+  context: WorldContext,
   attention: Attention,
-  trader: Trader,
+  trader: WorldTrader,
   habits: Style,
   at: number,
-): Token {
+): WorldToken {
   const { random } = context.state;
   const tokens = context.tokens.list;
   if (habits.name === "sniper" && at >= context.genesis && random.next() < SNIPE_CHANCE) {
     const back = Math.floor(random.next() ** 2 * SNIPE_REACH);
-    const token = tokens[tokens.length - 1 - back] as Token;
+    const token = tokens[tokens.length - 1 - back] as WorldToken;
     if (canTrade(trader, token.network)) return token;
   }
   const networkIndex = random.next() < 0.55 ? trader.home : anyNetwork(random.next(), trader);
   return context.tokens.get(attention.pick(networkIndex, random.next()));
 }
 
-function anyNetwork(roll: number, trader: Trader): number {
+function anyNetwork(roll: number, trader: WorldTrader): number {
   for (let index = 0; index < NETWORKS.length; index++) {
     roll -= network(index).share;
     if (roll < 0) return canTrade(trader, index) ? index : trader.home;

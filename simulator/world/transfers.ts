@@ -4,16 +4,16 @@ import type { Attention } from "./attention.ts";
 import { blockTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { planExit } from "./exits.ts";
 import { setGoal } from "./goals.ts";
 import { mix, unit } from "./hash.ts";
 import { canTrade, network } from "./networks.ts";
 import { spotPrice } from "./pool.ts";
-import type { Trader } from "./population.ts";
+import type { WorldTrader } from "./population.ts";
 import { heldSlot, takeSlot } from "./slots.ts";
-import { OPEN_LIMIT, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
-import type { Token } from "./tokens.ts";
+import { OPEN_MAX, TRANSFER_IN, TRANSFER_OUT } from "./state.ts";
+import type { WorldToken } from "./tokens.ts";
 import { pickTrader } from "./trading.ts";
 
 const MICRO = 1_000_000;
@@ -21,16 +21,16 @@ const IN_CHANCE = 0.6;
 /** Of a launch's supply. Small, or those who were handed a lucky token would crowd traders off the leaderboards. */
 const DEV_SHARE = 0.006;
 const INSIDER_SHARE = 0.0015;
-const MOST_INSIDERS = 4;
+const INSIDERS_MAX = 4;
 
-export function transferSomething(context: Context, attention: Attention, at: number): void {
+export function transferSomething(context: WorldContext, attention: Attention, at: number): void {
   const trader = pickTrader(context, at);
   if (!trader) return;
   if (context.state.random.next() < IN_CHANCE) receive(context, attention, trader, at);
   else send(context, trader, at);
 }
 
-function receive(context: Context, attention: Attention, trader: Trader, at: number): void {
+function receive(context: WorldContext, attention: Attention, trader: WorldTrader, at: number): void {
   const { random } = context.state;
   const token = context.tokens.get(attention.pick(trader.home, random.next()));
   const price = spotPrice(context, token, at);
@@ -38,11 +38,11 @@ function receive(context: Context, attention: Attention, trader: Trader, at: num
   give(context, trader, token, Math.floor((dollars * MICRO) / price), false, at);
 }
 
-function send(context: Context, trader: Trader, at: number): void {
+function send(context: WorldContext, trader: WorldTrader, at: number): void {
   const { random, tables } = context.state;
   const held = tables.traders.columns.chainOpen.get(trader.index);
   if (held === 0) return;
-  const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_LIMIT + random.below(held));
+  const slot = tables.chainSlots.columns.slot.get(trader.index * OPEN_MAX + random.below(held));
   const token = context.tokens.get(tables.positions.columns.token.get(slot));
   const amount = tables.positions.columns.chainAmount.get(slot);
   const part = random.next() < 0.3 ? amount : Math.max(1, Math.floor(amount * (0.1 + 0.6 * random.next())));
@@ -62,9 +62,9 @@ function send(context: Context, trader: Trader, at: number): void {
 }
 
 function give(
-  context: Context,
-  trader: Trader,
-  token: Token,
+  context: WorldContext,
+  trader: WorldTrader,
+  token: WorldToken,
   amount: number,
   isDev: boolean,
   at: number,
@@ -76,7 +76,7 @@ function give(
   let slot = heldSlot(context, trader.index, token.index);
   const isNew = slot === NONE;
   if (isNew) {
-    if (traders.columns.chainOpen.get(trader.index) >= OPEN_LIMIT - 2) return;
+    if (traders.columns.chainOpen.get(trader.index) >= OPEN_MAX - 2) return;
     slot = takeSlot(context, trader.index, token.index, isDev);
     if (slot === NONE) return;
   } else if (positions.columns.settledAt.get(slot) > block) return;
@@ -98,11 +98,11 @@ function give(
 }
 
 /** The deployer first, then the insiders; all can trade on the token's network. */
-export function devsOf(context: Context, token: Token): Trader[] {
+export function devsOf(context: WorldContext, token: WorldToken): WorldTrader[] {
   if (token.established) return [];
   const key = mix(context.key, token.index, 31);
-  const count = 1 + Math.floor(unit(key, 1) ** 2 * (MOST_INSIDERS + 1));
-  const devs: Trader[] = [];
+  const count = 1 + Math.floor(unit(key, 1) ** 2 * (INSIDERS_MAX + 1));
+  const devs: WorldTrader[] = [];
   for (let place = 0; devs.length < count && place < count * 4; place++) {
     // Only people who were there from the start, so that the answer never changes.
     const trader = context.population.get(mix(key, place, 2) % context.firstTraders);
@@ -113,7 +113,7 @@ export function devsOf(context: Context, token: Token): Trader[] {
 }
 
 /** Hands out a launch: two in three deployers keep a part; the others hold nothing that is known. */
-export function handOut(context: Context, token: Token, at: number): void {
+export function handOut(context: WorldContext, token: WorldToken, at: number): void {
   const key = mix(context.key, token.index, 32);
   if (unit(key, 1) < 0.34) return;
   devsOf(context, token).forEach((trader, place) => {

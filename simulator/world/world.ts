@@ -1,7 +1,8 @@
 // The world: a state machine driven by the clock. `advance` lets happen, in order of time, whatever is due; the same
 // seed, genesis and schedule give the same world however the advances are cut. Reading it changes nothing.
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Attention, weighedAt } from "./attention.ts";
-import { type Context, createContext } from "./context.ts";
+import { createContext, type WorldContext } from "./context.ts";
 import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
 import { markDay } from "./days.ts";
 import { isHeld, sell, takeExit } from "./exits.ts";
@@ -27,21 +28,15 @@ import {
 import { Finality } from "./finality.ts";
 import { reachGoal } from "./goals.ts";
 import type { Due } from "./heap.ts";
-import { applyFill, DAY_MS, HOUR_MS, nextAppTime } from "./ledger.ts";
+import { applyFill, nextAppTime } from "./ledger.ts";
 import { canTrade } from "./networks.ts";
 import { tradePerp } from "./perps.ts";
 import { rhythm } from "./rhythm.ts";
-import {
-  loudLaunch,
-  renameSomebody,
-  reorganise,
-  rugPull,
-  type WorldScenario,
-  whaleComes,
-} from "./scenarios.ts";
-import { Schedule, type Segment } from "./schedule.ts";
+import type { WorldScenario } from "./scenario-names.ts";
+import { loudLaunch, renameSomebody, reorganise, rugPull, whaleComes } from "./scenarios.ts";
+import { type Segment, WorldSchedule } from "./schedule.ts";
 import { EXTRA_LAUNCHES_MAX } from "./state.ts";
-import type { Token } from "./tokens.ts";
+import type { WorldToken } from "./tokens.ts";
 import { buy, takeTurn } from "./trading.ts";
 import { handOut, transferSomething } from "./transfers.ts";
 import { afterFill, PUSH_GRADUATED, postThesis } from "./writing.ts";
@@ -68,13 +63,13 @@ export interface WorldOptions {
 }
 
 export class World {
-  readonly context: Context;
+  readonly context: WorldContext;
   readonly #attention = new Attention();
   readonly #finality: Finality;
 
   constructor(options: WorldOptions) {
     const { seed, genesis, traders, segments = [] } = options;
-    this.context = createContext(seed, genesis, traders, new Schedule([], rhythm));
+    this.context = createContext(seed, genesis, traders, new WorldSchedule([], rhythm));
     const { origin, schedule } = this.context;
     if (segments.length === 0 || segments[0]?.from === genesis) {
       const rate = (EARLY_EVENTS_PER_TRADER * traders * 1000) / (genesis - origin);
@@ -223,7 +218,7 @@ export class World {
     if (at % DAY_MS === 0 && at >= this.context.genesis) markDay(this.context, at);
   }
 
-  #launch(token: Token, at: number): void {
+  #launch(token: WorldToken, at: number): void {
     this.#attention.launched(token);
     handOut(this.context, token, at);
     if (token.graduatedAt !== null) later(this.context, token.graduatedAt, LISTING, 0, token.index, 0);

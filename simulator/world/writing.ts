@@ -1,6 +1,6 @@
-// Who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts are told
+// Who writes a thesis and which phones buzz. Both follow from fills that the app has just shown; the texts follow
 // from the record's number when somebody reads them.
-import type { Context } from "./context.ts";
+import type { WorldContext } from "./context.ts";
 import { APP_THESIS, appendApp, appendPush, later, THESIS } from "./feeds.ts";
 import { mix, unit } from "./hash.ts";
 import type { Due } from "./heap.ts";
@@ -27,7 +27,7 @@ const WRITING_EVENTS = 20_000;
 /** An author remembers this many of their own theses. */
 const EARLIER_LOOKS = 12;
 
-export function afterFill(context: Context, number: number, at: number): void {
+export function afterFill(context: WorldContext, number: number, at: number): void {
   const { fills: table } = context.state.tables;
   const fills = table.columns;
   const row = number % table.capacity;
@@ -53,7 +53,7 @@ export function afterFill(context: Context, number: number, at: number): void {
 }
 
 function maybeWrite(
-  context: Context,
+  context: WorldContext,
   row: number,
   usd: number,
   roll: number,
@@ -73,7 +73,7 @@ function maybeWrite(
 }
 
 /** The thesis is posted, if its position is still there and has none. */
-export function postThesis(context: Context, due: Due): void {
+export function postThesis(context: WorldContext, due: Due): void {
   const { counters, tables } = context.state;
   const positions = tables.positions.columns;
   const { slot } = due;
@@ -109,7 +109,7 @@ export function postThesis(context: Context, due: Due): void {
 }
 
 /** How many of the author's last theses were about the token. */
-function earlierOf({ state }: Context, trader: number, token: number): number {
+function earlierOf({ state }: WorldContext, trader: number, token: number): number {
   const { theses, traders } = state.tables;
   const oldest = Math.max(0, state.counters.theses - theses.capacity);
   let found = 0;

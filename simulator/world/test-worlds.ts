@@ -1,10 +1,10 @@
-// Small worlds for tests, and a fingerprint by which two of them are told apart.
+// Small worlds for tests, and a fingerprint to compare two of them.
 import { columnBytes } from "./columns.ts";
 import { type Tables, usedRows } from "./state.ts";
 import { World } from "./world.ts";
 
-/** A Saturday noon; any moment would do. */
-export const TEST_GENESIS = Date.UTC(2026, 2, 14, 12, 7, 31);
+/** A Tuesday evening in America, when most trade. */
+export const TEST_GENESIS = Date.UTC(2026, 2, 17, 23, 7, 31);
 
 export function smallWorld(
   seed: string,

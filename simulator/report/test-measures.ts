@@ -1,19 +1,26 @@
 // What a quant would look at first, measured over one world: sizes, holding times, wins, hours, followers and profit,
-// drawdowns, slippage, returns. The tests hold these to bounds and the plots show them.
-import { unrealized, windowSums } from "../views/pnl.ts";
+// drawdowns, slippage, returns. The tests hold these to bounds.
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import { traderProfit, unrealized } from "../views/pnl.ts";
+import { poolPrice } from "../views/pool-quotes.ts";
 import { View } from "../views/view.ts";
+import { feeOf } from "../world/fees.ts";
 import { depthUsd, fadedShift } from "../world/pool.ts";
 import { priceAt } from "../world/prices.ts";
 import { BUY, CLOSED, OPEN, SELL } from "../world/state.ts";
 import { type StyleName, style } from "../world/styles.ts";
-import type { Token } from "../world/tokens.ts";
+import type { WorldToken } from "../world/tokens.ts";
 import type { World } from "../world/world.ts";
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const MICRO = 1e6;
+const WEEK_MS = 7 * DAY_MS;
+/** Enough for a steady figure; an old price takes a walk back over all swaps since. */
+const STEPS_MAX = 1_500;
+const LAUNCHES_MAX = 60;
+/** Later a launch hardly trades. */
+const LAUNCH_WATCHED_MS = 3 * DAY_MS;
 /** A launch is judged once it is this old. */
-const JUDGED_AFTER_MS = 10 * DAY;
+const JUDGED_AFTER_MS = 10 * DAY_MS;
 /** How many of a leaderboard people look at. */
 const LEADERS = 40;
 
@@ -26,8 +33,11 @@ export interface Measures {
   slippage: { depthShare: number; slip: number }[];
   holdHours: Record<StyleName, number[]>;
   wins: Record<StyleName, { won: number; closed: number }>;
-  /** Realized against cost, each closed position. */
+  /** Realized against cost, each closed position: before fees, and after those of all its swaps. */
   returns: number[];
+  netReturns: number[];
+  /** Of a swap's worth, with what it depends on. */
+  fees: { share: number; usd: number; network: number; trader: number }[];
   byHour: number[];
   byWeekday: number[];
   /** One row a trader who traded: followers, what they earned in 30 days, and the part of all their gains from one position. */
@@ -44,9 +54,20 @@ export function measure(world: World): Measures {
   const { counters, tables } = world.context.state;
   const fills = tables.fills.columns;
   const measured: Measures = {
-    ...{ fills: 0, buysUsd: [], buyShares: [], slippage: [], returns: [], people: [], lives: [] },
-    ...{ byHour: new Array(24).fill(0), byWeekday: new Array(7).fill(0), copyRatio: 0, launchRush: [] },
-    fillsPerDay: new Array(Math.floor((world.time - genesis) / DAY)).fill(0),
+    fills: 0,
+    buysUsd: [],
+    buyShares: [],
+    slippage: [],
+    returns: [],
+    netReturns: [],
+    fees: [],
+    people: [],
+    lives: [],
+    byHour: new Array(24).fill(0),
+    byWeekday: new Array(7).fill(0),
+    copyRatio: 0,
+    launchRush: [],
+    fillsPerDay: new Array(Math.floor((world.time - genesis) / DAY_MS)).fill(0),
     holdHours: { sniper: [], swing: [], holder: [], whale: [], bot: [], bad: [] },
     wins: Object.fromEntries(
       ["sniper", "swing", "holder", "whale", "bot", "bad"].map((name) => [name, { won: 0, closed: 0 }]),
@@ -59,12 +80,19 @@ export function measure(world: World): Measures {
     const kind = fills.kind.get(row);
     if (at < genesis || (kind !== BUY && kind !== SELL)) continue;
     measured.fills++;
-    const day = Math.floor((at - genesis) / DAY);
+    const day = Math.floor((at - genesis) / DAY_MS);
     if (day < measured.fillsPerDay.length) (measured.fillsPerDay[day] as number)++;
     const date = new Date(at);
     (measured.byHour[date.getUTCHours()] as number)++;
     // Four whole weeks, so that every weekday counts as often.
     if (day < 28) (measured.byWeekday[(date.getUTCDay() + 6) % 7] as number)++;
+    const fee = feeOf(world.context, row);
+    measured.fees.push({
+      share: fee / fills.usd.get(row),
+      usd: fills.usd.get(row) / MICRO,
+      network: world.context.tokens.networkOf(fills.token.get(row)),
+      trader: fills.trader.get(row),
+    });
     if (kind !== BUY) continue;
     const token = world.context.tokens.get(fills.token.get(row));
     measured.buysUsd.push(fills.usd.get(row) / MICRO);
@@ -79,7 +107,7 @@ export function measure(world: World): Measures {
 }
 
 /** What a buy paid over the price before it, and how large it was against its pool. */
-function slipOf(world: World, number: number, token: Token): { depthShare: number; slip: number } {
+function slipOf(world: World, number: number, token: WorldToken): { depthShare: number; slip: number } {
   const { fills: table } = world.context.state.tables;
   const fills = table.columns;
   const row = number % table.capacity;
@@ -99,15 +127,18 @@ function measurePositions(world: World, measured: Measures): void {
     if (positions.status.get(slot) !== CLOSED || positions.bought.get(slot) === 0) continue;
     if (positions.openedAt.get(slot) < world.context.genesis) continue;
     const { name } = style(world.context.population.get(positions.trader.get(slot)).style);
-    measured.holdHours[name].push((positions.closedAt.get(slot) - positions.openedAt.get(slot)) / HOUR);
+    measured.holdHours[name].push((positions.closedAt.get(slot) - positions.openedAt.get(slot)) / HOUR_MS);
     const wins = measured.wins[name];
     wins.closed++;
-    if (positions.realized.get(slot) > 0) wins.won++;
-    measured.returns.push(positions.realized.get(slot) / positions.cost.get(slot));
+    const [net, cost] = [positions.realized.get(slot), positions.cost.get(slot)];
+    const gross = net + positions.fees.get(slot);
+    if (gross > 0) wins.won++;
+    measured.returns.push(gross / cost);
+    measured.netReturns.push(net / cost);
   }
 }
 
-export function peopleOf(world: World): Measures["people"] {
+function peopleOf(world: World): Measures["people"] {
   const people: Measures["people"] = [];
   const view = new View(world);
   const { counters, tables } = world.context.state;
@@ -125,7 +156,7 @@ export function peopleOf(world: World): Measures["people"] {
     if (status === CLOSED) of.closed++;
   }
   for (const { index } of world.context.population.traders) {
-    const { pnl, swaps } = windowSums(view, index, "30d");
+    const { net: pnl, fills: swaps } = traderProfit(view, index, "30d");
     const of = gains.get(index);
     if (swaps === 0 || !of) continue;
     const followers = world.context.population.graph.followers(index).length;
@@ -142,18 +173,18 @@ function measureTokens(world: World, measured: Measures): void {
     if (token.established) continue;
     if (world.time - token.launchAt > JUDGED_AFTER_MS) {
       let peak = 0;
-      for (let at = token.launchAt; at < token.launchAt + JUDGED_AFTER_MS; at += HOUR / 2)
+      for (let at = token.launchAt; at < token.launchAt + JUDGED_AFTER_MS; at += HOUR_MS / 2)
         peak = Math.max(peak, priceAt(token.price, at));
       const last = priceAt(token.price, token.launchAt + JUDGED_AFTER_MS);
       const start = Math.exp(token.price.launchLogPrice);
       measured.lives.push({ life: token.life ?? "", peak: peak / start, drawdown: 1 - last / peak });
     }
-    if (token.launchAt < world.context.genesis || world.time - token.launchAt < HOUR) continue;
+    if (token.launchAt < world.context.genesis || world.time - token.launchAt < HOUR_MS) continue;
     let buys = 0;
     let number = tables.tokens.columns.lastSwap.get(token.index) - 1;
     while (number >= Math.max(0, counters.fills - tables.fills.capacity)) {
       const row = number % tables.fills.capacity;
-      if (fills.kind.get(row) === BUY && fills.at.get(row) < token.launchAt + HOUR) buys++;
+      if (fills.kind.get(row) === BUY && fills.at.get(row) < token.launchAt + HOUR_MS) buys++;
       const back = fills.backOfToken.get(row);
       if (back === 0) break;
       number -= back;
@@ -188,6 +219,46 @@ function copyRatioOf(world: World, oldest: number): number {
     after += count(1);
   }
   return after / Math.max(1, before);
+}
+
+/** How much one absolute return says about the next: the median over the established tokens, and over launches. */
+export function volatilityMemory(world: World, stepMs: number): { established: number; launched: number } {
+  const memory = { established: [] as number[], launched: [] as number[] };
+  for (const token of world.context.tokens.list) {
+    const watchedMs = token.established ? STEPS_MAX * stepMs : LAUNCH_WATCHED_MS;
+    const from = token.established ? world.time - Math.min(4 * WEEK_MS, watchedMs) : token.launchAt;
+    const until = Math.min(from + watchedMs, token.established ? world.time : Number.POSITIVE_INFINITY);
+    if (from < world.context.genesis || until > world.time) continue;
+    if (!token.established && memory.launched.length >= LAUNCHES_MAX) break;
+    const moves: number[] = [];
+    let before = poolPrice(world.context, token, from);
+    for (let at = from + stepMs; at <= until; at += stepMs) {
+      const price = poolPrice(world.context, token, at);
+      moves.push(Math.abs(Math.log(price / before)));
+      before = price;
+    }
+    memory[token.established ? "established" : "launched"].push(autocorrelation(moves));
+  }
+  return {
+    established: quantile(memory.established, 0.5),
+    launched: quantile(memory.launched, 0.5),
+  };
+}
+
+/** At lag 1. */
+function autocorrelation(values: readonly number[]): number {
+  const mean = meanOf(values);
+  let shared = 0;
+  let spread = 0;
+  for (const [place, value] of values.entries()) {
+    spread += (value - mean) ** 2;
+    if (place > 0) shared += (value - mean) * ((values[place - 1] as number) - mean);
+  }
+  return shared / spread;
+}
+
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Those who earned most in 30 days. */

@@ -1,0 +1,176 @@
+// One trader's books as of a moment: every position with every move that is still kept. What was applied after the moment
+// is taken back out of a position's totals, so that the same moment answers alike for good.
+import { figuresOf, type TradingFigures } from "../../accounting/figures.ts";
+import { type BookMove, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
+import { toUsd } from "../../accounting/money.ts";
+import { type PositionBook, windowProfit } from "../../accounting/window.ts";
+import type { WireBook, WireBooks } from "../../protocol/protocol.ts";
+import { settledAt } from "../world/blocks.ts";
+import { feeOf, gasUsd } from "../world/fees.ts";
+import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
+import { fillKept, placeOf } from "./fills.ts";
+import { profitMoment } from "./pnl.ts";
+import { closedSlots, heldOf, openSlots, positionRow, type SlotTotals, totalsOf } from "./positions.ts";
+import { MOVE_KINDS } from "./trailing.ts";
+import { MICRO, type View } from "./view.ts";
+
+export function traderBooks(view: View, userId: string, at?: number): WireBooks | undefined {
+  const trader = view.traderOf(userId);
+  if (!trader) return undefined;
+  const asOf = profitMoment(view, at);
+  const slots = [...openSlots(view, trader.index), ...closedSlots(view, trader.index)];
+  const rows = slots.flatMap((slot) => wireBook(view, slot, asOf) ?? []);
+  return { asOf, rows };
+}
+
+/** A position at a moment. */
+interface SlotBook {
+  totals: SlotTotals;
+  /** What it was before the moves that are still kept; null when all of them are. */
+  before: SlotTotals | null;
+  /** Numbers of its fills, oldest first. */
+  fills: number[];
+}
+
+function slotBook(view: View, slot: number, asOf: number): SlotBook | null {
+  const columns = view.tables.fills.columns;
+  const totals = totalsOf(view, slot);
+  const fills: number[] = [];
+  let number = view.tables.positions.columns.lastFill.get(slot) - 1;
+  let back = 1;
+  for (; back > 0 && fillKept(view, number); number -= back) {
+    const row = number % view.tables.fills.capacity;
+    const at = settledAt(view.context, number);
+    if (at >= asOf) takeBack(view, totals, row);
+    else {
+      if (fills.length === 0) totals.lastAt = at;
+      fills.push(number);
+    }
+    back = columns.backOfPosition.get(row);
+  }
+  if (back === 0) return fills.length === 0 ? null : { totals, before: null, fills: fills.reverse() };
+  const before = { ...totals };
+  for (const each of fills) takeBack(view, before, each % view.tables.fills.capacity);
+  return { totals, before, fills: fills.reverse() };
+}
+
+function wireBook(view: View, slot: number, asOf: number): WireBook | null {
+  const book = slotBook(view, slot, asOf);
+  if (!book) return null;
+  const { totals, before, fills } = book;
+  return {
+    position: positionRow(view, slot, { totals, asOf }),
+    before: before && {
+      amount: heldOf(before) / MICRO,
+      costUsd: toUsd(before.openCost),
+      realizedPnlUsd: toUsd(before.realized),
+      feesUsd: toUsd(before.fees),
+    },
+    moves: fills.map((number) => ({
+      ...moveOf(view, number),
+      networkFeeUsd: networkFeeOf(view, number),
+      txHash: placeOf(view, number).txHash,
+    })),
+  };
+}
+
+function moveOf(view: View, number: number): BookMove {
+  const fills = view.tables.fills.columns;
+  const row = number % view.tables.fills.capacity;
+  const kind = fills.kind.get(row);
+  const usd = fills.usd.get(row);
+  return {
+    at: settledAt(view.context, number),
+    kind: MOVE_KINDS[kind] ?? "send",
+    amount: fills.amount.get(row) / MICRO,
+    usd: toUsd(usd),
+    feeUsd: kind === BUY || kind === SELL ? toUsd(feeOf(view.context, row)) : 0,
+    txHash: null,
+  };
+}
+
+/** What the network took of a swap. */
+function networkFeeOf(view: View, number: number): number {
+  const fills = view.tables.fills.columns;
+  const row = number % view.tables.fills.capacity;
+  const kind = fills.kind.get(row);
+  if (kind !== BUY && kind !== SELL) return 0;
+  const by = view.context.population.get(fills.trader.get(row));
+  return gasUsd(view.context, by, view.context.tokens.networkOf(fills.token.get(row)), fills.at.get(row));
+}
+
+/** How a trader did in a window that ends at a moment: the same books, without what only people read. */
+export function traderFigures(
+  view: View,
+  trader: number,
+  from: number,
+  asOf: number,
+): TradingFigures<FiguresSubject> {
+  const { closedAt, token } = view.tables.positions.columns;
+  const slots = [
+    ...openSlots(view, trader),
+    ...closedSlots(view, trader).filter((slot) => closedAt.get(slot) >= from),
+  ];
+  const books = slots.flatMap((slot): PositionBook<FiguresSubject>[] => {
+    const book = slotBook(view, slot, asOf);
+    if (!book || (book.totals.lastAt < from && heldOf(book.totals) === 0)) return [];
+    const { before, fills, totals } = book;
+    const held = before && {
+      amount: heldOf(before) / MICRO,
+      largest: heldOf(before) / MICRO,
+      cost: before.openCost,
+    };
+    const { opening, later } = splitAt(
+      held ?? NOTHING_HELD,
+      fills.map((number) => moveOf(view, number)),
+      from,
+    );
+    const mark = (at: number) => ({ priceUsd: view.priceAt(token.get(slot), at), at, source: "quote" });
+    return [
+      {
+        subject: { slot, lifeNet: heldOf(totals) === 0 ? totals.realized : null },
+        opening,
+        moves: later,
+        openingMark: mark(from),
+        closingMark: mark(asOf),
+        isWhole: before === null,
+      },
+    ];
+  });
+  return figuresOf(windowProfit(books), ({ lifeNet }) => lifeNet);
+}
+
+interface FiguresSubject {
+  slot: number;
+  lifeNet: number | null;
+}
+
+/** Undoes one fill; the latest are undone first, as they were applied last. */
+function takeBack(view: View, totals: SlotTotals, row: number): void {
+  const fills = view.tables.fills.columns;
+  const kind = fills.kind.get(row);
+  const amount = fills.amount.get(row);
+  const usd = fills.usd.get(row);
+  const costTaken = fills.costShare.get(row);
+  const isSwap = kind === BUY || kind === SELL;
+  const fee = isSwap ? feeOf(view.context, row) : 0;
+  if (isSwap) {
+    totals.fees -= fee;
+    totals.realized += fee;
+  }
+  if (kind === BUY) {
+    totals.bought -= amount;
+    totals.cost -= usd;
+  } else if (kind === TRANSFER_IN) {
+    totals.received -= amount;
+    totals.receivedUsd -= usd;
+  } else if (kind === SELL) {
+    totals.sold -= amount;
+    totals.proceeds -= usd;
+    totals.realized -= usd - costTaken;
+  } else {
+    totals.sent -= amount;
+    totals.sentUsd -= usd;
+  }
+  totals.openCost += kind === BUY || kind === TRANSFER_IN ? -usd : costTaken;
+}

@@ -1,0 +1,135 @@
+// Everybody in an order, at a moment whose books can't change any more, so that pages of it fit together however long a walk
+// takes. Made in slices, as a leaderboard is; the last few orders are kept for the next page.
+import { roiOf } from "../../accounting/figures.ts";
+import { knownFirst } from "../../kit/known-first.ts";
+import { createLru, type Lru } from "../../kit/lru.ts";
+import type { Sliced } from "../../kit/slices.ts";
+import type {
+  PnlWindow,
+  RankingQuery,
+  RankingSort,
+  WireRankedTrader,
+  WireRanking,
+} from "../../protocol/protocol.ts";
+import { settledAt } from "../world/blocks.ts";
+import type { WorldTrader } from "../world/population.ts";
+import { BUY, SELL } from "../world/state.ts";
+import { fillKept } from "./fills.ts";
+import { byProfit, everybodysProfits, figuresRow, profitOf, rowOf } from "./leaderboard.ts";
+import { profitMoment, type TraderProfit, windowBegin } from "./pnl.ts";
+import { closedSlots } from "./positions.ts";
+import type { View } from "./view.ts";
+
+const TRADERS_A_SLICE = 200;
+const ROWS_A_SLICE = 5;
+/** A walk asks for one of them; some walk at once. Each is some hundred bytes a trader. */
+const ORDERS_KEPT = 4;
+
+interface TraderOrder {
+  traders: WorldTrader[];
+  profits: TraderProfit[];
+  rankOf: Map<WorldTrader, number>;
+}
+
+const ORDERS = new WeakMap<View, Lru<string, TraderOrder>>();
+
+/** The world must stand still until it is done. */
+export function* ranking(view: View, window: PnlWindow, query: RankingQuery): Sliced<WireRanking> {
+  const moment = profitMoment(view, query.at);
+  const { traders, profits, rankOf } = yield* orderOf(view, window, query, moment);
+  const rows: WireRankedTrader[] = [];
+  for (const trader of traders.slice(query.from, query.from + query.limit)) {
+    if (rows.length % ROWS_A_SLICE === 0) yield;
+    const row = rowOf(view, trader, rankOf.get(trader) ?? null, profitOf(profits, trader));
+    const lastFillAt = lastFillBefore(view, trader, moment);
+    // A directory shows hundreds of people, and each one's figures take a look at all their positions.
+    const figures = query.who === "all" ? {} : { figures: figuresRow(view, trader.index, window, moment) };
+    rows.push({ ...row, ...figures, lastFillAt, createdAt: trader.createdAt });
+  }
+  return { asOf: moment, total: traders.length, rows };
+}
+
+function* orderOf(
+  view: View,
+  window: PnlWindow,
+  { sort, order, who }: RankingQuery,
+  moment: number,
+): Sliced<TraderOrder> {
+  const kept = ORDERS.get(view) ?? createLru<string, TraderOrder>(ORDERS_KEPT);
+  ORDERS.set(view, kept);
+  const key = [window, sort, order, who, moment].join(" ");
+  const known = kept.get(key);
+  if (known) return known;
+  const profits = yield* everybodysProfits(view, window, moment);
+  const ranked = byProfit(view, profits);
+  const rankOf = new Map(ranked.map((trader, index) => [trader, index + 1]));
+  // Who joins later is in no order of this moment.
+  const there = view.context.population.traders.filter(({ createdAt }) => createdAt < moment);
+  const isRanked = (trader: WorldTrader) => rankOf.has(trader);
+  const others = who === "all" ? there.filter((trader) => !isRanked(trader)) : [];
+  const values = new Map<WorldTrader, number | string | null>();
+  for (const trader of [...ranked, ...others]) {
+    values.set(trader, sortValue(view, trader, sort, { window, moment, profit: profitOf(profits, trader) }));
+    if (values.size % TRADERS_A_SLICE === 0) yield;
+  }
+  const made = { traders: [...values.keys()], profits, rankOf };
+  // A sort that keeps the order of equals, which is that of their profits.
+  made.traders.sort((a, b) => knownFirst(values.get(a) ?? null, values.get(b) ?? null, order));
+  kept.set(key, made);
+  return made;
+}
+
+function sortValue(
+  view: View,
+  trader: WorldTrader,
+  sort: RankingSort,
+  { window, moment, profit }: { window: PnlWindow; moment: number; profit: TraderProfit },
+): number | string | null {
+  switch (sort) {
+    case "pnl":
+      return profit.net;
+    case "roi":
+      return roiOf(profit);
+    case "winRate":
+      return winRateOf(view, trader, windowBegin(window, moment), moment);
+    case "volume":
+      return profit.volume;
+    case "trades":
+      return profit.fills;
+    case "followers":
+      return view.context.population.graph.followers(trader.index).length;
+    case "lastFill":
+      return lastFillBefore(view, trader, moment);
+    case "handle":
+      return trader.handle.toLowerCase();
+  }
+}
+
+/** As the books' own figures have it, without the moves of each position. */
+function winRateOf(view: View, { index }: WorldTrader, from: number, moment: number): number | null {
+  const { closedAt, lastFill, realized } = view.tables.positions.columns;
+  let closed = 0;
+  let won = 0;
+  for (const slot of closedSlots(view, index)) {
+    if (closedAt.get(slot) < from) continue;
+    const number = lastFill.get(slot) - 1;
+    const endedAt = fillKept(view, number) ? settledAt(view.context, number) : closedAt.get(slot);
+    if (endedAt < from || endedAt >= moment) continue;
+    closed += 1;
+    if (realized.get(slot) > 0) won += 1;
+  }
+  return closed === 0 ? null : won / closed;
+}
+
+function lastFillBefore(view: View, { index }: WorldTrader, moment: number): number | null {
+  const { kind, backOfTrader } = view.tables.fills.columns;
+  let number = view.tables.traders.columns.lastFill.get(index) - 1;
+  for (let back = 1; back > 0 && fillKept(view, number); number -= back) {
+    const row = number % view.tables.fills.capacity;
+    const at = settledAt(view.context, number);
+    const isSwap = kind.get(row) === BUY || kind.get(row) === SELL;
+    if (isSwap && at < moment) return at;
+    back = backOfTrader.get(row);
+  }
+  return null;
+}

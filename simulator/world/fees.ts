@@ -1,0 +1,61 @@
+// What a swap costs on top of its price: the app's share, which differs by app and falls with the order's size, and the
+// network's fee in dollars, which differs by chain, rises in busy hours and is higher for those in a hurry.
+import { HOUR_MS } from "../../kit/units.ts";
+import type { WorldContext } from "./context.ts";
+import { unit } from "./hash.ts";
+import { network } from "./networks.ts";
+import type { WorldTrader } from "./population.ts";
+import { style } from "./styles.ts";
+
+const MICRO = 1_000_000;
+
+interface App {
+  /** Of those who choose freely: bots use the API, and those who live by it the terminal. */
+  share: number;
+  rate: number;
+}
+
+const PHONE: App = { share: 0.5, rate: 0.015 };
+const WEB: App = { share: 0.35, rate: 0.011 };
+const TERMINAL: App = { share: 0.15, rate: 0.0075 };
+const API: App = { share: 0, rate: 0.003 };
+
+/** Larger orders pay a smaller part. */
+const SIZES = [
+  { fromUsd: 10_000, part: 0.5 },
+  { fromUsd: 1_000, part: 0.75 },
+] as const;
+
+/** The network's fee against its usual one: in the calmest hour, and by how much more in the busiest. */
+const CALM = 0.5;
+const BUSY = 2.5;
+/** Snipers and bots pay to be first. */
+const HURRY = 4;
+
+/** In millionths of a dollar, of the buy or sell in this row of the fills. */
+export function feeOf(context: WorldContext, row: number): number {
+  const { at, token, trader, usd } = context.state.tables.fills.columns;
+  const by = context.population.get(trader.get(row));
+  const worth = usd.get(row);
+  const gas = gasUsd(context, by, context.tokens.networkOf(token.get(row)), at.get(row));
+  return Math.round(worth * appRate(context, by, worth / MICRO) + gas * MICRO);
+}
+
+/** What the network takes of one swap, in dollars. */
+export function gasUsd(context: WorldContext, trader: WorldTrader, networkIndex: number, at: number): number {
+  const { name } = style(trader.style);
+  const busy = CALM + BUSY * unit(context.key ^ 0x6a5, networkIndex, Math.floor(at / HOUR_MS)) ** 3;
+  return network(networkIndex).gasUsd * busy * (name === "sniper" || name === "bot" ? HURRY : 1);
+}
+
+function appRate(context: WorldContext, trader: WorldTrader, usd: number): number {
+  const size = SIZES.find(({ fromUsd }) => usd >= fromUsd);
+  return appOf(context, trader).rate * (size?.part ?? 1);
+}
+
+function appOf(context: WorldContext, trader: WorldTrader): App {
+  if (style(trader.style).name === "bot") return API;
+  if (trader.pro) return TERMINAL;
+  const roll = unit(context.key ^ 0xa99, trader.index, 1);
+  return roll < PHONE.share ? PHONE : roll < PHONE.share + WEB.share ? WEB : TERMINAL;
+}
