@@ -58,7 +58,7 @@ export interface Flow {
   bought: Leg[];
   /** The network fee in native units, if this wallet paid it; else 0. */
   feeRaw: bigint;
-  /** Whom a plain transfer came from or went to; null when there is no single one. */
+  /** The other side of a plain transfer; null when there is no single one. */
   counterparty: string | null;
   /** False when a native amount could not be established exactly (no balances, several transactions in one block). */
   exact: boolean;
@@ -74,7 +74,13 @@ export interface PoolTrade {
   /** What the trader paid into the pool, and what the pool paid out. */
   in: Leg;
   out: Leg;
+  /** What the pool held of its tokens after the trade; null when that can't be known. */
+  reserves: readonly Leg[] | null;
+  /** Why this trade prices nothing: no known factory or program made the pool, or what it says did not really move. */
+  doubt: PoolDoubt | null;
 }
+
+export type PoolDoubt = "factory" | "amounts";
 
 export interface BlockRef {
   chainId: number;
@@ -115,7 +121,7 @@ export interface Sink {
   finalize(chainId: number, height: number, cursor: Cursor): Promise<void>;
 }
 
-/** Whom and what to watch; changes are heard. */
+/** The wallets and pools to watch. */
 export interface WatchList {
   wallets(chainId: number): ReadonlySet<string>;
   /** Pools whose trades are wanted even when no watched wallet takes part; their ids as in `PoolTrade.pool`. */
@@ -127,9 +133,12 @@ export interface ReaderStatus {
   head: number | null;
   cursor: number | null;
   final: number | null;
-  /** How far behind the head's own time the cursor is. */
+  /** How far behind the head's own time the cursor is; grows while nothing can be read. */
   lagMs: number | null;
+  /** The last failure, for logs: it may name a provider's host. */
   error: string | null;
+  /** Why it is late, in words for everybody; null while nothing fails. */
+  reason: string | null;
 }
 
 export interface BackfillRequest {
@@ -157,13 +166,17 @@ export interface TokenFacts {
   name: string | null;
   decimals: number | null;
   supplyRaw: bigint | null;
+  /** Some of it could not be read just now: what is null may be known later. */
+  isUnread?: boolean;
 }
 
-/** Questions that a chain answers beside the stream of blocks. */
+/** Questions to a chain apart from the stream of blocks. */
 export interface ChainQueries {
   tokens(tokens: readonly string[]): Promise<TokenFacts[]>;
   /** What a wallet held at the end of a block (null: now). A token that can not be read is left out. */
   balances(wallet: string, tokens: readonly string[], height: number | null): Promise<Leg[]>;
+  /** Whether a known factory made this pool, or a known program owns it; named as in `PoolTrade.pool`. Null: ask again. */
+  isKnownPool(pool: string): Promise<boolean | null>;
 }
 
 /** What `crowdtape tracker explain` prints for one wallet of one transaction. */

@@ -9,7 +9,7 @@ import { RpcRefused, RpcUnavailable } from "./rpc/errors.ts";
 import { explainSolana } from "./solana/explain.ts";
 import { UnreadableTransaction } from "./solana/transaction.ts";
 
-/** The transaction can't be explained; the message says why, in a sentence for whoever passed it. */
+/** The transaction can't be explained; the message says why, in a sentence for the caller. */
 export class CannotExplain extends Error {}
 
 /** Explains the text of one file; `name` is for the message when it can't be read, the chain for a file that names none. */
@@ -18,10 +18,10 @@ export function explainText(text: string, name: string, wallet?: string, chainNa
   const chain = chainName === undefined ? undefined : findEvmChain(chainName);
   try {
     return isSolana(file) ? explainSolana(file, wallet) : explainEvm(file, wallet, chain);
-  } catch (problem) {
-    if (problem instanceof BadWire || problem instanceof UnreadableTransaction)
-      throw new CannotExplain(`${name} is not a transaction this can read: ${problem.message}.`);
-    throw problem;
+  } catch (error) {
+    if (error instanceof BadWire || error instanceof UnreadableTransaction)
+      throw new CannotExplain(`${name} is not a transaction this can read: ${error.message}.`);
+    throw error;
   }
 }
 
@@ -41,12 +41,12 @@ export async function explainHash(
     const chain = findEvmChain(chainName);
     if (!chain) throw new CannotExplain(`There is no chain called "${chainName}".`);
     return await explainFromNode(rpc, chain, hash, wallet);
-  } catch (problem) {
-    if (problem instanceof BadWire || problem instanceof UnreadableTransaction)
-      throw new CannotExplain(`The node does not know all of transaction ${hash}: ${problem.message}.`);
-    if (problem instanceof RpcRefused || problem instanceof RpcUnavailable)
-      throw new CannotExplain(`The node could not be asked: ${problem.message}.`);
-    throw problem;
+  } catch (error) {
+    if (error instanceof BadWire || error instanceof UnreadableTransaction)
+      throw new CannotExplain(`The node does not know all of transaction ${hash}: ${error.message}.`);
+    if (error instanceof RpcRefused || error instanceof RpcUnavailable)
+      throw new CannotExplain(`The node could not be asked: ${error.message}.`);
+    throw error;
   }
 }
 

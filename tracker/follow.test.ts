@@ -1,5 +1,5 @@
 // The tracker on a chain that forks, through restarts and changes of its roster: what lost is taken back once, what won is
-// told, and a tracker that only ever saw the final chain agrees to the raw integer.
+// reported, and a tracker that only ever saw the final chain agrees to the raw integer.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WireAppItem, WireChainItem } from "../protocol/shapes/event.ts";
 import { type Market, openMarket } from "../test/chains/evm/market.ts";
@@ -17,16 +17,19 @@ beforeAll(async () => {
   chain = await startTestChain(8453);
   market = await openMarket(chain);
   prices = servePrices([market.weth.address.toLowerCase()]);
-}, 120_000);
+}, 900_000);
 afterAll(async () => {
   await chain.stop();
   await prices.stop();
 });
 
 const entryOf = (handle: string, ...wallets: string[]) => ({
-  ...{ handle, displayName: handle, solana: [], evm: wallets.map((wallet) => wallet.toLowerCase()) },
+  handle,
+  displayName: handle,
+  solana: [],
+  evm: wallets.map((wallet) => wallet.toLowerCase()),
 });
-const settings = () => evmSettings({ ...chain, wrapped: market.weth.address });
+const settings = () => evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
 const trader = (index: number) => String(market.traders[index]);
 
 async function feedOf<Item>(tracker: Tracker, feed: "appFeed" | "chainFeed"): Promise<Item[]> {
@@ -50,7 +53,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   await market.buyV3(trader(0), 2n * ETHER);
   await eventually(
     async () => (await feedOf<WireChainItem>(tracker, "chainFeed")).length === 2,
-    "both trades are told",
+    "both trades are on the feed",
   );
   await revert();
   await market.buyV2(trader(1), 3n * ETHER);
@@ -80,7 +83,7 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   expect(page.open[0]?.amount).toBeCloseTo(Number(held) / 1e18, 9);
   await tracker.close();
   books.remove();
-}, 120_000);
+}, 900_000);
 
 test("a trader who is added is read from then on and back-filled, and one who is removed is not", async () => {
   const books = testBooks();
@@ -110,4 +113,4 @@ test("a trader who is added is read from then on and back-filled, and one who is
   expect(alerts.filter(({ handle }) => handle === "carol")).toHaveLength(2);
   await tracker.close();
   books.remove();
-}, 120_000);
+}, 900_000);

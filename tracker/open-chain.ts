@@ -1,13 +1,17 @@
-// One chain of the tracker: its providers behind one client, its reader, and the questions beside it.
+// One chain of the tracker: its providers behind one client, its reader, and its queries.
 import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Random } from "../kit/random.ts";
+import type { Kit } from "../kit/kit.ts";
+import { MINUTE_MS } from "../kit/units.ts";
 import { type ChainQueries, type ChainReader, type Sink, SOLANA_CHAIN_ID, type WatchList } from "./chain.ts";
 import { evmChain } from "./evm/chains.ts";
+import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";
 import { createEvmReader } from "./evm/reader.ts";
-import type { ReaderMetrics } from "./evm/reader-metrics.ts";
 import { createEvmQueries } from "./evm/tokens.ts";
-import { createRpcClient, type RpcMetrics } from "./rpc/client.ts";
+import type { CoinSource } from "./prices/coins.ts";
+import { knownMoney } from "./prices/known.ts";
+import type { ReaderMetrics } from "./reader-metrics.ts";
+import { createRpcClient, type RpcClient, type RpcMetrics } from "./rpc/client.ts";
+import { createSolanaPoolsSource } from "./solana/coin-pools.ts";
 import { createSolanaQueries } from "./solana/queries.ts";
 import { createSolanaReader } from "./solana/reader.ts";
 
@@ -22,46 +26,84 @@ export interface ChainSettings {
   /** Where trades or heads are heard; null: the chain is looked at from time to time. */
   webSocketUrl: string | null;
   wrapped: string | null;
-  /** Dollar coins beside the well-known ones. */
+  /** Dollar coins in addition to the well-known ones. */
   stables: readonly string[];
+  /** Price feeds, deep pools and makers of pools in addition to the well-known ones. */
+  feeds: readonly string[];
+  coinPools: readonly string[];
+  factories: readonly string[];
   /** EVM chains only: the node's own notion of final, or so many blocks behind the head. */
   finality: "finalized" | "safe" | number;
   pollMs: number;
   gapMs: number;
+  /** EVM chains only: how often blocks that hold nothing become final. */
+  reviewMs: number;
   callsPerSecondMax: number;
 }
 
-export interface ChainParts {
+export interface ChainParts extends Pick<Kit, "clock" | "log" | "random"> {
   sink: Sink;
   watch: WatchList;
-  clock: Clock;
-  log: Log;
   rpcMetrics: RpcMetrics;
   readerMetrics(chain: string): ReaderMetrics;
-  random: Random;
 }
 
 export function openChain(
   settings: ChainSettings,
   parts: ChainParts,
-): { reader: ChainReader; queries: ChainQueries } {
+): { rpc: RpcClient; reader: ChainReader; queries: ChainQueries } {
   const { sink, watch, clock, random } = parts;
   const rpc = createRpcClient({
-    ...{ chain: settings.name, urls: settings.urls, clock, random, metrics: parts.rpcMetrics },
+    chain: settings.name,
+    urls: settings.urls,
+    clock,
+    random,
+    metrics: parts.rpcMetrics,
     callsPerSecondMax: settings.callsPerSecondMax,
   });
   const shared = {
-    ...{ rpc, sink, watch, clock, random, webSocketUrl: settings.webSocketUrl },
+    rpc,
+    sink,
+    watch,
+    clock,
+    random,
+    webSocketUrl: settings.webSocketUrl,
     log: parts.log.with({ chain: settings.name }),
     metrics: parts.readerMetrics(settings.name),
   };
+  const factories = [...knownMoney(settings.chainId).factories, ...settings.factories];
   if (settings.chainId === SOLANA_CHAIN_ID) {
-    return { reader: createSolanaReader(shared), queries: createSolanaQueries(rpc) };
+    return { rpc, reader: createSolanaReader(shared), queries: createSolanaQueries(rpc, factories) };
   }
   const reader = createEvmReader({
     ...shared,
     chain: evmChain(settings.chainId, settings.wrapped),
-    ...{ finality: settings.finality, pollMs: settings.pollMs, gapMs: settings.gapMs },
+    finality: settings.finality,
+    pollMs: settings.pollMs,
+    gapMs: settings.gapMs,
+    reviewMs: settings.reviewMs,
   });
-  return { reader, queries: createEvmQueries(rpc) };
+  return { rpc, reader, queries: createEvmQueries(rpc, factories) };
 }
+
+/** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */
+export function coinSourcesOf(
+  { chainId, wrapped, feeds, coinPools }: ChainSettings,
+  rpcOf: (chainId: number) => RpcClient | undefined,
+  clock: Clock,
+): CoinSource[] {
+  const known = knownMoney(chainId);
+  const own = rpcOf(chainId);
+  const feed = feeds[0] ?? known.feed;
+  const feedRpc = rpcOf(feeds[0] ? chainId : known.feedChainId);
+  const pools = [...known.pools, ...coinPools];
+  const sources: CoinSource[] = [];
+  if (feed && feedRpc) sources.push(createFeedSource(feedRpc, feed, feedRpc === own ? 0 : FEED_DELAY_MS));
+  if (own && pools.length > 0 && chainId === SOLANA_CHAIN_ID)
+    sources.push(createSolanaPoolsSource(own, pools, clock.now));
+  else if (own && pools.length > 0 && wrapped !== null) sources.push(createPoolsSource(own, pools, wrapped));
+  return sources;
+}
+
+/** Until a block of the chain that has the feed is seen by everybody. */
+const FEED_DELAY_MS = MINUTE_MS;

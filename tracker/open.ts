@@ -4,11 +4,9 @@
 import type { Database } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../database/open.ts";
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
+import type { Kit } from "../kit/kit.ts";
 import { createLoop } from "../kit/loop.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Random } from "../kit/random.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kit/units.ts";
 import type { Platform } from "../protocol/platform.ts";
 import type { FeedName } from "../protocol/shapes/event.ts";
 import { createAnswers } from "./answers/answers.ts";
@@ -17,36 +15,37 @@ import { forgetItems, type TrackerFeed } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
 import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
-import { createReaderMetrics } from "./evm/reader-metrics.ts";
-import { type ChainSettings, openChain } from "./open-chain.ts";
+import { type ChainSettings, coinSourcesOf, openChain } from "./open-chain.ts";
+import { type CoinSource, createCoinPrices, forgetCoinQuotes } from "./prices/coins.ts";
 import { createPriceEndpoint } from "./prices/endpoint.ts";
 import { createMoney } from "./prices/money.ts";
+import { createPoolChecks } from "./prices/pool-checks.ts";
+import { createReaderMetrics } from "./reader-metrics.ts";
 import { createBackfills } from "./roster/backfills.ts";
 import { createDirectory, type Directory } from "./roster/directory.ts";
 import { rosterId } from "./roster/roster.ts";
-import { createRpcMetrics } from "./rpc/client.ts";
+import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
 
 /** Feeds are for following; what is older is in the books. */
-const FEED_KEPT_MS = 30 * 86_400_000;
-const RETENTION_MS = 3_600_000;
+const FEED_KEPT_MS = 30 * DAY_MS;
+const RETENTION_MS = HOUR_MS;
 /** A few milliseconds of deleting. */
-const FORGOTTEN_AT_ONCE = 500;
+const FORGOTTEN_MAX = 500;
 
-async function forgetOld(db: Database, beforeMs: number): Promise<void> {
+async function forgetOld(database: Database, beforeMs: number): Promise<void> {
   for (const feed of ["app", "chain"] as const)
-    while ((await db.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_AT_ONCE))) > 0);
+    while ((await database.write((tx) => forgetItems(tx, feed, beforeMs, FORGOTTEN_MAX))) > 0);
+  await database.write((tx) => forgetCoinQuotes(tx, beforeMs));
 }
 
-export interface TrackerOptions {
+export interface TrackerOptions extends Kit {
   location: DatabaseLocation;
   chains: readonly ChainSettings[];
-  /** null: only what pools tell. */
+  /** null: only what chains say. */
   pricesUrl: string | null;
   historyDays: number;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
+  /** Pools that hold less money than this price nothing. */
+  depthMinUsd: number;
   /** What opens the books, if not we. */
   open?: typeof openDatabase;
 }
@@ -61,25 +60,44 @@ export interface Tracker extends Platform {
 export async function openTracker(options: TrackerOptions): Promise<Tracker> {
   const { clock, metrics, random } = options;
   const log = options.log.with({ part: "tracker" });
-  const db = await (options.open ?? openDatabase)(options.location);
+  const database = await (options.open ?? openDatabase)(options.location);
   try {
-    await migrate(db, clock.now(), BOOKS);
-    const source = `chain:${await rosterId(db)}`;
-    const directory = createDirectory(db, clock, log);
+    await migrate(database, clock.now(), BOOKS);
+    const source = `chain:${await rosterId(database)}`;
+    const directory = createDirectory(database, clock, log);
     await directory.refresh();
     const money = createMoney(
       options.chains.map(({ chainId, wrapped, stables }) => ({ chainId, wrapped, stables })),
     );
-    const cache = createBooksCache({ db, clock, directory, money });
+    const cache = createBooksCache({ database, clock, directory, money });
     const listeners = new Set<(feed: FeedName) => void>();
     const queries = new Map<number, ChainQueries>();
-    const sink = createSink({
-      ...{ db, directory, money, log },
-      queriesOf: (chainId) => {
-        const found = queries.get(chainId);
-        if (!found) throw new Error(`chain ${chainId} has no providers`);
-        return found;
+    const queriesOf = (chainId: number): ChainQueries => {
+      const found = queries.get(chainId);
+      if (!found) throw new Error(`chain ${chainId} has no providers`);
+      return found;
+    };
+    const sourcesOf = new Map<number, readonly CoinSource[]>();
+    const coins = createCoinPrices({
+      database,
+      sourcesOf,
+      clock,
+      log,
+      async onObserved() {
+        cache.forgetPrices();
+        await sink.settleCoins();
       },
+    });
+    const sink = createSink({
+      database,
+      directory,
+      money,
+      log,
+      queriesOf,
+      coins,
+      pools: createPoolChecks({ queriesOf, money }),
+      depthMinUsd: options.depthMinUsd,
+      clock,
       onChange(userIds: ReadonlySet<string>, feeds: ReadonlySet<TrackerFeed>) {
         cache.forget(userIds);
         cache.forgetPrices();
@@ -88,26 +106,48 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     });
     const rpcMetrics = createRpcMetrics(metrics);
     const readerMetrics = createReaderMetrics(metrics);
+    const clients = new Map<number, RpcClient>();
     const readers: { settings: ChainSettings; reader: ChainReader }[] = [];
     for (const settings of options.chains) {
       const opened = openChain(settings, {
-        ...{ sink, watch: directory, clock, log, random, rpcMetrics, readerMetrics },
+        sink,
+        watch: directory,
+        clock,
+        log,
+        random,
+        rpcMetrics,
+        readerMetrics,
       });
       queries.set(settings.chainId, opened.queries);
       readers.push({ settings, reader: opened.reader });
+      clients.set(settings.chainId, opened.rpc);
     }
+    for (const settings of options.chains)
+      sourcesOf.set(
+        settings.chainId,
+        coinSourcesOf(settings, (chainId) => clients.get(chainId), clock),
+      );
     const slugs = options.chains.map(({ chainId, slug }) => ({ chainId, slug }));
     const endpoint =
       options.pricesUrl === null
         ? null
         : createPriceEndpoint({
-            ...{ url: options.pricesUrl, chains: slugs, db, money, clock, log },
+            url: options.pricesUrl,
+            chains: slugs,
+            database,
+            money,
+            clock,
+            log,
             onQuotes: () => cache.forgetPrices(),
           });
     // The first flows need the price of the chain's coin.
     await endpoint?.refresh();
     const backfills = createBackfills({
-      ...{ db, directory, clock, log, historyDays: options.historyDays },
+      database,
+      directory,
+      clock,
+      log,
+      historyDays: options.historyDays,
       readers: readers.map(({ settings, reader }) => ({
         chainId: settings.chainId,
         name: settings.name,
@@ -115,18 +155,26 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       })),
     });
     const retention = createLoop({
-      ...{
-        failure: "old feed items could not be forgotten",
-        everyMs: RETENTION_MS,
-        first: "later",
-        clock,
-        log,
-      },
-      round: () => forgetOld(db, clock.now() - FEED_KEPT_MS),
+      failure: "old feed items could not be forgotten",
+      everyMs: RETENTION_MS,
+      first: "later",
+      clock,
+      log,
+      round: () => forgetOld(database, clock.now() - FEED_KEPT_MS),
+    });
+    const unknowns = createLoop({
+      failure: "what nodes would not say could not be asked again",
+      everyMs: MINUTE_MS,
+      first: "later",
+      clock,
+      log,
+      round: () => sink.settleUnknowns(),
     });
     for (const { reader } of readers) reader.start();
+    unknowns.start();
     retention.start();
     endpoint?.start();
+    coins.start();
     directory.start();
     backfills.start();
     const forgetRemoved = directory.onChange(() =>
@@ -134,7 +182,12 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     );
     return {
       api: createAnswers({
-        ...{ db, clock, directory, money, cache, source },
+        database,
+        clock,
+        directory,
+        money,
+        cache,
+        source,
         chains: options.chains.map(({ chainId }) => chainId),
       }),
       directory,
@@ -154,15 +207,17 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       async close() {
         forgetRemoved();
         await retention.stop();
+        await unknowns.stop();
         await backfills.stop();
         await directory.stop();
         await endpoint?.stop();
+        await coins.stop();
         await Promise.all(readers.map(({ reader }) => reader.stop()));
-        await db.close();
+        await database.close();
       },
     };
   } catch (error) {
-    await db.close();
+    await database.close();
     throw error;
   }
 }

@@ -27,7 +27,7 @@ platformSuite("the tracker on an EVM chain", async () => {
     { handle: "alice", displayName: "Alice", solana: [], evm: [first.toLowerCase(), third.toLowerCase()] },
     { handle: "Bob", displayName: "Bob B.", solana: [], evm: [second.toLowerCase()] },
   ]);
-  const settings = evmSettings({ ...chain, wrapped: market.weth.address });
+  const settings = evmSettings({ ...chain, wrapped: market.weth.address, factories: market.factories });
   const tracker = await books.open([settings], prices.url);
   await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
   await market.buyV2(first, ETHER);
@@ -52,7 +52,7 @@ platformSuite("the tracker on an EVM chain", async () => {
 });
 
 platformSuite("the tracker on Solana, over its wire", async () => {
-  const ledger = new TestLedger();
+  const ledger = new TestLedger(systemClock().now);
   const market = await TestMarket.open(ledger);
   const [alice, bob] = [await market.addTrader(), await market.addTrader()];
   const pool = await market.addPool(10n ** 15n, 30n * SOL);
@@ -65,7 +65,7 @@ platformSuite("the tracker on Solana, over its wire", async () => {
     { handle: "alice", displayName: "Alice", solana: [alice.address], evm: [] },
     { handle: "bob", displayName: "Bob", solana: [bob.address], evm: [] },
   ]);
-  const tracker = await books.open([solanaSettings(node)], prices.url);
+  const tracker = await books.open([solanaSettings(node, [pool.address])], prices.url);
   await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
   const advance = () => {
     ledger.produce();

@@ -10,7 +10,14 @@ import { openTracker } from "./open.ts";
 const { location, chains, pricesUrl, statements } = JSON.parse(process.argv[2] ?? "");
 const clock = systemClock();
 await openTracker({
-  ...{ location, chains, pricesUrl, historyDays: 0, clock },
-  ...{ log: createLog("silent", clock.now), metrics: createMetrics(), random: seededRandom("child") },
+  location,
+  chains,
+  pricesUrl,
+  historyDays: 0,
+  depthMinUsd: 500,
+  clock,
+  log: createLog("silent", clock.now),
+  metrics: createMetrics(),
+  random: seededRandom("child"),
   open: async (books) => mortal(await openDatabase(books), statements, "writes"),
 });

@@ -42,24 +42,45 @@ export function evmSettings(chain: {
   url: string;
   wrapped: string;
   stables?: string[];
+  feeds?: string[];
+  coinPools?: string[];
+  factories?: string[];
 }): ChainSettings {
   return {
-    ...{ chainId: chain.chainId, name: "test", slug: "test", urls: [chain.url], webSocketUrl: null },
-    ...{ wrapped: chain.wrapped.toLowerCase(), stables: chain.stables ?? [], finality: FINALITY_BLOCKS },
-    ...{ pollMs: 20, gapMs: 1, callsPerSecondMax: 100_000 },
+    chainId: chain.chainId,
+    name: "test",
+    slug: "test",
+    urls: [chain.url],
+    webSocketUrl: null,
+    wrapped: chain.wrapped.toLowerCase(),
+    stables: chain.stables ?? [],
+    feeds: chain.feeds ?? [],
+    coinPools: chain.coinPools ?? [],
+    factories: (chain.factories ?? []).map((factory) => factory.toLowerCase()),
+    finality: FINALITY_BLOCKS,
+    pollMs: 20,
+    gapMs: 1,
+    reviewMs: 0,
+    callsPerSecondMax: 100_000,
   };
 }
 
-export function solanaSettings(node: { url: string; wsUrl: string }): ChainSettings {
+export function solanaSettings(node: { url: string; wsUrl: string }, pools: string[] = []): ChainSettings {
   return {
-    ...{
-      chainId: SOLANA_CHAIN_ID,
-      name: "solana",
-      slug: "solana",
-      urls: [node.url],
-      webSocketUrl: node.wsUrl,
-    },
-    ...{ wrapped: WRAPPED_SOL, stables: [], finality: "finalized", pollMs: 20, gapMs: 1 },
+    chainId: SOLANA_CHAIN_ID,
+    name: "solana",
+    slug: "solana",
+    urls: [node.url],
+    webSocketUrl: node.wsUrl,
+    wrapped: WRAPPED_SOL,
+    stables: [],
+    feeds: [],
+    coinPools: [],
+    factories: pools,
+    finality: "finalized",
+    pollMs: 20,
+    gapMs: 1,
+    reviewMs: 0,
     callsPerSecondMax: 100_000,
   };
 }
@@ -74,25 +95,32 @@ export interface TestBooks {
 
 export function testBooks(): TestBooks {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-tracker-"));
-  const location = { file: join(folder, "tracker.db") };
+  const location = { file: join(folder, "tracker.sqlite") };
   const clock = systemClock();
   return {
     location,
     async import(entries) {
-      const db = await openDatabase(location);
-      await migrate(db, clock.now(), BOOKS);
-      await importRoster(db, entries, clock.now());
-      await db.close();
+      const database = await openDatabase(location);
+      await migrate(database, clock.now(), BOOKS);
+      await importRoster(database, entries, clock.now());
+      await database.close();
     },
     async removeTrader(handle) {
-      const db = await openDatabase(location);
-      await removeTraders(db, [handle], clock.now());
-      await db.close();
+      const database = await openDatabase(location);
+      await removeTraders(database, [handle], clock.now());
+      await database.close();
     },
     open: (chains, pricesUrl, historyDays = 0) =>
       openTracker({
-        ...{ location, chains, pricesUrl, historyDays, clock },
-        ...{ log: createLog("silent", clock.now), metrics: createMetrics(), random: seededRandom("tracker") },
+        location,
+        chains,
+        pricesUrl,
+        historyDays,
+        depthMinUsd: 500,
+        clock,
+        log: createLog("silent", clock.now),
+        metrics: createMetrics(),
+        random: seededRandom("tracker"),
       }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -8,7 +8,7 @@ export const WAKE_PATH = "/tracker/wake/:provider";
 export const WAKE_PROVIDERS = ["helius", "alchemy", "quicknode", "moralis"] as const;
 export type WakeProvider = (typeof WAKE_PROVIDERS)[number];
 
-/** The header each provider can be told to send, or sends. */
+/** The header that each provider sends or can be set up to send. */
 const WAKE_HEADERS: Record<WakeProvider, string> = {
   helius: "authorization",
   alchemy: "x-wake-secret",

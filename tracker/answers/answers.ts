@@ -1,30 +1,30 @@
 // The tracker as a platform answers: everything that a chain can know about a roster, and nothing that it can't.
-import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
 import type { QuestionName, WireCapabilities } from "../../protocol/capabilities.ts";
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
 import { readItems } from "../books/feed-items.ts";
 import { countTokens, tokensAfter } from "../books/tokens.ts";
-import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
-import type { BooksCache } from "./books-cache.ts";
+import { booksOf } from "./books.ts";
 import { pageOf, placeIn } from "./pages.ts";
+import type { AnswerParts } from "./parts.ts";
+import { leaderboardOf, rankingOf } from "./ranking.ts";
 import { boardOf, candlesOf, findToken, infoOf, quotesOf, statsOf } from "./tokens.ts";
-import { balancesOf, leaderboardOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
-
-export interface AnswerParts {
-  db: Database;
-  clock: Clock;
-  directory: Directory;
-  money: Money;
-  cache: BooksCache;
-  source: string;
-  chains: readonly number[];
-}
+import { balancesOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
 
 const QUESTIONS: QuestionName[] = [
-  ...(["userByHandle", "userById", "users", "trades", "balances", "swaps", "trade", "leaderboard"] as const),
+  ...([
+    "userByHandle",
+    "userById",
+    "users",
+    "trades",
+    "balances",
+    "swaps",
+    "trade",
+    "books",
+    "leaderboard",
+    "ranking",
+  ] as const),
   ...(["board", "tokens", "token", "tokenStats", "candles", "quotes", "search"] as const),
 ];
 /** In this process: answers are worked out from books in memory. */
@@ -33,7 +33,7 @@ const ASK_RATE_PER_SECOND = 50;
 const DIRECTORY_PAGE = 500;
 
 export function createAnswers(parts: AnswerParts): PlatformApi {
-  const { db, clock, directory, money } = parts;
+  const { database, clock, directory, money } = parts;
   const capabilities: WireCapabilities = {
     source: parts.source,
     questions: QUESTIONS,
@@ -53,7 +53,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     status: async () => ({
       worldTime: clock.now(),
       users: directory.traders().length,
-      tokens: await countTokens(db.read),
+      tokens: await countTokens(database.read),
       capabilities,
     }),
     userByHandle(handle) {
@@ -69,11 +69,13 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     balances: (userId) => named(userId, (trader) => balancesOf(parts, trader)),
     swaps: (userId, query) => named(userId, (trader) => swapsOf(parts, trader, query)),
     trade: (tradeId) => tradeOf(parts, tradeId),
-    leaderboard: (window) => leaderboardOf(parts, window),
+    leaderboard: (window, at) => leaderboardOf(parts, window, at),
+    ranking: (window, query) => rankingOf(parts, window, query),
+    books: (userId, at) => named(userId, (trader) => booksOf(parts, trader, at)),
     board: (name) => (name === "graduated" ? UNSUPPORTED : boardOf(parts, name)),
     async tokens(cursor) {
       const place = cursor === undefined ? 0 : placeIn("tokens", cursor);
-      const known = await tokensAfter(db.read, place, DIRECTORY_PAGE);
+      const known = await tokensAfter(database.read, place, DIRECTORY_PAGE);
       const shown = known.filter(
         ({ chainId, token, decimals }) => money.kindOf(chainId, token) === null && decimals !== null,
       );
@@ -101,7 +103,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
       const people = directory
         .traders()
         .filter(({ handle, displayName }) => `${handle} ${displayName}`.toLowerCase().includes(wanted));
-      const known = (await tokensAfter(db.read, 0, SEARCHED_MAX)).filter(
+      const known = (await tokensAfter(database.read, 0, SEARCHED_MAX)).filter(
         ({ chainId, token, symbol, name, decimals }) =>
           decimals !== null &&
           money.kindOf(chainId, token) === null &&
@@ -112,8 +114,8 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
         tokens: await Promise.all(known.slice(0, limit).map((token) => infoOf(parts, token))),
       };
     },
-    appFeed: (after, limit) => readItems<WireAppItem>(db.read, "app", after, limit),
-    chainFeed: (after, limit) => readItems<WireChainItem>(db.read, "chain", after, limit),
+    appFeed: (after, limit) => readItems<WireAppItem>(database.read, "app", after, limit),
+    chainFeed: (after, limit) => readItems<WireChainItem>(database.read, "chain", after, limit),
   };
 }
 

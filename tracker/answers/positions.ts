@@ -1,55 +1,59 @@
-// Positions as the protocol shows them, and what a trader earned in a window: realized gains in it plus the change of
-// unrealized ones, marked to market at both ends.
+// Positions as the protocol shows them, at the last price that was seen. What has no price has no value.
+
+import type { Lot } from "../../accounting/lot.ts";
+import { toUsd } from "../../accounting/money.ts";
+import { worthOf } from "../../accounting/window.ts";
 import type { WirePosition, WireSwap, WireTransfer } from "../../protocol/shapes/position.ts";
 import type { WireHolding } from "../../protocol/shapes/token.ts";
-import type { Window } from "../../protocol/shapes/trader.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
-import { type Ledger, tokenKey } from "../books/ledger.ts";
+import { type TraderLedger, tokenKey } from "../books/ledger.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { swapIdOf, transferIdOf, wireToken } from "../feeds/items.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import type { BooksCache } from "./books-cache.ts";
 
-const DAY_MS = 86_400_000;
-const WINDOW_MS: Record<Window, number> = {
-  "24h": DAY_MS,
-  "7d": 7 * DAY_MS,
-  "30d": 30 * DAY_MS,
-  all: Number.POSITIVE_INFINITY,
-};
-
-export interface Standing {
+export interface PricedPosition {
   position: PositionState;
   known: KnownToken;
-  /** The last known price; of a token that nobody priced, what it cost. */
-  priceUsd: number;
+  /** The last known price; null when nobody ever said. */
+  priceUsd: number | null;
   asOf: number;
-  unrealizedUsd: number;
+  /** null when cost or price is not known. */
+  unrealizedUsd: number | null;
 }
 
-export async function standingOf(
+/** At its last price, or at the last one before a moment. */
+export async function standingAt(
   cache: BooksCache,
-  ledger: Ledger,
+  ledger: TraderLedger,
   position: PositionState,
-): Promise<Standing> {
-  const known = ledger.tokens.get(tokenKey(position.chainId, position.token)) as KnownToken;
-  const held = amountOf(position.heldRaw, known.decimals ?? 0);
-  const quote = await cache.quote(position.chainId, position.token);
-  const priceUsd = quote?.priceUsd ?? (held > 0 ? position.openCostUsd / held : 0);
+  at?: number,
+): Promise<PricedPosition> {
+  const { chainId, token, lot } = position;
+  const known = ledger.tokens.get(tokenKey(chainId, token)) as KnownToken;
+  const quote = await (at === undefined ? cache.quote(chainId, token) : cache.quoteAt(chainId, token, at));
   return {
-    ...{ position, known, priceUsd },
+    position,
+    known,
+    priceUsd: quote?.priceUsd ?? null,
     asOf: quote?.timeMs ?? position.lastActivityAt,
-    unrealizedUsd: position.closedAt === null ? held * priceUsd - position.openCostUsd : 0,
+    unrealizedUsd: position.closedAt === null ? openGain(lot, quote?.priceUsd ?? null) : 0,
   };
 }
 
-export function wirePosition(trader: RosterTrader, standing: Standing): WirePosition {
+function openGain({ amount, cost }: Lot, priceUsd: number | null): number | null {
+  return cost === null || priceUsd === null ? null : toUsd(worthOf(amount, priceUsd) - cost);
+}
+
+const plus = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
+
+export function wirePosition(trader: RosterTrader, standing: PricedPosition): WirePosition {
   const { position, known, priceUsd, unrealizedUsd } = standing;
   const amount = (raw: bigint) => amountOf(raw, known.decimals ?? 0);
   const [bought, sold] = [amount(position.boughtRaw), amount(position.soldRaw)];
   const [cameIn, wentOut] = [amount(position.inRaw), amount(position.outRaw)];
-  const average = (usd: number, of: number) => (of > 0 ? usd / of : null);
+  const average = (usd: number | null, size: number) => (usd === null || !(size > 0) ? null : usd / size);
   return {
     tradeId: position.tradeId,
     userId: trader.userId,
@@ -70,6 +74,7 @@ export function wirePosition(trader: RosterTrader, standing: Standing): WirePosi
     avgTransferOutPrice: average(position.outValueUsd, wentOut),
     realizedPnlUsd: position.realizedUsd,
     unrealizedPnlUsd: unrealizedUsd,
+    feesUsd: position.feesUsd,
     priceUsd,
     openedAt: position.openedAt,
     lastActivityAt: position.lastActivityAt,
@@ -78,24 +83,24 @@ export function wirePosition(trader: RosterTrader, standing: Standing): WirePosi
   };
 }
 
-export async function openStandings(cache: BooksCache, ledger: Ledger): Promise<Standing[]> {
+export async function openStandings(cache: BooksCache, ledger: TraderLedger): Promise<PricedPosition[]> {
   const open = ledger.positions.filter(({ closedAt }) => closedAt === null);
-  const standings = await Promise.all(open.map((position) => standingOf(cache, ledger, position)));
-  return standings.sort((a, b) => worthOf(b) - worthOf(a));
+  const standings = await Promise.all(open.map((position) => standingAt(cache, ledger, position)));
+  return standings.sort((a, b) => (valueOfHeld(b) ?? 0) - (valueOfHeld(a) ?? 0));
 }
 
-const worthOf = ({ position, known, priceUsd }: Standing): number =>
-  amountOf(position.heldRaw, known.decimals ?? 0) * priceUsd;
+const valueOfHeld = ({ position, known, priceUsd }: PricedPosition): number | null =>
+  priceUsd === null ? null : amountOf(position.heldRaw, known.decimals ?? 0) * priceUsd;
 
-export function wireHolding(standing: Standing): WireHolding {
+export function wireHolding(standing: PricedPosition): WireHolding {
   const { position, known, priceUsd, unrealizedUsd, asOf } = standing;
   return {
     token: wireToken(known),
     amount: amountOf(position.heldRaw, known.decimals ?? 0),
     priceUsd,
-    valueUsd: worthOf(standing),
+    valueUsd: valueOfHeld(standing),
     change24h: null,
-    pnlUsd: position.realizedUsd + unrealizedUsd,
+    pnlUsd: plus(position.realizedUsd, unrealizedUsd),
     asOf,
   };
 }
@@ -141,51 +146,4 @@ export function wireTransfer(userId: string, booked: Booked, known: KnownToken):
     txHash: change.txHash,
     at: change.timeMs,
   };
-}
-
-export interface Earned {
-  pnlUsd: number;
-  realizedUsd: number;
-  volumeUsd: number;
-  fills: number;
-  /** Whether there was a fill or an open position in the window. */
-  wasActive: boolean;
-}
-
-export async function earnedIn(
-  cache: BooksCache,
-  ledger: Ledger,
-  window: Window,
-  now: number,
-): Promise<Earned> {
-  const since = now - WINDOW_MS[window];
-  const earned: Earned = { pnlUsd: 0, realizedUsd: 0, volumeUsd: 0, fills: 0, wasActive: false };
-  for (const booked of ledger.booked.values()) {
-    for (const { change, realizedDeltaUsd } of booked) {
-      if (change.timeMs < since || !change.isSwap) continue;
-      earned.realizedUsd += realizedDeltaUsd;
-      earned.volumeUsd += change.valueUsd ?? 0;
-      earned.fills += 1;
-    }
-    const last = booked.at(-1);
-    if (last && last.after.closedAt === null)
-      earned.pnlUsd += (await standingOf(cache, ledger, last.after)).unrealizedUsd;
-    if (last && (last.after.closedAt === null || last.after.lastActivityAt >= since)) earned.wasActive = true;
-    const before = booked.findLast(({ change }) => change.timeMs < since)?.after;
-    if (before && before.closedAt === null) earned.pnlUsd -= await unrealizedAt(cache, ledger, before, since);
-  }
-  earned.pnlUsd += earned.realizedUsd;
-  return earned;
-}
-
-async function unrealizedAt(
-  cache: BooksCache,
-  ledger: Ledger,
-  position: PositionState,
-  timeMs: number,
-): Promise<number> {
-  const known = ledger.tokens.get(tokenKey(position.chainId, position.token));
-  const held = amountOf(position.heldRaw, known?.decimals ?? 0);
-  const quote = await cache.quoteAt(position.chainId, position.token, timeMs);
-  return quote ? held * quote.priceUsd - position.openCostUsd : 0;
 }

@@ -1,6 +1,8 @@
 // What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, boards and candles.
+
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { CandlesQuery } from "../../protocol/platform.ts";
 import type { BoardName, WireBoard } from "../../protocol/shapes/board.ts";
 import type {
@@ -12,25 +14,28 @@ import type {
 import { amountOf } from "../books/amounts.ts";
 import { type KnownToken, knownTokens, tokensByAddress } from "../books/tokens.ts";
 import { decimalText, marketCapOf, wireToken } from "../feeds/items.ts";
-import type { AnswerParts } from "./answers.ts";
+import type { AnswerParts } from "./parts.ts";
 
-const DAY_MS = 86_400_000;
-const STATS_MS = { "5m": 300_000, "1h": 3_600_000, "4h": 14_400_000, "24h": DAY_MS } as const;
+const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 const INTERVAL_MS = {
-  ...{ "1m": 60_000, "5m": 300_000, "15m": 900_000 },
-  ...{ "1h": 3_600_000, "4h": 14_400_000, "1d": DAY_MS },
+  "1m": 60_000,
+  "5m": 300_000,
+  "15m": 900_000,
+  "1h": HOUR_MS,
+  "4h": 14_400_000,
+  "1d": DAY_MS,
 } as const;
 const BOARD_ROWS = 100;
 const TOP_HOLDERS = 10;
 
 /** A token by its address, on the network named or the only one it is on. */
 export async function findToken(
-  { db, money }: AnswerParts,
+  { database, money }: AnswerParts,
   address: string,
   networkId?: number,
 ): Promise<KnownToken | undefined> {
   const name = address.startsWith("0x") ? address.toLowerCase() : address;
-  const found = (await tokensByAddress(db.read, name)).filter(
+  const found = (await tokensByAddress(database.read, name)).filter(
     (known) => money.kindOf(known.chainId, known.token) === null && known.decimals !== null,
   );
   return found.find(({ chainId }) => (networkId ?? chainId) === chainId);
@@ -79,8 +84,12 @@ export async function statsOf(parts: AnswerParts, known: KnownToken): Promise<Wi
     const usd = (some: typeof recent) => some.reduce((sum, { change }) => sum + (change.valueUsd ?? 0), 0);
     const people = (some: typeof recent) => new Set(some.map(({ userId }) => userId)).size;
     return {
-      ...{ buys: buys.length, sells: sells.length, uniqueBuyers: people(buys), uniqueSellers: people(sells) },
-      ...{ buyVolumeUsd: decimalText(usd(buys)), sellVolumeUsd: decimalText(usd(sells)) },
+      buys: buys.length,
+      sells: sells.length,
+      uniqueBuyers: people(buys),
+      uniqueSellers: people(sells),
+      buyVolumeUsd: decimalText(usd(buys)),
+      sellVolumeUsd: decimalText(usd(sells)),
     };
   };
   const holders = await holdersOf(parts, known);
@@ -103,7 +112,7 @@ export async function statsOf(parts: AnswerParts, known: KnownToken): Promise<Wi
 
 /** Trending: most traded by the roster in a day. Most held: by how many of the roster. */
 export async function boardOf(parts: AnswerParts, name: Exclude<BoardName, "graduated">): Promise<WireBoard> {
-  const { cache, clock, db } = parts;
+  const { cache, clock, database } = parts;
   const since = clock.now() - DAY_MS;
   const sums = new Map<string, { chainId: number; token: string; volume: number; holders: number }>();
   for (const { booked, positions } of await cache.ledgers()) {
@@ -128,13 +137,18 @@ export async function boardOf(parts: AnswerParts, name: Exclude<BoardName, "grad
     .slice(0, BOARD_ROWS);
   const rows: WireBoard["rows"] = [];
   for (const { chainId, token, volume, holders } of best) {
-    const known = (await knownTokens(db.read, chainId, [token])).get(token);
+    const known = (await knownTokens(database.read, chainId, [token])).get(token);
     if (!known) continue;
     const info = await infoOf(parts, known);
     rows.push({
-      ...{ rank: rows.length + 1, token: wireToken(known), holders: name === "most-held" ? null : holders },
-      ...{ priceUsd: info.priceUsd, change24h: info.change24h, marketCapUsd: info.marketCapUsd },
-      ...{ volume24hUsd: decimalText(volume), asOf: info.asOf ?? null },
+      rank: rows.length + 1,
+      token: wireToken(known),
+      holders: name === "most-held" ? null : holders,
+      priceUsd: info.priceUsd,
+      change24h: info.change24h,
+      marketCapUsd: info.marketCapUsd,
+      volume24hUsd: decimalText(volume),
+      asOf: info.asOf ?? null,
     });
   }
   return { board: name, asOf: clock.now(), rows };
@@ -151,13 +165,13 @@ interface PriceRow {
 const TRADES_MAX = 50_000;
 
 export async function candlesOf(
-  { db }: AnswerParts,
+  { database }: AnswerParts,
   known: KnownToken,
   query: CandlesQuery,
 ): Promise<WireCandlesPage> {
   const lengthMs = INTERVAL_MS[query.interval];
   const from = Math.ceil(query.from / lengthMs) * lengthMs;
-  const rows = await pricesBetween(db.read, known, from, query.to);
+  const rows = await pricesBetween(database.read, known, from, query.to);
   const candles: WireCandlesPage["rows"] = [];
   const sums = { buy: 0, sell: 0 };
   for (const row of rows) {
@@ -168,15 +182,22 @@ export async function candlesOf(
         return {
           token: wireToken(known),
           rows: candles,
-          coveredFrom: await coveredFrom(db.read, known),
+          coveredFrom: await coveredFrom(database.read, known),
           nextFrom: t,
         };
       sums.buy = 0;
       sums.sell = 0;
       const price = row.price_usd;
       candles.push({
-        ...{ t, o: price, h: price, l: price, c: price, trades: 0 },
-        ...{ volumeUsd: "0", buyUsd: "0", sellUsd: "0" },
+        t,
+        o: price,
+        h: price,
+        l: price,
+        c: price,
+        trades: 0,
+        volumeUsd: "0",
+        buyUsd: "0",
+        sellUsd: "0",
       });
     }
     const candle = candles.at(-1) as (typeof candles)[number];
@@ -192,7 +213,7 @@ export async function candlesOf(
   return {
     token: wireToken(known),
     rows: candles,
-    coveredFrom: await coveredFrom(db.read, known),
+    coveredFrom: await coveredFrom(database.read, known),
     nextFrom: null,
   };
 }
@@ -201,13 +222,15 @@ function pricesBetween(queries: Queries, { chainId, token }: KnownToken, from: n
   return queries.all<PriceRow>(
     sql`SELECT time_ms, price_usd, value_usd, bought FROM tracker_price
       WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${from} AND time_ms < ${to}
+        AND doubt IS NULL AND price_usd IS NOT NULL
       ORDER BY time_ms, height, place LIMIT ${TRADES_MAX}`,
   );
 }
 
 async function coveredFrom(queries: Queries, { chainId, token }: KnownToken): Promise<number> {
   const row = await queries.one<{ first: number | null }>(
-    sql`SELECT MIN(time_ms) AS first FROM tracker_price WHERE chain_id = ${chainId} AND token = ${token}`,
+    sql`SELECT MIN(time_ms) AS first FROM tracker_price
+      WHERE chain_id = ${chainId} AND token = ${token} AND doubt IS NULL AND price_usd IS NOT NULL`,
   );
   return row?.first ?? 0;
 }

@@ -1,42 +1,28 @@
-// What the tracker says about people: who they are, what they hold, what they did, and how they rank.
+// What the tracker says about people: who they are, what they hold, and what they did.
+import { toUsd } from "../../accounting/money.ts";
 import type { WirePage } from "../../protocol/platform.ts";
 import type { WireSwap, WireTradeDetail, WireTradesPage } from "../../protocol/shapes/position.ts";
-import type {
-  Window,
-  WireBalances,
-  WireLeaderboard,
-  WirePerson,
-  WireUser,
-} from "../../protocol/shapes/trader.ts";
+import type { PnlWindow, WireBalances, WirePerson, WireUser } from "../../protocol/shapes/trader.ts";
 import type { Booked } from "../books/accounting.ts";
-import { type Ledger, tokenKey } from "../books/ledger.ts";
+import { type TraderLedger, tokenKey } from "../books/ledger.ts";
 import { decimalText } from "../feeds/items.ts";
 import type { RosterTrader } from "../roster/roster.ts";
-import type { AnswerParts } from "./answers.ts";
+import { windowOf } from "./books.ts";
 import { pageOf } from "./pages.ts";
-import {
-  earnedIn,
-  openStandings,
-  standingOf,
-  wireHolding,
-  wirePosition,
-  wireSwap,
-  wireTransfer,
-} from "./positions.ts";
+import type { AnswerParts } from "./parts.ts";
+import { openStandings, standingAt, wireHolding, wirePosition, wireSwap, wireTransfer } from "./positions.ts";
 
 const CLOSED_A_PAGE = 25;
 const CLOSED_PAGES_MAX = 8;
 const SWAPS_A_PAGE = 100;
 const PARTS_MAX = 500;
 const TOP_HOLDINGS = 10;
-const LEADERBOARD_ROWS = 150;
-const TOP_TOKENS = 3;
 
 export async function userOf(parts: AnswerParts, trader: RosterTrader): Promise<WireUser> {
   const { cache, clock } = parts;
   const ledger = await cache.ledger(trader.userId);
   const now = clock.now();
-  const earned = async (window: Window) => (await earnedIn(cache, ledger, window, now)).pnlUsd;
+  const earned = async (window: PnlWindow) => toUsd((await windowOf(cache, ledger, window, now)).total.net);
   const standings = await openStandings(cache, ledger);
   const pnl24h = await earned("24h");
   return {
@@ -62,22 +48,28 @@ export async function personOf(
   pnl24h?: number,
 ): Promise<WirePerson> {
   const ledger = await cache.ledger(trader.userId);
-  const all = await earnedIn(cache, ledger, "all", clock.now());
+  const { total } = await windowOf(cache, ledger, "all", clock.now());
   return {
     userId: trader.userId,
     handle: trader.handle,
     displayName: trader.displayName,
     avatar: null,
-    ...{ verified: false, bio: null, twitter: null, clan: null, private: false, followers: 0, following: 0 },
+    verified: false,
+    bio: null,
+    twitter: null,
+    clan: null,
+    private: false,
+    followers: 0,
+    following: 0,
     trades: ledger.positions.length,
-    swapCount: all.fills,
-    volumeUsd: decimalText(all.volumeUsd),
-    pnl24h: pnl24h ?? (await earnedIn(cache, ledger, "24h", clock.now())).pnlUsd,
+    swapCount: total.fills,
+    volumeUsd: decimalText(toUsd(total.volume)),
+    pnl24h: pnl24h ?? toUsd((await windowOf(cache, ledger, "24h", clock.now())).total.net),
     createdAt: trader.addedAt,
   };
 }
 
-function holdTimeOf(ledger: Ledger): number | null {
+function holdTimeOf(ledger: TraderLedger): number | null {
   const closed = ledger.positions.flatMap(({ openedAt, closedAt }) =>
     closedAt === null ? [] : [closedAt - openedAt],
   );
@@ -91,13 +83,13 @@ export async function tradesOf(
 ): Promise<WireTradesPage> {
   const ledger = await cache.ledger(trader.userId);
   const wanted = ledger.positions.filter(({ chainId }) => (query.networkId ?? chainId) === chainId);
-  const standings = await Promise.all(wanted.map((position) => standingOf(cache, ledger, position)));
+  const standings = await Promise.all(wanted.map((position) => standingAt(cache, ledger, position)));
   const rows = standings.map((standing) => wirePosition(trader, standing));
   const closed = rows
     .filter((row) => row.status === "closed")
     .sort((a, b) =>
       query.sort === "pnl"
-        ? b.realizedPnlUsd - a.realizedPnlUsd || (a.tradeId < b.tradeId ? -1 : 1)
+        ? (b.realizedPnlUsd ?? 0) - (a.realizedPnlUsd ?? 0) || (a.tradeId < b.tradeId ? -1 : 1)
         : (b.closedAt ?? 0) - (a.closedAt ?? 0) || (a.tradeId < b.tradeId ? -1 : 1),
     );
   const reachable = closed.slice(0, CLOSED_A_PAGE * CLOSED_PAGES_MAX);
@@ -137,7 +129,7 @@ export async function swapsOf(
   return pageOf("swaps", swaps, SWAPS_A_PAGE, query.cursor);
 }
 
-function fillsOf(ledger: Ledger): { booked: Booked; key: string }[] {
+function fillsOf(ledger: TraderLedger): { booked: Booked; key: string }[] {
   return [...ledger.booked].flatMap(([key, list]) => list.map((booked) => ({ booked, key })));
 }
 
@@ -154,38 +146,10 @@ export async function tradeOf(parts: AnswerParts, tradeId: string): Promise<Wire
     const keep = <Row>(rows: (Row | null)[]): Row[] =>
       rows.filter((row): row is Row & {} => row !== null).slice(0, PARTS_MAX);
     return {
-      ...wirePosition(trader, await standingOf(cache, ledger, position)),
+      ...wirePosition(trader, await standingAt(cache, ledger, position)),
       swaps: keep(booked.map((each) => wireSwap(trader.userId, each, known))),
       transfers: keep(booked.map((each) => wireTransfer(trader.userId, each, known))),
     };
   }
   return undefined;
-}
-
-export async function leaderboardOf(parts: AnswerParts, window: Window): Promise<WireLeaderboard> {
-  const { cache, clock, directory } = parts;
-  const now = clock.now();
-  const ranked = await Promise.all(
-    directory.traders().map(async (trader) => {
-      const ledger = await cache.ledger(trader.userId);
-      return { trader, ledger, earned: await earnedIn(cache, ledger, window, now) };
-    }),
-  );
-  ranked.sort((a, b) => b.earned.pnlUsd - a.earned.pnlUsd || (a.trader.userId < b.trader.userId ? -1 : 1));
-  const active = ranked.filter(({ earned }) => earned.wasActive).slice(0, LEADERBOARD_ROWS);
-  const rows = await Promise.all(
-    active.map(async ({ trader, ledger, earned }, index) => {
-      const standings = await openStandings(cache, ledger);
-      return {
-        rank: index + 1,
-        ...{ userId: trader.userId, handle: trader.handle, displayName: trader.displayName, verified: false },
-        ...{ pnlUsd: earned.pnlUsd, realizedPnlUsd: earned.realizedUsd, trades: earned.fills },
-        volumeUsd: decimalText(earned.volumeUsd),
-        ...{ positions: standings.length, followers: 0, holdingsCount: standings.length },
-        wallets: { solana: trader.solana[0] ?? null, evm: trader.evm[0] ?? null },
-        topTokens: standings.slice(0, TOP_TOKENS).map(wireHolding),
-      };
-    }),
-  );
-  return { asOf: now, rows };
 }

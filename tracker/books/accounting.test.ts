@@ -7,17 +7,20 @@ let made = 0;
 function change(netRaw: bigint, valueUsd: number | null, more: Partial<Change> = {}): Change {
   made += 1;
   return {
-    ...{ chainId: 1, token: "0xt", txHash: `tx-${made}`, height: made, txIndex: 0, timeMs: made * 1_000 },
-    ...{
-      wallet: "0xw",
-      netRaw,
-      isSwap: true,
-      valueUsd,
-      feeUsd: 0,
-      counterparty: null,
-      isFinal: true,
-      ...more,
-    },
+    chainId: 1,
+    token: "0xt",
+    txHash: `tx-${made}`,
+    height: made,
+    txIndex: 0,
+    timeMs: made * 1_000,
+    wallet: "0xw",
+    netRaw,
+    isSwap: true,
+    valueUsd,
+    feeUsd: 0,
+    counterparty: null,
+    isFinal: true,
+    ...more,
   };
 }
 
@@ -33,9 +36,9 @@ describe("a position's accounting", () => {
       0,
     );
     const last = booked.at(-1);
-    // 200 for (101 + 300) dollars are 2.005 each; 50 of them cost 100.25.
-    expect(last?.realizedDeltaUsd).toBeCloseTo(150 - 2 - 100.25, 9);
-    expect(last?.after.openCostUsd).toBeCloseTo(300.75, 9);
+    // 200 for 400 dollars are 2 each; 50 of them cost 100. The fee of the buy was taken when it was paid.
+    expect(last?.realizedDeltaUsd).toBeCloseTo(150 - 2 - 100, 9);
+    expect(last?.after.lot.cost).toBe(300_000_000);
     expect(last?.after).toMatchObject({ costBasisUsd: 100, proceedsUsd: 150 });
     expect(last?.after).toMatchObject({ heldRaw: 150n, boughtRaw: 100n, inRaw: 100n, soldRaw: 50n });
   });
@@ -73,7 +76,8 @@ describe("a position's accounting", () => {
         for (const { after } of book("user", changes, 18)) {
           expect(after.heldRaw).toBe(after.boughtRaw + after.inRaw - after.soldRaw - after.outRaw);
           expect(after.heldRaw >= 0n).toBe(true);
-          expect(Number.isFinite(after.realizedUsd) && Number.isFinite(after.openCostUsd)).toBe(true);
+          for (const value of [after.realizedUsd, after.lot.cost])
+            expect(value === null || Number.isFinite(value)).toBe(true);
           expect(after.closedAt === null).toBe(after.heldRaw > 0n);
         }
       }),

@@ -1,5 +1,13 @@
-// The accounting of positions, as a pure function of what happened, in order. Amounts are raw integers; gains use the moving
-// average of what was bought and received, at the price it had when it came, so that a gift is no profit.
+// Positions of what happened on chains, in order. Amounts are raw integers and exact; money is booked by `accounting/`. What
+// nothing could price is not worth nothing: its position's cost, and with it its gain, is not known.
+import {
+  type BookedMove,
+  type BookMove,
+  book as bookMove,
+  type Lot,
+  NOTHING_HELD,
+} from "../../accounting/lot.ts";
+import { toUsd } from "../../accounting/money.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import { amountOf } from "./amounts.ts";
 
@@ -18,7 +26,8 @@ export interface Change {
   isSwap: boolean;
   /** What the whole of it is worth; null when nothing could price it. */
   valueUsd: number | null;
-  feeUsd: number;
+  /** What the network took; null when its coin has no price. */
+  feeUsd: number | null;
   counterparty: string | null;
   isFinal: boolean;
 }
@@ -32,14 +41,16 @@ export interface PositionState {
   soldRaw: bigint;
   inRaw: bigint;
   outRaw: bigint;
-  /** What all that was bought cost, without network fees. */
-  costBasisUsd: number;
-  proceedsUsd: number;
-  inValueUsd: number;
-  outValueUsd: number;
-  /** What is held cost this much, network fees included. */
-  openCostUsd: number;
-  realizedUsd: number;
+  /** What all that was bought cost, without fees; null when some of it has no price, as all sums here. */
+  costBasisUsd: number | null;
+  proceedsUsd: number | null;
+  inValueUsd: number | null;
+  outValueUsd: number | null;
+  /** Net of fees. */
+  realizedUsd: number | null;
+  feesUsd: number | null;
+  /** What is held, at its cost. */
+  lot: Lot;
   openedAt: number;
   lastActivityAt: number;
   closedAt: number | null;
@@ -48,8 +59,10 @@ export interface PositionState {
 /** One change with the position right after it. */
 export interface Booked {
   change: Change;
+  move: BookMove;
   after: PositionState;
-  realizedDeltaUsd: number;
+  /** Net of this change's fee; null when it is not known. */
+  realizedDeltaUsd: number | null;
 }
 
 /** Every position of one trader in one token, and each change in the light of the position it belongs to. */
@@ -57,10 +70,9 @@ export function book(userId: string, changes: readonly Change[], decimals: numbe
   const booked: Booked[] = [];
   let position: PositionState | null = null;
   for (const change of changes) {
-    const before: PositionState = position ?? opened(userId, change);
-    const { after, realizedDeltaUsd } = apply(before, change, decimals);
-    booked.push({ change, after, realizedDeltaUsd });
-    position = after.closedAt === null ? after : null;
+    const next: Booked = apply(position ?? opened(userId, change), change, decimals);
+    booked.push(next);
+    position = next.after.closedAt === null ? next.after : null;
   }
   return booked;
 }
@@ -73,60 +85,93 @@ export function positionsOf(booked: readonly Booked[]): PositionState[] {
 function opened(userId: string, { chainId, token, txHash, timeMs }: Change): PositionState {
   return {
     tradeId: derivedUuid("position", userId, chainId, token, txHash),
-    ...{ chainId, token, heldRaw: 0n, boughtRaw: 0n, soldRaw: 0n, inRaw: 0n, outRaw: 0n },
-    ...{ costBasisUsd: 0, proceedsUsd: 0, inValueUsd: 0, outValueUsd: 0, openCostUsd: 0, realizedUsd: 0 },
-    ...{ openedAt: timeMs, lastActivityAt: timeMs, closedAt: null },
+    chainId,
+    token,
+    heldRaw: 0n,
+    boughtRaw: 0n,
+    soldRaw: 0n,
+    inRaw: 0n,
+    outRaw: 0n,
+    costBasisUsd: 0,
+    proceedsUsd: 0,
+    inValueUsd: 0,
+    outValueUsd: 0,
+    realizedUsd: 0,
+    feesUsd: 0,
+    lot: NOTHING_HELD,
+    openedAt: timeMs,
+    lastActivityAt: timeMs,
+    closedAt: null,
   };
 }
 
-function apply(before: PositionState, change: Change, decimals: number) {
-  const after = { ...before, lastActivityAt: change.timeMs };
+function moveOf(change: Change, decimals: number): BookMove {
+  const { netRaw, isSwap, timeMs, valueUsd, feeUsd, txHash } = change;
+  const cameIn = netRaw > 0n;
+  return {
+    at: timeMs,
+    kind: isSwap ? (cameIn ? "buy" : "sell") : cameIn ? "receive" : "send",
+    amount: Math.abs(amountOf(netRaw, decimals)),
+    usd: valueUsd,
+    feeUsd: isSwap ? feeUsd : 0,
+    txHash,
+  };
+}
+
+function apply(before: PositionState, change: Change, decimals: number): Booked {
+  const move = moveOf(change, decimals);
+  const booked = bookMove(before.lot, move);
+  const realizedDeltaUsd = gainOf(booked);
   const size = change.netRaw < 0n ? -change.netRaw : change.netRaw;
-  const valueUsd = change.valueUsd ?? 0;
-  let realizedDeltaUsd = 0;
-  if (change.netRaw > 0n) {
-    // The fee counts for gains; what the tokens themselves cost is the sum of the fills, on every platform.
-    after.heldRaw += size;
-    after.openCostUsd += change.isSwap ? valueUsd + change.feeUsd : valueUsd;
-    if (change.isSwap) {
-      after.boughtRaw += size;
-      after.costBasisUsd += valueUsd;
-    } else {
-      after.inRaw += size;
-      after.inValueUsd += valueUsd;
-    }
-    return { after, realizedDeltaUsd };
+  const after: PositionState = {
+    ...before,
+    lot: booked.after,
+    realizedUsd: plus(before.realizedUsd, realizedDeltaUsd),
+    feesUsd: plus(before.feesUsd, move.feeUsd),
+    lastActivityAt: change.timeMs,
+  };
+  if (change.netRaw > 0n) comeIn(after, move, size);
+  else goOut(after, move, size);
+  if (after.heldRaw === 0n) {
+    after.closedAt = change.timeMs;
+    after.lot = NOTHING_HELD;
   }
+  return { change, move, after, realizedDeltaUsd };
+}
+
+function comeIn(after: PositionState, { kind, usd }: BookMove, size: bigint): void {
+  after.heldRaw += size;
+  if (kind === "buy") {
+    after.boughtRaw += size;
+    after.costBasisUsd = plus(after.costBasisUsd, usd);
+  } else {
+    after.inRaw += size;
+    after.inValueUsd = plus(after.inValueUsd, usd);
+  }
+}
+
+function goOut(after: PositionState, { kind, usd }: BookMove, size: bigint): void {
   const missing = size > after.heldRaw ? size - after.heldRaw : 0n;
-  if (missing > 0n) receiveUnseen(after, missing, size, valueUsd);
-  const costUsd = shareOf(after.openCostUsd, size, after.heldRaw, decimals);
+  if (missing > 0n) {
+    // More went out than was ever seen to come: it was there before, and counts as received at today's price.
+    after.heldRaw += missing;
+    after.inRaw += missing;
+    after.inValueUsd = plus(after.inValueUsd, usd === null ? null : (usd * Number(missing)) / Number(size));
+  }
   after.heldRaw -= size;
-  after.openCostUsd = after.heldRaw === 0n ? 0 : after.openCostUsd - costUsd;
-  if (change.isSwap) {
-    // Without a price nothing is known to be gained or lost.
-    const gotUsd = change.valueUsd ?? costUsd;
-    realizedDeltaUsd = gotUsd - change.feeUsd - costUsd;
+  if (kind === "sell") {
     after.soldRaw += size;
-    after.proceedsUsd += gotUsd;
-    after.realizedUsd += realizedDeltaUsd;
+    after.proceedsUsd = plus(after.proceedsUsd, usd);
   } else {
     after.outRaw += size;
-    after.outValueUsd += change.valueUsd ?? costUsd;
+    after.outValueUsd = plus(after.outValueUsd, usd);
   }
-  if (after.heldRaw === 0n) after.closedAt = change.timeMs;
-  return { after, realizedDeltaUsd };
 }
 
-/** More went out than was ever seen to come: it was there before, and counts as received at today's price, for no gain. */
-function receiveUnseen(after: PositionState, missing: bigint, size: bigint, valueUsd: number): void {
-  const worthUsd = (valueUsd * Number(missing)) / Number(size);
-  after.heldRaw += missing;
-  after.inRaw += missing;
-  after.inValueUsd += worthUsd;
-  after.openCostUsd += worthUsd;
+/** A fee that is not known takes nothing; `feesUsd` says that it is not known. */
+function gainOf({ gain, fee }: BookedMove): number | null {
+  return gain === null ? null : toUsd(gain - fee);
 }
 
-function shareOf(costUsd: number, part: bigint, whole: bigint, decimals: number): number {
-  if (whole === 0n) return 0;
-  return part === whole ? costUsd : costUsd * (amountOf(part, decimals) / amountOf(whole, decimals));
-}
+const plus = (sum: number | null, part: number | null): number | null =>
+  sum === null || part === null ? null : sum + part;

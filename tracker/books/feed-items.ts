@@ -74,12 +74,13 @@ export async function readItems<Item>(
   return { items, oldest: oldest?.position ?? newest + 1, newest };
 }
 
-/** The trades that these blocks told of and that were not taken back. */
-export async function toldTrades(
+/** The trades of these blocks on the feed that were not retracted. */
+export async function sentTrades(
   queries: Queries,
   chainId: number,
   blockHashes: readonly string[],
-): Promise<{ eventId: string; blockHash: string }[]> {
+): Promise<SentTrade[]> {
+  if (blockHashes.length === 0) return [];
   const rows = await queries.all<{ event_id: string; block_hash: string; item: string }>(
     sql`SELECT event_id, block_hash, item FROM tracker_feed
       WHERE feed = 'chain' AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)}) ORDER BY position`,
@@ -88,17 +89,24 @@ export async function toldTrades(
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
   return items
     .filter(({ item }) => item.kind === "trade" && !gone.has(item.eventId))
-    .map(({ row }) => ({ eventId: row.event_id, blockHash: row.block_hash }));
+    .map(({ row, item }) => ({ eventId: row.event_id, blockHash: row.block_hash, usd: item.usd ?? null }));
+}
+
+export interface SentTrade {
+  eventId: string;
+  blockHash: string;
+  usd: string | null;
 }
 
 interface ToldItem {
   kind: string;
   eventId: string;
+  usd?: string;
   retractedEventId?: string;
   finalizedEventId?: string;
 }
 
-/** Forgets what is older than this; a reader that is behind it is told by `oldest`. */
+/** Forgets what is older than this; a reader that is behind it sees that by `oldest`. */
 export function forgetItems(
   tx: Queries,
   feed: TrackerFeed,

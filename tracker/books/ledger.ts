@@ -7,7 +7,7 @@ import { changesOf, readMoves } from "./moves.ts";
 import { openingChanges } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
 
-export interface Ledger {
+export interface TraderLedger {
   userId: string;
   /** By chain and token, each in order. */
   booked: ReadonlyMap<string, readonly Booked[]>;
@@ -33,7 +33,7 @@ export async function readLedger(
   userId: string,
   money: Money,
   only?: { chainId: number; token: string },
-): Promise<Ledger> {
+): Promise<TraderLedger> {
   const rows = await readMoves(queries, { userId, ...only });
   const traded = rows.filter((row) => money.kindOf(row.chain_id, row.token) === null);
   const tokens = new Map<string, KnownToken>();

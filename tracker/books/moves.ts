@@ -3,7 +3,7 @@
 import type { Queries } from "../../database/database.ts";
 import { list, type Sql, type SqlValue, sql, where } from "../../database/sql.ts";
 import type { BlockRef, Flow } from "../chain.ts";
-import type { Valued } from "../prices/value.ts";
+import type { Valued, ValuedLeg } from "../prices/value.ts";
 import type { Change } from "./accounting.ts";
 
 export interface MoveRow {
@@ -17,26 +17,86 @@ export interface MoveRow {
   user_id: string;
   token: string;
   came_in: number;
+  /** Its place among the flow's legs; what was sold is first. */
+  leg: number;
   amount_raw: string;
   kind: string;
   value_usd: number | null;
   price_usd: number | null;
-  fee_usd: number;
+  priced_by: string | null;
+  depth_usd: number | null;
+  /** The whole flow's network fee, on each of its legs. */
+  fee_raw: string;
+  fee_usd: number | null;
   counterparty: string | null;
 }
 
 export const MOVE_COLUMNS = [
   ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
-  ...["came_in", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "fee_usd", "counterparty"],
+  ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd", "fee_raw"],
+  ...["fee_usd", "counterparty"],
 ];
 
-export function moveRows(block: BlockRef, flow: Flow, userId: string, valued: Valued): SqlValue[][] {
+/** The leg that a flow's fee belongs to, once: the token that was sold, or else the one that was bought; never money. */
+export function chargedLeg<Leg extends Pick<ValuedLeg, "token" | "cameIn">>(
+  legs: readonly Leg[],
+  isMoney: (token: string) => boolean,
+): Leg | undefined {
+  const tokens = legs.filter(({ token }) => !isMoney(token));
+  return tokens.find(({ cameIn }) => !cameIn) ?? tokens[0] ?? legs[0];
+}
+
+export function moveRows(
+  block: BlockRef,
+  flow: Flow,
+  userId: string,
+  valued: Valued,
+  isMoney: (token: string) => boolean,
+): SqlValue[][] {
+  const charged = chargedLeg(valued.legs, isMoney);
   return valued.legs.map((leg, index) => [
     ...[block.chainId, block.hash, block.height, block.timeMs, flow.hash, flow.index, flow.wallet, userId],
-    ...[leg.token, leg.cameIn ? 1 : 0, String(leg.amountRaw), flow.kind, leg.valueUsd, leg.priceUsd],
-    // A flow's fee is counted once.
-    ...[leg.pricedBy, index === 0 ? valued.feeUsd : 0, flow.counterparty],
+    ...[leg.token, leg.cameIn ? 1 : 0, index, String(leg.amountRaw), flow.kind, leg.valueUsd, leg.priceUsd],
+    ...[
+      leg.pricedBy,
+      leg.depthUsd,
+      String(flow.feeRaw),
+      leg === charged ? valued.feeUsd : 0,
+      flow.counterparty,
+    ],
   ]);
+}
+
+/** One wallet's part in one transaction, put together from its rows. */
+export interface MoveFlow extends Pick<Flow, "chainId" | "swap" | "sold" | "bought" | "feeRaw"> {
+  userId: string;
+  blockHash: string;
+  height: number;
+  /** In the order of the legs. */
+  rows: readonly MoveRow[];
+}
+
+export function flowsIn(rows: readonly MoveRow[]): MoveFlow[] {
+  const byFlow = Map.groupBy(rows, (row) => `${row.block_hash} ${row.wallet} ${row.tx_hash}`);
+  return [...byFlow.values()].map((group) => {
+    const legs = group.toSorted((a, b) => a.leg - b.leg);
+    const first = legs[0] as MoveRow;
+    const side = (cameIn: number) =>
+      legs
+        .filter((row) => row.came_in === cameIn)
+        .map((row) => ({ token: row.token, amountRaw: BigInt(row.amount_raw) }));
+    return {
+      chainId: first.chain_id,
+      userId: first.user_id,
+      blockHash: first.block_hash,
+      height: first.height,
+      swap: first.kind === "swap",
+      sold: side(0),
+      bought: side(1),
+      feeRaw: BigInt(first.fee_raw),
+      rows: legs,
+    };
+  });
 }
 
 export interface MoveQuery {
@@ -53,6 +113,7 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   if (query.chainId !== undefined) conditions.push(sql`chain_id = ${query.chainId}`);
   if (query.token !== undefined) conditions.push(sql`token = ${query.token}`);
   if (query.txHashes !== undefined) conditions.push(sql`tx_hash IN (${list(query.txHashes)})`);
+  if (query.blockHashes?.length === 0 || query.txHashes?.length === 0) return Promise.resolve([]);
   if (query.blockHashes !== undefined) conditions.push(sql`block_hash IN (${list(query.blockHashes)})`);
   return queries.all<MoveRow>(
     sql`SELECT * FROM tracker_move ${where(conditions)}
@@ -87,11 +148,25 @@ function changeOf(group: readonly MoveRow[], finalUpTo: ReadonlyMap<number, numb
   const isPriced = group.every((row) => row.value_usd !== null);
   const net = group.reduce((sum, row) => sum + Number(sign(row)) * (row.value_usd ?? 0), 0);
   return {
-    ...{ chainId: first.chain_id, token: first.token, txHash: first.tx_hash, height: first.height },
-    ...{ txIndex: first.tx_index, timeMs: first.time_ms, wallet: first.wallet, netRaw, isSwap },
+    chainId: first.chain_id,
+    token: first.token,
+    txHash: first.tx_hash,
+    height: first.height,
+    txIndex: first.tx_index,
+    timeMs: first.time_ms,
+    wallet: first.wallet,
+    netRaw,
+    isSwap,
     valueUsd: isPriced ? Math.abs(net) : null,
-    feeUsd: isSwap ? group.reduce((sum, row) => sum + row.fee_usd, 0) : 0,
+    feeUsd: isSwap ? feesOf(group) : 0,
     counterparty: group.length === 1 ? first.counterparty : null,
     isFinal: first.height <= (finalUpTo.get(first.chain_id) ?? -1),
   };
+}
+
+function feesOf(group: readonly MoveRow[]): number | null {
+  return group.reduce<number | null>(
+    (sum, { fee_usd }) => (sum === null || fee_usd === null ? null : sum + fee_usd),
+    0,
+  );
 }

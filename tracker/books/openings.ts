@@ -4,7 +4,7 @@ import { insertMany, type Queries } from "../../database/database.ts";
 import { list, type SqlValue, sql } from "../../database/sql.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BlockRead, ChainQueries } from "../chain.ts";
-import { priceAt } from "../prices/observed.ts";
+import { bookPriceAt } from "../prices/observed.ts";
 import type { Change } from "./accounting.ts";
 import { amountOf } from "./amounts.ts";
 import type { KnownToken } from "./tokens.ts";
@@ -12,7 +12,8 @@ import type { KnownToken } from "./tokens.ts";
 export interface Opening {
   wallet: string;
   token: string;
-  amountRaw: bigint;
+  /** Null when no node would say; the books go on without it until one does. */
+  amountRaw: bigint | null;
   height: number;
 }
 
@@ -22,7 +23,7 @@ interface FirstMove {
   height: number;
 }
 
-/** Asks for what is not known yet; a balance that can't be told any more counts as nothing. */
+/** Asks for what is not known yet. */
 export async function askOpenings(
   queries: Queries,
   chain: ChainQueries,
@@ -56,7 +57,7 @@ export async function askOpenings(
       log.debug("an opening balance can not be read", { chainId, height: before, error });
     }
     for (const { token } of group) {
-      const amountRaw = held.find((leg) => leg.token === token)?.amountRaw ?? 0n;
+      const amountRaw = held.find((leg) => leg.token === token)?.amountRaw ?? null;
       openings.push({ wallet, token, amountRaw, height: before });
     }
   }
@@ -70,7 +71,7 @@ async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[])
       WHERE chain_id = ${chainId} AND wallet IN (${list([...new Set(firsts.map(({ wallet }) => wallet))])})`,
   );
   const known = new Map(rows.map(({ wallet, token, height }) => [`${wallet} ${token}`, height]));
-  // A back-fill finds moves from before: what was held is asked for anew, before those.
+  // A back-fill finds moves from before: what was held before those is asked for again.
   return firsts.filter(({ wallet, token, height }) => height <= (known.get(`${wallet} ${token}`) ?? height));
 }
 
@@ -82,9 +83,10 @@ export async function saveOpenings(
 ): Promise<void> {
   const rows: SqlValue[][] = [];
   for (const { wallet, token, userId, amountRaw, height, atMs, blockHash } of openings) {
-    const price = amountRaw > 0n ? await priceAt(tx, chainId, token, height + 1) : null;
+    const price =
+      amountRaw !== null && amountRaw > 0n ? await bookPriceAt(tx, chainId, token, height + 1) : null;
     rows.push([
-      ...[chainId, wallet, token, userId, String(amountRaw), price?.priceUsd ?? null, atMs, height],
+      ...[chainId, wallet, token, userId, String(amountRaw ?? 0n), price?.priceUsd ?? null, atMs, height],
       blockHash,
     ]);
   }
@@ -101,6 +103,30 @@ export async function saveOpenings(
   );
 }
 
+/** Prices what was held from the start again, where it was priced before these prices were known. */
+export async function repriceOpenings(
+  tx: Queries,
+  chainId: number,
+  token: string,
+  fromMs: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ wallet: string; user_id: string; height: number; price_usd: number | null }>(
+    sql`SELECT wallet, user_id, height, price_usd FROM tracker_opening
+      WHERE chain_id = ${chainId} AND token = ${token} AND at_ms >= ${fromMs} AND amount_raw <> '0'`,
+  );
+  const changed: string[] = [];
+  for (const { wallet, user_id, height, price_usd } of rows) {
+    const priceUsd = (await bookPriceAt(tx, chainId, token, height + 1))?.priceUsd ?? null;
+    if (priceUsd === price_usd) continue;
+    changed.push(user_id);
+    await tx.run(
+      sql`UPDATE tracker_opening SET price_usd = ${priceUsd}
+        WHERE chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token}`,
+    );
+  }
+  return changed;
+}
+
 interface OpeningRow {
   chain_id: number;
   wallet: string;
@@ -111,7 +137,7 @@ interface OpeningRow {
   height: number;
 }
 
-/** As changes right before the first move: what was told of the time before stays true when another wallet first moves. */
+/** As changes right before the first move: what the books say of the time before stays true when another wallet first moves. */
 export async function openingChanges(
   queries: Queries,
   userId: string,
@@ -125,14 +151,17 @@ export async function openingChanges(
     const netRaw = BigInt(row.amount_raw);
     const decimals = tokens(row.chain_id, row.token)?.decimals ?? 0;
     return {
-      ...{
-        chainId: row.chain_id,
-        token: row.token,
-        txHash: `opening:${row.wallet}`,
-        height: row.height + 1,
-        txIndex: -1,
-      },
-      ...{ timeMs: row.at_ms, wallet: row.wallet, netRaw, isSwap: false, feeUsd: 0, counterparty: null },
+      chainId: row.chain_id,
+      token: row.token,
+      txHash: `opening:${row.wallet}`,
+      height: row.height + 1,
+      txIndex: -1,
+      timeMs: row.at_ms,
+      wallet: row.wallet,
+      netRaw,
+      isSwap: false,
+      feeUsd: 0,
+      counterparty: null,
       valueUsd: row.price_usd === null ? null : amountOf(netRaw, decimals) * row.price_usd,
       isFinal: true,
     };

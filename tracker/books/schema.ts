@@ -1,6 +1,6 @@
 // The tracker's own tables, with a record of their own: they may share a database with the service's. Amounts are the
-// chain's raw integers as text; the price that was used stands beside each.
-import type { Migration, Schema } from "../../database/migrate.ts";
+// chain's raw integers as text; the price that was used is in the same row.
+import type { Migration, SchemaOwner } from "../../database/migrate.ts";
 
 const books: Migration = {
   id: "001-books",
@@ -28,9 +28,13 @@ const books: Migration = {
       hash TEXT NOT NULL,
       height BIGINT NOT NULL,
       time_ms BIGINT NOT NULL,
+      coin_usd DOUBLE PRECISION,
+      coin_by TEXT,
+      coin_as_of BIGINT,
       PRIMARY KEY (chain_id, hash)
     )`,
     "CREATE INDEX tracker_block_height ON tracker_block (chain_id, height)",
+    "CREATE INDEX tracker_block_waiting ON tracker_block (time_ms) WHERE coin_usd IS NULL",
     "CREATE TABLE tracker_final (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)",
     `CREATE TABLE tracker_move (
       chain_id BIGINT NOT NULL,
@@ -43,12 +47,15 @@ const books: Migration = {
       user_id TEXT NOT NULL,
       token TEXT NOT NULL,
       came_in BIGINT NOT NULL,
+      leg BIGINT NOT NULL,
       amount_raw TEXT NOT NULL,
       kind TEXT NOT NULL,
       value_usd DOUBLE PRECISION,
       price_usd DOUBLE PRECISION,
       priced_by TEXT,
-      fee_usd DOUBLE PRECISION NOT NULL,
+      depth_usd DOUBLE PRECISION,
+      fee_raw TEXT NOT NULL,
+      fee_usd DOUBLE PRECISION,
       counterparty TEXT,
       PRIMARY KEY (chain_id, block_hash, wallet, tx_hash, token, came_in)
     )`,
@@ -63,14 +70,27 @@ const books: Migration = {
       place BIGINT NOT NULL,
       block_hash TEXT NOT NULL,
       time_ms BIGINT NOT NULL,
-      price_usd DOUBLE PRECISION NOT NULL,
-      value_usd DOUBLE PRECISION NOT NULL,
+      price_usd DOUBLE PRECISION,
+      value_usd DOUBLE PRECISION,
+      price_coin DOUBLE PRECISION,
+      value_coin DOUBLE PRECISION,
+      depth_usd DOUBLE PRECISION,
+      depth_coin DOUBLE PRECISION,
+      doubt TEXT,
       bought BIGINT NOT NULL,
       pool TEXT NOT NULL,
+      own BIGINT NOT NULL,
       PRIMARY KEY (chain_id, token, height, place, block_hash)
     )`,
     "CREATE INDEX tracker_price_time ON tracker_price (chain_id, token, time_ms)",
     "CREATE INDEX tracker_price_block ON tracker_price (chain_id, block_hash)",
+    `CREATE TABLE tracker_coin (
+      chain_id BIGINT NOT NULL,
+      source TEXT NOT NULL,
+      as_of BIGINT NOT NULL,
+      price_usd DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (chain_id, source, as_of)
+    )`,
     `CREATE TABLE tracker_quote (
       chain_id BIGINT NOT NULL,
       token TEXT NOT NULL,
@@ -117,4 +137,22 @@ const books: Migration = {
   ],
 };
 
-export const BOOKS: Schema = { record: "tracker_schema_migration", migrations: [books] };
+/** What a node would not say: asked again until it is known. */
+const unknowns: Migration = {
+  id: "002-unknowns",
+  statements: () => [
+    `CREATE TABLE tracker_unknown (
+      chain_id BIGINT NOT NULL,
+      kind TEXT NOT NULL,
+      wallet TEXT NOT NULL,
+      token TEXT NOT NULL,
+      height BIGINT NOT NULL,
+      tries BIGINT NOT NULL,
+      ask_at BIGINT NOT NULL,
+      PRIMARY KEY (chain_id, kind, wallet, token)
+    )`,
+    "CREATE INDEX tracker_unknown_due ON tracker_unknown (ask_at)",
+  ],
+};
+
+export const BOOKS: SchemaOwner = { record: "tracker_schema_migration", migrations: [books, unknowns] };

@@ -16,7 +16,7 @@ async function heldAfter(
   flows: [kind: FlowKind, sold: Leg[], bought: Leg[]][],
 ): Promise<Record<string, bigint>> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-sink-"));
-  const { db, sink, close } = await openBooks({ file: join(folder, "tracker.db") });
+  const { database, sink, close } = await openBooks({ file: join(folder, "tracker.sqlite") });
   try {
     const reads = flows.map(([kind, sold, bought], index) => {
       const block = {
@@ -27,22 +27,22 @@ async function heldAfter(
         timeMs: index + 1,
       };
       const flow: Flow = {
-        ...{
-          chainId: CHAIN,
-          wallet,
-          hash: `tx${index}`,
-          index: 0,
-          swap: kind === "swap",
-          kind,
-          sold,
-          bought,
-        },
-        ...{ feeRaw: 0n, counterparty: null, exact: true },
+        chainId: CHAIN,
+        wallet,
+        hash: `tx${index}`,
+        index: 0,
+        swap: kind === "swap",
+        kind,
+        sold,
+        bought,
+        feeRaw: 0n,
+        counterparty: null,
+        exact: true,
       };
       return { block, flows: [flow], pools: [] };
     });
     await sink.apply(reads, { name: "reader", value: "1" });
-    const { positions } = await readLedger(db.read, userId, money);
+    const { positions } = await readLedger(database.read, userId, money);
     return Object.fromEntries(positions.map(({ token, heldRaw }) => [token, heldRaw]));
   } finally {
     await close();

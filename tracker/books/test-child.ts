@@ -6,6 +6,6 @@ import { makeStory, openBooks, tell } from "./test-story.ts";
 const [location = "", seed = "", statements = ""] = process.argv.slice(2);
 
 const { steps } = makeStory(seededRandom(seed));
-const books = await openBooks(JSON.parse(location), (db) => mortal(db, Number(statements)));
+const books = await openBooks(JSON.parse(location), (database) => mortal(database, Number(statements)));
 await tell(books.sink, steps);
 await books.close();

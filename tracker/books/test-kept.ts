@@ -25,10 +25,10 @@ export async function keptIn(queries: Queries, handles: readonly string[], value
 
 /** What a story left behind. */
 export async function whatIsKept(location: DatabaseLocation) {
-  const { db, close } = await openBooks(location);
+  const { database, close } = await openBooks(location);
   try {
     return await keptIn(
-      db.read,
+      database.read,
       ROSTER.map(({ handle }) => handle),
       money,
     );
@@ -39,27 +39,31 @@ export async function whatIsKept(location: DatabaseLocation) {
 
 export interface Standing {
   /** What the trades say that were not taken back. */
-  told: string[];
+  published: string[];
   ids: string[];
   /** Those of them that were said to be final. */
   final: string[];
 }
 
-/** What the chain feed leaves standing, each retraction and finality being about a trade told before. */
+/** What the chain feed leaves standing, each retraction and finality being about a trade published before. */
 export function standing(items: readonly WireChainItem[]): Standing {
-  const told = new Map<string, string>();
+  const published = new Map<string, string>();
   const isFinal = new Set<string>();
   for (const item of items) {
     if (item.kind === "trade") {
-      expect(told.has(item.eventId)).toBe(false);
-      told.set(item.eventId, `${item.swapId} ${item.txHash} ${item.side} ${item.usd}`);
+      expect(published.has(item.eventId)).toBe(false);
+      published.set(item.eventId, `${item.swapId} ${item.txHash} ${item.side} ${item.usd}`);
     } else if (item.kind === "retract") {
       expect(isFinal.has(item.retractedEventId)).toBe(false);
-      expect(told.delete(item.retractedEventId)).toBe(true);
+      expect(published.delete(item.retractedEventId)).toBe(true);
     } else {
-      expect(told.has(item.finalizedEventId)).toBe(true);
+      expect(published.has(item.finalizedEventId)).toBe(true);
       isFinal.add(item.finalizedEventId);
     }
   }
-  return { told: [...told.values()].sort(), ids: [...told.keys()].sort(), final: [...isFinal].sort() };
+  return {
+    published: [...published.values()].sort(),
+    ids: [...published.keys()].sort(),
+    final: [...isFinal].sort(),
+  };
 }

@@ -4,7 +4,7 @@ import type { Database, Queries } from "../../database/database.ts";
 
 /** `reads` count too, or only what is done in order to write, which happens when there is news and not by the clock. */
 export function mortal(
-  db: Database,
+  database: Database,
   statements: number,
   counted: "reads and writes" | "writes" = "reads and writes",
 ): Database {
@@ -25,9 +25,9 @@ export function mortal(
     run: (statement) => after(queries.run(statement)),
   });
   return {
-    ...db,
-    read: counted === "writes" ? db.read : counting(db.read),
-    write: (work, options) => after(db.write((tx) => work(counting(tx)), options)),
-    single: (statement) => after(db.single(statement)),
+    ...database,
+    read: counted === "writes" ? database.read : counting(database.read),
+    write: (work, options) => after(database.write((tx) => work(counting(tx)), options)),
+    single: (statement) => after(database.single(statement)),
   };
 }

@@ -1,5 +1,5 @@
 // For tests: a chain that forks, as a reader would bring it to the books. All of it follows from a seed, and each step is one
-// call with the step's number as the cursor, so that whoever tells the story goes on where it was.
+// call with the step's number as the cursor, so that a reader goes on where it was.
 import type { Database } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
@@ -9,10 +9,11 @@ import { createLog } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
 import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type Sink } from "../chain.ts";
 import { createMoney } from "../prices/money.ts";
+import { createPoolChecks } from "../prices/pool-checks.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { importRoster } from "../roster/roster.ts";
 import { BOOKS } from "./schema.ts";
-import { createSink } from "./sink.ts";
+import { type BooksSink, createSink } from "./sink.ts";
 
 export const CHAIN = 8453;
 const wallet = (digit: number) => `0x${String(digit).repeat(40)}`;
@@ -20,8 +21,10 @@ export const TOKEN_A = wallet(1);
 export const TOKEN_B = wallet(2);
 export const STABLE = wallet(3);
 export const WRAPPED = wallet(4);
-const POOL = wallet(5);
+export const POOL = wallet(5);
 const STRANGER = wallet(9);
+const CHECKED = { reserves: null, doubt: null } as const;
+const HELD_RAW = 10n ** 20n;
 export const ROSTER = [
   { handle: "alice", displayName: "Alice", solana: [], evm: [wallet(6), wallet(7)] },
   { handle: "bob", displayName: "Bob", solana: [], evm: [wallet(8)] },
@@ -33,40 +36,52 @@ export const money = createMoney([{ chainId: CHAIN, wrapped: WRAPPED, stables: [
 const log = createLog("silent", () => 0);
 const clock = systemClock();
 
-const queries: ChainQueries = {
+export const queries: ChainQueries = {
   tokens: async (tokens) =>
     tokens.map((token) => ({
-      ...{
-        token,
-        symbol: `T${token.at(-1)}`,
-        name: "Token",
-        decimals: DECIMALS[token] ?? null,
-        supplyRaw: 10n ** 27n,
-      },
+      token,
+      symbol: `T${token.at(-1)}`,
+      name: "Token",
+      decimals: DECIMALS[token] ?? null,
+      supplyRaw: 10n ** 27n,
     })),
-  // Everybody held a little of everything before.
-  balances: async (_wallet, tokens) =>
-    tokens.map((token) => ({ token, amountRaw: token === TOKEN_B ? 777n : 0n })),
+  // Everybody held a little of one token before; pools hold money.
+  balances: async (holder, tokens) =>
+    tokens.map((token) => ({ token, amountRaw: holder === POOL ? HELD_RAW : token === TOKEN_B ? 777n : 0n })),
+  isKnownPool: async (pool) => pool === POOL,
 };
 
 export interface Books {
-  db: Database;
-  sink: Sink;
+  database: Database;
+  sink: BooksSink;
   close(): Promise<void>;
 }
 
 /** `around` may stand between the books and their database. */
 export async function openBooks(
   location: DatabaseLocation,
-  around: (db: Database) => Database = (db) => db,
+  around: (database: Database) => Database = (database) => database,
+  chain: ChainQueries = queries,
+  now: () => number = clock.now,
 ): Promise<Books> {
-  const db = around(await openDatabase(location));
-  await migrate(db, GENESIS_MS, BOOKS);
-  await importRoster(db, ROSTER, GENESIS_MS);
-  const directory = createDirectory(db, clock, log);
+  const database = around(await openDatabase(location));
+  await migrate(database, GENESIS_MS, BOOKS);
+  await importRoster(database, ROSTER, GENESIS_MS);
+  const directory = createDirectory(database, clock, log);
   await directory.refresh();
-  const sink = createSink({ ...{ db, directory, money, log }, queriesOf: () => queries, onChange() {} });
-  return { db, sink, close: () => db.close() };
+  const sink = createSink({
+    database,
+    directory,
+    money,
+    log,
+    queriesOf: () => chain,
+    pools: createPoolChecks({ queriesOf: () => chain, money }),
+    coins: { at: async ({ height }) => ({ priceUsd: 2_000 + height, by: "feed", asOf: GENESIS_MS }) },
+    depthMinUsd: 0.01,
+    clock: { now },
+    onChange() {},
+  });
+  return { database, sink, close: () => database.close() };
 }
 
 /** Blocks of a chain that forks: what is in a block follows from its hash. */
@@ -88,8 +103,18 @@ function makeBlock(random: Random, height: number, parentHash: string): BlockRea
       ? { token: NATIVE, amountRaw: BigInt(1 + random.below(1_000_000)) * 10n ** 12n }
       : { token: STABLE, amountRaw: BigInt(1_000 + random.below(1_000_000_000)) };
     const flow = (change: Partial<Flow>): Flow => ({
-      ...{ chainId: CHAIN, wallet: from, hash: txHash, index, swap: false, kind: "transfer-in" },
-      ...{ sold: [], bought: [], feeRaw: 21_000n, counterparty: STRANGER, exact: true, ...change },
+      chainId: CHAIN,
+      wallet: from,
+      hash: txHash,
+      index,
+      swap: false,
+      kind: "transfer-in",
+      sold: [],
+      bought: [],
+      feeRaw: 21_000n,
+      counterparty: STRANGER,
+      exact: true,
+      ...change,
     });
     const swap = { swap: true, kind: "swap", counterparty: null } as const;
     const kind = random.below(8);
@@ -115,16 +140,20 @@ function makeBlock(random: Random, height: number, parentHash: string): BlockRea
     }
     if (kind <= 2) {
       const [put, got] = kind === 2 ? [amount, paid] : [paid, amount];
-      pools.push({ pool: POOL, hash: txHash, index, in: put, out: got });
+      pools.push({ pool: POOL, hash: txHash, index, in: put, out: got, ...CHECKED });
     }
-    if (random.chance(0.3))
-      pools.push({
-        ...{ pool: `${POOL}:coin`, hash: txHash, index: 100 + index },
-        in: { token: STABLE, amountRaw: BigInt(1_000_000 + random.below(1_000_000)) * 2_000n },
-        out: { token: NATIVE, amountRaw: 10n ** 18n },
-      });
   }
   return { block, flows, pools };
+}
+
+/** A block of which a node shows only some transactions, and strangers' trades in none of them. */
+function partOf(random: Random, { block, flows, pools }: BlockRead): BlockRead {
+  const hashes = new Set(flows.map(({ hash }) => hash).filter(() => random.chance(0.5)));
+  return {
+    block,
+    flows: flows.filter(({ hash }) => hashes.has(hash)),
+    pools: pools.filter(({ hash }) => hashes.has(hash)),
+  };
 }
 
 export type Step =
@@ -144,6 +173,12 @@ const STEPS = 25;
 export function makeStory(random: Random): Story {
   const chain: BlockRead[] = [makeBlock(random, 1, "genesis")];
   const steps: Step[] = [{ what: "apply", reads: [...chain] }];
+  let late: BlockRead[] = [];
+  const complete = () => {
+    const reads = late.filter((read) => chain.includes(read));
+    if (reads.length > 0) steps.push({ what: "apply", reads });
+    late = [];
+  };
   let final = 0;
   while (steps.length < STEPS) {
     const what = random.below(9);
@@ -153,8 +188,11 @@ export function makeStory(random: Random): Story {
         const last = (fresh.at(-1) ?? chain.at(-1))?.block;
         fresh.push(makeBlock(random, (last?.height ?? 0) + 1, last?.hash ?? ""));
       }
-      steps.push({ what: "apply", reads: fresh });
-      if (random.chance(0.2)) steps.push({ what: "apply", reads: fresh });
+      // A node may leave out some of a block at first; what it left out is read before the block is final.
+      const isLate = random.chance(0.5);
+      steps.push({ what: "apply", reads: isLate ? fresh.map((read) => partOf(random, read)) : fresh });
+      if (isLate) late.push(...fresh);
+      else if (random.chance(0.2)) steps.push({ what: "apply", reads: fresh });
       chain.push(...fresh);
     } else if (what < 7) {
       const depth = Math.min(1 + random.below(4), chain.length - final);
@@ -167,10 +205,12 @@ export function makeStory(random: Random): Story {
         chain.push(...lost);
       }
     } else {
+      complete();
       final = Math.max(final, Math.min(chain.length, final + random.below(4)));
       steps.push({ what: "finalize", height: chain[final - 1]?.block.height ?? 0 });
     }
   }
+  complete();
   steps.push({ what: "finalize", height: chain.at(-1)?.block.height ?? 0 });
   return { steps, chain };
 }

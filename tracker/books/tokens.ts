@@ -8,7 +8,7 @@ export interface KnownToken {
   token: string;
   symbol: string;
   name: string;
-  /** null: the contract doesn't say, so amounts of it can't be told. */
+  /** null: the contract doesn't say, so its amounts are unknown. */
   decimals: number | null;
   supplyRaw: bigint | null;
   seenAt: number;
@@ -49,7 +49,7 @@ export async function knownTokens(
 }
 
 /** Asks the chain for those that aren't known. Fails when the chain doesn't answer: without decimals nothing can be priced. */
-export async function askUnknown(
+export async function askNewTokens(
   queries: Queries,
   chain: ChainQueries,
   chainId: number,
@@ -77,17 +77,25 @@ export async function saveTokens(
 ): Promise<void> {
   if (facts.length === 0) return;
   const last = await tx.one<{ place: number | null }>(sql`SELECT MAX(place) AS place FROM tracker_token`);
-  const rows = facts.map((fact, index) => {
-    const { decimals } = fact;
-    const isSensible = decimals !== null && decimals >= 0 && decimals <= DECIMALS_MAX;
-    return [
-      ...[chainId, fact.token, fact.symbol ?? "", fact.name ?? "", isSensible ? decimals : null],
-      ...[fact.supplyRaw === null ? null : String(fact.supplyRaw), seenAt, (last?.place ?? 0) + index + 1],
-    ];
-  });
+  const rows = facts.map((fact, index) => [
+    ...[chainId, fact.token, fact.symbol ?? "", fact.name ?? "", sensibleDecimals(fact)],
+    ...[fact.supplyRaw === null ? null : String(fact.supplyRaw), seenAt, (last?.place ?? 0) + index + 1],
+  ]);
   const columns = ["chain_id", "token", "symbol", "name", "decimals", "supply_raw", "seen_at", "place"];
   await insertMany(tx, "tracker_token", columns, rows, "ON CONFLICT (chain_id, token) DO NOTHING");
 }
+
+/** Once a token says what it would not say at first. */
+export async function updateToken(tx: Queries, chainId: number, fact: TokenFacts): Promise<void> {
+  await tx.run(
+    sql`UPDATE tracker_token SET symbol = ${fact.symbol ?? ""}, name = ${fact.name ?? ""},
+        decimals = ${sensibleDecimals(fact)}, supply_raw = ${fact.supplyRaw === null ? null : String(fact.supplyRaw)}
+      WHERE chain_id = ${chainId} AND token = ${fact.token}`,
+  );
+}
+
+const sensibleDecimals = ({ decimals }: TokenFacts): number | null =>
+  decimals !== null && decimals >= 0 && decimals <= DECIMALS_MAX ? decimals : null;
 
 /** In the order they became known, after a place. */
 export async function tokensAfter(queries: Queries, place: number, limit: number): Promise<KnownToken[]> {

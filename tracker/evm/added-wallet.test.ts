@@ -9,7 +9,7 @@ import { caughtUp, openReader } from "./test-reader.ts";
 const CHAIN_ID = 4663;
 const FINALITY = 4;
 const MILLI = 10n ** 15n;
-const SLOW_MS = 120_000;
+const SLOW_MS = 900_000;
 
 let chain: TestChain;
 let market: Market;
@@ -37,14 +37,19 @@ test(
         // What becomes final now was looked through before this wallet was known.
         if (past === null && height >= tradedAt) {
           later.add(late.toLowerCase());
-          past = reader.backfill({ wallets: [late.toLowerCase()], sinceMs: 0, name: "past of late" });
+          past = reader.backfill({ wallets: [late.toLowerCase()], sinceMs: 0, name: "past of added" });
         }
         return inner.finalize(id, height, cursor);
       },
     };
     const reader = openReader({
-      ...{ chainId: CHAIN_ID, wrapped: market.weth.address, urls: [chain.url], sink },
-      ...{ wallets: [one], later, finality: FINALITY },
+      chainId: CHAIN_ID,
+      wrapped: market.weth.address,
+      urls: [chain.url],
+      sink,
+      wallets: [one],
+      later,
+      finality: FINALITY,
     });
     const settled = async () => {
       await chain.mine(FINALITY + 1);

@@ -3,18 +3,18 @@
 import type { BackfillRequest, Sink } from "../chain.ts";
 import { readContents } from "./block-reads.ts";
 import { hitsOf, walletTopics } from "./hits.ts";
-import { createSpan, fetchLogs, TOPIC_WALLETS_MAX } from "./log-source.ts";
+import type { BlockSpan } from "./log-source.ts";
 import { headersAt, type StretchContext } from "./stretch.ts";
 
-export interface BackfillContext {
+export interface EvmBackfillContext {
   context: StretchContext;
   sink: Sink;
   finalHeight: number;
-  /** Blocks in one question; the filter names the wallets, so answers are short. */
-  spanMax: number;
+  /** Blocks in one question: more than when reading live, since the filter names the wallets and answers are short. */
+  span: BlockSpan;
 }
 
-interface Progress {
+interface EvmProgress {
   from: number;
   /** The next block to read. */
   next: number;
@@ -22,22 +22,20 @@ interface Progress {
 }
 
 export async function backfill(
-  { context, sink, finalHeight, spanMax }: BackfillContext,
+  { context, sink, finalHeight, span }: EvmBackfillContext,
   { wallets, sinceMs, name, onProgress }: BackfillRequest,
 ): Promise<void> {
-  if (wallets.length > TOPIC_WALLETS_MAX)
-    throw new Error(`at most ${TOPIC_WALLETS_MAX} wallets can be back-filled at once`);
   const saved = await sink.cursor(name);
-  let progress = saved === null ? await plan(context, sinceMs, finalHeight) : (JSON.parse(saved) as Progress);
+  let progress =
+    saved === null ? await plan(context, sinceMs, finalHeight) : (JSON.parse(saved) as EvmProgress);
   const named = walletTopics(wallets);
-  const span = createSpan(spanMax);
   const tell = () =>
     onProgress?.({ fromHeight: progress.from, height: progress.next - 1, toHeight: progress.to });
   while (progress.next <= progress.to) {
     context.signal?.throwIfAborted();
     const { from, next, to } = progress;
     const { to: end, answer } = await span.run(next, to, (last) =>
-      fetchLogs(context.rpc, { from: next, to: last }, named, new Set(), context.signal),
+      context.logs.fetch({ from: next, to: last }, named, new Set(), context.signal),
     );
     const hits = [...hitsOf(answer.transfers, named, context.chain.wrapped).values()];
     const reads = await readContents(
@@ -51,7 +49,7 @@ export async function backfill(
   tell();
 }
 
-async function plan(context: StretchContext, sinceMs: number, finalHeight: number): Promise<Progress> {
+async function plan(context: StretchContext, sinceMs: number, finalHeight: number): Promise<EvmProgress> {
   const from = await heightAt(context, sinceMs, finalHeight);
   return { from, next: from, to: finalHeight };
 }

@@ -37,7 +37,11 @@ interface Context {
   pools: PoolReader;
   tracer: NativeTracer;
   signal?: AbortSignal;
+  doubts?: number;
 }
+
+/** A balance that was refused without saying why is asked for again so often before the amount is estimated. */
+const REFUSALS_MAX = 3;
 
 /** Reads in the order of height. */
 export async function readContents(context: Context, contents: readonly Content[]): Promise<BlockRead[]> {
@@ -69,7 +73,9 @@ async function readContent(context: Context, { hits, swaps }: Content): Promise<
 
   const natives = new Map<string, Map<string, NativeBalances>>();
   for (const [index, wallet] of wallets.entries()) {
-    const [before, after] = replies.slice(1 + hashes.length + 2 * index).map(balanceOf);
+    const [before, after] = replies
+      .slice(1 + hashes.length + 2 * index, 3 + hashes.length + 2 * index)
+      .map((reply) => balanceOf(reply, (context.doubts ?? 0) < REFUSALS_MAX));
     if (typeof before !== "bigint" || typeof after !== "bigint" || block.miner === wallet) continue;
     const gainedRaw = after - before - (block.withdrawals.get(wallet) ?? 0n);
     const transactions = concerning(block, receipts, hits, wallet);
@@ -183,6 +189,11 @@ function concerning(
   });
 }
 
-/** Undefined when the node keeps no state that old: the amount is then estimated and marked. */
-const balanceOf = (reply: RpcReply): bigint | undefined =>
-  "result" in reply && reply.result !== null ? quantity(reply.result, "balance") : undefined;
+/** Undefined when no node keeps state that old: the amount is then estimated and marked. */
+function balanceOf(reply: RpcReply, isUrgent: boolean): bigint | undefined {
+  if ("result" in reply) return reply.result === null ? undefined : quantity(reply.result, "balance");
+  const { kind } = reply.refused;
+  const isGone = kind === "pruned" || kind === "unsupported";
+  if (!isGone && isUrgent) throw new NotReady("a balance was refused", reply.host);
+  return undefined;
+}

@@ -7,7 +7,7 @@ export interface EvmChain {
   names: readonly string[];
   /** The wrapped coin's address, or null when the chain has none that is known. */
   wrapped: string | null;
-  /** Contracts whose Transfers are the native coin itself, told a second time. */
+  /** Contracts whose Transfers are the native coin itself, reported a second time. */
   mirrors: readonly string[];
 }
 
@@ -50,6 +50,7 @@ const ROWS: readonly [number, string, string | null, ...string[]][] = [
     "0x3439153eb7af838ad19d56e1571fbd09333c2809",
     "0x000000000000000000000000000000000000800a",
   ],
+  [4663, "altchain robinhood", "0x0bd7d308f8e1639fab988df18a8011f41eacad73"],
   [5000, "mantle", "0x78c1b0c915c4faa5fffa6cabf0219da63d7f4cb8"],
   [8453, "base", "0x4200000000000000000000000000000000000006"],
   [33139, "apechain", "0x48b62137edfa95a428d35c09e44256a739f6b557"],

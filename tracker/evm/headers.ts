@@ -52,7 +52,7 @@ function readWithdrawals(value: unknown): ReadonlyMap<string, bigint> {
   return paid;
 }
 
-/** The three bits of the 2,048 that a log with the Transfer topic sets; a test computes them anew. */
+/** The three bits of the 2,048 that a log with the Transfer topic sets; a test computes them. */
 export const TRANSFER_BLOOM_BITS = [1443, 481, 1060];
 
 /** Whether the header allows for a token transfer. False is certain; true is likely. */

@@ -1,5 +1,5 @@
 // Finds, among all token transfers of a stretch of blocks, those of watched wallets. The wallets are compared as topics,
-// so that a log that concerns nobody costs two look-ups and no parsing.
+// so that a log of strangers costs two look-ups and no parsing.
 import { TOPICS } from "./topics.ts";
 import { type RawLog, topicOf } from "./wire.ts";
 

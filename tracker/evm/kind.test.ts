@@ -57,7 +57,7 @@ describe("what is a swap", () => {
   });
 });
 
-describe("what looks like a swap and is none", () => {
+describe("what looks like a swap but is not", () => {
   test("a share minted against a deposit, straight or through a router", () => {
     const deposit = transfer(OTHER, WALLET, VAULT, 100n);
     const straight = [deposit, transfer(VAULT, ZERO_ADDRESS, WALLET, 93n)];
@@ -196,7 +196,7 @@ describe("what others do in the same transaction is not the wallet's", () => {
     expect(netFlow(sent, VAULT, null).kind).toBe("transfer-in");
   });
 
-  test("whoever gets a fee while somebody else adds liquidity only receives it", () => {
+  test("a wallet that gets a fee while another adds liquidity only receives it", () => {
     const solver = `0x${"77".repeat(20)}`;
     const one = included([transfer(OTHER, ROUTER, WALLET, 3n), mintsPair(POOL)]);
     const carried = { ...one, transaction: { ...one.transaction, from: solver } };

@@ -1,9 +1,10 @@
 // Names what a flow was. A swap is: something given, something else got, both out of existing holdings. Whatever mints or
 // burns a share, moves a collectible or only goes one way is something else; events then say what.
 import { type FlowKind, type Leg, NATIVE } from "../chain.ts";
-import type { CollectibleMove, Move } from "./moves.ts";
+import type { CollectibleMove } from "./moves.ts";
 import { CLAIM_TOPICS, PURPOSE_EVENTS, type Purpose, purposeOf } from "./purposes.ts";
 import { type Origin, originOfBought, originOfSold } from "./shares.ts";
+import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { addressIn, type RawLog, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
@@ -13,7 +14,7 @@ export interface Evidence {
   target: string | null;
   sold: readonly Leg[];
   bought: readonly Leg[];
-  moves: readonly Move[];
+  moves: readonly TokenMove[];
   collectibles: readonly CollectibleMove[];
   logs: readonly RawLog[];
   wrapped: string | null;
@@ -96,7 +97,7 @@ function twoSided(evidence: Evidence, collectibles: readonly CollectibleMove[]):
     return sold[0]?.amountRaw === bought[0]?.amountRaw ? "redeem" : exchanged(evidence);
   if (allMinted) return deposited(evidence, got);
   if (allBurned) return withdrawn(evidence, gave);
-  // Crumbs of other tokens come back beside a share that was paid for with one of them.
+  // Crumbs of other tokens come back along with a share that was paid for with one of them.
   if (isLiquidity && got.some(isMinted)) return "lp-add";
   if (isLiquidity && gave.some(isMinted)) return "lp-remove";
   if (isOneToOne(sold, bought)) return "convert";
@@ -190,7 +191,7 @@ function purposeIn(evidence: Evidence): Purpose | undefined {
     if (from === wallet) partners.add(to).add(token);
     if (to === wallet) partners.add(from).add(token);
   }
-  // Whoever calls a token only sends it: a token may sell and add liquidity for itself on the way. And what others do in
+  // A wallet that calls a token only sends it: a token may sell and add liquidity for itself on the way. And what others do in
   // a transaction that somebody else sent is not the wallet's doing, unless the event names it.
   const isCaller = sender === wallet && ![...sold, ...bought].some(({ token }) => token === target);
   let elsewhere: Purpose | undefined;
@@ -228,7 +229,7 @@ function purposeOfLog(log: RawLog): Purpose | undefined {
   return purpose === "staking" && /^0x0+$/.test(log.data) ? undefined : purpose;
 }
 
-/** Whoever carries other people's operations is paid back its costs, which is neither income nor a trade. */
+/** A bundler of other people's operations is paid back its costs, which is neither income nor a trade. */
 function isBundler({ wallet, sender, sold, bought, logs }: Evidence): boolean {
   if (sender !== wallet || [...sold, ...bought].some(({ token }) => token !== NATIVE)) return false;
   const operations = logs.filter((log) => log.topics[0] === TOPICS.userOperation);

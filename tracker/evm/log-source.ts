@@ -1,8 +1,11 @@
-// Asks a node for the logs of a stretch of blocks. Few wallets are named in the filter, many are looked up locally; how
-// many blocks one question covers adapts to what the provider grants.
+// Asks a node for the logs of a stretch of blocks. Up to some thousands of wallets are named in the filter, more are looked up
+// locally; how many wallets and blocks one question covers adapts to what the provider grants.
 
+import { chunksOf } from "../../kit/chunks.ts";
+import type { Clock } from "../../kit/clock.ts";
 import type { RpcClient } from "../rpc/client.ts";
-import { RpcRefused } from "../rpc/errors.ts";
+import { type RefusalKind, RpcRefused, RpcUnavailable, statedLimit } from "../rpc/errors.ts";
+import { createLearnedLimit, type LearnedLimit } from "../rpc/learned-limit.ts";
 import type { WalletTopics } from "./hits.ts";
 import { SWAP_TOPICS } from "./pools.ts";
 import { TOPICS } from "./topics.ts";
@@ -11,8 +14,10 @@ import { BadWire, type RawLog } from "./wire.ts";
 /** One block by its hash, which a re-org can't change under the question, or a range of heights. */
 export type Where = { blockHash: string } | { from: number; to: number };
 
-/** Up to this many wallets are named in the filter; beyond it, providers refuse or slow down. */
-export const TOPIC_WALLETS_MAX = 100;
+/** Wallets named in one question: more than any node takes in one position of a filter is learned from its refusal. */
+const NAMED_MAX = 1_000;
+/** Beyond so many questions, all transfers are asked for and the wallets looked up here. */
+const QUESTIONS_MAX = 4;
 /** Pools whose trades are asked for by name, for the same reason. */
 const POOLS_MAX = 500;
 
@@ -23,17 +28,61 @@ export interface Logs {
   swaps: RawLog[];
 }
 
-export async function fetchLogs(
+export interface LogSource {
+  fetch(where: Where, wallets: WalletTopics, pools: ReadonlySet<string>, signal?: AbortSignal): Promise<Logs>;
+  /** Whether the filter names these wallets, so that an empty answer is nothing unusual. */
+  names(wallets: WalletTopics): boolean;
+}
+
+export function createLogSource(rpc: RpcClient, clock: Clock): LogSource {
+  const limits = limitsByHost(NAMED_MAX, clock);
+  const isNamed = ({ size }: WalletTopics, max: number) => Math.ceil(size / max) <= QUESTIONS_MAX;
+  return {
+    names: (wallets) => isNamed(wallets, limits(rpc.preferred()).current()),
+    async fetch(where, wallets, pools, signal) {
+      for (;;) {
+        const limit = limits(rpc.preferred());
+        const perQuestion = Math.min(limit.current(), wallets.size);
+        const areNamed = isNamed(wallets, limit.current());
+        try {
+          const logs = await ask(
+            rpc,
+            where,
+            filtersFor(wallets, areNamed ? perQuestion : null),
+            pools,
+            signal,
+          );
+          limit.accepted(perQuestion);
+          return logs;
+        } catch (error) {
+          const isTooMany = error instanceof RpcRefused && error.kind === "filter";
+          if (!isTooMany || !areNamed || perQuestion <= 1) throw error;
+          limits(error.host).refused(perQuestion, statedLimit(error.reason, perQuestion));
+        }
+      }
+    },
+  };
+}
+
+/** Limits differ from provider to provider, so each has its own. */
+function limitsByHost(max: number, clock: Clock): (host: string) => LearnedLimit {
+  const limits = new Map<string, LearnedLimit>();
+  return (host) => {
+    const known = limits.get(host) ?? createLearnedLimit(max, clock);
+    limits.set(host, known);
+    return known;
+  };
+}
+
+async function ask(
   rpc: RpcClient,
   where: Where,
-  wallets: WalletTopics,
+  walletFilters: readonly object[],
   pools: ReadonlySet<string>,
   signal?: AbortSignal,
 ): Promise<Logs> {
   const place = "blockHash" in where ? where : { fromBlock: hexOf(where.from), toBlock: hexOf(where.to) };
-  const walletFilters = filtersFor(wallets);
-  const poolFilters = filtersForPools(pools);
-  const filters = [...walletFilters, ...poolFilters];
+  const filters = [...walletFilters, ...filtersForPools(pools)];
   if (filters.length === 0) return { transfers: [], swaps: [] };
   const replies = await rpc.batch(
     filters.map((filter) => ({ method: "eth_getLogs", params: [{ ...place, ...filter }] })),
@@ -52,12 +101,15 @@ export async function fetchLogs(
 
 export const hexOf = (height: number): string => `0x${height.toString(16)}`;
 
-function filtersFor(wallets: WalletTopics): { topics: unknown[] }[] {
+/** Two questions for each group of wallets, which are named as senders or as recipients; null: everybody's transfers. */
+function filtersFor(wallets: WalletTopics, perQuestion: number | null): { topics: unknown[] }[] {
   if (wallets.size === 0) return [];
   const outgoing = [TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal];
-  if (wallets.size > TOPIC_WALLETS_MAX) return [{ topics: [outgoing] }];
-  const named = [...wallets.addresses.keys()];
-  return [{ topics: [outgoing, named] }, { topics: [TOPICS.transfer, null, named] }];
+  if (perQuestion === null) return [{ topics: [outgoing] }];
+  return [...chunksOf([...wallets.addresses.keys()], perQuestion)].flatMap((named) => [
+    { topics: [outgoing, named] },
+    { topics: [TOPICS.transfer, null, named] },
+  ]);
 }
 
 /** Pools of their own address in one filter; those that a contract keeps by id in one for each such contract. */
@@ -74,30 +126,52 @@ function filtersForPools(pools: ReadonlySet<string>): { address: string | string
 }
 
 /** How many blocks to ask for at once. */
-export interface Span {
+export interface BlockSpan {
   current(): number;
-  /** Runs the question, with fewer blocks each time it is refused. */
-  run<T>(from: number, to: number, ask: (to: number) => Promise<T>): Promise<{ to: number; answer: T }>;
+  /**
+   * Runs the question, with fewer blocks each time it is refused. Up to `overlapMax` blocks before the first are asked for
+   * again, as far as the provider's limit leaves room for them.
+   */
+  run<T>(
+    from: number,
+    to: number,
+    ask: (end: number, start: number) => Promise<T>,
+    overlapMax?: number,
+  ): Promise<{ to: number; answer: T }>;
 }
 
-export function createSpan(max: number): Span {
-  let blocks = max;
+/** Asking for fewer blocks does not help against these. */
+const SPAN_PROOF: ReadonlySet<RefusalKind> = new Set(["pruned", "unsupported", "behind", "filter"]);
+
+export function createSpan(max: number, rpc: Pick<RpcClient, "preferred">, clock: Clock): BlockSpan {
+  const limitOf = limitsByHost(max, clock);
   return {
-    current: () => blocks,
-    async run(from, to, ask) {
+    current: () => limitOf(rpc.preferred()).current(),
+    async run(from, to, ask, overlapMax = 0) {
       for (;;) {
-        const end = Math.min(to, from + blocks - 1);
+        const host = rpc.preferred();
+        const blocks = limitOf(host).current();
+        const start = from - Math.min(overlapMax, blocks >> 1);
+        const end = Math.min(to, start + blocks - 1);
+        const asked = end - start + 1;
         try {
-          const answer = await ask(end);
-          // Limits count results too, so a quiet stretch allows for more again.
-          if (end - from + 1 === blocks) blocks = Math.min(max, Math.ceil(blocks * 1.25));
+          const answer = await ask(end, start);
+          limitOf(host).accepted(asked);
           return { to: end, answer };
-        } catch (problem) {
-          const asked = end - from + 1;
-          if (!(problem instanceof RpcRefused) || asked <= 1) throw problem;
-          blocks = Math.max(1, Math.floor(asked / 2));
+        } catch (error) {
+          if (asked <= 1 || !isTooMuch(error)) throw error;
+          const limit = limitOf(error.host);
+          if (error instanceof RpcRefused && error.kind !== "results")
+            limit.refused(asked, statedLimit(error.reason, asked));
+          else limit.strained(asked);
         }
       }
     },
   };
 }
+
+/** A node that can't finish in time, or would send too much, is asked for less as well. */
+const isTooMuch = (error: unknown): error is RpcRefused | RpcUnavailable =>
+  error instanceof RpcRefused
+    ? !SPAN_PROOF.has(error.kind)
+    : error instanceof RpcUnavailable && (error.kind === "timeout" || error.kind === "size");

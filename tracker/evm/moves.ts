@@ -1,16 +1,9 @@
 // Reads what moved out of a receipt's logs: fungible amounts, collectibles, and the wrapping and unwrapping of the native
 // coin. Each balance change appears once, also when a contract reports it with two events.
+import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { withoutTwins } from "./twins.ts";
 import { addressIn, type RawLog, wordAt, ZERO_ADDRESS } from "./wire.ts";
-
-/** An amount that went from one address to another; the zero address mints and burns. */
-export interface Move {
-  token: string;
-  from: string;
-  to: string;
-  amountRaw: bigint;
-}
 
 export interface CollectibleMove {
   contract: string;
@@ -19,7 +12,7 @@ export interface CollectibleMove {
 }
 
 export interface Moves {
-  fungible: Move[];
+  fungible: TokenMove[];
   collectibles: CollectibleMove[];
 }
 
@@ -28,7 +21,7 @@ export function readMoves(
   wrapped: string | null,
   mirrors: readonly string[],
 ): Moves {
-  const fungible: Move[] = [];
+  const fungible: TokenMove[] = [];
   const collectibles: CollectibleMove[] = [];
   const dual = new Set<string>();
   for (const log of logs) {
@@ -61,7 +54,7 @@ const OLD_COLLECTIBLES = new Set([
 
 const at = (log: RawLog, index: number): string => addressIn(String(log.topics[index]));
 
-function readTransfer(log: RawLog, token: string): Move | null {
+function readTransfer(log: RawLog, token: string): TokenMove | null {
   // Old tokens index nothing, or only one side: the words of topics and data still stand in the event's order.
   const topics = log.topics.slice(1);
   const amountIndex = 2 - topics.length;
@@ -79,13 +72,13 @@ const wordHex = (data: string, index: number): string => data.slice(2 + index * 
  * Adds the wrapped coin's deposits and withdrawals as mints and burns. Some wrapped coins emit only these, some only mint
  * and burn Transfers, some both: a Transfer that says the same as one of them is not added twice.
  */
-function withWrapping(fungible: readonly Move[], logs: readonly RawLog[], wrapped: string): Move[] {
-  const told = new Map<string, number>();
+function withWrapping(fungible: readonly TokenMove[], logs: readonly RawLog[], wrapped: string): TokenMove[] {
+  const reported = new Map<string, number>();
   for (const move of fungible) {
     if (move.token === wrapped && (move.from === ZERO_ADDRESS || move.to === ZERO_ADDRESS))
-      told.set(keyOf(move), (told.get(keyOf(move)) ?? 0) + 1);
+      reported.set(keyOf(move), (reported.get(keyOf(move)) ?? 0) + 1);
   }
-  const added: Move[] = [];
+  const added: TokenMove[] = [];
   for (const log of logs) {
     const [topic] = log.topics;
     if (log.address.toLowerCase() !== wrapped || log.topics.length !== 2) continue;
@@ -97,17 +90,17 @@ function withWrapping(fungible: readonly Move[], logs: readonly RawLog[], wrappe
       topic === TOPICS.deposit
         ? { token: wrapped, from: ZERO_ADDRESS, to: holder, amountRaw }
         : { token: wrapped, from: holder, to: ZERO_ADDRESS, amountRaw };
-    const times = told.get(keyOf(move)) ?? 0;
-    if (times > 0) told.set(keyOf(move), times - 1);
+    const times = reported.get(keyOf(move)) ?? 0;
+    if (times > 0) reported.set(keyOf(move), times - 1);
     else added.push(move);
   }
   return [...fungible, ...added];
 }
 
-const keyOf = ({ from, to, amountRaw }: Move): string => `${from}${to}${amountRaw}`;
+const keyOf = ({ from, to, amountRaw }: TokenMove): string => `${from}${to}${amountRaw}`;
 
 /** What a wallet gained (positive) or lost per token. */
-export function netOf(moves: readonly Move[], wallet: string): Map<string, bigint> {
+export function netOf(moves: readonly TokenMove[], wallet: string): Map<string, bigint> {
   const net = new Map<string, bigint>();
   for (const { token, from, to, amountRaw } of moves) {
     if (from === to) continue;

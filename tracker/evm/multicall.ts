@@ -1,7 +1,7 @@
 // Many calls in one, by the contract that most chains have at the same address. A call that fails has no answer; the
 // others are not harmed by it.
 
-export interface Call {
+export interface ContractCall {
   to: string;
   data: string;
 }
@@ -14,7 +14,7 @@ const WORD_BYTES = 32;
 const word = (value: number): string => value.toString(16).padStart(2 * WORD_BYTES, "0");
 const padded = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");
 
-export function encodeAggregate(calls: readonly Call[]): string {
+export function encodeAggregate(calls: readonly ContractCall[]): string {
   const tuples = calls.map(({ to, data }) => {
     const payload = data.slice(2);
     const address = to.slice(2).toLowerCase().padStart(64, "0");
@@ -53,8 +53,8 @@ export function decodeAggregate(answer: string, count: number): (string | null)[
       if (end > bytes.length) throw new RangeError("beyond the answer");
       return succeeded ? `0x${bytes.subarray(data + WORD_BYTES, end).toString("hex")}` : null;
     });
-  } catch (problem) {
-    if (problem instanceof RangeError) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 // The exact native effect of one transaction on one wallet, from a trace of the balances it changed. Few providers offer
-// traces; the first refusal is remembered, and amounts that only a trace could tell stay marked as approximate.
+// traces; that none does is remembered, and amounts that only a trace could tell stay marked as approximate.
 import type { RpcClient } from "../rpc/client.ts";
 import type { NativeBalances } from "./native.ts";
 import { quantity } from "./wire.ts";
@@ -18,7 +18,7 @@ export function createNativeTracer(rpc: RpcClient): NativeTracer {
       if (!isOffered) return null;
       const [reply] = await rpc.batch([{ method: "debug_traceTransaction", params: [hash, TRACER] }], signal);
       if (!reply || "refused" in reply) {
-        isOffered = false;
+        isOffered = reply?.refused.kind !== "unsupported";
         return null;
       }
       const { pre, post } = (reply.result ?? {}) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 // The wallet's native leg: what it gained or lost of the chain's own coin in one transaction, without the network fee.
 // Refunds and router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
-import type { Move } from "./moves.ts";
+import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import {
   addressIn,
@@ -47,7 +47,7 @@ export function nativeByLogs(
   transaction: RawTransaction,
   receipt: RawReceipt,
   wallet: string,
-  moves: readonly Move[],
+  moves: readonly TokenMove[],
   wrapped: string | null,
   net: ReadonlyMap<string, bigint>,
 ): NativeLeg {
@@ -86,7 +86,12 @@ function filledFor(receipt: RawReceipt, wallet: string, net: ReadonlyMap<string,
 }
 
 /** Of all that was unwrapped, the part an event that names the wallet confirms; else all of it, if it is one unwrapping. */
-function unwrappedFor(receipt: RawReceipt, wallet: string, moves: readonly Move[], wrapped: string): bigint {
+function unwrappedFor(
+  receipt: RawReceipt,
+  wallet: string,
+  moves: readonly TokenMove[],
+  wrapped: string,
+): bigint {
   const unwrapped = moves
     .filter((move) => move.token === wrapped && move.to === ZERO_ADDRESS)
     .map((move) => move.amountRaw);
@@ -109,7 +114,7 @@ const isOperator = (receipt: RawReceipt, wallet: string): boolean =>
   );
 
 /** What was wrapped, if that happened once. */
-function onlyWrapping(moves: readonly Move[], wrapped: string): bigint {
+function onlyWrapping(moves: readonly TokenMove[], wrapped: string): bigint {
   const [only, ...more] = moves.filter((move) => move.token === wrapped && move.from === ZERO_ADDRESS);
   return only && more.length === 0 ? only.amountRaw : 0n;
 }

@@ -48,7 +48,7 @@ describe("real transactions", () => {
   });
 });
 
-test("every topic is the hash of the signature beside it", () => {
+test("every topic is the hash of its signature", () => {
   for (const [name, topic] of Object.entries(TOPICS))
     expect<string>(toEventHash(SIGNATURES[name as keyof typeof TOPICS])).toBe(topic);
   for (const events of [...Object.values(PURPOSE_EVENTS), CLAIM_EVENTS])
@@ -138,13 +138,13 @@ test("for any transfers, sold and bought are the wallet's net to the unit and ne
           if (to === WALLET) net.set(token, (net.get(token) ?? 0n) + amount);
           if (from === WALLET) net.set(token, (net.get(token) ?? 0n) - amount);
         }
-        const told = new Map<string, bigint>();
-        for (const { token, amountRaw } of flow.bought) told.set(token, amountRaw);
+        const stated = new Map<string, bigint>();
+        for (const { token, amountRaw } of flow.bought) stated.set(token, amountRaw);
         for (const { token, amountRaw } of flow.sold) {
-          expect(told.has(token)).toBe(false);
-          told.set(token, -amountRaw);
+          expect(stated.has(token)).toBe(false);
+          stated.set(token, -amountRaw);
         }
-        for (const [token, amount] of net) expect(told.get(token) ?? 0n).toBe(amount);
+        for (const [token, amount] of net) expect(stated.get(token) ?? 0n).toBe(amount);
         if (flow.swap) expect(flow.sold.length * flow.bought.length).toBeGreaterThan(0);
       },
     ),

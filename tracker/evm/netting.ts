@@ -1,11 +1,12 @@
 // What one transaction did to one wallet: a pure function of the transaction, its receipt and, where known, the wallet's
-// native balances around it. Equal inputs give equal flows, whoever asks and whenever.
+// native balances around it. Equal inputs always give equal flows.
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
-import { stablesOf } from "../prices/money.ts";
+import { dollarsOf } from "../prices/known.ts";
 import type { EvmChain } from "./chains.ts";
 import { kindOf } from "./kind.ts";
-import { type Move, netOf, readMoves } from "./moves.ts";
+import { netOf, readMoves } from "./moves.ts";
 import { feeOf, type NativeBalances, nativeByBalances, nativeByLogs } from "./native.ts";
+import type { TokenMove } from "./token-move.ts";
 import { optionalQuantity, type RawLog, type RawReceipt, type RawTransaction, ZERO_ADDRESS } from "./wire.ts";
 
 export interface Included {
@@ -61,7 +62,7 @@ export function netFlow(
     collectibles: moves.collectibles,
     logs,
     wrapped: chain.wrapped,
-    stables: stablesOf(chain.chainId),
+    stables: dollarsOf(chain.chainId),
   });
   return {
     ...identity,
@@ -74,7 +75,7 @@ export function netFlow(
   };
 }
 
-/** Every address that gained or lost a token here, the sender first: whom a transaction might be explained for. */
+/** Every address that gained or lost a token here, the sender first: those a transaction might be explained for. */
 export function walletsIn({ chain, transaction, receipt }: Included): string[] {
   const { fungible, collectibles } = readMoves(receipt.logs, chain.wrapped, chain.mirrors);
   const found = new Set([transaction.from.toLowerCase()]);
@@ -93,10 +94,10 @@ function sides(net: ReadonlyMap<string, bigint>): { sold: Leg[]; bought: Leg[] }
   return { sold, bought };
 }
 
-/** Whom the wallet dealt with, if it is one address for everything that moved. */
+/** The address the wallet dealt with, if it is one for everything that moved. */
 function counterpartyOf(
   transaction: RawTransaction,
-  moves: readonly Move[],
+  moves: readonly TokenMove[],
   wallet: string,
   legs: readonly Leg[],
 ): string | null {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { keccak256 } from "viem";
+import { manualClock, systemClock } from "../../kit/clock.ts";
 import { NATIVE } from "../chain.ts";
 import { RpcRefused } from "../rpc/errors.ts";
 import { evmChain, findEvmChain } from "./chains.ts";
@@ -83,7 +84,7 @@ test("a refused range shrinks until it is granted, and grows again", async () =>
       fc.integer({ min: 1, max: 300 }),
       fc.integer({ min: 1, max: 400 }),
       async (granted, length) => {
-        const span = createSpan(256);
+        const span = createSpan(256, { preferred: () => "node" }, systemClock());
         const asked: number[] = [];
         let next = 1;
         while (next <= length) {
@@ -98,10 +99,25 @@ test("a refused range shrinks until it is granted, and grows again", async () =>
       },
     ),
   );
-  const always = createSpan(8).run(1, 8, async () => {
+  const always = createSpan(8, { preferred: () => "node" }, systemClock()).run(1, 8, async () => {
     throw new RpcRefused("eth_getLogs", -32601, "no such method", "node");
   });
   await expect(always).rejects.toThrow(RpcRefused);
+});
+
+test("a provider's range is found once and not exceeded again; blocks asked for twice never stand in the way", async () => {
+  const clock = manualClock(0);
+  const span = createSpan(2_000, { preferred: () => "node" }, clock);
+  const asked: number[] = [];
+  const ask = async (end: number, start: number) => {
+    asked.push(end - start + 1);
+    if (end - start + 1 > 5) throw new RpcRefused("eth_getLogs", -32005, "block range too wide", "node");
+  };
+  for (let next = 100; next < 300; ) next = (await span.run(next, 300, ask, 8)).to + 1;
+  expect(asked.slice(-20, -1)).toEqual(Array(19).fill(5));
+  const tries = asked.length;
+  for (let next = 300; next < 400; ) next = (await span.run(next, 400, ask, 0)).to + 1;
+  expect(asked.slice(tries).every((blocks) => blocks <= 5)).toBe(true);
 });
 
 describe("pools", () => {
@@ -135,7 +151,7 @@ describe("pools", () => {
     expect([[trade?.out.token, String(trade?.out.amountRaw)]]).toEqual(one.bought);
   });
 
-  test("a native pool's coin is native, told from the pool's side", async () => {
+  test("a native pool's coin is native, as seen from the pool", async () => {
     const one = (await knownTransactions()).find(({ name }) => name === "ur v4 eth to usdc");
     const log = one?.included.receipt.logs.find(({ topics }) => topics[0] === TOPICS.swapV4);
     if (!one || !log) throw new Error("the fixture is gone");
@@ -151,7 +167,7 @@ describe("pools", () => {
 test("chains are found by name, alias or number, and a setting may name the wrapped coin", () => {
   expect(findEvmChain("Base")?.chainId).toBe(8453);
   expect(findEvmChain("arb")?.chainId).toBe(42161);
-  expect(findEvmChain("4663")).toMatchObject({ chainId: 4663, wrapped: null });
+  expect(findEvmChain("4664")).toMatchObject({ chainId: 4664, wrapped: null });
   expect(findEvmChain("nowhere")).toBeUndefined();
   expect(evmChain(4663, "0xABCD").wrapped).toBe("0xabcd");
 });

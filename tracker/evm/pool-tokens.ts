@@ -3,8 +3,10 @@ import { createLru } from "../../kit/lru.ts";
 import type { PoolTrade } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import type { EvmChain } from "./chains.ts";
+import { answerOf } from "./contract-answer.ts";
 import { readMoves } from "./moves.ts";
 import {
+  hasMoved,
   type PoolTokens,
   poolNameOf,
   SWAP_TOPICS,
@@ -31,7 +33,8 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
   // Null remembers that a pool could not be read, so that it isn't asked with every trade.
   const known = createLru<string, PoolTokens | null>(POOLS_MAX);
 
-  const ask = async (log: RawLog): Promise<PoolTokens | null> => {
+  /** Undefined: a node would not say, so ask again. */
+  const ask = async (log: RawLog): Promise<PoolTokens | null | undefined> => {
     const [to, poolId] = poolNameOf(log).split(":");
     if (poolId !== undefined) {
       const filter = {
@@ -48,12 +51,10 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
     const replies = await rpc.batch(
       [TOKEN0, TOKEN1].map((data) => ({ method: "eth_call", params: [{ to, data }, "latest"] })),
     );
-    const [first, second] = replies.map((reply) =>
-      "result" in reply && typeof reply.result === "string" && reply.result.length === 66
-        ? addressIn(reply.result)
-        : null,
-    );
-    return first && second ? [first, second] : null;
+    const answers = replies.map(answerOf);
+    const [first, second] = answers.map((word) => (word?.length === 66 ? addressIn(word) : null));
+    if (first && second) return [first, second];
+    return answers.includes(undefined) ? undefined : null;
   };
 
   const tokensOf = async (log: RawLog, shown: PoolTokens | null): Promise<PoolTokens | null> => {
@@ -61,8 +62,8 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
     const remembered = known.get(name);
     if (remembered) return remembered;
     const tokens = shown ?? (remembered === null ? null : await ask(log));
-    known.set(name, tokens);
-    return tokens;
+    if (tokens !== undefined) known.set(name, tokens);
+    return tokens ?? null;
   };
 
   return {
@@ -73,7 +74,9 @@ export function createPoolReader(chain: EvmChain, rpc: RpcClient): PoolReader {
         if (!SWAP_TOPICS.includes(String(log.topics[0]))) continue;
         const tokens = await tokensOf(log, tokensByTransfers(log, fungible));
         const trade = tokens && tradeOf(log, tokens, chain);
-        if (trade) trades.push(trade);
+        if (!trade) continue;
+        const isReal = hasMoved(log, tokens, receipt.logs, fungible);
+        trades.push(isReal ? trade : { ...trade, doubt: "amounts" });
       }
       return trades;
     },

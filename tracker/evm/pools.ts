@@ -2,7 +2,8 @@
 // and paid another counts as a pool too. None of this decides what a wallet did.
 import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
 import type { EvmChain } from "./chains.ts";
-import { type Move, netOf, readMoves } from "./moves.ts";
+import { netOf, readMoves } from "./moves.ts";
+import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import { type RawLog, type RawReceipt, signedWordAt, wordAt, ZERO_ADDRESS } from "./wire.ts";
 
@@ -41,7 +42,7 @@ function poolAmounts(log: RawLog): [bigint, bigint] | null {
       return pair(signedWordAt(data, 0), signedWordAt(data, 1));
     case TOPICS.swapV4:
     case TOPICS.swapV4WithFees: {
-      // Told from the trader's side.
+      // As seen by the trader.
       const amounts = pair(signedWordAt(data, 0), signedWordAt(data, 1));
       return amounts && [-amounts[0], -amounts[1]];
     }
@@ -72,6 +73,8 @@ export function tradeOf(log: RawLog, tokens: PoolTokens, chain: EvmChain): PoolT
     index: Number(log.logIndex),
     in: first > 0n ? zero : one,
     out: first > 0n ? one : zero,
+    reserves: null,
+    doubt: null,
   };
 }
 
@@ -83,7 +86,7 @@ const folded = (token: string, { wrapped }: EvmChain): string =>
  * The tokens of a pool as the receipt shows them: a pool of its own address keeps its two tokens in the order of their
  * addresses, and both move when it trades. A singleton's tokens are found by the amounts, which must be unmistakable.
  */
-export function tokensByTransfers(log: RawLog, moves: readonly Move[]): PoolTokens | null {
+export function tokensByTransfers(log: RawLog, moves: readonly TokenMove[]): PoolTokens | null {
   const address = log.address.toLowerCase();
   const here = moves.filter(({ from, to }) => from === address || to === address);
   if (!SINGLETON_TOPICS.includes(String(log.topics[0]))) {
@@ -98,8 +101,28 @@ export function tokensByTransfers(log: RawLog, moves: readonly Move[]): PoolToke
   return second === undefined ? null : [first, second];
 }
 
+/** Whether what a pool's events in a receipt say is what its tokens moved. A singleton settles many pools at once: its own books decide. */
+export function hasMoved(
+  log: RawLog,
+  tokens: PoolTokens,
+  logs: readonly RawLog[],
+  moves: readonly TokenMove[],
+): boolean {
+  if (SINGLETON_TOPICS.includes(String(log.topics[0]))) return true;
+  const pool = log.address.toLowerCase();
+  const said: [bigint, bigint] = [0n, 0n];
+  for (const each of logs) {
+    const amounts = each.address.toLowerCase() === pool ? poolAmounts(each) : null;
+    if (!amounts) continue;
+    said[0] += amounts[0];
+    said[1] += amounts[1];
+  }
+  const net = netOf(moves, pool);
+  return tokens.every((token, at) => (net.get(token) ?? 0n) === said[at]);
+}
+
 /** The one token of which the pool took or paid exactly this much; undefined for none, null for several. */
-function tokenMoved(moves: readonly Move[], pool: string, amount: bigint): string | null | undefined {
+function tokenMoved(moves: readonly TokenMove[], pool: string, amount: bigint): string | null | undefined {
   const size = amount < 0n ? -amount : amount;
   const fitting = moves.filter(
     ({ from, to, amountRaw }) => amountRaw === size && (amount > 0n ? to : from) === pool,
@@ -108,7 +131,7 @@ function tokenMoved(moves: readonly Move[], pool: string, amount: bigint): strin
   return tokens.size > 1 ? null : [...tokens][0];
 }
 
-/** Contracts without a known event that took one token and paid another; wallets and whoever sent are no pools. */
+/** Contracts without a known event that took one token and paid another; wallets and the sender are no pools. */
 export function unnamedTrades(
   receipt: RawReceipt,
   chain: EvmChain,
@@ -140,6 +163,8 @@ export function unnamedTrades(
       index: Number(last?.logIndex ?? 0),
       in: { token: folded(taken[0], chain), amountRaw: taken[1] },
       out: { token: folded(paid[0], chain), amountRaw: -paid[1] },
+      reserves: null,
+      doubt: "factory",
     });
   }
   return trades;

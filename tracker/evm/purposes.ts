@@ -1,5 +1,5 @@
 // Events that say what a transaction was for, other than trading. They name a kind (deposit, stake, bridge, …) for flows
-// that are already known not to be a swap, and never turn anything into one. Each topic stands beside its signature, and
+// that are already known not to be a swap, and never turn anything into one. Each topic has its signature, and
 // a test holds the two together.
 
 export type Purpose =

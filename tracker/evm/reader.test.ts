@@ -14,7 +14,7 @@ import { caughtUp, cursorAt, openReader, openRpc, type ReaderSetup } from "./tes
 const CHAIN_ID = 4663;
 const FINALITY = 4;
 const MILLI = 10n ** 15n;
-const SLOW_MS = 120_000;
+const SLOW_MS = 900_000;
 const GAP_MS = 200;
 
 let chain: TestChain;
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  "pools that are watched tell their trades, whoever trades",
+  "watched pools report everybody's trades",
   async () => {
     const start = (await sinkFromHere()).cursors;
     const [trader = ""] = wallets;
@@ -351,7 +351,7 @@ test(
   async () => {
     const random = seededRandom("crowd");
     const crowd = Array.from(
-      { length: 300 },
+      { length: 4_500 },
       () => `0x${Array.from({ length: 40 }, () => random.below(16).toString(16)).join("")}`,
     );
     let isEmpty = true;
@@ -543,3 +543,12 @@ async function trade(choice: number, trader: string, friend: string): Promise<vo
   ];
   await actions[choice]?.();
 }
+
+test("a reader that can't read says why, until it can", async () => {
+  const reader = openReader(setup(createMemorySink().connect(), { urls: ["http://127.0.0.1:9"] }));
+  reader.start();
+  await eventually(() => reader.status().error !== null, "the status has the error");
+  expect(reader.status().error).toContain("127.0.0.1:9");
+  expect(reader.status().reason).toBe("no provider answers");
+  await reader.stop();
+});

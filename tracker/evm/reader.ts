@@ -1,20 +1,17 @@
 // Follows one EVM chain. Start, gap, reconnect and live are the same thing: read on from the cursor to the head. Each step
 // is one transaction of the sink that also stores the cursor, so a kill at any point loses and repeats nothing; a block
 // that loses to another fork is retracted before the winner is applied.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import { createLoop } from "../../kit/loop.ts";
-import type { Random } from "../../kit/random.ts";
-import type { ChainReader, Cursor, ReaderStatus, Sink, WatchList } from "../chain.ts";
-import type { RpcClient } from "../rpc/client.ts";
+import type { ChainReader, Sink } from "../chain.ts";
+import { type ChainReaderParts, followChain } from "../reader.ts";
+import { createAgreement } from "../rpc/agreement.ts";
 import { createWakeSocket } from "../rpc/wake-socket.ts";
-import { createAgreement } from "./agreement.ts";
+import { createStoredPlace } from "../stored-place.ts";
 import { findAncestor } from "./ancestor.ts";
 import { backfill } from "./backfill.ts";
 import { NotReady } from "./block-reads.ts";
 import type { EvmChain } from "./chains.ts";
-import type { Header } from "./headers.ts";
-import { createSpan } from "./log-source.ts";
+import { type Header, readHeader } from "./headers.ts";
+import { createLogSource, createSpan, hexOf } from "./log-source.ts";
 import { createNativeTracer } from "./native-trace.ts";
 import {
   contentAbove,
@@ -30,25 +27,17 @@ import {
   withContent,
 } from "./place.ts";
 import { createPoolReader } from "./pool-tokens.ts";
-import type { ReaderMetrics } from "./reader-metrics.ts";
 import { headersAt, readNewBlocks, reviewBlocks, type StretchContext } from "./stretch.ts";
 
-export interface EvmReaderOptions {
+export interface EvmReaderOptions extends ChainReaderParts {
   chain: EvmChain;
-  rpc: RpcClient;
-  /** Heads are heard here; without it, the chain is looked at every `pollMs`. */
-  webSocketUrl: string | null;
-  sink: Sink;
-  watch: WatchList;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  metrics: ReaderMetrics;
   /** The node's own notion of final, or so many blocks behind the head. */
   finality: "finalized" | "safe" | number;
   pollMs: number;
   /** Heads that come faster are read together: some chains have ten blocks a second. */
   gapMs: number;
+  /** How often blocks that hold nothing are looked at once more and become final. */
+  reviewMs: number;
   /** Blocks in one question for logs, at most. */
   spanMax?: number;
 }
@@ -73,31 +62,34 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     signal,
     pools: createPoolReader(chain, rpc),
     tracer: createNativeTracer(rpc),
-    span: createSpan(options.spanMax ?? SPAN_BLOCKS_MAX),
+    logs: createLogSource(rpc, clock),
+    span: createSpan(options.spanMax ?? SPAN_BLOCKS_MAX, rpc, clock),
   };
 
-  const agreement = createAgreement(rpc, clock, log, metrics);
+  const backfillSpan = createSpan(options.spanMax ?? BACKFILL_BLOCKS_MAX, rpc, clock);
+  const agree = createAgreement({
+    ...options,
+    signal,
+    question: (height) => ({ method: "eth_getBlockByNumber", params: [hexOf(height), false] }),
+    hashOf: (result) => readHeader(result, chainId)?.hash ?? null,
+  });
+  const stored = createStoredPlace<Place>(sink, name, { encode: encodePlace, decode: decodePlace });
 
-  let place: Place | null = null;
   let head: Header | null = null;
   let newestTimeMs: number | null = null;
-  let error: string | null = null;
   let notReady = 0;
+  let reviewAt = 0;
   /** The step under way, or the last one. */
   let looking: Promise<unknown> = Promise.resolve();
 
-  const cursorOf = (at: Place): Cursor => ({ name, value: encodePlace(at) });
-
-  async function begin(): Promise<Place> {
-    const saved = await sink.cursor(name);
-    if (saved !== null) return decodePlace(saved);
+  async function begin(): Promise<void> {
+    if ((await stored.load()) !== null) return;
     const latest = await need("latest");
     const final = await finalHeader(latest);
     // Everything is measured by this block, so its hash is asked for twice.
     if ((await need(final.height)).hash !== final.hash) throw new NotReady("the first block is not certain");
     const fresh: Place = { marks: [{ height: final.height, hash: final.hash, content: null }] };
-    await sink.apply([], cursorOf(fresh));
-    return fresh;
+    await stored.step(fresh, (cursor) => sink.apply([], cursor));
   }
 
   async function need(height: number | string): Promise<Header> {
@@ -112,59 +104,66 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
 
   /** One step; true when there is more to do at once. */
   async function look(): Promise<boolean> {
-    place ??= await begin();
+    if (!stored.isLoaded) await begin();
+    context.doubts = notReady;
+    const place = stored.current;
     const newest = newestOf(place);
-    const [latest, same] = await headersAt(context, ["latest", newest.height]);
-    if (!latest) throw new NotReady("the node has no head");
+    const latest = await need("latest");
     head = latest;
-    if (latest.height < newest.height) {
+    if (latest.height <= newest.height) {
       // A node that is behind is no re-org; one whose head is another block than the one read there is.
       const there = place.marks.find(({ height }) => height === latest.height);
-      return there !== undefined && there.hash !== latest.hash ? await reorganize(place) : false;
-    }
-    if (same?.hash !== newest.hash) return await reorganize(place);
-    newestTimeMs = same.timeMs;
-    if (latest.height > newest.height) {
-      const read = await readNewBlocks(context, place, newest, latest.height, notReady);
-      // A re-org just now, which the next look will see in full; or a node whose blocks don't fit together.
-      if (read === null) throw new NotReady("the next block has another parent");
-      place = await keep(place, read.completed, read.marks, read.reads);
+      if (there !== undefined && there.hash !== latest.hash) return await reorganize(place);
+      if (latest.height < newest.height) return false;
+      newestTimeMs = latest.timeMs;
+    } else {
+      const read = await readNewBlocks(context, place, newest, latest);
+      if (read === null) return await reorganize(place);
+      await keep(read.completed, read.marks, read.reads);
       newestTimeMs = read.last.timeMs;
     }
-    await finalize(place, latest, newest.height);
-    return newestOf(place).height < latest.height;
+    await finalize(latest, newest.height);
+    return newestOf(stored.current).height < latest.height;
   }
 
   async function keep(
-    at: Place,
     completed: readonly Mark[],
     marks: readonly Mark[],
     reads: Parameters<Sink["apply"]>[0],
-  ): Promise<Place> {
-    const next = extended(completed.reduce(withContent, at), marks);
-    await sink.apply(reads, cursorOf(next));
+  ): Promise<void> {
+    const next = extended(completed.reduce(withContent, stored.current), marks);
+    await stored.step(next, (cursor) => sink.apply(reads, cursor));
     metrics.blocks(reads.length);
-    return next;
   }
 
   /** Takes back what was read of the losing fork; reading goes on from the newest block both have. */
   async function reorganize(at: Place): Promise<boolean> {
     const ancestor = await findAncestor(context, at);
-    if (!ancestor) return true;
+    // A node whose blocks don't fit together, or several behind one address.
+    if (!ancestor) throw new NotReady("the next block has another parent");
     const dead = contentAbove(at, ancestor.height).map(({ hash }) => hash);
     const next = cutAbove(at, ancestor.height);
-    if (dead.length > 0) await sink.retract(chainId, dead, cursorOf(next));
-    else await sink.apply([], cursorOf(next));
-    place = next;
+    await stored.step(next, (cursor) =>
+      dead.length > 0 ? sink.retract(chainId, dead, cursor) : sink.apply([], cursor),
+    );
     metrics.reorg();
     log.info("chain reorganized", { chainId, ancestor: ancestor.height, retracted: dead.length });
     return true;
   }
 
-  async function finalize(at: Place, latest: Header, readBefore: number): Promise<void> {
+  async function finalize(latest: Header, readBefore: number): Promise<void> {
+    const at = stored.current;
     const newest = newestOf(at);
     const expected = finalIn(latest);
     if (typeof expected === "number" && expected <= finalOf(at).height) return;
+    // Nobody waits for blocks without content, and each time costs several calls.
+    const isAwaited = at.marks.some(
+      ({ height, content }) =>
+        content !== null &&
+        height > finalOf(at).height &&
+        (typeof expected === "string" || height <= expected),
+    );
+    if (!isAwaited && clock.now() < reviewAt) return;
     let final = await finalHeader(latest);
     // What was final when it was read, as in a long catch-up, needs no second look.
     const reviewTo = final.height >= newest.height ? readBefore : final.height;
@@ -172,19 +171,17 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     if (final.height <= finalOf(at).height) return;
     const mark = at.marks.find(({ height }) => height === final.height);
     if (mark && mark.hash !== final.hash) throw new NotReady("the final block is of another fork");
-    if (!(await agreement.confirms(final, signal)))
+    if (!(await agree(final.height, final.hash)))
       throw new NotReady("the providers disagree about a final block");
     const reviewed = { from: finalOf(at).height + 1, to: reviewTo };
     const { reads, completed } = await reviewBlocks(context, at, reviewed, final);
-    let next = at;
     if (reads.length > 0) {
-      next = await keep(at, completed, [], reads);
-      place = next;
+      await keep(completed, [], reads);
       log.warn("node left out transfers at first", { chainId, blocks: reads.length });
     }
-    next = finalizedAt(next, { height: final.height, hash: final.hash, content: null });
-    await sink.finalize(chainId, final.height, cursorOf(next));
-    place = next;
+    reviewAt = clock.now() + options.reviewMs;
+    const next = finalizedAt(stored.current, { height: final.height, hash: final.hash, content: null });
+    await stored.step(next, (cursor) => sink.finalize(chainId, final.height, cursor));
   }
 
   function lookOnce(): Promise<boolean> {
@@ -193,77 +190,63 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     return step;
   }
 
-  /** Reads until there is nothing new; returns how long to rest. */
-  async function round(): Promise<number> {
-    try {
-      while (await lookOnce()) if (signal.aborted) return 0;
-      notReady = 0;
-      error = null;
-      metrics.lag(lagMs());
-      await clock.sleep(options.gapMs, signal);
-      return Math.max(0, options.pollMs - options.gapMs);
-    } catch (problem) {
-      return signal.aborted ? 0 : recover(problem);
-    }
+  /** Reads until there is nothing new. */
+  async function lookAtAll(): Promise<number> {
+    while (await lookOnce()) signal.throwIfAborted();
+    notReady = 0;
+    await clock.sleep(options.gapMs, signal);
+    return Math.max(0, options.pollMs - options.gapMs);
   }
 
-  function recover(problem: unknown): number {
-    error = problem instanceof Error ? problem.message : String(problem);
-    metrics.error();
-    if (problem instanceof NotReady) {
+  function failed(error: unknown): void {
+    if (error instanceof NotReady) {
       notReady += 1;
-      if (notReady % NOT_READY_MAX === 0 && problem.host !== null) rpc.distrust(problem.host);
-    } else {
-      // What the sink kept is the truth; what this process thought it had written may not be.
-      place = null;
-      log.warn("chain reader failed", { chainId, error });
+      if (notReady % NOT_READY_MAX === 0 && error.host !== null) rpc.distrust(error.host);
+      return;
     }
-    return Math.max(options.gapMs, Math.min(options.pollMs, RETRY_MS_MAX));
+    stored.forget();
+    log.warn("chain reader failed", { chainId, error });
   }
 
   const lagMs = (): number | null =>
     head === null || newestTimeMs === null ? null : Math.max(0, head.timeMs - newestTimeMs);
+  const pauseMs = Math.max(options.gapMs, Math.min(options.pollMs, RETRY_MS_MAX));
 
-  const loop = createLoop({ failure: "chain reader failed", everyMs: options.pollMs, clock, log, round });
-  const socket =
-    options.webSocketUrl === null
-      ? null
-      : createWakeSocket({
-          url: options.webSocketUrl,
-          clock,
-          subscriptions: () => [{ method: "eth_subscribe", params: ["newHeads"] }],
-          random: options.random,
-          onWake: () => loop.wake(),
-        });
-
-  return {
-    start() {
-      socket?.start();
-      loop.start();
+  return followChain({
+    parts: options,
+    stopping,
+    pauseMsMin: pauseMs,
+    pauseMsMax: pauseMs,
+    socket: (wake) =>
+      options.webSocketUrl === null
+        ? null
+        : createWakeSocket({
+            url: options.webSocketUrl,
+            clock,
+            log,
+            random: options.random,
+            subscriptions: () => [{ method: "eth_subscribe", params: ["newHeads"] }],
+            onWake: () => wake(),
+          }),
+    follower: {
+      look: lookAtAll,
+      failed,
+      place: () => ({
+        head: head?.height ?? null,
+        cursor: stored.isLoaded ? newestOf(stored.current).height : null,
+        final: stored.isLoaded ? finalOf(stored.current).height : null,
+        lagMs: lagMs(),
+      }),
+      async backfill(request) {
+        // A step that began before these wallets were watched may yet make blocks final without looking for them.
+        await looking;
+        const saved = await sink.cursor(name);
+        const final =
+          saved === null
+            ? (await finalHeader(await need("latest"))).height
+            : finalOf(decodePlace(saved)).height;
+        await backfill({ context, sink, finalHeight: final, span: backfillSpan }, request);
+      },
     },
-    async stop() {
-      stopping.abort();
-      socket?.stop();
-      await loop.stop();
-    },
-    wake: () => loop.wake(),
-    status: (): ReaderStatus => ({
-      head: head?.height ?? null,
-      cursor: place && newestOf(place).height,
-      final: place && finalOf(place).height,
-      lagMs: lagMs(),
-      error,
-    }),
-    async backfill(request) {
-      // A step that began before these wallets were watched may yet make blocks final without looking for them.
-      await looking;
-      const saved = await sink.cursor(name);
-      const final =
-        saved === null
-          ? (await finalHeader(await need("latest"))).height
-          : finalOf(decodePlace(saved)).height;
-      const spanMax = options.spanMax ?? BACKFILL_BLOCKS_MAX;
-      await backfill({ context, sink, finalHeight: final, spanMax }, request);
-    },
-  };
+  });
 }

@@ -1,7 +1,8 @@
 // Tells a share (of a pool, a vault, a lending market) from a token that changed hands. What is traded comes out of
 // somebody's holdings; a share is minted against a deposit and burned for a withdrawal. Reserves decide, not names.
 import { NATIVE } from "../chain.ts";
-import { type Move, netOf } from "./moves.ts";
+import { netOf } from "./moves.ts";
+import type { TokenMove } from "./token-move.ts";
 import { ZERO_ADDRESS } from "./wire.ts";
 
 /** Where a wallet's token came from or went to. `converted`: through a mint or burn, but of something else than it paid or got. */
@@ -13,7 +14,7 @@ interface Side {
   wallet: string;
   /** What stood on the other side of the wallet's flow. */
   opposite: readonly string[];
-  moves: readonly Move[];
+  moves: readonly TokenMove[];
   wrapped: string | null;
 }
 
@@ -49,7 +50,7 @@ export function originOfSold(side: Side): Origin {
 
 /** The sum, over everybody but the wallet, of what they lost or gained of a token. */
 function heldBy(
-  moves: readonly Move[],
+  moves: readonly TokenMove[],
   token: string,
   wallet: string,
   sign: (net: bigint) => bigint,
@@ -72,7 +73,7 @@ function heldBy(
  */
 function against(
   { token, opposite, moves, wrapped }: Side,
-  passes: (move: Move) => boolean,
+  passes: (move: TokenMove) => boolean,
   sign: (net: bigint) => bigint,
 ): Origin {
   const underlying = new Set(moves.filter(passes).map((move) => move.token));
@@ -88,5 +89,5 @@ function against(
   return isPool ? "pool-share" : "converted";
 }
 
-const sumOf = (moves: readonly Move[], chosen: (move: Move) => boolean): bigint =>
+const sumOf = (moves: readonly TokenMove[], chosen: (move: TokenMove) => boolean): bigint =>
   moves.reduce((sum, move) => (chosen(move) ? sum + move.amountRaw : sum), 0n);

@@ -6,7 +6,7 @@ import { type Content, NotReady, readContents } from "./block-reads.ts";
 import type { EvmChain } from "./chains.ts";
 import { type Header, mayHoldTransfers, readHeader } from "./headers.ts";
 import { type BlockHits, contentOf, hitsOf, walletTopics } from "./hits.ts";
-import { fetchLogs, hexOf, type Logs, type Span, TOPIC_WALLETS_MAX, type Where } from "./log-source.ts";
+import { type BlockSpan, hexOf, type LogSource, type Logs, type Where } from "./log-source.ts";
 import type { NativeTracer } from "./native-trace.ts";
 import type { Mark, Place } from "./place.ts";
 import type { PoolReader } from "./pool-tokens.ts";
@@ -18,11 +18,14 @@ export interface StretchContext {
   pools: PoolReader;
   tracer: NativeTracer;
   watch: Pick<WatchList, "wallets" | "pools">;
-  span: Span;
+  span: BlockSpan;
+  logs: LogSource;
   signal?: AbortSignal;
+  /** How often in a row this was tried and not ready. */
+  doubts?: number;
 }
 
-/** The block at each height, all from one provider; null where there is none. */
+/** The block at each height, all from one provider; null where it is missing. */
 export async function headersAt(
   { rpc, chain, signal }: Pick<StretchContext, "rpc" | "chain" | "signal">,
   heights: readonly (number | string)[],
@@ -40,6 +43,19 @@ export async function headersAt(
   });
 }
 
+/** The same, where one of them is known already. */
+async function headersWith(
+  context: StretchContext,
+  known: Header,
+  heights: readonly number[],
+): Promise<(Header | null)[]> {
+  const missing = [...new Set(heights)].filter((height) => height !== known.height);
+  const asked = missing.length > 0 ? await headersAt(context, missing) : [];
+  return heights.map((height) =>
+    height === known.height ? known : (asked[missing.indexOf(height)] ?? null),
+  );
+}
+
 export interface NewBlocks {
   reads: BlockRead[];
   /** Blocks with content, and the last one. */
@@ -54,40 +70,42 @@ const OVERLAP_BLOCKS = 8;
 /** A header that allows for transfers while the node has none is doubted so often, then believed. */
 const DOUBTS_MAX = 3;
 
-/** Reads on from the newest block of a place; null when that block is no longer the parent of the next. */
+/**
+ * Reads on from the newest block of a place; null when that block is no longer the parent of the next. The head's header is
+ * known, so a chain that went on by one block costs no further one.
+ */
 export async function readNewBlocks(
   context: StretchContext,
   place: Place,
   newest: Mark,
-  headHeight: number,
-  doubts: number,
+  head: Header,
 ): Promise<NewBlocks | null> {
-  const { chain, watch, span } = context;
+  const { chain, watch, span, doubts = 0 } = context;
   const wallets = walletTopics(watch.wallets(chain.chainId));
-  const isNamed = wallets.size <= TOPIC_WALLETS_MAX;
+  const isNamed = context.logs.names(wallets);
   const from = newest.height + 1;
   const finalHeight = place.marks[0]?.height ?? newest.height;
-  const start = isNamed ? Math.max(finalHeight + 1, from - OVERLAP_BLOCKS) : from;
+  const overlapMax = isNamed ? Math.min(OVERLAP_BLOCKS, from - finalHeight - 1) : 0;
 
-  const { to, answer } = await span.run(from, headHeight, async (end) => {
-    const [first, last] = await headersAt(context, [from, end]);
+  const ask = async (end: number, start: number) => {
+    const [first, last] = await headersWith(context, head, [from, end]);
     if (!first || !last) throw new NotReady("the head is not there yet");
+    if (first.parentHash !== newest.hash) return null;
     const where: Where = start === end ? { blockHash: last.hash } : { from: start, to: end };
-    return {
-      first,
-      last,
-      logs: await fetchLogs(context.rpc, where, wallets, watch.pools(chain.chainId), context.signal),
-    };
-  });
-  const { first, last, logs } = answer;
-  if (first.parentHash !== newest.hash) return null;
+    const logs = await context.logs.fetch(where, wallets, watch.pools(chain.chainId), context.signal);
+    return { start, first, last, logs };
+  };
+  const { to, answer } = await span.run(from, head.height, ask, overlapMax);
+  if (answer === null) return null;
+  const { start, first, last, logs } = answer;
   if (!isNamed && doubts < DOUBTS_MAX) doubtEmptiness([first, last], logs);
 
   const contents = contentsOf(logs, wallets, chain, start, to);
   const late = contents.filter(({ hits }) => hits.height < from && isNews(place, hits, contents));
   const fresh = contents.filter(({ hits }) => hits.height >= from);
   const reads = await readContents(context, [...late, ...fresh]);
-  await expectSame(context, last);
+  // Nothing was read of a block without content: should it change, the next look sees that its successor has another parent.
+  if (reads.length > 0) await expectSame(context, last);
   const marks = fresh.map(markOf);
   if (marks.at(-1)?.height !== last.height)
     marks.push({ height: last.height, hash: last.hash, content: null });
@@ -106,14 +124,14 @@ export async function reviewBlocks(
   const missing: Content[] = [];
   for (let next = from; next <= end; ) {
     const { to, answer } = await span.run(next, end, (last) =>
-      fetchLogs(context.rpc, { from: next, to: last }, wallets, watch.pools(chain.chainId), context.signal),
+      context.logs.fetch({ from: next, to: last }, wallets, watch.pools(chain.chainId), context.signal),
     );
     const contents = contentsOf(answer, wallets, chain, next, to);
     missing.push(...contents.filter(({ hits }) => isNews(place, hits, contents)));
     next = to + 1;
   }
   const reads = await readContents(context, missing);
-  await expectSame(context, final);
+  if (reads.length > 0) await expectSame(context, final);
   return { reads, completed: missing.map(markOf) };
 }
 

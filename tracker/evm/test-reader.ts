@@ -5,11 +5,11 @@ import { createMetrics, type Metrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { ChainReader, Sink, WatchList } from "../chain.ts";
+import { createReaderMetrics } from "../reader-metrics.ts";
 import { createRpcClient, createRpcMetrics, type RpcClient } from "../rpc/client.ts";
 import { type EvmChain, evmChain } from "./chains.ts";
 import { encodePlace } from "./place.ts";
 import { createEvmReader } from "./reader.ts";
-import { createReaderMetrics } from "./reader-metrics.ts";
 
 export interface ReaderSetup {
   chainId: number;
@@ -62,6 +62,7 @@ export function openReader(setup: ReaderSetup): ChainReader & { metrics: string 
     finality: setup.finality ?? 4,
     pollMs: 10,
     gapMs: setup.gapMs ?? 1,
+    reviewMs: 0,
     ...(setup.spanMax === undefined ? {} : { spanMax: setup.spanMax }),
   });
   return {
@@ -83,7 +84,7 @@ export function caughtUp(reader: ChainReader, height: number, final: number): Pr
     const status = reader.status();
     return status.cursor === height && status.final === final && status.error === null;
   };
-  return eventually(isThere, `the reader has read up to ${height}`).catch((problem) => {
-    throw new Error(`${problem.message} It says ${JSON.stringify(reader.status())}`);
+  return eventually(isThere, `the reader has read up to ${height}`).catch((error) => {
+    throw new Error(`${error.message} It says ${JSON.stringify(reader.status())}`);
   });
 }

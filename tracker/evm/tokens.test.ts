@@ -112,7 +112,14 @@ function fakeRpc(hasMulticall: boolean): { rpc: RpcClient; calls: RpcCall[] } {
       return result === null ? { host: "node", refused } : { host: "node", result };
     });
   const call: RpcClient["call"] = async (method, params) => one({ method, params });
-  return { rpc: { providers: 1, batch, call, ask: async () => [], distrust: () => {} }, calls };
+  const rest = {
+    providers: 1,
+    ask: async () => [],
+    distrust: () => {},
+    preferred: () => "node",
+    health: () => [],
+  };
+  return { rpc: { ...rest, batch, call }, calls };
 }
 
 test.each([true, false])(

@@ -2,8 +2,10 @@
 // the usual contract, else by a batch. Everything is untrusted: text is cut and stays text, impossible numbers are null.
 import { type ChainQueries, type Leg, NATIVE, type TokenFacts } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
+import { answerOf, type ContractAnswer } from "./contract-answer.ts";
+import { isMadeByFactory } from "./factories.ts";
 import { hexOf } from "./log-source.ts";
-import { type Call, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
+import { type ContractCall, decodeAggregate, encodeAggregate, MULTICALL } from "./multicall.ts";
 import { quantity, topicOf, wordAt } from "./wire.ts";
 
 const SELECTORS = {
@@ -29,29 +31,28 @@ const CALLS_MAX = 100;
 const TEXT_CHARS_MAX = 128;
 const DECIMALS_MAX = 77n;
 
-export function createEvmQueries(rpc: RpcClient): ChainQueries {
+export function createEvmQueries(rpc: RpcClient, factories: readonly string[] = []): ChainQueries {
+  const makers = new Set(factories);
   /** Null until it is known whether the chain has the multicall contract. */
   let hasMulticall: boolean | null = null;
 
-  const oneByOne = async (calls: readonly Call[], at: string): Promise<(string | null)[]> => {
+  const oneByOne = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[]> => {
     const replies = await rpc.batch(
       calls.map(({ to, data }) => ({ method: "eth_call", params: [{ to, data }, at] })),
     );
-    return replies.map((reply) =>
-      "result" in reply && typeof reply.result === "string" ? reply.result : null,
-    );
+    return replies.map(answerOf);
   };
 
-  const together = async (calls: readonly Call[], at: string): Promise<(string | null)[] | null> => {
+  const together = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[] | null> => {
     const request = { to: MULTICALL, data: encodeAggregate(calls) };
     const [reply] = await rpc.batch([{ method: "eth_call", params: [request, at] }]);
     if (!reply || "refused" in reply || typeof reply.result !== "string") return null;
     return decodeAggregate(reply.result, calls.length);
   };
 
-  const callAll = async (calls: readonly Call[], at: string): Promise<(string | null)[]> => {
+  const callAll = async (calls: readonly ContractCall[], at: string): Promise<ContractAnswer[]> => {
     hasMulticall ??= (await rpc.call("eth_getCode", [MULTICALL, "latest"])) !== "0x";
-    const answers: (string | null)[] = [];
+    const answers: ContractAnswer[] = [];
     for (let start = 0; start < calls.length; start += CALLS_MAX) {
       const some = calls.slice(start, start + CALLS_MAX);
       answers.push(...((hasMulticall ? await together(some, at) : null) ?? (await oneByOne(some, at))));
@@ -60,11 +61,15 @@ export function createEvmQueries(rpc: RpcClient): ChainQueries {
   };
 
   return {
+    isKnownPool: (pool) => isMadeByFactory(rpc, pool, makers),
+
     async tokens(tokens) {
       const fields = ["symbol", "name", "decimals", "totalSupply"] as const;
       const calls = tokens.flatMap((to) => fields.map((field) => ({ to, data: SELECTORS[field] })));
       const answers = await callAll(calls, "latest");
-      return tokens.map((token, index) => factsOf(token, answers.slice(index * fields.length)));
+      return tokens.map((token, index) =>
+        factsOf(token, answers.slice(index * fields.length, (index + 1) * fields.length)),
+      );
     },
 
     async balances(wallet, tokens, height) {
@@ -89,7 +94,8 @@ export function createEvmQueries(rpc: RpcClient): ChainQueries {
   };
 }
 
-function factsOf(token: string, [symbol, name, decimals, supply]: (string | null)[]): TokenFacts {
+function factsOf(token: string, answers: readonly ContractAnswer[]): TokenFacts {
+  const [symbol, name, decimals, supply] = answers;
   const digits = wordAt(decimals ?? "0x", 0);
   return {
     token,
@@ -97,6 +103,7 @@ function factsOf(token: string, [symbol, name, decimals, supply]: (string | null
     name: textOf(name ?? null),
     decimals: digits === undefined || digits > DECIMALS_MAX ? null : Number(digits),
     supplyRaw: wordAt(supply ?? "0x", 0) ?? null,
+    ...(answers.includes(undefined) && { isUnread: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 // One balance, two contracts that report it: a token that was replaced keeps its old address alive, and both emit the same
 // Transfer. Counted as two tokens, a plain sale would look like two; so one of the twins is dropped.
-import type { Move } from "./moves.ts";
+import type { TokenMove } from "./token-move.ts";
 import { ZERO_ADDRESS } from "./wire.ts";
 
 /** Old address → the one that took over; the pair counts as twins only in transactions where both report the same. */
@@ -23,7 +23,7 @@ const REPLACED = new Map<string, string>([
 /** Two unknown contracts are held for twins after this many transfers between different parties; one may be chance. */
 const PAIRS_MIN = 2;
 
-export function withoutTwins(moves: readonly Move[]): Move[] {
+export function withoutTwins(moves: readonly TokenMove[]): TokenMove[] {
   const dropped = new Set<string>();
   for (const [first, second] of neighbours(moves)) {
     const older = REPLACED.get(first) === second ? first : REPLACED.get(second) === first ? second : null;
@@ -36,7 +36,7 @@ export function withoutTwins(moves: readonly Move[]): Move[] {
 }
 
 /** Pairs of contracts that said the same, one right after the other. */
-function neighbours(moves: readonly Move[]): [string, string][] {
+function neighbours(moves: readonly TokenMove[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let index = 1; index < moves.length; index += 1) {
     const [one, next] = [moves[index - 1], moves[index]];
@@ -47,11 +47,11 @@ function neighbours(moves: readonly Move[]): [string, string][] {
 }
 
 /** Split from one deposit, the two halves of a token are minted in equal amounts and move together; they are two all the same. */
-const isMintedHere = (moves: readonly Move[], token: string): boolean =>
+const isMintedHere = (moves: readonly TokenMove[], token: string): boolean =>
   moves.some((move) => move.token === token && [move.from, move.to].includes(ZERO_ADDRESS));
 
 /** Everything the one reports, the other does, in the same order, between enough different parties. */
-function sameStory(moves: readonly Move[], first: string, second: string, partiesMin: number): boolean {
+function sameStory(moves: readonly TokenMove[], first: string, second: string, partiesMin: number): boolean {
   const ofFirst = moves.filter(({ token }) => token === first).map(sayOf);
   const ofSecond = moves.filter(({ token }) => token === second).map(sayOf);
   return (
@@ -61,4 +61,4 @@ function sameStory(moves: readonly Move[], first: string, second: string, partie
   );
 }
 
-const sayOf = ({ from, to, amountRaw }: Move): string => `${from}${to}${amountRaw}`;
+const sayOf = ({ from, to, amountRaw }: TokenMove): string => `${from}${to}${amountRaw}`;

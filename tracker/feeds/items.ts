@@ -39,7 +39,7 @@ const seenIdOf = (userId: string, change: Change, blockHash: string): string =>
 /** The name of a side: what came in was bought. */
 const sideOf = ({ netRaw }: Change): "buy" | "sell" => (netRaw > 0n ? "buy" : "sell");
 
-/** null: nothing could price it, and a trade without a value is not told. */
+/** null: nothing could price it, and a trade without a value is not published. */
 export function tradeItem(
   trader: RosterTrader,
   { change, after }: Booked,
@@ -56,11 +56,15 @@ export function tradeItem(
     tradeId: after.tradeId,
     swapId: swapIdOf(userId, change),
     side: sideOf(change),
-    ...{ userId, handle, wallet: change.wallet, token: wireToken(known) },
+    userId,
+    handle,
+    wallet: change.wallet,
+    token: wireToken(known),
     marketCapUsd: marketCapOf(known, priceUsd),
     usd: decimalText(change.valueUsd),
     amount: size,
     priceUsd,
+    feeUsd: change.feeUsd,
     txHash: change.txHash,
     block: change.height,
     blockAt: change.timeMs,
@@ -74,8 +78,16 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
   const size = sizeOf(change, known);
   const shared = {
     eventId: idOf("app", userId, change),
-    ...{ userId, handle, displayName, token: wireToken(known), tradeId: after.tradeId, thesisId: null },
-    ...{ txHash: change.txHash, execAt: change.timeMs, block: change.height, at: change.timeMs },
+    userId,
+    handle,
+    displayName,
+    token: wireToken(known),
+    tradeId: after.tradeId,
+    thesisId: null,
+    txHash: change.txHash,
+    execAt: change.timeMs,
+    block: change.height,
+    at: change.timeMs,
     fillMatch: "onchain-exact" as const,
     amount: size,
   };
@@ -83,22 +95,38 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
   const { symbol } = shared.token;
   if (!change.isSwap) {
     const direction = change.netRaw > 0n ? "in" : "out";
+    // Anybody can send a token that nothing prices to anybody: it is in the books, and not news.
+    if (direction === "in" && change.valueUsd === null) return null;
     const verb = direction === "in" ? "received" : "sent";
     return {
-      ...{ ...shared, kind: "transfer", swapId: null, transferId: transferIdOf(userId, change), direction },
-      ...{ fillUsd: null, priceUsd, positionValueUsd: null, realizedPnlUsd: null, realizedPnlUsdDelta: null },
-      ...{ valueUsd: change.valueUsd, counterparty: change.counterparty },
+      ...shared,
+      kind: "transfer",
+      swapId: null,
+      transferId: transferIdOf(userId, change),
+      direction,
+      fillUsd: null,
+      priceUsd,
+      positionValueUsd: null,
+      realizedPnlUsd: null,
+      realizedPnlUsdDelta: null,
+      valueUsd: change.valueUsd,
+      counterparty: change.counterparty,
       text: `${displayName} ${verb} ${symbol}`,
     };
   }
   if (priceUsd === null || change.valueUsd === null) return null;
   const isSell = sideOf(change) === "sell";
   return {
-    ...{ ...shared, kind: sideOf(change), swapId: swapIdOf(userId, change), transferId: null },
-    ...{ fillUsd: decimalText(change.valueUsd), priceUsd },
+    ...shared,
+    kind: sideOf(change),
+    swapId: swapIdOf(userId, change),
+    transferId: null,
+    fillUsd: decimalText(change.valueUsd),
+    priceUsd,
     positionValueUsd: amountOf(after.heldRaw, known.decimals ?? 0) * priceUsd,
     realizedPnlUsd: isSell ? after.realizedUsd : null,
     realizedPnlUsdDelta: isSell ? realizedDeltaUsd : null,
+    feeUsd: change.feeUsd,
     text: `${displayName} ${isSell ? "sold" : "bought"} ${symbol}`,
   };
 }

@@ -7,7 +7,7 @@ import { openDatabase } from "../../database/open.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { BOOKS } from "../books/schema.ts";
-import { NATIVE } from "../chain.ts";
+import { coinAt } from "./coins.ts";
 import { createPriceEndpoint } from "./endpoint.ts";
 import { createMoney } from "./money.ts";
 import { quoteOf } from "./observed.ts";
@@ -18,17 +18,23 @@ test("the deepest pair of what was asked for counts, and nothing out of form doe
   let body: unknown = [];
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(body) });
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-prices-"));
-  const db = await openDatabase({ file: join(folder, "tracker.db") });
-  await migrate(db, 1, BOOKS);
+  const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
+  await migrate(database, 1, BOOKS);
   const endpoint = createPriceEndpoint({
-    ...{ url: `http://127.0.0.1:${server.port}`, chains: [{ chainId: 8453, slug: "base" }], db },
+    url: `http://127.0.0.1:${server.port}`,
+    chains: [{ chainId: 8453, slug: "base" }],
+    database,
     money: createMoney([{ chainId: 8453, wrapped: WRAPPED, stables: [] }]),
-    ...{ clock: systemClock(), log: createLog("silent", () => 0), onQuotes() {} },
+    clock: systemClock(),
+    log: createLog("silent", () => 0),
+    onQuotes() {},
   });
   const pair = (priceUsd: unknown, usd: number, address: string = WRAPPED) => ({
-    ...{ baseToken: { address }, priceUsd, liquidity: { usd } },
+    baseToken: { address },
+    priceUsd,
+    liquidity: { usd },
   });
-  const now = async () => (await quoteOf(db.read, 8453, NATIVE))?.priceUsd;
+  const now = async () => (await coinAt(database.read, 8453, systemClock().now()))?.priceUsd;
   body = [pair("1", 5), pair("2000.5", 1e6), pair("0", 1e9), pair("NaN", 1e9), null, 5, { baseToken: 1 }];
   await endpoint.refresh();
   expect(await now()).toBe(2000.5);
@@ -37,8 +43,8 @@ test("the deepest pair of what was asked for counts, and nothing out of form doe
   body = "not a list";
   await endpoint.refresh();
   expect(await now()).toBe(2000.5);
-  expect(await quoteOf(db.read, 8453, "0x0000000000000000000000000000000000000bad")).toBeNull();
+  expect(await quoteOf(database.read, 8453, "0x0000000000000000000000000000000000000bad")).toBeNull();
   await server.stop(true);
-  await db.close();
+  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });

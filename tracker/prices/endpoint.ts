@@ -1,4 +1,4 @@
-// Quotes from a price endpoint, for the chains' own coins and for tokens that no pool has told of lately. It speaks the shape
+// Quotes from a price endpoint, for the chains' own coins and for tokens that were not traded recently. It speaks the shape
 // that the common DEX price API has: pairs with a dollar price and their liquidity; the deepest pair of a token counts.
 import type { Database } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
@@ -6,7 +6,7 @@ import { readBody } from "../../kit/body.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
-import { NATIVE } from "../chain.ts";
+import { saveCoinQuote } from "./coins.ts";
 import type { Money } from "./money.ts";
 import { saveQuote } from "./observed.ts";
 
@@ -33,13 +33,13 @@ interface Pair {
 export function createPriceEndpoint(parts: {
   url: string;
   chains: readonly QuotedChain[];
-  db: Database;
+  database: Database;
   money: Money;
   clock: Clock;
   log: Log;
   onQuotes(): void;
 }): Loop & { refresh(): Promise<void> } {
-  const { db, money, clock, log } = parts;
+  const { database, money, clock, log } = parts;
 
   const ask = async ({ slug }: QuotedChain, addresses: readonly string[]): Promise<Map<string, Pair>> => {
     const url = `${parts.url}/tokens/v1/${slug}/${addresses.join(",")}`;
@@ -53,7 +53,7 @@ export function createPriceEndpoint(parts: {
   const refreshChain = async (chain: QuotedChain) => {
     const { chainId } = chain;
     const wrapped = money.wrappedOf(chainId);
-    const rows = await db.read.all<{ token: string }>(
+    const rows = await database.read.all<{ token: string }>(
       sql`SELECT token, MAX(time_ms) AS used FROM tracker_move WHERE chain_id = ${chainId}
         GROUP BY token ORDER BY used DESC LIMIT ${TOKENS_MAX}`,
     );
@@ -62,10 +62,11 @@ export function createPriceEndpoint(parts: {
     for (let start = 0; start < wanted.length; start += ADDRESSES_MAX) {
       const pairs = await ask(chain, wanted.slice(start, start + ADDRESSES_MAX));
       const timeMs = clock.now();
-      await db.write(async (tx) => {
+      await database.write(async (tx) => {
         for (const [address, { priceUsd }] of pairs) {
-          const token = address === wrapped ? NATIVE : address;
-          if (wanted.includes(address)) await saveQuote(tx, chainId, token, { priceUsd, timeMs });
+          if (!wanted.includes(address)) continue;
+          if (address === wrapped) await saveCoinQuote(tx, chainId, "quote", { priceUsd, asOf: timeMs });
+          else await saveQuote(tx, chainId, address, { priceUsd, timeMs });
         }
       });
     }

@@ -1,33 +1,41 @@
-// What each leg of a flow is worth: by the dollar coins in it, else by the chain's own coin, else by a pool's price at that
-// block. A leg that none of these can price stays without a value; it is never zero.
+// What each leg of a flow is worth: by the dollar coins in it, else by the chain's own coin at the price of that block, else by
+// the token's price in a pool. A leg that none of these can price stays without a value; it is never zero.
 import type { Queries } from "../../database/database.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
 import type { Money } from "./money.ts";
-import { priceAt } from "./observed.ts";
+import { bookPriceAt } from "./observed.ts";
 
 export interface ValuedLeg extends Leg {
   cameIn: boolean;
   valueUsd: number | null;
   priceUsd: number | null;
   pricedBy: "stable" | "native" | "pool" | null;
+  /** Money in the pool that priced it; null unless a pool did. */
+  depthUsd: number | null;
 }
 
 export interface Valued {
   legs: ValuedLeg[];
-  feeUsd: number;
+  /** null when the chain's coin has no price. */
+  feeUsd: number | null;
+}
+
+export interface ValuedBlock {
+  height: number;
+  /** What the chain's coin was worth then. */
+  coinUsd: number | null;
 }
 
 export async function valueFlow(
   queries: Queries,
-  flow: Flow,
-  height: number,
+  flow: Pick<Flow, "chainId" | "swap" | "sold" | "bought" | "feeRaw">,
+  { height, coinUsd }: ValuedBlock,
   tokens: ReadonlyMap<string, KnownToken>,
   money: Money,
 ): Promise<Valued> {
   const { chainId } = flow;
-  const nativeUsd = (await priceAt(queries, chainId, NATIVE, height))?.priceUsd ?? null;
   const amount = ({ token, amountRaw }: Leg): number | null => {
     const decimals = tokens.get(token)?.decimals;
     return decimals === undefined || decimals === null ? null : amountOf(amountRaw, decimals);
@@ -35,12 +43,8 @@ export async function valueFlow(
   const priced = async (leg: Leg, cameIn: boolean): Promise<ValuedLeg> => {
     const size = amount(leg);
     const kind = money.kindOf(chainId, leg.token);
-    const unit =
-      kind === "stable"
-        ? 1
-        : kind === "native"
-          ? nativeUsd
-          : ((await priceAt(queries, chainId, leg.token, height))?.priceUsd ?? null);
+    const seen = kind === null ? await bookPriceAt(queries, chainId, leg.token, height) : null;
+    const unit = kind === "stable" ? 1 : kind === "native" ? coinUsd : (seen?.priceUsd ?? null);
     const isPriced = unit !== null && size !== null;
     return {
       ...leg,
@@ -48,6 +52,7 @@ export async function valueFlow(
       priceUsd: isPriced ? unit : null,
       valueUsd: isPriced ? size * unit : null,
       pricedBy: isPriced ? (kind ?? "pool") : null,
+      depthUsd: isPriced ? (seen?.depthUsd ?? null) : null,
     };
   };
   const legs: ValuedLeg[] = [];
@@ -55,7 +60,7 @@ export async function valueFlow(
   for (const leg of flow.bought) legs.push(await priced(leg, true));
   if (flow.swap) bySides(legs, chainId, amount, money);
   const fee = tokens.get(NATIVE)?.decimals ?? null;
-  const feeUsd = nativeUsd === null || fee === null ? 0 : amountOf(flow.feeRaw, fee) * nativeUsd;
+  const feeUsd = coinUsd === null || fee === null ? null : amountOf(flow.feeRaw, fee) * coinUsd;
   return { legs, feeUsd: flow.swap ? feeUsd : 0 };
 }
 

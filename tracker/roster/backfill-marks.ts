@@ -2,10 +2,21 @@
 // a wallet, has a gap there: the marks are forgotten, and the past is read again up to the present.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { derivedUuid } from "../../kit/ids.ts";
 
 /** With the wallets in it: how far some of a trader's wallets were read says nothing about another. */
 export function backfillName(chain: string, userId: string, wallets: readonly string[]): string {
   return `backfill:${chain}:${userId}:${[...wallets].sort().join(",")}`;
+}
+
+/** The cursor of several traders that are read together; another set of them starts over. */
+export function backfillGroupName(chain: string, names: readonly string[]): string {
+  return `backfills:${chain}:${derivedUuid(...names.toSorted())}`;
+}
+
+/** Once a group is read, its marks say so. */
+export async function forgetGroups(tx: Queries, chain: string): Promise<void> {
+  await tx.run(sql`DELETE FROM tracker_cursor WHERE name LIKE ${`backfills:${chain}:%`}`);
 }
 
 export async function isBackfilled(queries: Queries, name: string): Promise<boolean> {
@@ -22,5 +33,5 @@ export async function markBackfilled(tx: Queries, name: string, now: number): Pr
 export async function forgetBackfills(tx: Queries, userId: string): Promise<void> {
   const names = `backfill:%:${userId}:%`;
   await tx.run(sql`DELETE FROM tracker_meta WHERE name LIKE ${names}`);
-  await tx.run(sql`DELETE FROM tracker_cursor WHERE name LIKE ${names}`);
+  await tx.run(sql`DELETE FROM tracker_cursor WHERE name LIKE ${names} OR name LIKE ${"backfills:%"}`);
 }

@@ -1,4 +1,4 @@
-// The past of a trader is read once for the wallets that were watched all along, and again for whoever has a gap.
+// The past of a trader is read once for the wallets that were watched all along, and again for those with a gap.
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,37 +18,42 @@ import { importRoster, removeTraders } from "./roster.ts";
 
 const [ONE, TWO] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
 const clock = systemClock();
+/** Rests are as short as can be. */
+const brisk: Clock = { now: clock.now, sleep: (_, signal) => clock.sleep(1, signal) };
 const log = createLog("silent", clock.now);
-const status = { head: 1, cursor: 1, final: 1, lagMs: 0, error: null };
+const status = { head: 1, cursor: 1, final: 1, lagMs: 0, error: null, reason: null };
 
 let folder: string;
-let db: Database;
+let database: Database;
 let directory: Directory;
 let asked: BackfillRequest[];
 let loop: Loop | null = null;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "crowdtape-backfills-"));
-  db = await openDatabase({ file: join(folder, "tracker.db") });
-  await migrate(db, 1, BOOKS);
-  directory = createDirectory(db, clock, log);
+  database = await openDatabase({ file: join(folder, "tracker.sqlite") });
+  await migrate(database, 1, BOOKS);
+  directory = createDirectory(database, clock, log);
   asked = [];
 });
 afterEach(async () => {
   await loop?.stop();
-  await db.close();
+  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Brings the roster to this, and lets one round look at it, up to one that finds nothing to do. */
 async function follow(evm: string[]): Promise<BackfillRequest[]> {
-  if (evm.length > 0) await importRoster(db, [{ handle: "frog", displayName: "Frog", solana: [], evm }], 1);
-  else await removeTraders(db, ["frog"], 2);
+  if (evm.length > 0)
+    await importRoster(database, [{ handle: "frog", displayName: "Frog", solana: [], evm }], 1);
+  else await removeTraders(database, ["frog"], 2);
   await directory.refresh();
   let looks = 0;
   asked = [];
   const reader: ChainReader = {
-    ...{ start() {}, stop: async () => {}, wake() {} },
+    start() {},
+    stop: async () => {},
+    wake() {},
     status: () => {
       looks++;
       return status;
@@ -56,10 +61,9 @@ async function follow(evm: string[]): Promise<BackfillRequest[]> {
     backfill: async (request) => void asked.push(request),
   };
   const readers = [{ chainId: 1, name: "ethereum", reader }];
-  loop = createBackfills({ db, directory, readers, historyDays: 30, clock, log });
+  loop = createBackfills({ database, directory, readers, historyDays: 30, clock: brisk, log });
   loop.start();
-  await eventually(() => looks > 0, "a round began");
-  // Stopping waits for the round that is under way.
+  await eventually(() => looks > 1, "a round ended and another began");
   await loop.stop();
   return asked;
 }
@@ -82,23 +86,38 @@ test("a trader or a wallet that comes back has a gap to read", async () => {
   expect(await follow([ONE, TWO])).toEqual([]);
 });
 
+test("a hundred wallets are read at once", async () => {
+  const crowd = Array.from({ length: 150 }, (_, at) => ({
+    handle: `frog${at}`,
+    displayName: "Frog",
+    solana: [],
+    evm: [`0x${at.toString(16).padStart(40, "0")}`],
+  }));
+  await importRoster(database, crowd, 1);
+  const requests = await follow([ONE]);
+  expect(requests.map(({ wallets }) => wallets.length)).toEqual([100, 51]);
+  expect(new Set(requests.flatMap(({ wallets }) => wallets)).size).toBe(151);
+  expect(await follow([ONE])).toEqual([]);
+});
+
 test("a past that can't be read keeps neither other traders nor other chains waiting", async () => {
   const frog = { handle: "frog", displayName: "Frog", solana: [], evm: [ONE] };
-  await importRoster(db, [frog, { ...frog, handle: "toad", evm: [TWO] }], 1);
+  await importRoster(database, [frog, { ...frog, handle: "toad", evm: [TWO] }], 1);
   await directory.refresh();
   const read: string[] = [];
   const readerOf = (name: string): ChainReader => ({
-    ...{ start() {}, stop: async () => {}, wake() {}, status: () => status },
+    start() {},
+    stop: async () => {},
+    wake() {},
+    status: () => status,
     async backfill({ wallets }) {
       if (name === "sick" && wallets.includes(directory.traders()[0]?.evm[0] ?? "")) throw new Error("away");
-      read.push(name);
+      read.push(`${name} ${wallets.length}`);
     },
   });
   const readers = ["sick", "well"].map((name, at) => ({ chainId: at + 1, name, reader: readerOf(name) }));
-  // Rests are as short as can be.
-  const brisk: Clock = { now: clock.now, sleep: (_, signal) => clock.sleep(1, signal) };
-  loop = createBackfills({ db, directory, readers, historyDays: 30, clock: brisk, log });
+  loop = createBackfills({ database, directory, readers, historyDays: 30, clock: brisk, log });
   loop.start();
-  await eventually(() => read.length === 3, "all that can be read is");
-  expect(read.toSorted()).toEqual(["sick", "well", "well"]);
+  await eventually(() => read.length === 2, "all that can be read is");
+  expect(read.toSorted()).toEqual(["sick 1", "well 2"]);
 });

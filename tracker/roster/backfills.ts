@@ -1,61 +1,145 @@
-// Reads the past of traders who were added: each wallet's last days, once, as a cursor of its own that goes on after a
-// restart. A trader who is removed meanwhile is left as far as it got.
+// Reads the past of traders who were added: each wallet's last days, once, with a cursor that goes on after a restart. Traders of
+// an EVM chain are read together, since a question for logs costs the same for one wallet and for a hundred. A trader who is
+// removed meanwhile is left as far as it got.
+
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { type BackfillRequest, type ChainReader, SOLANA_CHAIN_ID } from "../chain.ts";
-import { backfillName, isBackfilled, markBackfilled } from "./backfill-marks.ts";
+import { RpcUnavailable } from "../rpc/errors.ts";
+import {
+  backfillGroupName,
+  backfillName,
+  forgetGroups,
+  isBackfilled,
+  markBackfilled,
+} from "./backfill-marks.ts";
 import type { Directory } from "./directory.ts";
 
 const EVERY_MS = 5_000;
-const DAY_MS = 86_400_000;
+/** Wallets whose past is read at once: what happened to all of them in a stretch of blocks has to fit into memory. */
+const GROUP_WALLETS_MAX = 100;
 
-interface Chain {
+interface BackfilledChain {
   chainId: number;
   name: string;
   reader: ChainReader;
 }
 
+interface WantedPast {
+  handle: string;
+  wallets: readonly string[];
+  /** The mark that says that it was read. */
+  own: string;
+  sinceMs: number;
+}
+
+/** In order; those whose past begins on different days are not read together. */
+function grouped(wanted: readonly WantedPast[], walletsMax: number): WantedPast[][] {
+  const groups: WantedPast[][] = [];
+  let size = 0;
+  for (const one of wanted.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
+    const last = groups.at(-1);
+    const isNear = last?.[0] !== undefined && one.sinceMs - last[0].sinceMs < DAY_MS;
+    if (last && isNear && size + one.wallets.length <= walletsMax) {
+      last.push(one);
+      size += one.wallets.length;
+    } else {
+      groups.push([one]);
+      size = one.wallets.length;
+    }
+  }
+  return groups;
+}
+
 export function createBackfills(parts: {
-  db: Database;
+  database: Database;
   directory: Directory;
-  readers: readonly Chain[];
+  readers: readonly BackfilledChain[];
   historyDays: number;
   clock: Clock;
   log: Log;
 }): Loop {
-  const { db, directory, clock, log } = parts;
-  /** Those that failed last come last, so that none keeps the others waiting for ever. */
+  const { database, directory, clock, log } = parts;
+  /** Those that failed come last and each alone, so that none keeps the others waiting for ever. */
   const failed = new Set<string>();
 
-  const readChain = async (chain: Chain, signal: AbortSignal): Promise<void> => {
+  const readChain = async (chain: BackfilledChain, signal: AbortSignal): Promise<void> => {
     const { chainId, name, reader } = chain;
     // Live reading has to have begun: the past ends there.
     if (reader.status().cursor === null) return;
-    const wanted = directory.traders().flatMap((trader) => {
+    const wanted: WantedPast[] = [];
+    for (const trader of directory.traders()) {
       const wallets = chainId === SOLANA_CHAIN_ID ? trader.solana : trader.evm;
-      return wallets.length > 0 ? [{ trader, wallets, own: backfillName(name, trader.userId, wallets) }] : [];
-    });
-    const isLast = ({ own }: { own: string }) => Number(failed.has(own));
-    for (const { trader, wallets, own } of wanted.sort((a, b) => isLast(a) - isLast(b))) {
+      const own = backfillName(name, trader.userId, wallets);
+      if (wallets.length === 0 || (await isBackfilled(database.read, own))) continue;
+      wanted.push({
+        handle: trader.handle,
+        wallets,
+        own,
+        sinceMs: trader.addedAt - parts.historyDays * DAY_MS,
+      });
+    }
+    const perGroup = chainId === SOLANA_CHAIN_ID ? 1 : GROUP_WALLETS_MAX;
+    const groups = [
+      ...grouped(
+        wanted.filter(({ own }) => !failed.has(own)),
+        perGroup,
+      ),
+      ...grouped(
+        wanted.filter(({ own }) => failed.has(own)),
+        1,
+      ),
+    ];
+    for (const group of groups) {
       if (signal.aborted) return;
-      if (await isBackfilled(db.read, own)) continue;
-      const sinceMs = trader.addedAt - parts.historyDays * DAY_MS;
-      failed.add(own);
-      await reader.backfill({ wallets, sinceMs, name: own, onProgress: progressLog(trader.handle, name) });
-      failed.delete(own);
-      await db.write((tx) => markBackfilled(tx, own, clock.now()));
-      log.info("a trader's past is read", { trader: trader.handle, chain: name });
+      try {
+        await readGroup(chain, group);
+        for (const { own } of group) failed.delete(own);
+      } catch (error) {
+        // A provider that is away says nothing about these traders.
+        if (error instanceof RpcUnavailable) throw error;
+        for (const { own } of group) failed.add(own);
+        log.warn("a trader's past could not be read", { chain: name, traders: group.length, error });
+      }
     }
   };
 
+  const readGroup = async (
+    { name, reader }: BackfilledChain,
+    group: readonly WantedPast[],
+  ): Promise<void> => {
+    const [first] = group;
+    if (!first) return;
+    const cursor =
+      group.length === 1
+        ? first.own
+        : backfillGroupName(
+            name,
+            group.map(({ own }) => own),
+          );
+    const trader = group.length === 1 ? first.handle : `${first.handle} and ${group.length - 1} more`;
+    await reader.backfill({
+      wallets: group.flatMap(({ wallets }) => wallets),
+      sinceMs: Math.min(...group.map(({ sinceMs }) => sinceMs)),
+      name: cursor,
+      onProgress: progressLog(trader, name),
+    });
+    await database.write(async (tx) => {
+      for (const { own } of group) await markBackfilled(tx, own, clock.now());
+      await forgetGroups(tx, name);
+    });
+    log.info("a trader's past is read", { trader, chain: name });
+  };
+
   const progressLog = (trader: string, chain: string): Required<BackfillRequest>["onProgress"] => {
-    let told = -1;
+    let logged = -1;
     return ({ fromHeight, height, toHeight }) => {
       const percent = Math.floor((100 * (height - fromHeight)) / Math.max(1, toHeight - fromHeight));
-      if (percent < told + 10) return;
-      told = percent;
+      if (percent < logged + 10) return;
+      logged = percent;
       log.info("reading a trader's past", { trader, chain, percent });
     };
   };
@@ -64,8 +148,8 @@ export function createBackfills(parts: {
     if (parts.historyDays === 0) return;
     // One chain's trouble is not another's.
     for (const chain of parts.readers)
-      await readChain(chain, signal).catch((problem: unknown) =>
-        log.warn("a trader's past could not be read", { chain: chain.name, problem }),
+      await readChain(chain, signal).catch((error: unknown) =>
+        log.warn("a trader's past could not be read", { chain: chain.name, error }),
       );
   };
   return createLoop({ failure: "a trader's past could not be read", everyMs: EVERY_MS, clock, log, round });

@@ -5,7 +5,7 @@ import { sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
-import { NATIVE, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import { SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
 import { type RosterTrader, readRoster, rosterVersion } from "./roster.ts";
 
 export interface Directory extends WatchList {
@@ -22,7 +22,7 @@ const LOOK_MS = 2_000;
 /** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and so many. */
 const POOLS_MAX = 200;
 
-export function createDirectory(db: Database, clock: Clock, log: Log): Directory {
+export function createDirectory(database: Database, clock: Clock, log: Log): Directory {
   const listeners = new Set<() => void>();
   let version: string | null = null;
   let list: RosterTrader[] = [];
@@ -36,9 +36,9 @@ export function createDirectory(db: Database, clock: Clock, log: Log): Directory
   let pools = new Map<number, Set<string>>();
 
   const load = async (): Promise<boolean> => {
-    const found = await rosterVersion(db.read);
+    const found = await rosterVersion(database.read);
     if (found === version) return false;
-    list = await readRoster(db.read);
+    list = await readRoster(database.read);
     byId = new Map(list.map((trader) => [trader.userId, trader]));
     byHandle = new Map();
     for (const trader of list)
@@ -53,9 +53,9 @@ export function createDirectory(db: Database, clock: Clock, log: Log): Directory
     return true;
   };
   const loadPools = async (): Promise<boolean> => {
-    const rows = await db.read.all<{ chain_id: number; pool: string }>(
+    const rows = await database.read.all<{ chain_id: number; pool: string }>(
       sql`SELECT chain_id, pool, MAX(time_ms) AS used FROM tracker_price
-        WHERE token = ${NATIVE} OR EXISTS (SELECT 1 FROM tracker_move m
+        WHERE doubt IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
           WHERE m.chain_id = tracker_price.chain_id AND m.token = tracker_price.token)
         GROUP BY chain_id, pool ORDER BY used DESC LIMIT ${POOLS_MAX}`,
     );

@@ -46,9 +46,9 @@ function once(seen: Map<string, string>, key: string, place: string, what: strin
   else seen.set(key, place);
 }
 
-type Fields = Partial<Record<(typeof COLUMNS)[number], unknown>>;
+type RosterFields = Partial<Record<(typeof COLUMNS)[number], unknown>>;
 
-function entryOf(fields: Fields, place: string, faults: string[]): RosterEntry {
+function entryOf(fields: RosterFields, place: string, faults: string[]): RosterEntry {
   const handle = String(fields.handle ?? "")
     .trim()
     .replace(/^@/, "");
@@ -79,12 +79,12 @@ function walletsOf(
   return wallets;
 }
 
-interface Row {
+interface RosterRow {
   place: string;
-  fields: Fields;
+  fields: RosterFields;
 }
 
-function rowsOfJson(text: string): Row[] {
+function rowsOfJson(text: string): RosterRow[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -95,11 +95,11 @@ function rowsOfJson(text: string): Row[] {
   if (!Array.isArray(list)) throw new BadRoster(['the file holds neither a list nor {"traders":[…]}']);
   return list.map((fields, index) => ({
     place: `entry ${index + 1}`,
-    fields: typeof fields === "object" && fields !== null ? (fields as Fields) : {},
+    fields: typeof fields === "object" && fields !== null ? (fields as RosterFields) : {},
   }));
 }
 
-function rowsOfCsv(text: string): Row[] {
+function rowsOfCsv(text: string): RosterRow[] {
   const [head, ...lines] = csvLines(text);
   const names = (head ?? []).map((name) => name.trim().toLowerCase());
   const missing = ["handle"].filter((name) => !names.includes(name));
@@ -107,7 +107,7 @@ function rowsOfCsv(text: string): Row[] {
     throw new BadRoster(["the first line must name the columns: handle,displayName,solana,evm"]);
   return lines.flatMap((cells, index) => {
     if (cells.every((cell) => cell.trim() === "")) return [];
-    const fields: Fields = {};
+    const fields: RosterFields = {};
     for (const column of COLUMNS) {
       const place = names.indexOf(column.toLowerCase());
       if (place >= 0) fields[column] = cells[place] ?? "";

@@ -31,9 +31,9 @@ describe("a roster's file", () => {
     try {
       parseRoster(bad);
       throw new Error("it was taken");
-    } catch (problem) {
-      expect(problem).toBeInstanceOf(BadRoster);
-      const { faults } = problem as BadRoster;
+    } catch (error) {
+      expect(error).toBeInstanceOf(BadRoster);
+      const { faults } = error as BadRoster;
       for (const line of ["line 3", "line 4", "line 5", "line 6"])
         expect(faults.some((fault) => fault.startsWith(line))).toBe(true);
     }
@@ -53,16 +53,16 @@ describe("a roster's file", () => {
 
 test("a trader keeps the same id through a new handle, and one who was removed can come back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-roster-"));
-  const db = await openDatabase({ file: join(folder, "tracker.db") });
-  await migrate(db, 1, BOOKS);
+  const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
+  await migrate(database, 1, BOOKS);
   const frog = { handle: "frog", displayName: "Frog", solana: [SOLANA], evm: [] };
-  expect(await importRoster(db, [frog], 1)).toEqual({ added: 1, changed: 0, unchanged: 0 });
-  const version = await rosterVersion(db.read);
-  expect(await importRoster(db, [frog], 2)).toEqual({ added: 0, changed: 0, unchanged: 1 });
-  expect(await rosterVersion(db.read)).toBe(version);
-  const [before] = await readRoster(db.read);
-  await importRoster(db, [{ ...frog, handle: "Queen", evm: [EVM.toLowerCase()] }], 3);
-  const [after] = await readRoster(db.read);
+  expect(await importRoster(database, [frog], 1)).toEqual({ added: 1, changed: 0, unchanged: 0 });
+  const version = await rosterVersion(database.read);
+  expect(await importRoster(database, [frog], 2)).toEqual({ added: 0, changed: 0, unchanged: 1 });
+  expect(await rosterVersion(database.read)).toBe(version);
+  const [before] = await readRoster(database.read);
+  await importRoster(database, [{ ...frog, handle: "Queen", evm: [EVM.toLowerCase()] }], 3);
+  const [after] = await readRoster(database.read);
   expect(after).toMatchObject({
     userId: before?.userId,
     handle: "Queen",
@@ -70,10 +70,10 @@ test("a trader keeps the same id through a new handle, and one who was removed c
     addedAt: 1,
   });
   expect(after?.evm).toEqual([EVM.toLowerCase()]);
-  expect(await removeTraders(db, ["@queen", "nobody"], 4)).toEqual(["nobody"]);
-  expect(await readRoster(db.read)).toEqual([]);
-  await importRoster(db, [frog], 5);
-  expect((await readRoster(db.read))[0]?.userId).toBe(String(before?.userId));
-  await db.close();
+  expect(await removeTraders(database, ["@queen", "nobody"], 4)).toEqual(["nobody"]);
+  expect(await readRoster(database.read)).toEqual([]);
+  await importRoster(database, [frog], 5);
+  expect((await readRoster(database.read))[0]?.userId).toBe(String(before?.userId));
+  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -40,8 +40,8 @@ const VERSION = "roster_version";
 const ROSTER_ID = "roster_id";
 
 /** Names whose feed positions these are; made with the first use of these tables. */
-export async function rosterId(db: Database): Promise<string> {
-  return db.write(async (tx) => {
+export async function rosterId(database: Database): Promise<string> {
+  return database.write(async (tx) => {
     await tx.run(
       sql`INSERT INTO tracker_meta (name, value) VALUES (${ROSTER_ID}, ${freshUuid()}) ON CONFLICT (name) DO NOTHING`,
     );
@@ -87,11 +87,11 @@ function addressesOf(wallets: WalletRow[] | undefined, family: string): string[]
 
 /** All of it or nothing. Traders who aren't in it stay as they are. */
 export function importRoster(
-  db: Database,
+  database: Database,
   entries: readonly RosterEntry[],
   now: number,
 ): Promise<ImportReport> {
-  return db.write(async (tx) => {
+  return database.write(async (tx) => {
     const report: ImportReport = { added: 0, changed: 0, unchanged: 0 };
     for (const entry of entries) report[await put(tx, entry, now)] += 1;
     if (report.added + report.changed > 0) await moved(tx);
@@ -164,9 +164,13 @@ async function walletsOf(tx: Queries, userId: string): Promise<string[]> {
   return rows.map((row) => row.address);
 }
 
-/** Returns the handles that nobody has. */
-export function removeTraders(db: Database, handles: readonly string[], now: number): Promise<string[]> {
-  return db.write(async (tx) => {
+/** Returns the handles that no trader has. */
+export function removeTraders(
+  database: Database,
+  handles: readonly string[],
+  now: number,
+): Promise<string[]> {
+  return database.write(async (tx) => {
     const unknown: string[] = [];
     for (const handle of handles) {
       const known = await whoIs(tx, handle.replace(/^@/, ""), []);

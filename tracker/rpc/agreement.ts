@@ -1,9 +1,14 @@
-// Whether the providers of a chain tell the same story. A provider that names another hash for a block that can't change
-// any more is on a wrong fork or lying, whichever of them is asked first.
-import type { Opinion } from "./client.ts";
+// Compares a chain's providers now and then, before a block is taken as final. Two that name different hashes for a block that
+// can't change any more can't both be right: the minority is left alone for a while, and without a majority finality waits.
+import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import type { ReaderMetrics } from "../reader-metrics.ts";
+import type { Opinion, RpcClient } from "./client.ts";
+import type { RpcCall } from "./provider.ts";
 
-export interface Verdict {
-  /** The hash most providers name; null when no two agree or nobody answered. */
+export interface ProviderVerdict {
+  /** The hash most providers name; null when no two agree or none answered. */
   hash: string | null;
   dissenters: string[];
 }
@@ -11,7 +16,7 @@ export interface Verdict {
 export function majorityOf(
   opinions: readonly Opinion[],
   hashOf: (result: unknown) => string | null,
-): Verdict {
+): ProviderVerdict {
   const votes = new Map<string, string[]>();
   for (const { host, result } of opinions) {
     const hash = hashOf(result);
@@ -23,4 +28,44 @@ export function majorityOf(
   if (!first) return { hash: null, dissenters: [] };
   if (second && second[1].length === first[1].length) return { hash: null, dissenters: [] };
   return { hash: first[0], dissenters: ranked.slice(1).flatMap(([, hosts]) => hosts) };
+}
+
+const COMPARE_MS = MINUTE_MS;
+
+/** Answers whether a block that is said to be final may be relied on; `hash` is the one we read, where we have one. */
+export type Agreement = (height: number, hash: string | null) => Promise<boolean>;
+
+export function createAgreement(parts: {
+  rpc: RpcClient;
+  clock: Clock;
+  log: Log;
+  metrics: ReaderMetrics;
+  signal: AbortSignal;
+  /** The question for a block, and the hash in its answer. */
+  question(height: number): RpcCall;
+  hashOf(result: unknown): string | null;
+}): Agreement {
+  const { rpc, clock, log, metrics } = parts;
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let wasSplit = false;
+  return async (height, hash) => {
+    if (rpc.providers < 2 || clock.now() - comparedAt < COMPARE_MS) return true;
+    const { method, params } = parts.question(height);
+    const opinions = await rpc.ask(method, params, parts.signal);
+    if (opinions.length < 2) return true;
+    const verdict = majorityOf(opinions, parts.hashOf);
+    for (const host of verdict.dissenters) {
+      rpc.distrust(host);
+      metrics.disagreement();
+      log.warn("provider contradicts the others", { host, height });
+    }
+    const isSplit = verdict.hash === null;
+    if (isSplit) metrics.disagreement();
+    if (isSplit && !wasSplit) log.warn("providers disagree", { height });
+    wasSplit = isSplit;
+    // Without a hash of our own, what was read just now may still be the minority's.
+    const isRight = hash === null ? !isSplit && verdict.dissenters.length === 0 : verdict.hash === hash;
+    if (isRight || (hash === null && !isSplit)) comparedAt = clock.now();
+    return isRight;
+  };
 }

@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { majorityOf } from "./agreement.ts";
 import { createRpcClient, createRpcMetrics, type RpcClientOptions } from "./client.ts";
-import { RpcRefused, RpcUnavailable } from "./errors.ts";
+import { classify, type RefusalKind, RpcRefused, RpcUnavailable, statedLimit } from "./errors.ts";
 import { createWakeSocket } from "./wake-socket.ts";
 
 interface Asked {
@@ -41,6 +43,9 @@ const echo = (asked: Asked[]) => {
   const replies = asked.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method }));
   return replies.length === 1 ? replies[0] : replies;
 };
+
+/** The same, but always as a list. */
+const echoList = (asked: Asked[]) => asked.map(({ id, method }) => ({ jsonrpc: "2.0", id, result: method }));
 
 function client(urls: string[], more: Partial<RpcClientOptions> = {}) {
   const metrics = createMetrics();
@@ -100,18 +105,17 @@ test("a refusal is the answer, not a reason to ask another provider; it names th
   const { rpc } = client([refusing.url, spare.url]);
   const refused: Error = await rpc.call("a", []).then(
     () => new Error("it answered"),
-    (problem) => problem,
+    (error) => error,
   );
   expect(refused).toBeInstanceOf(RpcRefused);
   expect(refused.message).toContain("127.0.0.1");
   const nowhere = client(["http://127.0.0.1:9/v1/secret-key"]).rpc;
   const gone: Error = await nowhere.call("a", []).then(
     () => new Error("it answered"),
-    (problem) => problem,
+    (error) => error,
   );
   expect(gone).toBeInstanceOf(RpcUnavailable);
-  for (const problem of [refused, gone])
-    expect(`${problem.message}${problem.stack}`).not.toContain("secret-key");
+  for (const error of [refused, gone]) expect(`${error.message}${error.stack}`).not.toContain("secret-key");
   expect(spare.seen).toEqual([]);
 });
 
@@ -148,7 +152,7 @@ test("the majority decides, a tie does not, and who has no block has no vote", (
   expect(say(null)).toEqual({ hash: null, dissenters: [] });
 });
 
-test("a socket that closes is opened again, subscribes anew and wakes each time", async () => {
+test("a socket that closes is opened again, subscribes again and wakes each time", async () => {
   const subscribed: string[] = [];
   const server = Bun.serve({
     port: 0,
@@ -168,6 +172,7 @@ test("a socket that closes is opened again, subscribes anew and wakes each time"
   const socket = createWakeSocket({
     url: `ws://127.0.0.1:${server.port}`,
     clock: systemClock(),
+    log: createLog("silent", () => 0),
     random: seededRandom("socket"),
     subscriptions: () => [{ method: "eth_subscribe", params: ["newHeads"] }],
     onWake: (params) => heard.push(params),
@@ -178,4 +183,122 @@ test("a socket that closes is opened again, subscribes anew and wakes each time"
   expect(JSON.parse(String(subscribed[1]))).toMatchObject({ method: "eth_subscribe", params: ["newHeads"] });
   expect(heard).toContainEqual({ result: "0x1" });
   expect(heard).toContain(null);
+});
+
+test("a rate limit inside an answer is waited out, and what was limited is asked again", async () => {
+  let isLimited = true;
+  const one = node((asked) => {
+    const replies = asked.map(({ id, method }) =>
+      isLimited && method === "b"
+        ? { id, error: { code: -32005, message: "daily request count exceeded, request rate limited" } }
+        : { id, result: method },
+    );
+    isLimited = false;
+    return replies.length === 1 ? replies[0] : replies;
+  });
+  const spare = node(echo);
+  const { rpc } = client([one.url, spare.url]);
+  const replies = await rpc.batch(["a", "b", "c"].map((method) => ({ method, params: [] })));
+  expect(replies.map((reply) => "result" in reply && reply.result)).toEqual(["a", "b", "c"]);
+  expect(one.seen.map((asked) => asked.length)).toEqual([3, 1]);
+});
+
+// As providers and nodes really say it.
+const SAID: [RefusalKind, number, string][] = [
+  ["rate", 429, "Your app has exceeded its compute units per second capacity."],
+  ["rate", -32005, "daily request count exceeded, request rate limited"],
+  ["rate", -32007, "50/second request limit reached - reduce calls per second or upgrade your account"],
+  ["rate", -32016, "over rate limit"],
+  ["rate", -32005, "Too Many Requests"],
+  [
+    "range",
+    -32600,
+    "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.",
+  ],
+  ["range", -32614, "eth_getLogs is limited to a 10,000 range"],
+  ["range", -32701, "exceed maximum block range: 50000"],
+  ["range", -32062, "Block range is too wide"],
+  ["range", 35, "ranges over 10000 blocks are not supported on freetier"],
+  ["range", -32005, "eth_getLogs range limit exceeded: 5 blocks"],
+  ["results", -32005, "query returned more than 10000 results"],
+  ["results", -32602, "Log response size exceeded. You can make requests with up to a 2K block range"],
+  ["filter", -32602, "exceed max topics"],
+  ["batch", 31, "Batch of more than 3 requests are not allowed on free tier"],
+  ["batch", -32005, "batch limit exceeded"],
+  ["pruned", -32000, "missing trie node 0xabc (path ) state 0xdef is not available"],
+  ["pruned", -32000, "historical state 0xabc is not available"],
+  ["pruned", -32000, "Archive requests require a personal token"],
+  ["pruned", -32000, "distance to target block exceeds maximum proof window"],
+  ["pruned", -32001, "Block 5 cleaned up, does not exist on node. First available block: 900"],
+  ["behind", -32000, "header not found"],
+  ["behind", -32016, "Minimum context slot has not been reached"],
+  ["behind", -32004, "Block not available for slot 17"],
+  ["unsupported", -32601, "the method debug_traceTransaction does not exist/is not available"],
+  ["unsupported", -32001, "method is not whitelisted"],
+  ["transient", -32603, "Internal error"],
+  ["transient", -32005, "Node is behind by 42 slots"],
+  ["transient", -32046, "Cannot fulfill request"],
+  ["reverted", 3, "execution reverted: no"],
+  ["reverted", -32000, "out of gas"],
+  ["reverted", -32603, "Error: VM Exception while processing transaction"],
+  ["wrong", -32602, "invalid argument 0"],
+];
+
+test.each(SAID)("%s is what %d says: %s", (kind, code, reason) => {
+  expect(classify(code, reason)).toBe(kind);
+});
+
+test("a number below what was asked for may be the limit", () => {
+  expect(statedLimit("limited to a 10,000 range", 50_000)).toBe(10_000);
+  expect(statedLimit("with up to a 2K block range", 10_000)).toBe(2_000);
+  expect(statedLimit("Batch of more than 3 requests; up to 100 if you upgrade", 50)).toBe(3);
+  expect(statedLimit("limited to 10", 10)).toBeNull();
+  expect(statedLimit("0x10 blocks, id a7", 100)).toBeNull();
+});
+
+const STYLES = ["413", "one error", "error for each", "page"] as const;
+
+test.each(STYLES)("what a plan allows in a batch is learned when it refuses more by %s", async (by) => {
+  const one = node(echoList);
+  const strict = createStrictProxy(one.url, { batch: { max: 3, by } });
+  servers.push(strict);
+  const { rpc } = client([strict.url], { batchMax: 50 });
+  const calls = Array.from({ length: 40 }, (_, at) => ({ method: `m${at}`, params: [] }));
+  for (let round = 0; round < 3; round++)
+    expect((await rpc.batch(calls)).map((reply) => "result" in reply && reply.result)).toEqual(
+      calls.map(({ method }) => method),
+    );
+  expect(Math.max(...one.seen.map((asked) => asked.length))).toBe(3);
+  expect(rpc.health()[0]?.batch).toBe(3);
+});
+
+test("of a batch that is over the rate, the rest is asked again and what was answered is kept", async () => {
+  const one = node(echoList);
+  const strict = createStrictProxy(one.url, { answeredMax: 2 });
+  servers.push(strict);
+  const { rpc } = client([strict.url], { batchMax: 10 });
+  const calls = Array.from({ length: 9 }, (_, at) => ({ method: `m${at}`, params: [] }));
+  const replies = await rpc.batch(calls);
+  expect(replies.map((reply) => "result" in reply && reply.result)).toEqual(
+    calls.map(({ method }) => method),
+  );
+  expect(one.seen.flat()).toHaveLength(calls.length);
+  expect(rpc.health()[0]?.callsPerSecond).toBeLessThan(10_000);
+});
+
+test("what one provider has thrown away or does not offer is asked of the next", async () => {
+  const pruned = node((asked) =>
+    asked.map(({ id, method }) =>
+      method === "old"
+        ? { id, error: { code: -32000, message: "missing trie node" } }
+        : { id, result: `pruned ${method}` },
+    ),
+  );
+  const archive = node((asked) => {
+    const replies = asked.map(({ id, method }) => ({ id, result: `archive ${method}` }));
+    return replies.length === 1 ? replies[0] : replies;
+  });
+  const { rpc } = client([pruned.url, archive.url]);
+  const replies = await rpc.batch(["new", "old"].map((method) => ({ method, params: [] })));
+  expect(replies.map((reply) => "result" in reply && reply.result)).toEqual(["pruned new", "archive old"]);
 });

@@ -1,18 +1,22 @@
 // All providers of one chain behind one call. The first healthy one answers; one that fails is left alone for a while and
-// the next takes over, so a call fails only when every provider did. Costs and errors are counted per chain.
+// the next takes over, so a call fails only when every provider did. What one does not have, the others are asked for. Costs and
+// errors are counted per chain.
 import { type Backoff, createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
-import { RpcRefused, RpcUnavailable } from "./errors.ts";
-import { createProvider, type Provider, type RpcCall, type RpcReply } from "./provider.ts";
+import { type RefusalKind, RpcRefused, RpcUnavailable, type UnavailableKind } from "./errors.ts";
+import {
+  createProvider,
+  type Provider,
+  type ProviderLimits,
+  type RpcCall,
+  type RpcReply,
+} from "./provider.ts";
 
-export interface RpcClientOptions {
+export interface RpcClientOptions extends Pick<Kit, "clock" | "random"> {
   /** The chain's name, for metrics. */
   chain: string;
   urls: readonly string[];
-  clock: Clock;
-  random: Random;
   metrics: RpcMetrics;
   callsPerSecondMax?: number;
   concurrencyMax?: number;
@@ -33,6 +37,18 @@ export interface RpcClient {
   ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Opinion[]>;
   /** Leave this provider alone for a while: what it said contradicts the chain. */
   distrust(host: string): void;
+  /** The host that will be asked next, for limits that differ from one to the other. */
+  preferred(): string;
+  /** How each provider is doing. */
+  health(): ProviderHealth[];
+}
+
+export interface ProviderHealth extends ProviderLimits {
+  host: string;
+  /** How long it is still left alone. */
+  pausedMs: number;
+  /** Its last failure; null since it answered. */
+  error: string | null;
 }
 
 export interface Opinion {
@@ -42,7 +58,7 @@ export interface Opinion {
 
 export interface RpcMetrics {
   calls(chain: string, count: number): void;
-  failure(chain: string, kind: "unavailable" | "refused" | "distrusted"): void;
+  failure(chain: string, kind: RefusalKind | UnavailableKind | "distrusted"): void;
 }
 
 export function createRpcMetrics(metrics: Metrics): RpcMetrics {
@@ -66,14 +82,26 @@ interface Seat {
   provider: Provider;
   pausedUntil: number;
   backoff: Backoff;
+  error: string | null;
 }
+
+/** What one provider does not have, another may. */
+const LACKING: ReadonlySet<RefusalKind> = new Set(["pruned", "unsupported"]);
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const { chain, clock, metrics } = options;
   const seats = options.urls.map(
     (url): Seat => ({
-      provider: createProvider({ ...DEFAULTS, ...defined(options), url, clock }),
+      provider: createProvider({
+        ...DEFAULTS,
+        ...defined(options),
+        pauseMsMin: options.pauseMsMin ?? PAUSE_MS_MIN,
+        random: options.random,
+        url,
+        clock,
+      }),
       pausedUntil: 0,
+      error: null,
       backoff: createBackoff(options.random, options.pauseMsMin ?? PAUSE_MS_MIN, PAUSE_MS_MAX),
     }),
   );
@@ -88,13 +116,17 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     try {
       const replies = await seat.provider.send(calls, signal);
       seat.backoff.reset();
-      for (const reply of replies) if ("refused" in reply) metrics.failure(chain, "refused");
+      seat.error = null;
+      for (const reply of replies) if ("refused" in reply) metrics.failure(chain, reply.refused.kind);
       return replies;
-    } catch (problem) {
-      if (signal?.aborted) throw problem;
-      metrics.failure(chain, "unavailable");
-      if (problem instanceof RpcUnavailable) pause(seat, problem.retryAfterMs);
-      throw problem;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (error instanceof RpcUnavailable) {
+        metrics.failure(chain, error.kind);
+        seat.error = error.message;
+        pause(seat, error.retryAfterMs);
+      }
+      throw error;
     }
   };
 
@@ -113,17 +145,49 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
       if (waitMs > 0) await clock.sleep(waitMs, signal);
       signal?.throwIfAborted();
       try {
-        return await sendTo(seat, calls, signal);
-      } catch (problem) {
-        if (!(problem instanceof RpcUnavailable)) throw problem;
-        last = problem;
+        return await completed(seat, calls, await sendTo(seat, calls, signal), signal);
+      } catch (error) {
+        if (!(error instanceof RpcUnavailable)) throw error;
+        last = error;
       }
     }
     throw last;
   };
 
+  /** Asks the other healthy providers for what this one does not have. */
+  const completed = async (
+    first: Seat,
+    calls: readonly RpcCall[],
+    replies: RpcReply[],
+    signal?: AbortSignal,
+  ): Promise<RpcReply[]> => {
+    const lacks = (reply: RpcReply | undefined) =>
+      reply && "refused" in reply && LACKING.has(reply.refused.kind);
+    for (const seat of seats) {
+      const open = [...calls.keys()].filter((at) => lacks(replies[at]));
+      if (open.length === 0) return replies;
+      if (seat === first || seat.pausedUntil > clock.now()) continue;
+      try {
+        const asked = open.flatMap((at) => calls[at] ?? []);
+        for (const [index, reply] of (await sendTo(seat, asked, signal)).entries())
+          if ("result" in reply) replies[open[index] ?? -1] = reply;
+      } catch (error) {
+        if (!(error instanceof RpcUnavailable)) throw error;
+      }
+    }
+    return replies;
+  };
+
   return {
     providers: seats.length,
+    preferred: () => inOrder()[0]?.provider.host ?? "",
+    health: () =>
+      seats.map(({ provider, pausedUntil, error }) => ({
+        host: provider.host,
+        ...provider.limits(),
+        pausedMs: Math.max(0, pausedUntil - clock.now()),
+        error,
+      })),
     batch,
     async call(method, params, signal) {
       const [reply] = await batch([{ method, params }], signal);

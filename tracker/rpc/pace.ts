@@ -1,5 +1,5 @@
-// Being a good guest: at most so many requests at once and so many calls a second to one provider. Whoever has to wait
-// is let through in order of arrival.
+// Being a good guest: at most so many requests at once and so many calls a second to one provider. Those that have to
+// wait are let through in order of arrival.
 import type { Clock } from "../../kit/clock.ts";
 import { createGate } from "../../kit/gate.ts";
 import { RpcUnavailable } from "./errors.ts";
@@ -14,10 +14,21 @@ export interface PaceLimits {
 export interface RpcPace {
   /** Runs the work once there is room for this many calls. */
   run<T>(calls: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** The provider said that it is asked too often: half as often from now on, and more again bit by bit. */
+  slower(): void;
+  /** Lets nothing more through for this long. */
+  rest(ms: number): void;
+  callsPerSecond(): number;
 }
 
 /** Requests that wait for a place; readers ask one after the other, so more than this is a mistake. */
 const WAITING_MAX = 256;
+/** Calls a second that even the meanest provider gives. */
+const RATE_MIN = 1;
+const COMPLAINT_MS = 1_000;
+/** So long without a complaint, a provider is asked a quarter more often. */
+const FASTER_MS = 30_000;
+const FASTER = 1.25;
 
 export function createRpcPace(
   { concurrencyMax, callsPerSecondMax }: PaceLimits,
@@ -27,15 +38,30 @@ export function createRpcPace(
   const gate = createGate(concurrencyMax, WAITING_MAX);
   /** When everything let through so far will have used up its share of the rate. */
   let paidUntil = 0;
+  let rate = callsPerSecondMax;
+  let rateSetAt = Number.NEGATIVE_INFINITY;
+  const setRate = (next: number): void => {
+    rate = Math.max(RATE_MIN, Math.min(callsPerSecondMax, next));
+    rateSetAt = clock.now();
+  };
   return {
+    callsPerSecond: () => rate,
+    rest(ms) {
+      paidUntil = Math.max(paidUntil, clock.now() + ms);
+    },
+    slower() {
+      // Requests that were under way together are one complaint.
+      if (rate === callsPerSecondMax || clock.now() - rateSetAt >= COMPLAINT_MS) setRate(rate / 2);
+    },
     async run(calls, work, signal = NEVER) {
       const leave = await gate.enter(signal);
       if (leave === "gone") throw signal.reason;
       if (leave === "busy") throw new RpcUnavailable(host, "has too many requests waiting for it");
       try {
         const now = clock.now();
+        if (rate < callsPerSecondMax && now - rateSetAt >= FASTER_MS) setRate(rate * FASTER);
         // A second's worth may be spent at once after a pause.
-        paidUntil = Math.max(paidUntil, now - 1_000) + (calls * 1_000) / callsPerSecondMax;
+        paidUntil = Math.max(paidUntil, now - 1_000) + (calls * 1_000) / rate;
         if (paidUntil > now) await clock.sleep(paidUntil - now, signal);
         return await work();
       } finally {

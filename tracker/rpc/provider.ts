@@ -1,7 +1,10 @@
-// One provider's JSON-RPC endpoint over HTTP. A batch comes back whole and in order, or fails as a whole; each call in it
-// has a result or the node's refusal. Nothing it sends is trusted to be JSON, complete or small.
-import type { Clock } from "../../kit/clock.ts";
-import { RpcRefused, RpcUnavailable } from "./errors.ts";
+// One provider's JSON-RPC endpoint over HTTP. Several calls come back whole and in order, or fail as a whole; each has a
+// result or the node's refusal. What is limited or broken in the middle of a batch is asked again, the rest is kept; how many
+// calls it takes in one request and in one second is learned. Nothing it sends is trusted to be JSON, complete or small.
+import { type Backoff, createBackoff } from "../../kit/backoff.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { RpcRefused, RpcUnavailable, statedLimit } from "./errors.ts";
+import { createLearnedLimit } from "./learned-limit.ts";
 import { createRpcPace, type PaceLimits } from "./pace.ts";
 
 export interface RpcCall {
@@ -12,29 +15,51 @@ export interface RpcCall {
 /** What one call came to, and who answered it. */
 export type RpcReply = { host: string } & ({ result: unknown } | { refused: RpcRefused });
 
-export interface ProviderOptions extends PaceLimits {
+export interface ProviderOptions extends PaceLimits, Pick<Kit, "clock" | "random"> {
   url: string;
   /** Calls in one HTTP request. */
   batchMax: number;
   timeoutMs: number;
-  clock: Clock;
+  /** The first rest after a complaint about the rate; doubled with each further one. */
+  pauseMsMin: number;
 }
 
 export interface Provider {
   host: string;
   send(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]>;
+  /** What it was found to take. */
+  limits(): ProviderLimits;
+}
+
+export interface ProviderLimits {
+  batch: number;
+  callsPerSecond: number;
 }
 
 /** A block's logs of a busy chain are some megabytes; anything near this bound is a mistake or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const REASON_CHARS_MAX = 200;
+const PAUSE_MS_MAX = 10_000;
+/** The request itself was too large for the provider, or it takes no lists. */
+const TOO_LARGE = Symbol("too large");
+
+/** The provider refused a batch as such. */
+class BatchRefused {
+  constructor(readonly reason: string) {}
+}
 
 export function createProvider(options: ProviderOptions): Provider {
+  const { clock } = options;
   const { host } = new URL(options.url);
-  const pace = createRpcPace(options, options.clock, host);
+  const pace = createRpcPace(options, clock, host);
+  const batch = createLearnedLimit(options.batchMax, clock);
+  const backoff: Backoff = createBackoff(options.random, options.pauseMsMin, PAUSE_MS_MAX);
   let lastId = 0;
 
-  const sendOne = (calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcReply[]> =>
+  const sendOne = (
+    calls: readonly RpcCall[],
+    signal?: AbortSignal,
+  ): Promise<(RpcReply | RpcUnavailable)[] | BatchRefused> =>
     pace.run(
       calls.length,
       async () => {
@@ -43,20 +68,87 @@ export function createProvider(options: ProviderOptions): Provider {
           return { jsonrpc: "2.0", id: lastId, method, params };
         });
         const answer = await post(options, host, requests.length === 1 ? requests[0] : requests, signal);
+        if (requests.length > 1) {
+          const refused = batchRefusal(answer, host);
+          if (refused) return refused;
+        }
         const byId = new Map(
           (Array.isArray(answer) ? answer : [answer]).map((one) => [(one as { id?: unknown })?.id, one]),
         );
-        return requests.map(({ id, method }) => replyOf(byId.get(id), method, host));
+        return requests.map(({ id, method }) =>
+          answer === TOO_LARGE
+            ? { host, refused: new RpcRefused(method, 413, "the request is too large", host, "filter") }
+            : replyOf(byId.get(id), method, host),
+        );
       },
       signal,
     );
 
+  /** As much as it takes at once. What has to be asked again comes back as an error. */
+  const sendSome = async (
+    calls: readonly RpcCall[],
+    signal?: AbortSignal,
+  ): Promise<(RpcReply | RpcUnavailable)[]> => {
+    for (;;) {
+      const some = calls.slice(0, batch.current());
+      try {
+        const answered = await sendOne(some, signal);
+        if (!(answered instanceof BatchRefused)) return answered;
+        batch.refused(some.length, statedLimit(answered.reason, some.length));
+      } catch (error) {
+        // It may count a batch as its calls, or need longer for each of them.
+        if (error instanceof RpcUnavailable && some.length > 1 && error.kind !== "transient")
+          batch.strained(some.length);
+        if (error instanceof RpcUnavailable && error.kind === "rate") pace.slower();
+        throw error;
+      }
+    }
+  };
+
+  const learn = (asked: number, failed: readonly { error: RpcUnavailable }[]): void => {
+    if (failed.length === 0) {
+      batch.accepted(asked);
+      backoff.reset();
+      return;
+    }
+    if (failed.some(({ error }) => error.kind === "rate")) {
+      pace.slower();
+      if (asked > 1) batch.strained(asked);
+    }
+    pace.rest(backoff.nextMs());
+  };
+
   return {
     host,
+    limits: () => ({ batch: batch.current(), callsPerSecond: pace.callsPerSecond() }),
     async send(calls, signal) {
       const replies: RpcReply[] = [];
-      for (let start = 0; start < calls.length; start += options.batchMax)
-        replies.push(...(await sendOne(calls.slice(start, start + options.batchMax), signal)));
+      let open = calls.map((call, at) => ({ call, at }));
+      while (open.length > 0) {
+        const answered = await sendSome(
+          open.map(({ call }) => call),
+          signal,
+        );
+        const failed = answered.flatMap((one, index) => {
+          const asked = open[index];
+          if (!asked) return [];
+          if (one instanceof RpcUnavailable) return [{ ...asked, error: one }];
+          replies[asked.at] = one;
+          return [];
+        });
+        const rest = open.slice(answered.length);
+        learn(answered.length, failed);
+        const [first] = failed;
+        if (failed.length < answered.length || !first) {
+          open = [...failed, ...rest];
+          continue;
+        }
+        // None of these made progress. Where others did, it is about these calls; else another provider is the better choice.
+        const isOverLimit = failed.some(({ error }) => error.refused === null);
+        if (isOverLimit || replies.length === 0) throw first.error;
+        for (const { at, error } of failed) if (error.refused) replies[at] = { host, refused: error.refused };
+        open = rest;
+      }
       return replies;
     },
   };
@@ -80,37 +172,61 @@ async function post(
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     });
     status = response.status;
-    if (status === 429) throw new RpcUnavailable(host, "is over its rate limit", retryAfterOf(response));
-    if (Number(response.headers.get("content-length") ?? 0) > ANSWER_BYTES_MAX)
-      throw new RpcUnavailable(host, "sent an answer that is too large");
+    if (status === 413) return TOO_LARGE;
+    if (status === 429) throw new RpcUnavailable(host, OVER_LIMIT, "rate", retryAfterOf(response));
+    if (Number(response.headers.get("content-length") ?? 0) > ANSWER_BYTES_MAX) throw tooLarge(host);
     text = await response.text();
-  } catch (problem) {
-    if (problem instanceof RpcUnavailable) throw problem;
+  } catch (error) {
+    if (error instanceof RpcUnavailable) throw error;
     // The runtime's own message may quote the URL, and with it a key.
-    throw new RpcUnavailable(
-      host,
-      timeout.aborted ? `did not answer within ${timeoutMs} ms` : "is unreachable",
-    );
+    throw timeout.aborted
+      ? new RpcUnavailable(host, `did not answer within ${timeoutMs} ms`, "timeout")
+      : new RpcUnavailable(host, "is unreachable");
   }
-  if (text.length > ANSWER_BYTES_MAX) throw new RpcUnavailable(host, "sent an answer that is too large");
+  if (text.length > ANSWER_BYTES_MAX) throw tooLarge(host);
   try {
     return JSON.parse(text);
   } catch {
+    if (Array.isArray(body) && BATCH_STATUSES.has(status)) return TOO_LARGE;
     throw new RpcUnavailable(host, `answered ${status} without JSON`);
   }
 }
 
-function replyOf(answer: unknown, method: string, host: string): RpcReply {
+const OVER_LIMIT = "is over its rate limit";
+/** How servers that know no lists of calls answer one. */
+const BATCH_STATUSES = new Set([400, 404, 405, 422]);
+const tooLarge = (host: string) => new RpcUnavailable(host, "sent an answer that is too large", "size");
+
+/** One error instead of a list is about the batch, unless it is about the rate or the node; so is one that says so. */
+function batchRefusal(answer: unknown, host: string): BatchRefused | null {
+  if (answer === TOO_LARGE) return new BatchRefused("");
+  const isList = Array.isArray(answer);
+  if (!isList && !(answer as { error?: unknown } | null)?.error) return null;
+  for (const one of isList ? answer : [answer]) {
+    const reply = replyOf(one, "a batch", host);
+    if (reply instanceof RpcUnavailable && !isList) throw reply;
+    if (reply instanceof RpcUnavailable || !("refused" in reply)) continue;
+    if (!isList || reply.refused.kind === "batch") return new BatchRefused(reply.refused.reason);
+  }
+  return null;
+}
+
+/** An error that only says "later" is no answer: the HTTP status may be 200, and the rest of the batch may have results. */
+function replyOf(answer: unknown, method: string, host: string): RpcReply | RpcUnavailable {
   if (typeof answer !== "object" || answer === null)
-    throw new RpcUnavailable(host, `left ${method} unanswered`);
+    return new RpcUnavailable(host, `left ${method} unanswered`);
   const { result, error } = answer as { result?: unknown; error?: { code?: unknown; message?: unknown } };
   if (error !== undefined && error !== null) {
     const reason = String(error.message ?? "no reason given").slice(0, REASON_CHARS_MAX);
     const code = typeof error.code === "number" ? error.code : 0;
-    return { host, refused: new RpcRefused(method, code, reason, host) };
+    const refused = new RpcRefused(method, code, reason, host);
+    if (refused.kind === "rate") return new RpcUnavailable(host, OVER_LIMIT, "rate");
+    if (refused.kind === "transient")
+      return new RpcUnavailable(host, `failed at ${method}: ${reason}`, "transient", null, refused);
+    return { host, refused };
   }
   if (result === undefined)
-    throw new RpcUnavailable(host, `answered ${method} with neither result nor error`);
+    return new RpcUnavailable(host, `answered ${method} with neither result nor error`);
   return { host, result };
 }
 

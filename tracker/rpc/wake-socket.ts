@@ -1,14 +1,11 @@
 // A WebSocket subscription that only wakes: every message means "look now", and what to look at is read by HTTP. A lost,
 // repeated or forged message therefore costs a look, never data. Reconnects by itself.
-import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { runLoop } from "../../kit/loop.ts";
 import type { RpcCall } from "./provider.ts";
 
-export interface WakeSocketOptions {
+export interface WakeSocketOptions extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
-  clock: Clock;
-  random: Random;
   /** Asked at every connection, so that what is watched may change. */
   subscriptions(): readonly RpcCall[];
   /** A node's answer to the subscription at this place of the list: how it will call it from now on. */
@@ -22,7 +19,7 @@ export interface WakeSocketOptions {
 export interface WakeSocket {
   start(): void;
   stop(): void;
-  /** Subscribes anew, after the watched wallets changed. */
+  /** Subscribes again, after the watched wallets changed. */
   renew(): void;
   isConnected(): boolean;
 }
@@ -34,25 +31,25 @@ const RETRY_MS_MAX = 30_000;
 const MESSAGE_CHARS_MAX = 256 * 1024;
 
 export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
-  const { clock } = options;
+  const { clock, log, random } = options;
   const silenceMsMax = options.silenceMsMax ?? SILENCE_MS_MAX;
   let stopped = new AbortController();
   let socket: WebSocket | null = null;
   let heardAt = 0;
-  let opened = false;
 
-  const connect = (): Promise<void> =>
+  /** Resolves when the connection has ended. */
+  const connect = (onOpen: () => void): Promise<void> =>
     new Promise((resolve) => {
       const current = new WebSocket(options.url);
       socket = current;
       heardAt = clock.now();
       current.onopen = () => {
-        opened = true;
+        onOpen();
         heardAt = clock.now();
         options.subscriptions().forEach(({ method, params }, index) => {
           current.send(JSON.stringify({ jsonrpc: "2.0", id: index + 1, method, params }));
         });
-        // Whatever happened while nobody listened is found by looking.
+        // What happened while the socket was down is found by looking.
         options.onWake(null);
       };
       current.onmessage = ({ data }) => {
@@ -65,29 +62,33 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
       current.onerror = () => resolve();
     });
 
-  const watchSilence = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      await clock.sleep(silenceMsMax / 2, signal);
+  const watchSilence = {
+    failure: "a silent node could not be looked at",
+    first: "later" as const,
+    everyMs: silenceMsMax / 2,
+    clock,
+    log,
+    round() {
       if (clock.now() - heardAt > silenceMsMax) socket?.close();
-    }
+    },
   };
-
-  const run = async (signal: AbortSignal): Promise<void> => {
-    const backoff = createBackoff(options.random, RETRY_MS_MIN, RETRY_MS_MAX);
-    while (!signal.aborted) {
-      opened = false;
-      await connect();
+  const stayConnected = {
+    failure: () => log.debug("a node's socket is not connected; looking by time meanwhile"),
+    backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random },
+    clock,
+    log,
+    async round(_: AbortSignal, works: () => void) {
+      await connect(works);
       socket = null;
-      if (opened) backoff.reset();
-      await clock.sleep(backoff.nextMs(), signal);
-    }
+      throw new Error("the connection ended");
+    },
   };
 
   return {
     start() {
       stopped = new AbortController();
-      void run(stopped.signal);
-      void watchSilence(stopped.signal);
+      void runLoop(stayConnected, stopped.signal);
+      void runLoop(watchSilence, stopped.signal);
     },
     stop() {
       stopped.abort();

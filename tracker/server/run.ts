@@ -18,7 +18,11 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
   const tracker = await openTracker(options);
   try {
     const server = await servePlatform({
-      ...{ platform: tracker, host, port, clock, log },
+      platform: tracker,
+      host,
+      port,
+      clock,
+      log,
       routes: {
         [WAKE_PATH]: (request: Request, _server: Server<undefined>) =>
           answerWake(request, new URL(request.url).pathname.split("/").at(-1) ?? "", {

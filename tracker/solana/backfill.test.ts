@@ -10,10 +10,19 @@ setDefaultTimeout(180_000);
 const SOL = 10n ** 9n;
 
 /** A wallet that is added before the reader has passed its blocks is read live there, and leaves the back-fill less. */
-async function knowsWhatIsFinal({ ledger, reader }: Awaited<ReturnType<typeof makeWorld>>): Promise<void> {
+async function knowsWhatIsFinal({
+  ledger,
+  reader,
+  node,
+}: Awaited<ReturnType<typeof makeWorld>>): Promise<void> {
   const head = ledger.at("finalized").at(-1)?.slot;
-  await eventually(() => reader.status().head === head, "the reader knows what is final");
+  await eventually(() => reader.status().head === head, "the reader knows the head");
+  // Of the two slots that a look asks for, the final one is answered first: the next look surely knows both.
+  const calls = node.calls.length;
+  await eventually(() => node.calls.length > calls + LOOK_CALLS, "the reader knows what is final");
 }
+/** More calls than two looks make while nothing happens. */
+const LOOK_CALLS = 10;
 
 test("a wallet that is added later gets its past, in order, and goes on where an interruption left it", async () => {
   const world = await makeWorld({ traders: 1 });
@@ -35,7 +44,7 @@ test("a wallet that is added later gets its past, in order, and goes on where an
   );
   expect(live().length).toBe(1);
 
-  const request = { wallets: [late.address], sinceMs: 0, name: "backfill of late" };
+  const request = { wallets: [late.address], sinceMs: 0, name: "backfill of added" };
   const progress: number[] = [];
   let gone = false;
   node.instead = () => (gone ? new Response("gone", { status: 500 }) : undefined);

@@ -2,7 +2,7 @@
 // behind: the last one of an account up to a slot tells what the account held then.
 import { type Leg, NATIVE } from "../chain.ts";
 import { encodeBase58 } from "./base58.ts";
-import type { Entry, ListRequest, SolanaCalls } from "./calls.ts";
+import type { ListRequest, SignatureEntry, SolanaCalls } from "./calls.ts";
 import { SIGNATURES_PAGE_MAX } from "./limits.ts";
 import { TOKEN_PROGRAMS, WRAPPED_SOL } from "./programs.ts";
 import { readTransaction, type SolanaTransaction } from "./transaction.ts";
@@ -70,7 +70,7 @@ async function lastUpTo(
   let before: string | null = null;
   for (let page = 0; page < PAGES_BACK_MAX; page++) {
     const request: ListRequest = { address: account, until: null, before };
-    const found: Entry[] | null | undefined = (await calls.list([request], slot))[0];
+    const found: SignatureEntry[] | null | undefined = (await calls.list([request], slot))[0];
     if (!found) return null;
     const last = found.find((entry) => entry.slot <= slot);
     if (last) {

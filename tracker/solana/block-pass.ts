@@ -71,7 +71,9 @@ async function scanChunk(context: BlockPassContext, slots: number[]): Promise<nu
       .map(readable)
       .map((each) => (each?.slot === block.slot ? each : null));
     place += block.signatures.length;
-    const complete = own.every((each, at) => each !== null || context.giveUp(block.signatures[at] ?? ""));
+    const complete = own.every(
+      (each, at) => each !== null || context.giveUp(block.signatures[at] ?? "", block.slot),
+    );
     if (!complete) break;
     const read = readFound(
       block,

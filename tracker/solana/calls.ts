@@ -11,7 +11,7 @@ export interface SolanaRpc {
 export type Level = "confirmed" | "finalized";
 
 /** One line of an address's history. */
-export interface Entry {
+export interface SignatureEntry {
   signature: string;
   slot: number;
   failed: boolean;
@@ -19,7 +19,7 @@ export interface Entry {
   timeMs: number | null;
 }
 
-export interface Header {
+export interface SlotHeader {
   hash: string;
   parentHash: string;
   parentSlot: number;
@@ -64,7 +64,7 @@ export class SolanaCalls {
   }
 
   /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not say. */
-  async list(requests: ListRequest[], atLeast: number): Promise<(Entry[] | null)[]> {
+  async list(requests: ListRequest[], atLeast: number): Promise<(SignatureEntry[] | null)[]> {
     const replies = await this.batch(
       requests.map(({ address, until, before }) => ({
         method: "getSignaturesForAddress",
@@ -104,6 +104,15 @@ export class SolanaCalls {
     });
   }
 
+  /** The program that owns an account; null where it does not exist. */
+  async ownerOf(account: string): Promise<string | null> {
+    const config = { commitment: "confirmed", encoding: "base64", dataSlice: { offset: 0, length: 0 } };
+    const [result] = await this.results([{ method: "getAccountInfo", params: [account, config] }]);
+    const { value } = recordOf(result);
+    const owner = (value as { owner?: unknown } | null)?.owner;
+    return typeof owner === "string" ? owner : null;
+  }
+
   /** Null where the node has no such transaction (yet), or would not say. */
   async transactions(signatures: string[]): Promise<unknown[]> {
     const config = { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 };
@@ -117,7 +126,7 @@ export class SolanaCalls {
     slots: number[],
     level: Level,
     details: "signatures" | "none",
-  ): Promise<(Header | NoBlock)[]> {
+  ): Promise<(SlotHeader | NoBlock)[]> {
     const config = { commitment: level, transactionDetails: details, rewards: false };
     const calls = slots.map((slot) => ({
       method: "getBlock",
@@ -193,21 +202,24 @@ function amountOf(value: unknown): [string, bigint] {
   return [pubkey, data.readBigUInt64LE()];
 }
 
-function entryOf(value: unknown): Entry {
+function entryOf(value: unknown): SignatureEntry {
   const { signature, slot, err, blockTime } = recordOf(value);
   if (typeof signature !== "string") throw new UnusableAnswer("a history entry without a signature");
   const failed = err !== null && err !== undefined;
   return { signature, slot: slotOf(slot), failed, timeMs: timeOf(blockTime) };
 }
 
-export function headerOf(value: unknown): Header {
+export function headerOf(value: unknown): SlotHeader {
   const { blockhash, previousBlockhash, parentSlot, blockTime, signatures } = recordOf(value);
   if (typeof blockhash !== "string" || typeof previousBlockhash !== "string")
     throw new UnusableAnswer("a block without its hashes");
   const named = listOf(signatures ?? []).filter((each) => typeof each === "string");
   return {
-    ...{ hash: blockhash, parentHash: previousBlockhash, parentSlot: slotOf(parentSlot) },
-    ...{ timeMs: timeOf(blockTime), signatures: named },
+    hash: blockhash,
+    parentHash: previousBlockhash,
+    parentSlot: slotOf(parentSlot),
+    timeMs: timeOf(blockTime),
+    signatures: named,
   };
 }
 

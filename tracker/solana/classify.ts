@@ -2,7 +2,7 @@
 // or burned for a payout is a share or a receipt, and SOL that only paid rent or a tip bought nothing.
 import { type FlowKind, NATIVE } from "../chain.ts";
 import type { Effects } from "./instructions.ts";
-import { lamportChange, type Move } from "./moves.ts";
+import { lamportChange, type OwnerMove } from "./moves.ts";
 import { poolMoves } from "./pools.ts";
 import { TIP_ACCOUNTS, WRAPPED_SOL } from "./programs.ts";
 import type { SolanaTransaction } from "./transaction.ts";
@@ -11,7 +11,7 @@ export interface Netted {
   transaction: SolanaTransaction;
   wallet: string;
   effects: Effects;
-  moves: Move[];
+  moves: OwnerMove[];
 }
 
 /** The smallest balance that keeps an account of no data alive, and what each byte of data adds. In lamports. */
@@ -27,11 +27,11 @@ export function classify(netted: Netted): FlowKind {
   const uniqueReceived = received.some((move) => move.unique);
   if (uniquePaid || uniqueReceived) return classifyUnique(netted, paid, received);
   if (paid.length > 0 && received.length > 0) return classifyExchange(netted, paid, received);
-  const inward = paid.length > 0 ? false : received.length > 0 || (moves[0] as Move).amount > 0n;
+  const inward = paid.length > 0 ? false : received.length > 0 || (moves[0] as OwnerMove).amount > 0n;
   return inward ? "transfer-in" : "transfer-out";
 }
 
-function classifyExchange(netted: Netted, paid: Move[], received: Move[]): FlowKind {
+function classifyExchange(netted: Netted, paid: OwnerMove[], received: OwnerMove[]): FlowKind {
   const minted = received.every((move) => wasMinted(netted, move));
   const burned = paid.every((move) => wasBurned(netted, move));
   if (!minted && !burned) return "swap";
@@ -46,7 +46,7 @@ function classifyExchange(netted: Netted, paid: Move[], received: Move[]): FlowK
 }
 
 /** NFTs, and positions in pools that are kept as NFTs: those are minted and burned with the tokens that go in and out. */
-function classifyUnique(netted: Netted, paid: Move[], received: Move[]): FlowKind {
+function classifyUnique(netted: Netted, paid: OwnerMove[], received: OwnerMove[]): FlowKind {
   const got = received.find((move) => move.unique);
   const gave = paid.find((move) => move.unique);
   const paidTokens = paid.filter((move) => !move.unique);
@@ -70,11 +70,11 @@ function classifyWrap({ transaction, wallet }: Netted): FlowKind {
   return wrapped > 0n ? "wrap" : "unwrap";
 }
 
-function wasMinted(netted: Netted, move: Move): boolean {
+function wasMinted(netted: Netted, move: OwnerMove): boolean {
   return ownAmount(netted, move.token, netted.effects.minted) >= move.amount;
 }
 
-function wasBurned(netted: Netted, move: Move): boolean {
+function wasBurned(netted: Netted, move: OwnerMove): boolean {
   return ownAmount(netted, move.token, netted.effects.burned) >= -move.amount;
 }
 
@@ -88,7 +88,7 @@ function ownAmount({ transaction, wallet }: Netted, mint: string, amounts: Map<s
  * SOL that came along with something else: rent of accounts opened or closed, and tips. The rent of the wallet's own token
  * accounts is no part of the move any more, so it can't explain a small purchase or sale either.
  */
-function isIncidental(netted: Netted, move: Move): boolean {
+function isIncidental(netted: Netted, move: OwnerMove): boolean {
   if (move.token !== NATIVE || netted.moves.length === 1) return false;
   return move.amount < 0n ? -move.amount <= rentAndTips(netted) : move.amount <= rentRefunded(netted);
 }

@@ -1,15 +1,15 @@
 // What became of blocks that were stored when they were confirmed: final, lost to another fork, or not decided yet. Only
 // the chain itself decides, by a block that goes past another: never that some node does not know a transaction or a block.
 import type { Log } from "../../kit/log.ts";
-import type { Header, Level, NoBlock, SolanaCalls } from "./calls.ts";
-import type { Journal } from "./journal.ts";
+import type { Level, NoBlock, SlotHeader, SolanaCalls } from "./calls.ts";
+import type { StateJournal } from "./journal.ts";
 import { FORGOTTEN_SLOTS, LISTED_SLOTS_MAX } from "./limits.ts";
-import { type PendingBlock, type State, walletsOf } from "./state.ts";
+import { type PendingBlock, type SolanaState, walletsOf } from "./state.ts";
 
 /** Retracts what the confirmed chain no longer has. Answers the wallets concerned: theirs may land again elsewhere. */
 export async function retractLost(
   calls: SolanaCalls,
-  journal: Journal,
+  journal: StateJournal,
   confirmed: number,
 ): Promise<string[]> {
   const { pending } = journal.state;
@@ -31,9 +31,9 @@ async function passedOver(calls: SolanaCalls, blocks: PendingBlock[], level: Lev
   return blocks.filter((_block, at) => isPassed[at]);
 }
 
-export interface Standing {
+export interface FinalityParts {
   calls: SolanaCalls;
-  journal: Journal;
+  journal: StateJournal;
   log: Log;
   /** Up to which slot this pass may take blocks for final. */
   final: number;
@@ -42,15 +42,15 @@ export interface Standing {
 }
 
 /** Compares pending blocks up to the final slot with the blocks that are final now. The others are not decided yet. */
-async function settle({ calls, journal, log, final, chainFinal }: Standing) {
+async function settle({ calls, journal, log, final, chainFinal }: FinalityParts) {
   const due = journal.state.pending.filter(({ slot }) => slot <= final);
   const headers = await calls.headers(
     due.map(({ slot }) => slot),
     "finalized",
     "none",
   );
-  const became = (what: (header: Header | NoBlock, block: PendingBlock) => boolean) =>
-    due.filter((block, at) => what(headers[at] as Header | NoBlock, block));
+  const became = (what: (header: SlotHeader | NoBlock, block: PendingBlock) => boolean) =>
+    due.filter((block, at) => what(headers[at] as SlotHeader | NoBlock, block));
   const shown = became((header, { hash }) => typeof header !== "string" && header.hash === hash);
   const replaced = became((header, { hash }) => typeof header !== "string" && header.hash !== hash);
   const absent = became((header) => header === "skipped");
@@ -71,8 +71,8 @@ async function settle({ calls, journal, log, final, chainFinal }: Standing) {
  * to which everything is decided and nothing was lost just now: what replaced it is still to be read. Answers what was lost.
  */
 export async function settleFinal(
-  standing: Standing,
-  advance: (state: State, height: number) => State,
+  standing: FinalityParts,
+  advance: (state: SolanaState, height: number) => SolanaState,
 ): Promise<PendingBlock[]> {
   const { journal, final } = standing;
   const settled = await settle(standing);

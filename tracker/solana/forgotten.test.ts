@@ -61,7 +61,7 @@ for (const [how, listedWalletsMax] of [
     expect(logged.some(said)).toBe(true);
   });
 
-  test(`blocks that were never read ${how} and that the node does not have any more are told of, and reading goes on`, async () => {
+  test(`blocks that were never read ${how} and that the node does not have any more are reported, and reading goes on`, async () => {
     world = await makeWorld(listedWalletsMax === undefined ? {} : { listedWalletsMax });
     const { market, pool, traders, sink, ledger, node, logged } = world;
     const trader = traders[0] as World["traders"][0];
@@ -77,9 +77,9 @@ for (const [how, listedWalletsMax] of [
     ledger.finalize();
     node.view.beganAtSlot = unread + 1;
     await world.restart();
-    const told = (line: string) =>
+    const isGap = (line: string) =>
       line.includes("blocks from before it began") && line.includes(`"to":${unread}`);
-    await eventually(() => logged.some(told), "the gap is told of");
+    await eventually(() => logged.some(isGap), "the gap is logged");
     await market.buy(trader, pool, SOL);
     ledger.produce();
     ledger.finalize();
@@ -89,6 +89,6 @@ for (const [how, listedWalletsMax] of [
       () => node.calls.filter((call) => call === "getFirstAvailableBlock").length > 1,
       "a new start looks again",
     );
-    expect(logged.filter(told)).toHaveLength(1);
+    expect(logged.filter(isGap)).toHaveLength(1);
   });
 }

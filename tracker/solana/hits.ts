@@ -1,7 +1,7 @@
 // From "these transactions concern us" to what they did: fetches transactions and the blocks they are in, and nets them.
 // A block is only given out whole: if anything of it can't be had yet, none of it is.
 import { type BlockRead, type Flow, SOLANA_CHAIN_ID } from "../chain.ts";
-import type { Header, SolanaCalls } from "./calls.ts";
+import type { SlotHeader, SolanaCalls } from "./calls.ts";
 import { netWallet } from "./netting.ts";
 import { poolTrades } from "./pools.ts";
 import type { PendingBlock } from "./state.ts";
@@ -27,7 +27,7 @@ export interface ReadOptions {
   /** Everything stored up to this slot counts as final, so nothing that is less may be added to it. */
   final: number;
   /** Whether to stop asking for a transaction that the node lists but can't give. */
-  giveUp(signature: string): boolean;
+  giveUp(signature: string, slot: number): boolean;
 }
 
 export async function readHits(
@@ -52,7 +52,7 @@ export async function readHits(
       typeof header !== "string" &&
       found.get(signature)?.slot === hit.slot &&
       header.signatures.includes(signature);
-    const missing = hit.signatures.filter((signature) => !has(signature) && !giveUp(signature));
+    const missing = hit.signatures.filter((signature) => !has(signature) && !giveUp(signature, hit.slot));
     result.missing.push(...missing.map((signature) => ({ slot: hit.slot, signature })));
     if (missing.length > 0 || typeof header === "string") continue;
     const transactions = hit.signatures
@@ -69,7 +69,7 @@ export async function readHits(
 
 export function readBlock(
   slot: number,
-  header: Header,
+  header: SlotHeader,
   transactions: SolanaTransaction[],
   watched: ReadonlySet<string>,
 ): { read: BlockRead; pending: PendingBlock } {
@@ -109,13 +109,13 @@ function zip<A, B>(keys: A[], values: B[]): [A, B][] {
   return keys.map((key, at) => [key, values[at] as B]);
 }
 
-/** Null where there is none, or none that makes sense. */
+/** Null where it is missing or makes no sense. */
 export function readable(raw: unknown): SolanaTransaction | null {
   if (raw === null || raw === undefined) return null;
   try {
     return readTransaction(raw);
-  } catch (problem) {
-    if (problem instanceof UnreadableTransaction) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof UnreadableTransaction) return null;
+    throw error;
   }
 }

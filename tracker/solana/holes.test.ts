@@ -1,8 +1,9 @@
 // A transaction that can't be had yet holds back what shares its block and what comes after it, of every wallet concerned:
-// nobody's place moves past something that was not stored, also when all of it is final already.
+// no place moves past something that was not stored, also when all of it is final already.
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { TestNode } from "../../test/chains/solana/node.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { ATTEMPTS_MIN } from "./limits.ts";
 import { makeWorld, type World } from "./test-world.ts";
 
 // A bound for a machine that is busy with other tests, not a measure.
@@ -31,8 +32,8 @@ function withhold(node: TestNode, signature: string): () => boolean {
   };
   return () => asked > WITHHELD_TIMES;
 }
-/** Fewer than a reader asks before it gives up. */
-const WITHHELD_TIMES = 3;
+/** More than a reader has to ask before it may give up: it waits for the chain to go on, too. */
+const WITHHELD_TIMES = 3 * ATTEMPTS_MIN;
 
 test("another wallet's trade in the block of one that is withheld is read with it", async () => {
   const { market, pool, node, one, two, sink } = await away();

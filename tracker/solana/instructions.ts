@@ -5,7 +5,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAMS } from "./programs.ts";
 import type { RawInstruction, SolanaTransaction } from "./transaction.ts";
 
 export interface Effects {
-  /** Who sent an account its first lamports in this transaction: for a new account, whoever paid its rent. */
+  /** Who sent an account its first lamports in this transaction: for a new account, the payer of its rent. */
   fundedBy: Map<string, string>;
   /** Accounts that were given space, which is what rent is paid for. */
   allocated: Set<string>;

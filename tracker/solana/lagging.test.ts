@@ -103,7 +103,7 @@ test("a wallet past the bound is read from where it was added, though blocks can
   await market.buy(two, pool, SOL);
   world.advance();
   world.ledger.finalize();
-  await eventually(() => sink.flows({ finalOnly: false }).length > 1, "whoever is listed is read");
+  await eventually(() => sink.flows({ finalOnly: false }).length > 1, "listed wallets are read");
   await lookedAgain(world);
   isRefused = false;
   await world.caughtUp();

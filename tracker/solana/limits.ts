@@ -18,8 +18,14 @@ export const CHUNK_BLOCKS_MAX = 8;
 /** How far ahead of what is final blocks are looked at in one pass when catching up, in slots. */
 export const WINDOW_SLOTS_MAX = 2_000;
 
-/** How often a transaction that the node lists but can't give is asked for before it is skipped and reported. */
-export const ATTEMPTS_MAX = 20;
+/** How often a transaction that the node lists but can't give is asked for, at least, before it is skipped and reported. */
+export const ATTEMPTS_MIN = 20;
+
+/**
+ * How far below the final slot such a transaction must be, about half an hour: nodes behind one address differ by minutes, and
+ * asking often is no reason to lose a trade.
+ */
+export const GIVE_UP_SLOTS = 4_500;
 
 /** Blocks without a watched wallet between two stored cursors; after a crash so many are read twice. */
 export const IDLE_BLOCKS_MAX = 50;

@@ -1,16 +1,16 @@
 // One pass over wallets that are listed one by one: what is new since their anchors is read oldest first, stored, and the
 // anchors follow as it becomes final. The same for a start, a gap, a reconnect and a single new trade.
-import { type Standing, settleFinal } from "./finality.ts";
+import { type FinalityParts, settleFinal } from "./finality.ts";
 import { type Hits, readHits } from "./hits.ts";
 import { digestOf, type Holdings, type Suspect } from "./holdings.ts";
 import { CHUNK_TRANSACTIONS_MAX } from "./limits.ts";
 import { type Listing, listSince } from "./listing.ts";
-import { type Anchor, isPending, type PendingBlock, rivalsOf, type State, walletsOf } from "./state.ts";
+import { type Anchor, isPending, type PendingBlock, rivalsOf, type SolanaState, walletsOf } from "./state.ts";
 
-export interface PassContext extends Standing {
+export interface PassContext extends FinalityParts {
   watched: ReadonlySet<string>;
   /** Whether to stop asking for a transaction that the node lists but can't give. */
-  giveUp(signature: string): boolean;
+  giveUp(signature: string, slot: number): boolean;
 }
 
 export interface ListedPassContext extends PassContext {
@@ -72,7 +72,7 @@ class ListedPass {
       }
       const lost = await settleFinal(this.context, (state, height) => this.advance(state, height, chunk.end));
       this.context.holdings.forget(walletsOf(lost));
-      // What a lost block held may be in another by now: nobody's anchor passes it unread.
+      // What a lost block held may be in another by now: no anchor passes it unread.
       for (const block of lost) this.block(walletsOf([block]), block.slot);
       if (chunk.end === Infinity) break;
       from = chunk.end + 1;
@@ -189,7 +189,7 @@ class ListedPass {
     return null;
   }
 
-  /** The blocks that can be stored now. Whoever has a part in one that can't waits from there on. */
+  /** The blocks that can be stored now. Wallets with a part in one that can't wait from there on. */
   private storable(hits: Hits[], pending: PendingBlock[], missing: ReadonlySet<number>): PendingBlock[] {
     const { state } = this.context.journal;
     const read = new Map(pending.map((block) => [block.slot, block]));
@@ -222,7 +222,7 @@ class ListedPass {
   }
 
   /** Moves each wallet's anchor to its newest transaction that is read and final. */
-  private advance(state: State, height: number, reached: number): State {
+  private advance(state: SolanaState, height: number, reached: number): SolanaState {
     const moved: Record<string, Anchor> = {};
     for (const { wallet, entries } of this.listings.values()) {
       const current = state.anchors[wallet];

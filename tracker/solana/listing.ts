@@ -1,13 +1,13 @@
 // What is new for each wallet since its anchor, by the history that a node keeps per address. The listing goes from the
 // newest back; it is given out oldest first, so whatever is stored of it leaves no hole behind.
-import type { Entry, ListRequest, SolanaCalls } from "./calls.ts";
+import type { ListRequest, SignatureEntry, SolanaCalls } from "./calls.ts";
 import { PAGES_MAX, SIGNATURES_PAGE_MAX } from "./limits.ts";
 import type { Anchor } from "./state.ts";
 
 export interface Listing {
   wallet: string;
   /** Oldest first, failed ones included. */
-  entries: Entry[];
+  entries: SignatureEntry[];
 }
 
 /** Lists addresses back to their anchors. One that the node would not list completely is left out. */
@@ -15,12 +15,12 @@ export async function listSince(
   calls: SolanaCalls,
   anchors: ReadonlyMap<string, Anchor>,
   atLeast: number,
-  isEnough: (entry: Entry) => boolean = () => false,
+  isEnough: (entry: SignatureEntry) => boolean = () => false,
 ): Promise<Listing[]> {
   const listed: Listing[] = [];
   let open = [...anchors].map(([wallet, anchor]) => ({
     anchor,
-    entries: [] as Entry[],
+    entries: [] as SignatureEntry[],
     request: { address: wallet, until: anchor.signature, before: null } as ListRequest,
   }));
   for (let page = 0; open.length > 0 && page < PAGES_MAX; page++) {
@@ -45,7 +45,11 @@ export async function listSince(
 }
 
 /** Where what was read before begins. The node may have forgotten the anchor's signature, so slots decide as well. */
-function endOf(entries: Entry[], anchor: Anchor, isEnough: (entry: Entry) => boolean): number {
+function endOf(
+  entries: SignatureEntry[],
+  anchor: Anchor,
+  isEnough: (entry: SignatureEntry) => boolean,
+): number {
   const end = entries.findIndex(
     (entry) =>
       entry.signature === anchor.signature ||

@@ -1,18 +1,18 @@
 // The two ways to read, and how a state of one goes on as a state of the other without a gap: wallets are listed one by
 // one, or every block is read.
-import type { Anchor, State } from "./state.ts";
+import type { Anchor, SolanaState } from "./state.ts";
 
 /** Whether wallets are listed; else blocks are read. */
-export function isListing(state: State): boolean {
+export function isListing(state: SolanaState): boolean {
   return state.scanned === null;
 }
 
 /** Coming from blocks, everybody was read up to the final slot; a new wallet begins where its live reading does. */
 export function listingState(
-  state: State,
+  state: SolanaState,
   wallets: ReadonlySet<string>,
   since: (wallet: string) => number,
-): State {
+): SolanaState {
   const anchors: Record<string, Anchor> = {};
   for (const wallet of wallets) {
     const slot = isListing(state) ? since(wallet) : Math.min(state.final, since(wallet));
@@ -21,18 +21,18 @@ export function listingState(
   return { ...state, anchors, scanned: null };
 }
 
-export function needsListingState(state: State, wallets: ReadonlySet<string>): boolean {
+export function needsListingState(state: SolanaState, wallets: ReadonlySet<string>): boolean {
   if (!isListing(state)) return true;
   const known = Object.keys(state.anchors);
   return known.length !== wallets.size || known.some((wallet) => !wallets.has(wallet));
 }
 
 /** Only after everybody who was listed was listed to the end: blocks go on from the final slot. */
-export function blocksState(state: State): State {
+export function blocksState(state: SolanaState): SolanaState {
   return { ...state, anchors: {}, scanned: [] };
 }
 
 /** Blocks above the final slot are read again: they were not looked through for wallets that are new. */
-export function rescanState(state: State): State {
+export function rescanState(state: SolanaState): SolanaState {
   return { ...state, scanned: [] };
 }

@@ -5,7 +5,7 @@ import { WRAPPED_SOL } from "./programs.ts";
 import type { SolanaTransaction, TokenAccount } from "./transaction.ts";
 
 /** A wallet's net change of one asset: negative is what it gave. */
-export interface Move {
+export interface OwnerMove {
   token: string;
   amount: bigint;
   /** A single indivisible unit of its kind: an NFT, a position in a pool. */
@@ -13,7 +13,7 @@ export interface Move {
 }
 
 /** Net token amounts of one owner, wrapped SOL left out. */
-export function netTokens(transaction: SolanaTransaction, owner: string): Move[] {
+export function netTokens(transaction: SolanaTransaction, owner: string): OwnerMove[] {
   const amounts = new Map<string, bigint>();
   for (const account of transaction.tokenAccounts) {
     const change = tokenChange(account, owner);

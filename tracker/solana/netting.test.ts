@@ -89,7 +89,7 @@ describe("rent", () => {
   ];
   const vaults: Scene["lamports"] = { vault: [RENT, RENT], usdc: [RENT, RENT], usdcVault: [RENT, RENT] };
 
-  test("of an own account is added back for whoever paid it", () => {
+  test("of an own account is added back for its payer", () => {
     const own: Scene["lamports"] = { wallet: [SOL, SOL - FEE - RENT], account: [0, RENT], ...vaults };
     expect(legs({ lamports: own, tokens, did: opened("wallet") })).toEqual({
       kind: "swap",
@@ -205,7 +205,7 @@ describe("wrapped SOL", () => {
   });
 });
 
-describe("looks like a swap and is none", () => {
+describe("looks like a swap but is not", () => {
   const base: Scene["lamports"] = { wallet: [SOL, SOL - FEE], a: [1, 1], b: [1, 1], c: [1, 1] };
 
   test("a share of a pool is minted against two tokens, and burned for them", () => {
@@ -281,7 +281,7 @@ describe("transfers", () => {
     expect(net(scene, "sender")).toMatchObject({ kind: "transfer-out", counterparty: "wallet" });
   });
 
-  test("a tip beside a received token does not make it a purchase", () => {
+  test("a tip along with a received token does not make it a purchase", () => {
     const tip = "ADuUkR4vqLUMWXxW9gh6D6L8pMSawimctcNZ5pGwDcEt";
     const scene: Scene = {
       lamports: { wallet: [SOL, SOL - FEE - 1_000], [tip]: [0, 1_000], a: [1, 1] },
@@ -342,6 +342,11 @@ test("a pool's trade is read from its owner's balances, be its SOL wrapped or pl
     index: 3 * 256,
     in: { token: "native", amountRaw: 500n },
     out: { token: "MINT", amountRaw: 100n },
+    reserves: [
+      { token: "MINT", amountRaw: 900n },
+      { token: "native", amountRaw: 9_500n },
+    ],
+    doubt: null,
   });
 });
 

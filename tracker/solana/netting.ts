@@ -1,9 +1,9 @@
-// What one transaction did to one wallet, from balances before and after. No exchange is decoded: a program nobody has
+// What one transaction did to one wallet, from balances before and after. No exchange is decoded: a program that no one has
 // heard of nets as well as a famous one.
 import { type Flow, NATIVE, SOLANA_CHAIN_ID } from "../chain.ts";
 import { classify } from "./classify.ts";
 import { readEffects } from "./instructions.ts";
-import { lamportChange, type Move, netNative, netTokens, tokenChange } from "./moves.ts";
+import { lamportChange, netNative, netTokens, type OwnerMove, tokenChange } from "./moves.ts";
 import type { SolanaTransaction } from "./transaction.ts";
 
 export function netWallet(transaction: SolanaTransaction, wallet: string, index = 0): Flow {
@@ -40,7 +40,7 @@ export function netWallet(transaction: SolanaTransaction, wallet: string, index 
 }
 
 /** The one other owner whose balance of the token moved the other way; null when there are several or none. */
-function counterpartyOf(transaction: SolanaTransaction, wallet: string, legs: Move[]): string | null {
+function counterpartyOf(transaction: SolanaTransaction, wallet: string, legs: OwnerMove[]): string | null {
   const tokens = legs.filter(({ token }) => token !== NATIVE);
   const [move, ...others] = tokens.length > 0 ? tokens : legs;
   if (!move || others.length > 0) return null;

@@ -1,4 +1,4 @@
-// Trades inside pools, for prices and candles. A pool is whoever did not sign and whose balances of exactly two assets
+// Trades inside pools, for prices and candles. A pool is an owner that did not sign and whose balances of exactly two assets
 // moved in opposite directions; a vault of plain SOL counts as one of the two.
 import { type Leg, NATIVE, type PoolTrade } from "../chain.ts";
 import { WRAPPED_SOL } from "./programs.ts";
@@ -8,6 +8,8 @@ export interface PoolMove {
   owner: string;
   in: Leg;
   out: Leg;
+  /** What the owner's accounts in this transaction held after it. */
+  reserves: Leg[];
 }
 
 export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
@@ -23,14 +25,15 @@ export function poolMoves(transaction: SolanaTransaction): PoolMove[] {
     const [[inToken, inAmount]] = gained as [[string, bigint]];
     const [[outToken, outAmount]] = lost as [[string, bigint]];
     const trade = { token: inToken, amountRaw: inAmount };
-    return [{ owner, in: trade, out: { token: outToken, amountRaw: -outAmount } }];
+    const out = { token: outToken, amountRaw: -outAmount };
+    return [{ owner, in: trade, out, reserves: reservesOf(transaction, owner) }];
   });
 }
 
 /** More pools than a transaction has room for: a place that is unique in the block is made of the transaction's and its own. */
 const POOLS_PER_TRANSACTION_MAX = 256;
 
-/** The trades of pools that belong to nobody who is watched; `index` is the transaction's place in its block. */
+/** The trades of pools that no watched wallet owns; `index` is the transaction's place in its block. */
 export function poolTrades(
   transaction: SolanaTransaction,
   watched: ReadonlySet<string>,
@@ -43,8 +46,20 @@ export function poolTrades(
       hash,
       index: index * POOLS_PER_TRANSACTION_MAX + at,
       ...legs,
+      doubt: null,
     }))
     .filter(({ pool }) => !watched.has(pool));
+}
+
+function reservesOf(transaction: SolanaTransaction, owner: string): Leg[] {
+  const held = new Map<string, bigint>();
+  for (const { mint, ownerAfter, after } of transaction.tokenAccounts) {
+    const token = WRAPPED_SOL.has(mint) ? NATIVE : mint;
+    if (ownerAfter === owner) held.set(token, (held.get(token) ?? 0n) + (after ?? 0n));
+  }
+  const lamports = transaction.lamportsAfter[transaction.keys.indexOf(owner)];
+  if (lamports !== undefined && !held.has(NATIVE)) held.set(NATIVE, BigInt(lamports));
+  return [...held].map(([token, amountRaw]) => ({ token, amountRaw }));
 }
 
 function changesByOwner(transaction: SolanaTransaction): Map<string, Map<string, bigint>> {

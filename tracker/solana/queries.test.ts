@@ -116,7 +116,7 @@ describe("token facts", () => {
   });
 });
 
-test("balances are told for now and for the end of any slot, wrapped SOL included", async () => {
+test("balances are known for now and for the end of any slot, wrapped SOL included", async () => {
   const trader = await market.addTrader(50n * 10n ** 9n);
   const pool = await market.addPool(10n ** 12n, 10n ** 12n);
   const seen: { slot: number; sol: bigint; token: bigint }[] = [];

@@ -1,13 +1,19 @@
-// The questions that Solana answers beside its stream of blocks.
+// What is asked of Solana apart from its stream of blocks.
 import type { ChainQueries } from "../chain.ts";
 import { readBalances } from "./balances.ts";
 import { SolanaCalls, type SolanaRpc } from "./calls.ts";
 import { readTokens } from "./tokens.ts";
 
-export function createSolanaQueries(rpc: SolanaRpc): ChainQueries {
+export function createSolanaQueries(rpc: SolanaRpc, programs: readonly string[] = []): ChainQueries {
   const calls = new SolanaCalls(rpc);
   return {
     tokens: (tokens) => readTokens(calls, tokens),
     balances: (wallet, tokens, height) => readBalances(calls, wallet, tokens, height),
+    // Some programs keep the vaults of all their pools under one authority, others under each pool's own account.
+    async isKnownPool(pool) {
+      if (programs.includes(pool)) return true;
+      const owner = await calls.ownerOf(pool);
+      return owner !== null && programs.includes(owner);
+    },
   };
 }

@@ -5,7 +5,9 @@ import { seededRandom } from "../../kit/random.ts";
 import { createFaultProxy, type FaultProxy } from "../../test/chains/fault-proxy.ts";
 import type { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
+import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { ATTEMPTS_MIN, GIVE_UP_SLOTS } from "./limits.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 
 // A bound for a machine that is busy with other tests, not a measure.
@@ -59,7 +61,7 @@ for (const listedWalletsMax of [100, 0]) {
       expect(sink.broken).toEqual([]);
     });
 
-    test("tokens sent to an account that exists are found, though nobody names its owner", async () => {
+    test("tokens sent to an account that exists are found, though no transaction names its owner", async () => {
       const { market, traders, pool, sink } = await open({ listedWalletsMax });
       const [one, two] = traders as [(typeof traders)[0], (typeof traders)[0]];
       const stranger = await market.addTrader();
@@ -165,7 +167,7 @@ test("a roster that grows past the bound is read by blocks, and shrinks back, wi
     const calls = world.node.calls.length;
     await eventually(() => world.node.calls.length > calls + 30, "the reader follows");
     await everybodyBuys();
-    // A wallet that comes back has a gap where nobody watched it; a back-fill reads it.
+    // A wallet that comes back has a gap where it was not watched; a back-fill reads it.
     if (add)
       await world.reader.backfill({ wallets: [wallet], sinceMs: 0, name: `back ${ledger.blocks.length}` });
     // One that is gone keeps what was read of it.
@@ -198,9 +200,16 @@ test("through a provider that drops, cuts, delays and repeats, by HTTP and by so
     webSocket: true,
     proxyBefore: (node) => {
       proxy = createFaultProxy({
-        ...{ target: node.url, webSocketTarget: node.wsUrl, chance: () => random.next() },
-        ...{ limited: 3, dropped: 3, truncated: 3, pages: 3 },
-        ...{ repeatedNotices: 30, lostNotices: 30, closedSockets: 10 },
+        target: node.url,
+        webSocketTarget: node.wsUrl,
+        chance: () => random.next(),
+        limited: 3,
+        dropped: 3,
+        truncated: 3,
+        pages: 3,
+        repeatedNotices: 30,
+        lostNotices: 30,
+        closedSockets: 10,
         faults: [
           { percent: 30, methods: ["getTransaction"], spoil: () => null },
           {
@@ -228,6 +237,27 @@ test("through a provider that drops, cuts, delays and repeats, by HTTP and by so
   expect(sink.broken).toEqual([]);
 });
 
+test.each([100, 0])(
+  "a provider that takes ten calls in a batch is read to the end (%d listed)",
+  async (listedWalletsMax) => {
+    const { market, traders, pool, sink } = await open({
+      listedWalletsMax,
+      proxyBefore: (node) =>
+        createStrictProxy(node.url, { batch: { max: 10, by: "error for each" }, answeredMax: 4 }),
+    });
+    const [one] = traders as [(typeof traders)[0]];
+    await world.reader.stop();
+    for (let at = 0; at < 24; at++) {
+      await market.buy(one, pool, SOL / 10n);
+      world.advance();
+    }
+    await world.restart();
+    await world.caughtUp();
+    expect(sink.flows().length).toBe(24);
+    expect(sink.broken).toEqual([]);
+  },
+);
+
 for (const [listedWalletsMax, where] of [
   [100, "listed"],
   [0, "in a block"],
@@ -245,6 +275,13 @@ for (const [listedWalletsMax, where] of [
     world.advance();
     await market.buy(one, pool, SOL);
     await market.sell(one, pool, 10n);
+    world.ledger.produce();
+    world.ledger.finalize();
+    const asked = () => node.calls.filter((method) => method === "getTransaction").length;
+    await eventually(() => asked() > 3 * ATTEMPTS_MIN, "it was asked for again and again");
+    expect(sink.flows()).toEqual([]);
+    expect(world.logged.filter((line) => line.includes("skipped"))).toEqual([]);
+    ledger.skip(GIVE_UP_SLOTS);
     world.ledger.produce();
     world.ledger.finalize();
     await eventually(() => sink.flows().length === 2, "what came after it is read");
@@ -285,7 +322,7 @@ test("when the providers can't agree nothing is final, and what is confirmed is 
   ledger.finalize();
   await eventually(() => sink.flows({ finalOnly: false }).length === 1, "the buy is seen");
   const isLogged = () => world.logged.some((line) => line.startsWith("providers disagree"));
-  await eventually(isLogged, "the operator is told");
+  await eventually(isLogged, "the operator can see it");
   const calls = world.node.calls.length;
   await eventually(() => world.node.calls.length > calls + 50, "the reader looked several times");
   expect(sink.flows()).toEqual([]);

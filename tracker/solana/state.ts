@@ -16,7 +16,7 @@ export interface PendingBlock {
   read: Record<string, string[]>;
 }
 
-export interface State {
+export interface SolanaState {
   /** Everything stored up to this slot is final. */
   final: number;
   anchors: Record<string, Anchor>;
@@ -28,27 +28,26 @@ export interface State {
 
 const VERSION = 1;
 
-const emptyState = (): State => ({ final: 0, anchors: {}, pending: [], scanned: null });
+export const emptyState = (): SolanaState => ({ final: 0, anchors: {}, pending: [], scanned: null });
 
-export function writeState(state: State): string {
+export function writeState(state: SolanaState): string {
   return JSON.stringify({ version: VERSION, ...state });
 }
 
-export function readState(text: string | null): State {
-  if (text === null) return emptyState();
-  const { version, ...state } = JSON.parse(text) as State & { version: number };
+export function readState(text: string): SolanaState {
+  const { version, ...state } = JSON.parse(text) as SolanaState & { version: number };
   if (version !== VERSION) throw new Error(`the Solana cursor has version ${version}, not ${VERSION}`);
   return state;
 }
 
 /** Whether a wallet's part in a transaction of this slot is stored and not final yet. */
-export function isPending(state: State, wallet: string, signature: string, slot: number): boolean {
+export function isPending(state: SolanaState, wallet: string, signature: string, slot: number): boolean {
   const block = state.pending.find((each) => each.slot === slot && signature in each.read);
   return block?.read[signature]?.includes(wallet) ?? false;
 }
 
 /** Pending blocks that hold a transaction which is also in one of these: a transaction is in one block only. */
-export function rivalsOf(state: State, blocks: PendingBlock[]): PendingBlock[] {
+export function rivalsOf(state: SolanaState, blocks: PendingBlock[]): PendingBlock[] {
   return state.pending.filter((pending) =>
     blocks.some(
       ({ hash, read }) => hash !== pending.hash && Object.keys(read).some((each) => each in pending.read),
@@ -56,7 +55,7 @@ export function rivalsOf(state: State, blocks: PendingBlock[]): PendingBlock[] {
   );
 }
 
-export function withPending(state: State, added: PendingBlock[]): State {
+export function withPending(state: SolanaState, added: PendingBlock[]): SolanaState {
   const pending = new Map(state.pending.map((block) => [block.hash, block]));
   for (const block of added) {
     const known = pending.get(block.hash);

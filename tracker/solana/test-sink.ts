@@ -14,7 +14,7 @@ export class MemorySink implements Sink {
   readonly broken: string[] = [];
   retractions = 0;
   finalHeight = 0;
-  /** Thrown before a step is stored, or after it: nobody knows then whether it was. */
+  /** Thrown before a step is stored, or after it: it is unknown then whether it was. */
   failNext: "before" | "after" | null = null;
   private readonly cursors = new Map<string, string>();
 
@@ -63,7 +63,7 @@ export class MemorySink implements Sink {
       .sort();
   }
 
-  /** Nobody asks for this wallet any more. */
+  /** This wallet is not asked for any more. */
   forget(wallet: string): void {
     for (const { flows } of this.blocks.values())
       for (const [key, flow] of flows) if (flow.wallet === wallet) flows.delete(key);

@@ -1,4 +1,4 @@
-// For tests: transactions written by hand, in the shape of `getTransaction`. Accounts are names; whoever is listed first
+// For tests: transactions written by hand, in the shape of `getTransaction`. Accounts are names; the one that is listed first
 // pays the fee, and the balances are what the test says they are.
 
 export const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";

@@ -10,7 +10,7 @@ import { type Pool, TestMarket } from "../../test/chains/solana/market.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { ChainReader, WatchList } from "../chain.ts";
-import { createReaderMetrics } from "../evm/reader-metrics.ts";
+import { createReaderMetrics } from "../reader-metrics.ts";
 import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
 import { walletsIn } from "./hits.ts";
 import { netWallet } from "./netting.ts";
@@ -66,12 +66,12 @@ export class TestWatch implements WatchList {
 export interface WorldOptions {
   traders?: number;
   listedWalletsMax?: number;
-  /** Hears of trades by the node's socket, and sweeps hardly ever. */
+  /** Gets notices of trades by the node's socket, and sweeps hardly ever. */
   webSocket?: boolean;
   /** More nodes before the same ledger, after the first. */
   spareNodes?: (ledger: TestLedger) => TestNode[];
   /** What stands between the reader and the node. */
-  proxyBefore?: (node: TestNode) => FaultProxy;
+  proxyBefore?: (node: TestNode) => Pick<FaultProxy, "url" | "stop"> & { webSocketUrl?: string };
 }
 
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
@@ -120,7 +120,14 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     return reader;
   };
   const world: World = {
-    ...{ ledger, market, node, traders, pool, sink, watch, logged },
+    ledger,
+    market,
+    node,
+    traders,
+    pool,
+    sink,
+    watch,
+    logged,
     reader: startReader(),
     async restart() {
       await world.reader.stop();
@@ -137,12 +144,12 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       await eventually(
         () => JSON.stringify(sink.flows()) === JSON.stringify(world.replay()),
         "the sink holds what a clean replay gives",
-      ).catch((problem: unknown) => {
+      ).catch((error: unknown) => {
         const [seen, right] = [new Set(sink.flows()), new Set(world.replay())];
         const missing = [...right].filter((line) => !seen.has(line));
         const extra = [...seen].filter((line) => !right.has(line));
         throw new Error(
-          `${problem} missing: ${missing.join("\n")} extra: ${extra.join("\n")} ${world.reader.status().error}`,
+          `${error} missing: ${missing.join("\n")} extra: ${extra.join("\n")} ${world.reader.status().error}`,
         );
       });
     },

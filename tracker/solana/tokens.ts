@@ -20,7 +20,7 @@ const METADATA = { kind: 4, mint: 33, texts: 65 };
 /** In the extension: authority and mint, then the texts. */
 const EXTENSION_TEXTS_OFFSET = 64;
 
-interface Account {
+interface MintAccount {
   owner: string;
   data: Uint8Array;
 }
@@ -55,7 +55,7 @@ async function metadataAddress(mint: string): Promise<string> {
   return derived;
 }
 
-function factsOf(token: string, mint: Account | null, metadata: Account | null): TokenFacts {
+function factsOf(token: string, mint: MintAccount | null, metadata: MintAccount | null): TokenFacts {
   if (!mint || !TOKEN_PROGRAMS.has(mint.owner) || mint.data.length < MINT.bytes) return unknownToken(token);
   const view = new DataView(mint.data.buffer, mint.data.byteOffset, mint.data.byteLength);
   const texts = ownTexts(token, mint) ?? describedTexts(token, metadata);
@@ -81,7 +81,7 @@ interface Texts {
   symbol: string | null;
 }
 
-function ownTexts(mint: string, { owner, data }: Account): Texts | null {
+function ownTexts(mint: string, { owner, data }: MintAccount): Texts | null {
   if (owner !== TOKEN_2022_PROGRAM) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   for (let at = EXTENSIONS_OFFSET; at + 4 <= data.length; ) {
@@ -94,7 +94,7 @@ function ownTexts(mint: string, { owner, data }: Account): Texts | null {
   return null;
 }
 
-function describedTexts(mint: string, metadata: Account | null): Texts | null {
+function describedTexts(mint: string, metadata: MintAccount | null): Texts | null {
   if (metadata?.owner !== METADATA_PROGRAM || metadata.data[0] !== METADATA.kind) return null;
   return keyAt(metadata.data, METADATA.mint) === mint ? textsAt(metadata.data, METADATA.texts) : null;
 }
@@ -121,7 +121,7 @@ function keyAt(data: Uint8Array, offset: number): string {
   return encodeBase58(data.subarray(offset, offset + 32));
 }
 
-function accountsOf(answer: unknown): (Account | null)[] {
+function accountsOf(answer: unknown): (MintAccount | null)[] {
   const { value } = (answer ?? {}) as { value?: unknown };
   if (!Array.isArray(value)) return [];
   return value.map((each: { owner?: unknown; data?: unknown } | null) => {

@@ -41,7 +41,7 @@ export interface RawInstruction {
 
 export class UnreadableTransaction extends Error {}
 
-type Json = Record<string, unknown>;
+type JsonRecord = Record<string, unknown>;
 
 export function readTransaction(raw: unknown): SolanaTransaction {
   const result = record(raw, "the transaction");
@@ -66,7 +66,7 @@ export function readTransaction(raw: unknown): SolanaTransaction {
   };
 }
 
-function readKeys(message: Json, meta: Json): string[] {
+function readKeys(message: JsonRecord, meta: JsonRecord): string[] {
   const named = list(message.accountKeys, "accountKeys");
   const keys = named.map(keyText);
   // jsonParsed lists the accounts of lookup tables among the keys already; json gives them apart.
@@ -78,18 +78,19 @@ function readKeys(message: Json, meta: Json): string[] {
 }
 
 function keyText(key: unknown): string {
-  const text = typeof key === "object" && key !== null ? (key as Json).pubkey : key;
+  const text = typeof key === "object" && key !== null ? (key as JsonRecord).pubkey : key;
   if (typeof text !== "string") throw new UnreadableTransaction("an account key that is not text");
   return text;
 }
 
-function countSigners(message: Json): number {
-  const header = message.header as Json | undefined;
+function countSigners(message: JsonRecord): number {
+  const header = message.header as JsonRecord | undefined;
   if (typeof header?.numRequiredSignatures === "number") return header.numRequiredSignatures;
-  return list(message.accountKeys, "accountKeys").filter((key) => (key as Json)?.signer === true).length;
+  return list(message.accountKeys, "accountKeys").filter((key) => (key as JsonRecord)?.signer === true)
+    .length;
 }
 
-function readTokenAccounts(meta: Json, keys: string[]): TokenAccount[] {
+function readTokenAccounts(meta: JsonRecord, keys: string[]): TokenAccount[] {
   const found = new Map<string, TokenAccount>();
   const read = (entries: unknown, side: "before" | "after") => {
     for (const entry of list(entries ?? [], "token balances")) {
@@ -123,7 +124,7 @@ function absentAccount(index: number, address: string, mint: string, decimals: n
 }
 
 /** In the order of execution: what an instruction called comes right after it. */
-function readInstructions(message: Json, meta: Json): RawInstruction[] {
+function readInstructions(message: JsonRecord, meta: JsonRecord): RawInstruction[] {
   const called = new Map<unknown, RawInstruction[]>();
   for (const group of list(meta.innerInstructions ?? [], "innerInstructions")) {
     const { index, instructions } = record(group, "a group of inner instructions");
@@ -134,7 +135,7 @@ function readInstructions(message: Json, meta: Json): RawInstruction[] {
     .flatMap((outer, index) => [outer, ...(called.get(index) ?? [])]);
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null;
 }
 
@@ -145,10 +146,10 @@ function lamports(value: unknown, count: number): number[] {
   return numbers as number[];
 }
 
-function record(value: unknown, what: string): Json {
+function record(value: unknown, what: string): JsonRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UnreadableTransaction(`${what} is missing or not an object`);
-  return value as Json;
+  return value as JsonRecord;
 }
 
 function list(value: unknown, what: string): unknown[] {

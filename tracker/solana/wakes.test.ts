@@ -1,6 +1,7 @@
-// Messages of a node only say when to look, and at whom.
+// Messages of a node only say when to look, and at which wallets.
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestMarket } from "../../test/chains/solana/market.ts";
@@ -20,6 +21,7 @@ async function setUp(listedWalletsMax: number) {
   const wakes = createSolanaWakes({
     url: node.wsUrl,
     clock: systemClock(),
+    log: createLog("silent", () => 0),
     random: seededRandom("wakes"),
     watch,
     reader,
@@ -58,7 +60,7 @@ test("a trade wakes its wallet, a dropped socket everybody, and a new wallet is 
   watch.add(three.address);
   await eventually(() => node.subscribers === 3, "the new wallet is subscribed to");
   await close();
-}, 180_000);
+}, 900_000);
 
 test("with more wallets than can be listed, every slot wakes", async () => {
   const { ledger, node, woken, close } = await setUp(1);

@@ -1,16 +1,13 @@
-// Wakes the reader as soon as a node hears of a watched wallet: one `logsSubscribe` a wallet, or the slots themselves when
+// Wakes the reader as soon as a node sees a watched wallet: one `logsSubscribe` a wallet, or the slots themselves when
 // there are too many. What a message says is never believed, so a lost, repeated or forged one does no harm.
-import type { Clock } from "../../kit/clock.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { type ChainReader, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
 import type { RpcCall } from "../rpc/provider.ts";
 import { createWakeSocket } from "../rpc/wake-socket.ts";
 import { LISTED_WALLETS_MAX } from "./limits.ts";
 
-export interface SolanaWakesOptions {
+export interface SolanaWakesOptions extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
-  clock: Clock;
-  random: Random;
   watch: WatchList;
   reader: Pick<ChainReader, "wake">;
   listedWalletsMax?: number;
@@ -23,7 +20,7 @@ export interface SolanaWakes {
 }
 
 export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
-  const { url, clock, random, watch, reader, listedWalletsMax = LISTED_WALLETS_MAX } = options;
+  const { watch, reader, listedWalletsMax = LISTED_WALLETS_MAX } = options;
   /** The wallets in the order in which they were subscribed to; empty while slots are. */
   let asked: string[] = [];
   /** The node's own numbers of those subscriptions. */
@@ -31,9 +28,7 @@ export function createSolanaWakes(options: SolanaWakesOptions): SolanaWakes {
   let stopListening = () => {};
 
   const socket = createWakeSocket({
-    url,
-    clock,
-    random,
+    ...options,
     subscriptions(): RpcCall[] {
       const wallets = [...watch.wallets(SOLANA_CHAIN_ID)];
       walletOf = new Map();

@@ -7,7 +7,7 @@ import { STEPS, seedOption, take } from "./test-steps.ts";
 import { makeWorld, type World } from "./test-world.ts";
 
 const RUNS = 6;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 900_000;
 const RETRY_MS = 5;
 
 const steps = fc.array(
@@ -72,11 +72,11 @@ async function caughtUp({ ledger, sink, watch, replay }: World): Promise<void> {
   const marks = [...watch.set].map((wallet) => ` ${wallet.slice(0, 6)} `);
   const kept = () => sink.flows().filter((line) => marks.some((mark) => line.includes(mark)));
   await eventually(() => Bun.deepEquals(kept(), replay()), "the sink holds what a clean replay gives").catch(
-    (problem: unknown) => {
+    (error: unknown) => {
       const [seen, right] = [new Set(kept()), new Set(replay())];
       const missing = [...right].filter((line) => !seen.has(line));
       const extra = [...seen].filter((line) => !right.has(line));
-      throw new Error(`${problem} missing: ${missing.join("\n")} extra: ${extra.join("\n")}`);
+      throw new Error(`${error} missing: ${missing.join("\n")} extra: ${extra.join("\n")}`);
     },
   );
 }

@@ -1,6 +1,6 @@
 // What an operator sees of a chain reader: how far behind it is, what it read, what went wrong. Declared once for all
 // chains; a reader has its own series.
-import type { Metrics } from "../../kit/metrics.ts";
+import type { Metrics } from "../kit/metrics.ts";
 
 export interface ReaderMetrics {
   lag(ms: number | null): void;

@@ -1,28 +1,50 @@
 // What the tracker needs to know, read from the environment that config.ts hands over: providers of each chain, dollar coins
-// and wrapped coins beside the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
+// and wrapped coins in addition to the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
 import { matching, optional, secret, text, wholeNumber } from "../kit/settings.ts";
-import { SOLANA_CHAIN_ID } from "../tracker/chain.ts";
-import { evmChain, findEvmChain } from "../tracker/evm/chains.ts";
-import type { ChainSettings } from "../tracker/open-chain.ts";
+import { MINUTE_MS } from "../kit/units.ts";
+import { SOLANA_CHAIN_ID } from "./chain.ts";
+import { evmChain, findEvmChain } from "./evm/chains.ts";
+import type { ChainSettings } from "./open-chain.ts";
 
 export const TRACKER_SETTINGS = {
   PRICES: matching(
-    "Where the tracker gets prices that no pool it reads has told: nowhere (observed), or an endpoint of the common DEX price API's shape.",
+    "Where the tracker gets prices that chains do not give: nowhere (observed), or an endpoint of the common DEX price API's shape.",
     "observed",
     /^(observed|https?:\/\/[^\s]+)$/,
     '"observed" or a URL that starts with http:// or https://',
   ),
   TRACKER_HISTORY_DAYS: wholeNumber("How many days of a new trader's past the tracker reads.", 30, 0, 365),
   TRACKER_CALLS_PER_SECOND: wholeNumber("Calls a second to one chain's provider, at most.", 25, 1, 10_000),
-  TRACKER_STABLES: text("Dollar coins beside the well-known ones: chainId:address, separated by commas.", ""),
+  TRACKER_STABLES: text(
+    "Dollar coins in addition to the well-known ones: chainId:address, separated by commas.",
+    "",
+  ),
   TRACKER_WRAPPED: text(
     "Wrapped coins of chains that aren't known: chainId:address, separated by commas.",
     "",
   ),
+  TRACKER_FEEDS: text(
+    "Price feeds (Chainlink's, in dollars) of coins of chains that aren't known: chainId:address, separated by commas.",
+    "",
+  ),
+  TRACKER_COIN_POOLS: text(
+    "Deep pools of a chain's coin against a dollar coin, in addition to the well-known ones: chainId:address, separated by commas.",
+    "",
+  ),
+  TRACKER_FACTORIES: text(
+    "Factories, singletons or (Solana) programs whose pools may price tokens, in addition to the well-known ones: chainId:address, separated by commas.",
+    "",
+  ),
+  TRACKER_DEPTH_MIN_USD: wholeNumber(
+    "How much money a pool has to hold, in dollars, before it prices a token.",
+    500,
+    0,
+    1_000_000_000,
+  ),
   TRACKER_WAKE_SECRET: optional(
     secret(
       matching(
-        "What providers' webhooks have to bring to /tracker/wake; without it there are none.",
+        "What providers' webhooks have to bring to /tracker/wake; without it there is no such path.",
         "",
         /^[\x21-\x7e]{16,128}$/,
         "16 to 128 visible characters",
@@ -39,10 +61,11 @@ const WRAPPED_SOL = "So11111111111111111111111111111111111111112";
 const SLUGS: Record<number, string> = { 1: "ethereum", 56: "bsc", 137: "polygon", 42161: "arbitrum" };
 /** Where a node's own "finalized" is minutes behind, "safe" would be no sooner; rollups count blocks instead. */
 const FINAL_BLOCKS: Record<number, number> = { 8453: 8, 10: 8, 56: 5, 137: 16, [ALTCHAIN_ID]: 100 };
-const POLL_MS: Record<number, number> = { 1: 4_000, 8453: 1_000, 10: 1_000, 56: 1_000, [ALTCHAIN_ID]: 500 };
+const POLL_MS: Record<number, number> = { 1: 4_000, 8453: 2_000, 10: 2_000, 56: 1_000, [ALTCHAIN_ID]: 500 };
 const POLL_MS_DEFAULT = 2_000;
 /** Chains with several blocks a second are read in strides. */
 const GAP_MS = 250;
+const REVIEW_MS = MINUTE_MS;
 
 export interface RpcUrls {
   urls: string[];
@@ -65,11 +88,21 @@ export function readRpcUrls(name: string, text: string, faults: string[]): RpcUr
 /** Every chain that has providers. */
 export function readTrackerChains(
   environment: Environment,
-  more: { stables: string; wrapped: string; callsPerSecond: number },
+  more: {
+    stables: string;
+    wrapped: string;
+    feeds: string;
+    coinPools: string;
+    factories: string;
+    callsPerSecond: number;
+  },
   faults: string[],
 ): ChainSettings[] {
   const stables = byChain("TRACKER_STABLES", more.stables, faults);
   const wrapped = byChain("TRACKER_WRAPPED", more.wrapped, faults);
+  const feeds = byChain("TRACKER_FEEDS", more.feeds, faults);
+  const coinPools = byChain("TRACKER_COIN_POOLS", more.coinPools, faults);
+  const factories = byChain("TRACKER_FACTORIES", more.factories, faults);
   const chains = new Map<number, ChainSettings>();
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith("RPC_") || !text?.trim()) continue;
@@ -84,11 +117,20 @@ export function readTrackerChains(
     const { urls, webSocketUrl } = readRpcUrls(name, text, faults);
     const isSolana = chainId === SOLANA_CHAIN_ID;
     chains.set(chainId, {
-      ...{ chainId, name: chain.name, slug: SLUGS[chainId] ?? chain.name, urls, webSocketUrl },
+      chainId,
+      name: chain.name,
+      slug: SLUGS[chainId] ?? chain.name,
+      urls,
+      webSocketUrl,
       wrapped: isSolana ? WRAPPED_SOL : (wrapped.get(chainId)?.[0] ?? evmChain(chainId).wrapped),
       stables: stables.get(chainId) ?? [],
+      feeds: feeds.get(chainId) ?? [],
+      coinPools: coinPools.get(chainId) ?? [],
+      factories: factories.get(chainId) ?? [],
       finality: FINAL_BLOCKS[chainId] ?? "finalized",
-      ...{ pollMs: POLL_MS[chainId] ?? POLL_MS_DEFAULT, gapMs: GAP_MS },
+      pollMs: POLL_MS[chainId] ?? POLL_MS_DEFAULT,
+      gapMs: GAP_MS,
+      reviewMs: REVIEW_MS,
       callsPerSecondMax: more.callsPerSecond,
     });
   }

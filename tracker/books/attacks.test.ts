@@ -1,0 +1,184 @@
+// What people try in order to move a price, a rank or an alert, and that none of it does. Each attack happens after an honest
+// trade that made the token worth two dollars.
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { derivedUuid } from "../../kit/ids.ts";
+import type { WireAppItem } from "../../protocol/shapes/event.ts";
+import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type PoolTrade } from "../chain.ts";
+import { bookPriceAt, seenPriceAt } from "../prices/observed.ts";
+import { readItems } from "./feed-items.ts";
+import { readLedger } from "./ledger.ts";
+import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE, TOKEN_A, TOKEN_B } from "./test-story.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-attacks-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const [alice = "", alicesOther = ""] = ROSTER[0]?.evm ?? [];
+const bob = String(ROSTER[1]?.evm[0]);
+const ATTACKER = `0x${"a".repeat(40)}`;
+const FAKE_USDC = `0x${"b".repeat(40)}`;
+const TOKENS = 10n ** 18n;
+const DOLLARS = 10n ** 6n;
+const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
+const tokens = (count: number) => leg(TOKEN_A, BigInt(count) * TOKENS);
+const dollars = (count: number) => leg(STABLE, BigInt(count) * DOLLARS);
+
+function flow(wallet: string, kind: Flow["kind"], sold: Leg[], bought: Leg[], hash: string): Flow {
+  const shared = { chainId: CHAIN, wallet, hash, index: 0, kind, sold, bought, feeRaw: 0n };
+  return { ...shared, swap: kind === "swap", counterparty: null, exact: true };
+}
+
+function trade(hash: string, paid: Leg, out: Leg, more: Partial<PoolTrade> = {}): PoolTrade {
+  return { pool: POOL, hash, index: 1, in: paid, out, reserves: [dollars(100_000)], doubt: null, ...more };
+}
+
+function block(height: number, flows: Flow[], pools: PoolTrade[]): BlockRead {
+  const hash = `block${height}`;
+  const timeMs = height * 1_000;
+  return { block: { chainId: CHAIN, height, hash, parentHash: "", timeMs }, flows, pools };
+}
+
+const honest = block(
+  1,
+  [flow(bob, "swap", [dollars(20)], [tokens(10)], "honest")],
+  [trade("honest", dollars(20), tokens(10))],
+);
+
+interface Attack {
+  reads: BlockRead[];
+  chain?: ChainQueries;
+}
+
+let count = 0;
+
+/** What the books hold after the honest trade, the attack, and all of it being final. */
+async function after({ reads, chain = queries }: Attack) {
+  count += 1;
+  const { database, sink, close } = await openBooks(
+    { file: join(folder, `${count}.sqlite`) },
+    (same) => same,
+    { ...chain, balances: async () => [] },
+  );
+  try {
+    await sink.apply([honest], { name: "reader", value: "1" });
+    for (const read of reads) await sink.apply([read], { name: "reader", value: String(read.block.height) });
+    await sink.finalize(CHAIN, 100, { name: "reader", value: "final" });
+    const ledgers = await Promise.all(
+      ["alice", "bob"].map((handle) => readLedger(database.read, derivedUuid("trader", handle), money)),
+    );
+    const { items } = await readItems<WireAppItem>(database.read, "app", 0, 100);
+    return {
+      booked: (await bookPriceAt(database.read, CHAIN, TOKEN_A, 100))?.priceUsd ?? null,
+      quoted: (await seenPriceAt(database.read, CHAIN, TOKEN_A, 1e12))?.priceUsd ?? null,
+      positions: ledgers.map(({ positions }) => positions),
+      alerts: items.map(({ item }) => item),
+    };
+  } finally {
+    await close();
+  }
+}
+
+const swapTo = (wallet: string, paid: Leg, got: Leg, more: Partial<PoolTrade>, height = 2): BlockRead => {
+  const hash = `attack${height}`;
+  return block(height, [flow(wallet, "transfer-in", [], [got], hash)], [trade(hash, paid, got, more)]);
+};
+
+const ATTACKS: Record<string, Attack> = {
+  "an event that a contract of the attacker's only declares": {
+    reads: [swapTo(alice, dollars(1_000_000), tokens(1), { pool: ATTACKER })],
+  },
+  "an event whose amounts did not move": {
+    reads: [swapTo(alice, dollars(1_000_000), tokens(1), { doubt: "amounts" })],
+  },
+  "a pool with a hundred dollars in it": {
+    reads: [swapTo(alice, dollars(50), leg(TOKEN_A, 10n ** 12n), { reserves: [leg(STABLE, 9_999n)] })],
+  },
+  "a pool that holds only the token": {
+    reads: [swapTo(alice, dollars(1_000_000), tokens(1), { reserves: [tokens(1_000_000_000)] })],
+  },
+  "a pool whose holdings can't be known": {
+    reads: [swapTo(alice, dollars(1_000_000), tokens(1), { pool: `${POOL}:1`, reserves: null })],
+  },
+  "a token that calls itself USDC": {
+    reads: [swapTo(alice, leg(FAKE_USDC, 10n ** 12n), tokens(1), {})],
+    chain: {
+      ...queries,
+      tokens: async (asked) =>
+        (await queries.tokens(asked)).map((facts) =>
+          facts.token === FAKE_USDC ? { ...facts, symbol: "USDC", name: "USD Coin", decimals: 6 } : facts,
+        ),
+    },
+  },
+  "a jump in one block": {
+    reads: [swapTo(alice, dollars(1_000_000), tokens(1), {})],
+  },
+  "a price of the chain's coin in a pool of the attacker's": {
+    reads: [
+      block(
+        2,
+        [flow(alice, "transfer-in", [], [leg(TOKEN_A, 1n)], "coin")],
+        [trade("coin", dollars(105_300), leg(NATIVE, TOKENS), { pool: ATTACKER })],
+      ),
+    ],
+  },
+};
+
+describe("none of these moves a price or makes anybody richer:", () => {
+  test.each(Object.entries(ATTACKS))("%s", async (_name, attack) => {
+    const { booked, quoted, positions } = await after(attack);
+    expect({ booked, quoted }).toEqual({ booked: 2, quoted: 2 });
+    const [received] = positions[0] ?? [];
+    // What was dropped on her is worth what the market says, or nothing.
+    expect((received?.inValueUsd ?? 0) <= 2.000001).toBe(true);
+  });
+});
+
+test("a second trade in another block confirms a jump", async () => {
+  const jump = (height: number) => swapTo(alice, dollars(1_000), tokens(1), {}, height);
+  expect((await after({ reads: [jump(2), jump(3)] })).booked).toBe(1_000);
+});
+
+test("a spam drop that nothing prices has no value, makes no alert and no rank", async () => {
+  const spam = leg(TOKEN_B, 10n ** 15n);
+  const drop = block(
+    2,
+    [flow(alice, "transfer-in", [], [spam], "drop")],
+    [trade("drop", dollars(5_000_000), leg(TOKEN_B, 1n), { pool: ATTACKER })],
+  );
+  const { alerts, positions } = await after({ reads: [drop] });
+  expect(alerts.filter(({ handle }) => handle === "alice")).toEqual([]);
+  expect(positions[0]?.map(({ inValueUsd, realizedUsd }) => [inValueUsd, realizedUsd])).toEqual([[null, 0]]);
+});
+
+test("a wash between two wallets of one trader is neither a trade nor profit", async () => {
+  const wash = block(
+    2,
+    [
+      flow(alice, "swap", [dollars(1_000_000)], [tokens(1)], "wash"),
+      flow(alicesOther, "swap", [tokens(1)], [dollars(1_000_000)], "wash"),
+    ],
+    [],
+  );
+  const { alerts, positions, booked } = await after({ reads: [wash] });
+  expect(booked).toBe(2);
+  expect(alerts.filter(({ handle }) => handle === "alice")).toEqual([]);
+  expect(positions[0]).toEqual([]);
+});
+
+test("a token that changes its decimals is still counted by the first it named", async () => {
+  let decimals = 18;
+  const chain: ChainQueries = {
+    ...queries,
+    async tokens(asked) {
+      const facts = await queries.tokens(asked);
+      const answer = facts.map((each) => (each.token === TOKEN_A ? { ...each, decimals } : each));
+      decimals = 0;
+      return answer;
+    },
+  };
+  const { booked, positions } = await after({ chain, reads: [swapTo(alice, dollars(2), tokens(1), {})] });
+  expect(booked).toBe(2);
+  expect(positions[0]?.[0]?.inValueUsd).toBeCloseTo(2);
+});

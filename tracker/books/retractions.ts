@@ -1,0 +1,51 @@
+// Taking a trade on the chain feed back: its block lost, or a price from its past became known and it is worth something else.
+import type { Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { derivedUuid } from "../../kit/ids.ts";
+import type { WireChainItem } from "../../protocol/shapes/event.ts";
+import { type FeedRow, type SentTrade, sentTrades } from "./feed-items.ts";
+import { blockTimes } from "./kept-blocks.ts";
+
+/** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
+export async function sentWithOtherValues(
+  tx: Queries,
+  chainId: number,
+  hashes: readonly string[],
+  rows: readonly FeedRow[],
+): Promise<SentTrade[]> {
+  const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
+  const sent = await sentTrades(tx, chainId, hashes);
+  return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
+}
+
+export async function retractions(
+  tx: Queries,
+  chainId: number,
+  sent: readonly SentTrade[],
+  reason: "reorg" | "repriced",
+): Promise<FeedRow[]> {
+  if (sent.length === 0) return [];
+  const times = await blockTimes(tx, chainId, [...new Set(sent.map(({ blockHash }) => blockHash))]);
+  return sent.map(({ eventId: retractedEventId, blockHash }): FeedRow => {
+    const eventId = retractIdOf(retractedEventId);
+    const atMs = times.get(blockHash) ?? 0;
+    const item: WireChainItem = {
+      kind: "retract",
+      eventId,
+      retractedEventId,
+      reason,
+      networkId: chainId,
+      at: atMs,
+    };
+    return { eventId, chainId, blockHash, atMs, item };
+  });
+}
+
+const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId);
+
+export async function unretractedId(tx: Queries, eventId: string): Promise<string> {
+  for (let id = eventId; ; id = derivedUuid("again", id)) {
+    const taken = await tx.one(sql`SELECT 1 AS found FROM tracker_feed WHERE event_id = ${retractIdOf(id)}`);
+    if (!taken) return id;
+  }
+}

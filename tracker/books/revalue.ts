@@ -1,0 +1,111 @@
+// Values again what was valued before a price from its past was known: a node may leave out trades at first, wallets are read
+// one after the other, and a back-fill reads the past last. In the end every value is the one that reading the chain in its
+// own order gives.
+import type { Queries } from "../../database/database.ts";
+import { list, sql } from "../../database/sql.ts";
+import { NATIVE } from "../chain.ts";
+import type { Money } from "../prices/money.ts";
+import { type ValuedBlock, valueFlow } from "../prices/value.ts";
+import { chargedLeg, flowsIn, type MoveFlow, readMoves } from "./moves.ts";
+import { repriceOpenings } from "./openings.ts";
+import { type KnownToken, knownTokens } from "./tokens.ts";
+
+export interface PriceChanges {
+  /** Tokens with new prices, and the time of the oldest of them. */
+  tokens: ReadonlyMap<string, number>;
+  /** Blocks in which the price of the chain's coin became known. */
+  blockHashes: readonly string[];
+}
+
+const TRANSACTIONS_PER_READ = 200;
+
+export interface Revalued {
+  /** The traders whose books changed. */
+  userIds: Set<string>;
+  /** The blocks of what changed. */
+  blockHashes: Set<string>;
+}
+
+/** Part of the transaction that keeps the prices. */
+export async function revalue(
+  tx: Queries,
+  chainId: number,
+  changes: PriceChanges,
+  money: Money,
+): Promise<Revalued> {
+  const userIds = new Set<string>();
+  const blockHashes = new Set<string>();
+  const hashes = new Set<string>();
+  for (const { tx_hash } of await readMoves(tx, { chainId, blockHashes: changes.blockHashes }))
+    hashes.add(tx_hash);
+  for (const [token, fromMs] of changes.tokens) {
+    for (const userId of await repriceOpenings(tx, chainId, token, fromMs)) userIds.add(userId);
+    for (const hash of await transactionsOf(tx, chainId, token, fromMs)) hashes.add(hash);
+  }
+  const all = [...hashes];
+  for (let start = 0; start < all.length; start += TRANSACTIONS_PER_READ) {
+    const txHashes = all.slice(start, start + TRANSACTIONS_PER_READ);
+    const rows = await readMoves(tx, { chainId, txHashes });
+    const tokens = await knownTokens(tx, chainId, [NATIVE, ...new Set(rows.map(({ token }) => token))]);
+    const coins = await coinPrices(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
+    for (const flow of flowsIn(rows)) {
+      const block = { height: flow.height, coinUsd: coins.get(flow.blockHash) ?? null };
+      if (!(await revalueFlow(tx, flow, block, tokens, money))) continue;
+      userIds.add(flow.userId);
+      blockHashes.add(flow.blockHash);
+    }
+  }
+  return { userIds, blockHashes };
+}
+
+/** What the coin was worth in each of these blocks. */
+async function coinPrices(
+  tx: Queries,
+  chainId: number,
+  hashes: readonly string[],
+): Promise<Map<string, number | null>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await tx.all<{ hash: string; coin_usd: number | null }>(
+    sql`SELECT hash, coin_usd FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
+  );
+  return new Map(rows.map(({ hash, coin_usd }) => [hash, coin_usd]));
+}
+
+async function transactionsOf(
+  tx: Queries,
+  chainId: number,
+  token: string,
+  fromMs: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ tx_hash: string }>(
+    sql`SELECT DISTINCT tx_hash FROM tracker_move
+      WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${fromMs}`,
+  );
+  return rows.map(({ tx_hash }) => tx_hash);
+}
+
+async function revalueFlow(
+  tx: Queries,
+  flow: MoveFlow,
+  block: ValuedBlock,
+  tokens: ReadonlyMap<string, KnownToken>,
+  money: Money,
+): Promise<boolean> {
+  const { legs, feeUsd } = await valueFlow(tx, flow, block, tokens, money);
+  const charged = chargedLeg(legs, (token) => money.kindOf(flow.chainId, token) !== null);
+  let isChanged = false;
+  for (const [at, leg] of legs.entries()) {
+    const row = flow.rows[at];
+    if (!row) continue;
+    const fee = leg === charged ? feeUsd : 0;
+    if (row.value_usd === leg.valueUsd && row.price_usd === leg.priceUsd && row.fee_usd === fee) continue;
+    isChanged = true;
+    await tx.run(
+      sql`UPDATE tracker_move SET value_usd = ${leg.valueUsd}, price_usd = ${leg.priceUsd},
+          priced_by = ${leg.pricedBy}, depth_usd = ${leg.depthUsd}, fee_usd = ${fee}
+        WHERE chain_id = ${row.chain_id} AND block_hash = ${row.block_hash} AND wallet = ${row.wallet}
+          AND tx_hash = ${row.tx_hash} AND token = ${row.token} AND came_in = ${row.came_in}`,
+    );
+  }
+  return isChanged;
+}

@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { derivedUuid } from "../../kit/ids.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import type { WireAppItem } from "../../protocol/shapes/event.ts";
+import type { BlockRead, ChainQueries } from "../chain.ts";
+import { readItems } from "./feed-items.ts";
+import { readLedger } from "./ledger.ts";
+import { CHAIN, money, openBooks, queries, ROSTER, STABLE, TOKEN_A } from "./test-story.ts";
+import { countUnknowns } from "./unknowns.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-unknowns-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const wallet = String(ROSTER[1]?.evm[0]);
+const userId = derivedUuid("trader", "bob");
+const START_MS = 1_800_000_000_000;
+
+/** Bob sells ten of the token for twenty dollars. */
+const sale: BlockRead = {
+  block: { chainId: CHAIN, height: 7, hash: "block7", parentHash: "", timeMs: 7_000 },
+  flows: [
+    {
+      chainId: CHAIN,
+      wallet,
+      hash: "sale",
+      index: 0,
+      swap: true,
+      kind: "swap",
+      sold: [{ token: TOKEN_A, amountRaw: 10n * 10n ** 18n }],
+      bought: [{ token: STABLE, amountRaw: 20n * 10n ** 6n }],
+      feeRaw: 0n,
+      counterparty: null,
+      exact: true,
+    },
+  ],
+  pools: [],
+};
+
+async function openAt(file: string, chain: ChainQueries) {
+  let nowMs = START_MS;
+  const books = await openBooks(
+    { file: join(folder, file) },
+    (database) => database,
+    chain,
+    () => nowMs,
+  );
+  return {
+    ...books,
+    /** A round of asking again, once it is due. */
+    async settleAfter(ms: number) {
+      nowMs += ms;
+      await books.sink.settleUnknowns();
+    },
+    unknown: async () => (await countUnknowns(books.database.read)).get(CHAIN) ?? 0,
+    ledger: () => readLedger(books.database.read, userId, money),
+  };
+}
+
+test("decimals that a node would not say are asked for until it does, and the trade is published then", async () => {
+  let isSilent = true;
+  const chain: ChainQueries = {
+    ...queries,
+    tokens: async (tokens) => {
+      const facts = await queries.tokens(tokens);
+      return facts.map((fact) =>
+        isSilent && fact.token === TOKEN_A ? { ...fact, decimals: null, isUnread: true } : fact,
+      );
+    },
+  };
+  const books = await openAt("facts.sqlite", chain);
+  await books.sink.apply([sale], { name: "reader", value: "1" });
+  await books.sink.finalize(CHAIN, 7, { name: "reader", value: "2" });
+  const published = async () =>
+    (await readItems<WireAppItem>(books.database.read, "app", 0, 10)).items.length;
+  expect([await books.unknown(), await published()]).toEqual([1, 0]);
+  expect((await books.ledger()).positions).toEqual([]);
+  await books.settleAfter(2 * MINUTE_MS);
+  expect(await books.unknown()).toBe(1);
+  isSilent = false;
+  // It was asked just now; the next time is not due yet.
+  await books.settleAfter(1);
+  expect(await books.unknown()).toBe(1);
+  await books.settleAfter(10 * MINUTE_MS);
+  expect([await books.unknown(), await published()]).toEqual([0, 1]);
+  expect((await books.ledger()).positions.map(({ proceedsUsd }) => proceedsUsd)).toEqual([20]);
+  await books.close();
+});
+
+test("what a wallet held before is asked for until a node says it, and is booked then", async () => {
+  let isSilent = true;
+  const chain: ChainQueries = {
+    ...queries,
+    balances: async (holder, tokens, height) => {
+      if (isSilent) throw new Error("refused");
+      expect([holder, height]).toEqual([wallet, 6]);
+      return tokens.map((token) => ({ token, amountRaw: 25n * 10n ** 18n }));
+    },
+  };
+  const books = await openAt("openings.sqlite", chain);
+  await books.sink.apply([sale], { name: "reader", value: "1" });
+  const held = async () => (await books.ledger()).positions.map(({ heldRaw }) => heldRaw);
+  expect([await books.unknown(), await held()]).toEqual([1, [0n]]);
+  isSilent = false;
+  await books.settleAfter(2 * MINUTE_MS);
+  expect([await books.unknown(), await held()]).toEqual([0, [15n * 10n ** 18n]]);
+  await books.close();
+});
+
+test("what was unknown in a block that lost is not booked", async () => {
+  let isSilent = true;
+  const chain: ChainQueries = {
+    ...queries,
+    balances: async (...asked) => (isSilent ? [] : queries.balances(...asked)),
+  };
+  const books = await openAt("forks.sqlite", chain);
+  await books.sink.apply([sale], { name: "reader", value: "1" });
+  await books.sink.retract(CHAIN, ["block7"], { name: "reader", value: "2" });
+  isSilent = false;
+  await books.settleAfter(2 * MINUTE_MS);
+  expect(await books.unknown()).toBe(0);
+  expect((await books.ledger()).positions).toEqual([]);
+  await books.close();
+});

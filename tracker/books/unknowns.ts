@@ -1,0 +1,98 @@
+// What a node would not say when it was needed: a token's decimals, what a wallet held before. It is kept as unknown, counted
+// where operators look, and asked again, less and less often, until it is known.
+import { insertMany, type Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import type { TokenFacts } from "../chain.ts";
+import type { Opening } from "./openings.ts";
+
+export interface Unknown {
+  chainId: number;
+  kind: "facts" | "opening";
+  /** Empty for facts, which are nobody's. */
+  wallet: string;
+  token: string;
+  /** The block at whose end it is wanted; 0 where that does not matter. */
+  height: number;
+}
+
+interface UnknownRow {
+  chain_id: number;
+  kind: Unknown["kind"];
+  wallet: string;
+  token: string;
+  height: number;
+  tries: number;
+}
+
+/** Asked again after a minute, then after twice as long each time. */
+const FIRST_MS = MINUTE_MS;
+const LAST_MS = DAY_MS;
+/** One round asks for so many; the others have their turn in the next. */
+const DUE_MAX = 100;
+
+/** What the chain did not say of these. */
+export function unknownsOf(
+  chainId: number,
+  facts: readonly TokenFacts[],
+  openings: readonly Opening[],
+): Unknown[] {
+  return [
+    ...facts
+      .filter(({ isUnread }) => isUnread === true)
+      .map(({ token }): Unknown => ({ chainId, kind: "facts", wallet: "", token, height: 0 })),
+    ...openings
+      .filter(({ amountRaw }) => amountRaw === null)
+      .map(({ wallet, token, height }): Unknown => ({ chainId, kind: "opening", wallet, token, height })),
+  ];
+}
+
+export async function noteUnknowns(tx: Queries, unknowns: readonly Unknown[], nowMs: number): Promise<void> {
+  await insertMany(
+    tx,
+    "tracker_unknown",
+    ["chain_id", "kind", "wallet", "token", "height", "tries", "ask_at"],
+    unknowns.map(({ chainId, kind, wallet, token, height }) => [
+      ...[chainId, kind, wallet, token, height, 0],
+      nowMs + FIRST_MS,
+    ]),
+    `ON CONFLICT (chain_id, kind, wallet, token) DO UPDATE
+      SET height = excluded.height, tries = 0, ask_at = excluded.ask_at
+      WHERE tracker_unknown.height > excluded.height`,
+  );
+}
+
+export async function dueUnknowns(queries: Queries, nowMs: number): Promise<(Unknown & { tries: number })[]> {
+  const rows = await queries.all<UnknownRow>(
+    sql`SELECT chain_id, kind, wallet, token, height, tries FROM tracker_unknown
+      WHERE ask_at <= ${nowMs} ORDER BY ask_at LIMIT ${DUE_MAX}`,
+  );
+  return rows.map(({ chain_id: chainId, ...row }) => ({ chainId, ...row }));
+}
+
+const same = ({ chainId, kind, wallet, token }: Unknown) =>
+  sql`chain_id = ${chainId} AND kind = ${kind} AND wallet = ${wallet} AND token = ${token}`;
+
+export async function forgetUnknown(tx: Queries, known: Unknown): Promise<void> {
+  await tx.run(sql`DELETE FROM tracker_unknown WHERE ${same(known)}`);
+}
+
+export async function postponeUnknown(
+  tx: Queries,
+  unknown: Unknown & { tries: number },
+  nowMs: number,
+): Promise<void> {
+  const tries = unknown.tries + 1;
+  const restMs = Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(tries, 16));
+  await tx.run(
+    sql`UPDATE tracker_unknown SET tries = ${tries}, ask_at = ${nowMs + restMs} WHERE ${same(unknown)}`,
+  );
+}
+
+/** How much is unknown, by chain. */
+export async function countUnknowns(queries: Queries): Promise<Map<number, number>> {
+  const rows = await queries.all<{ chain_id: number; n: number }>(
+    sql`SELECT chain_id, COUNT(*) AS n FROM tracker_unknown GROUP BY chain_id`,
+  );
+  return new Map(rows.map((row) => [row.chain_id, row.n]));
+}

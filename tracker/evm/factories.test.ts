@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { contractAt, view } from "../../test/chains/evm/contracts.ts";
+import { type Market, openMarket } from "../../test/chains/evm/market.ts";
+import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
+import { evmChain } from "./chains.ts";
+import { isMadeByFactory } from "./factories.ts";
+import { createPoolReader } from "./pool-tokens.ts";
+import { openRpc } from "./test-reader.ts";
+import { TOPICS } from "./topics.ts";
+import type { RawReceipt } from "./wire.ts";
+
+const START_MS_MAX = 900_000;
+let chain: TestChain;
+let market: Market;
+beforeAll(async () => {
+  chain = await startTestChain(8453);
+  market = await openMarket(chain);
+}, START_MS_MAX);
+afterAll(() => chain.stop());
+
+const lower = (address: string) => address.toLowerCase();
+
+async function pairOf(): Promise<string> {
+  const factory = await contractAt(String(market.factories[0]), "v2-core/build/UniswapV2Factory.json");
+  return lower(await view<string>(chain, factory, "getPair", [market.token.address, market.weth.address]));
+}
+
+async function receiptOf(hash: string): Promise<RawReceipt> {
+  return chain.rpc<RawReceipt>("eth_getTransactionReceipt", [hash]);
+}
+
+const reader = () => createPoolReader(evmChain(8453, market.weth.address), openRpc([chain.url]).rpc);
+
+test("a pool counts if a known factory made it, and nothing else does", async () => {
+  const { rpc } = openRpc([chain.url]);
+  const makers = new Set(market.factories.map(lower));
+  const hash = await market.buyV3(String(market.traders[0]), 10n ** 15n);
+  const [trade] = await reader().tradesIn(await receiptOf(hash), new Set());
+  const [pair, pool] = [await pairOf(), String(trade?.pool)];
+  for (const known of [pair, pool, `${lower(String(market.factories[2]))}:0x1`])
+    expect(await isMadeByFactory(rpc, known, makers)).toBe(true);
+  // The same pools by unknown factories, a token, a wallet, and another singleton.
+  for (const each of [pair, pool]) expect(await isMadeByFactory(rpc, each, new Set())).toBe(false);
+  for (const other of [market.token.address, String(market.traders[0]), `${market.token.address}:0x1`])
+    expect(await isMadeByFactory(rpc, lower(other), makers)).toBe(false);
+});
+
+test("a swap's event counts if its amounts moved; a flash swap is no trade", async () => {
+  const hash = await market.buyV2(String(market.traders[0]), 10n ** 15n);
+  const receipt = await receiptOf(hash);
+  const pair = await pairOf();
+  const doubts = async (given: RawReceipt) =>
+    (await reader().tradesIn(given, new Set())).filter(({ pool }) => pool === pair).map(({ doubt }) => doubt);
+  expect(await doubts(receipt)).toEqual([null]);
+  const word = (value: bigint) => value.toString(16).padStart(64, "0");
+  const swap = (amounts: bigint[]) => ({
+    ...receipt,
+    logs: receipt.logs.map((log) =>
+      log.topics[0] === TOPICS.swapV2 ? { ...log, data: `0x${amounts.map(word).join("")}` } : log,
+    ),
+  });
+  expect(await doubts(swap([10n ** 24n, 0n, 0n, 1n]))).toEqual(["amounts"]);
+  // Paid out and paid back in the same token.
+  expect(await doubts(swap([10n ** 24n, 0n, 10n ** 24n, 0n]))).toEqual([]);
+});

@@ -1,0 +1,65 @@
+// Whether a known factory made a pool. The pool names its factory, which anybody could write into a contract, so the factory
+// itself is asked for the pool of the same tokens.
+import type { RpcClient } from "../rpc/client.ts";
+import { answerOf } from "./contract-answer.ts";
+import { addressIn, topicOf } from "./wire.ts";
+
+const SELECTORS = {
+  factory: "0xc45a0155",
+  token0: "0x0dfe1681",
+  token1: "0xd21220a7",
+  fee: "0xddca3f43",
+  tickSpacing: "0xd0c93a7c",
+  getPair: "0xe6a43905",
+  getPoolByFee: "0x1698ee82",
+  getPoolByKind: "0x79bc57d5",
+  getPoolBySpacing: "0x28af8d0b",
+} as const;
+
+export const FACTORY_SIGNATURES: Record<keyof typeof SELECTORS, string> = {
+  factory: "factory()",
+  token0: "token0()",
+  token1: "token1()",
+  fee: "fee()",
+  tickSpacing: "tickSpacing()",
+  getPair: "getPair(address,address)",
+  getPoolByFee: "getPool(address,address,uint24)",
+  getPoolByKind: "getPool(address,address,bool)",
+  getPoolBySpacing: "getPool(address,address,int24)",
+};
+export { SELECTORS as FACTORY_SELECTORS };
+
+/** Null when a node would not say. A pool of a singleton is named `address:poolId`: the singleton stands in for a factory. */
+export async function isMadeByFactory(
+  rpc: RpcClient,
+  pool: string,
+  factories: ReadonlySet<string>,
+): Promise<boolean | null> {
+  const [address = pool, id] = pool.split(":");
+  if (id !== undefined) return factories.has(address);
+  let isUnread = false;
+  const ask = async (calls: { to: string; data: string }[]): Promise<(string | null)[]> => {
+    const replies = await rpc.batch(calls.map((call) => ({ method: "eth_call", params: [call, "latest"] })));
+    const answers = replies.map(answerOf);
+    isUnread ||= answers.includes(undefined);
+    return answers.map((answer) => (answer && answer.length >= 66 ? answer : null));
+  };
+  const { factory, token0, token1, fee, tickSpacing } = SELECTORS;
+  const [maker, first, second, ...shape] = await ask(
+    [factory, token0, token1, fee, tickSpacing].map((data) => ({ to: address, data })),
+  );
+  const to = maker ? addressIn(maker) : "";
+  if (!factories.has(to) || !first || !second) return isUnread ? null : false;
+  const pair = [first, second].map((word) => topicOf(addressIn(word)).slice(2)).join("");
+  const [feeWord, spacingWord] = shape.map((word) => word?.slice(2, 66) ?? null);
+  const word = (value: number) => value.toString(16).padStart(64, "0");
+  const questions = [
+    SELECTORS.getPair + pair,
+    ...(feeWord ? [SELECTORS.getPoolByFee + pair + feeWord] : []),
+    ...(spacingWord ? [SELECTORS.getPoolBySpacing + pair + spacingWord] : []),
+    ...[0, 1].map((isStable) => SELECTORS.getPoolByKind + pair + word(isStable)),
+  ];
+  const answers = await ask(questions.map((data) => ({ to, data })));
+  const isMade = answers.some((answer) => answer !== null && addressIn(answer.slice(0, 66)) === address);
+  return isMade || (isUnread ? null : false);
+}

@@ -1,0 +1,81 @@
+// What one provider of an EVM chain grants, found out by asking: blocks in a question for logs, calls in a request, how far back
+// it keeps balances, whether it traces, how old its head is. A few dozen calls, for `crowdtape doctor`.
+import type { Clock } from "../../kit/clock.ts";
+import type { RpcClient } from "../rpc/client.ts";
+import { readHeader } from "./headers.ts";
+import { createSpan, hexOf } from "./log-source.ts";
+import { TOPICS } from "./topics.ts";
+import { topicOf, ZERO_ADDRESS } from "./wire.ts";
+
+export interface MeasuredProvider {
+  headAgeMs: number;
+  rangeBlocks: number;
+  batchCalls: number;
+  /** Blocks back from the head for which it has balances. */
+  archiveBlocks: number;
+  hasTraces: boolean;
+}
+
+const RANGE_MAX = 10_000;
+/** Each asks for a quarter more than was granted before: enough to come near to the limit. */
+const RANGE_ROUNDS = 8;
+const BATCH_CALLS = 100;
+const DEPTHS = [128, 10_000, 1_000_000];
+/** No address ever sends to itself under this name, so answers are short. */
+const STRANGER = topicOf(`0x${"1".repeat(39)}7`);
+const NO_TRANSACTION = `0x${"0".repeat(64)}`;
+
+export async function measureProvider(
+  rpc: RpcClient,
+  chainId: number,
+  clock: Clock,
+): Promise<MeasuredProvider> {
+  const head = readHeader(await rpc.call("eth_getBlockByNumber", ["latest", false]), chainId);
+  if (!head) throw new Error("the node has no head");
+  const span = createSpan(RANGE_MAX, rpc, clock);
+  const topics = [TOPICS.transfer, STRANGER, STRANGER];
+  const first = Math.max(0, head.height - RANGE_MAX + 1);
+  let rangeBlocks = 0;
+  for (let round = 0; round < RANGE_ROUNDS; round++) {
+    const { to } = await span.run(first, head.height, (end, start) =>
+      rpc.call("eth_getLogs", [{ fromBlock: hexOf(start), toBlock: hexOf(end), topics }]),
+    );
+    rangeBlocks = Math.max(rangeBlocks, to - first + 1);
+    if (to === head.height) break;
+  }
+  await rpc.batch(Array.from({ length: BATCH_CALLS }, () => ({ method: "eth_chainId", params: [] })));
+  return {
+    headAgeMs: Math.max(0, clock.now() - head.timeMs),
+    rangeBlocks,
+    batchCalls: rpc.health()[0]?.batch ?? 1,
+    archiveBlocks: await archiveOf(rpc, head.height),
+    hasTraces: await tracesOf(rpc),
+  };
+}
+
+async function archiveOf(rpc: RpcClient, head: number): Promise<number> {
+  const depths = DEPTHS.map((depth) => Math.min(depth, head));
+  const replies = await rpc.batch(
+    depths.map((depth) => ({ method: "eth_getBalance", params: [ZERO_ADDRESS, hexOf(head - depth)] })),
+  );
+  return Math.max(0, ...depths.filter((_, at) => "result" in (replies[at] ?? {})));
+}
+
+async function tracesOf(rpc: RpcClient): Promise<boolean> {
+  const [reply] = await rpc.batch([{ method: "debug_traceTransaction", params: [NO_TRANSACTION] }]);
+  return reply !== undefined && !("refused" in reply && reply.refused.kind === "unsupported");
+}
+
+/** A look is one header and two questions for logs; the rest is the review of quiet blocks and the coin's price. */
+const CALLS_PER_LOOK = 3;
+const CALLS_PER_MINUTE_MORE = 12;
+/** Block, receipt, two balances, what the token says of itself, the pool. */
+const CALLS_PER_TRADE = 8;
+
+/** Calls a day of an EVM chain, with so many wallets that trade so often. */
+export function callsPerDay(pollMs: number, wallets: number, tradesPerWallet: number): number {
+  const perMinute = (60_000 / pollMs) * CALLS_PER_LOOK * Math.max(1, Math.ceil(wallets / 1_000));
+  return Math.round(
+    1_440 * (perMinute + CALLS_PER_MINUTE_MORE) + wallets * tradesPerWallet * CALLS_PER_TRADE,
+  );
+}

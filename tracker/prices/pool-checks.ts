@@ -1,0 +1,72 @@
+// Whether a pool may price anything: a known factory made it, or a known program owns it, and how much money it holds. Asked
+// of the chain before a block is stored; who made a pool never changes, so that is asked once.
+import { createLru } from "../../kit/lru.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import { type BlockRead, type ChainQueries, type Leg, NATIVE, type PoolTrade } from "../chain.ts";
+import type { Money } from "./money.ts";
+
+export interface PoolChecks {
+  /** The same reads, with every trade's doubt and its pool's money as far as they can be known. */
+  check(reads: readonly BlockRead[]): Promise<BlockRead[]>;
+}
+
+/** Pools remembered. */
+const POOLS_MAX = 20_000;
+/** For trades of strangers, which only make quotes, what a pool held is asked this often. */
+const RESERVES_MS = MINUTE_MS;
+
+export function createPoolChecks(parts: {
+  queriesOf(chainId: number): ChainQueries;
+  money: Money;
+}): PoolChecks {
+  const { queriesOf, money } = parts;
+  const made = createLru<string, boolean>(POOLS_MAX);
+  const held = createLru<string, { timeMs: number; reserves: readonly Leg[] | null }>(POOLS_MAX);
+
+  const isKnown = async (chainId: number, pool: string): Promise<boolean> => {
+    const key = `${chainId}:${pool}`;
+    const kept = made.get(key);
+    if (kept !== undefined) return kept;
+    const known = await queriesOf(chainId).isKnownPool(pool);
+    // A trade is doubted while nobody says who made its pool; the next one asks again.
+    if (known !== null) made.set(key, known);
+    return known ?? false;
+  };
+
+  const reservesOf = async ({ block, flows }: BlockRead, trade: PoolTrade, base: Leg) => {
+    const { chainId, height, timeMs } = block;
+    const key = `${chainId}:${trade.pool}:${base.token}`;
+    const kept = held.get(key);
+    const isOwn = flows.some(({ hash }) => hash === trade.hash);
+    if (!isOwn && kept && Math.abs(timeMs - kept.timeMs) < RESERVES_MS) return kept.reserves;
+    // A pool holds the chain's coin in its wrapped form; one without an address of its own can't be asked.
+    const token = base.token === NATIVE ? money.wrappedOf(chainId) : base.token;
+    const isAskable = token !== null && !trade.pool.includes(":");
+    const [leg] = isAskable ? await queriesOf(chainId).balances(trade.pool, [token], height) : [];
+    const reserves = leg ? [{ token: base.token, amountRaw: leg.amountRaw }] : null;
+    held.set(key, { timeMs, reserves });
+    return reserves;
+  };
+
+  const checked = async (read: BlockRead, trade: PoolTrade): Promise<PoolTrade> => {
+    const { chainId } = read.block;
+    const kinds = [trade.in, trade.out].filter(({ token }) => money.kindOf(chainId, token) !== null);
+    const [base] = kinds;
+    // Only a trade of one token against money prices anything.
+    if (trade.doubt !== null || !base || kinds.length !== 1) return trade;
+    if (!(await isKnown(chainId, trade.pool))) return { ...trade, doubt: "factory" };
+    return trade.reserves ? trade : { ...trade, reserves: await reservesOf(read, trade, base) };
+  };
+
+  return {
+    async check(reads) {
+      const done: BlockRead[] = [];
+      for (const read of reads) {
+        const pools: PoolTrade[] = [];
+        for (const trade of read.pools) pools.push(await checked(read, trade));
+        done.push({ ...read, pools });
+      }
+      return done;
+    },
+  };
+}
