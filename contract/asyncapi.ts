@@ -5,7 +5,7 @@ import { type Chains, DEFAULT_CHAINS } from "./chains.ts";
 import {
   CLIENT_FRAMES,
   CLOSE_CODES,
-  FRAME_BYTES_AT_MOST,
+  FRAME_BYTES_MAX,
   HEARTBEAT_SECONDS,
   SERVER_FRAMES,
   STREAMS,
@@ -96,7 +96,7 @@ export function* asyncApiSlices({
 function introduction(): string {
   const codes = entries(CLOSE_CODES).map(([code, { name, meaning }]) => `${code} ${name}: ${meaning}`);
   return (
-    `Frames are JSON objects of at most ${FRAME_BYTES_AT_MOST} bytes; a heartbeat comes every ${HEARTBEAT_SECONDS} seconds. ` +
+    `Frames are JSON objects of at most ${FRAME_BYTES_MAX} bytes; a heartbeat comes every ${HEARTBEAT_SECONDS} seconds. ` +
     "To miss nothing, connect again with ?resume=<epoch>.<seq>. Close codes: " +
     codes.join(" ")
   );

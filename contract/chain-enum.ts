@@ -5,7 +5,7 @@ import type { Chains } from "./chains.ts";
 /** On a schema: `name` where an answer has a chain's name, `input` where a caller may write one. */
 export const CHAIN_MARK = "x-chain";
 
-/** The same document, with the chains' names as an enum wherever a chain stands. */
+/** The same document, with the chains' names as an enum in every place of a chain. */
 export function withChains<T>(chains: Chains, document: T): T {
   const names = chains.list.map(({ name }) => name);
   const inputs = chains.list.flatMap(({ id, name, aliases }) => [name, ...aliases, String(id)]);

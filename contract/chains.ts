@@ -26,7 +26,7 @@ export interface Chains {
   list: readonly Chain[];
   /** The friendly name; an id we have no name for gets one that says so, never another chain's. */
   nameOf(id: number): string;
-  /** By name, alias or number, in any case; undefined when it is none of ours. */
+  /** By name, alias or number, in any case; undefined when it is not one of ours. */
   find(text: string): Chain | undefined;
 }
 

@@ -67,7 +67,7 @@ export const ErrorBody = z
   .meta({ id: "Error", description: "The one shape of every refusal." });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** What an error may carry beside its sentence. */
+/** What an error may carry in addition to its sentence. */
 export type FaultDetails = Partial<
   Pick<
     ErrorBody,
@@ -101,15 +101,15 @@ export function fault(code: ErrorCode, message: string, details?: FaultDetails):
   return new Fault(code, message, details);
 }
 
-export function errorBody(problem: Fault, requestId: string): ErrorBody {
-  const { status, retryable } = ERROR_CODES[problem.code];
+export function errorBody(error: Fault, requestId: string): ErrorBody {
+  const { status, retryable } = ERROR_CODES[error.code];
   return {
-    error: problem.code,
-    message: problem.message,
+    error: error.code,
+    message: error.message,
     status,
-    ...problem.details,
+    ...error.details,
     retryable,
     requestId,
-    docs: errorDocs(problem.code),
+    docs: errorDocs(error.code),
   };
 }

@@ -1,13 +1,15 @@
-// Example requests: every {placeholder} in a route's example is one of these. The values here are for reading;
-// a test or a script puts in what its own world holds.
+// Example requests: every {placeholder} in a route's example is one of these. The trader, the token and the trade are of the
+// simulated world that `npm start` serves, on whatever day it begins, so that an example works as it is printed; a test or a
+// script puts in what its own world holds.
 import { type AnyRoute, type Example, pathNames } from "./route.ts";
 
 export const PLACEHOLDERS = {
-  handle: "nightowl",
-  userId: "7c0f6a52-4b1e-5d7a-9f3e-2a6d81c4e5b0",
-  tradeId: "0d5b7f3c-91aa-5e0e-8a44-6f1f6f0a9d21",
-  tokenAddress: "So11111111111111111111111111111111111111112",
-  symbol: "MOONCAT",
+  handle: "mayatrades",
+  userId: "325a84b2-b551-4309-bbdb-4c3563e84d12",
+  // The 20,000th: in the middle of the past, which is never the same length.
+  tradeId: "45449b63-a5b6-4461-9a96-e7181f89b3ca",
+  tokenAddress: "0xf09557D40B1f0519EbC13C9340d680ED8C3f17e8",
+  symbol: "OAKLEAF",
   keyId: "key_4f0a9c",
   paymentId: "pay_8Zk2mQ",
   webhookId: "whk_8Zk2mQ4f0a9c",

@@ -15,19 +15,19 @@ import type { ServerFrameName } from "./shapes/frames.ts";
 export * from "./shapes/frames.ts";
 
 /** A frame in either direction; larger ones are closed with 1009. */
-export const FRAME_BYTES_AT_MOST = 65_536;
+export const FRAME_BYTES_MAX = 65_536;
 export const HEARTBEAT_SECONDS = 20;
 /** Unread bytes on one socket before it is closed with 4008. */
-export const UNREAD_BYTES_AT_MOST = 1_048_576;
+export const UNREAD_BYTES_MAX = 1_048_576;
 /** Several times the longest of ours. */
-const CREDENTIAL_LENGTH_AT_MOST = 256;
+const CREDENTIAL_LENGTH_MAX = 256;
 
 /** Of any form: one that is not right is a 401, not a 400. */
 const credential = (description: string) =>
-  parameter(z.string().max(CREDENTIAL_LENGTH_AT_MOST), {
-    must: `must be at most ${CREDENTIAL_LENGTH_AT_MOST} characters`,
+  parameter(z.string().max(CREDENTIAL_LENGTH_MAX), {
+    must: `must be at most ${CREDENTIAL_LENGTH_MAX} characters`,
     description,
-    schema: { type: "string", maxLength: CREDENTIAL_LENGTH_AT_MOST },
+    schema: { type: "string", maxLength: CREDENTIAL_LENGTH_MAX },
   }).optional();
 
 const opening = {
@@ -114,7 +114,7 @@ export const CLOSE_CODES = {
   },
   1009: {
     name: "too_big",
-    meaning: `A frame was larger than ${FRAME_BYTES_AT_MOST / 1024} KiB.`,
+    meaning: `A frame was larger than ${FRAME_BYTES_MAX / 1024} KiB.`,
     reconnect: false,
   },
   4001: { name: "key_revoked", meaning: "The key was revoked or has expired.", reconnect: false },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { z } from "zod";
-import { DEEP_CALLS_AT_MOST, DEEP_FULL_CALLS, deep, instant, instantMs } from "./instants.ts";
+import { DEEP_CALLS_MAX, DEEP_FULL_CALLS, deep, instant, instantMs } from "./instants.ts";
 
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
@@ -52,9 +52,9 @@ describe("deep", () => {
     for (const text of ["1", "true"]) expect(read(text).data).toEqual({ full: true, calls: DEEP_FULL_CALLS });
   });
   test("a number buys that many calls, up to the bound", () => {
-    for (let calls = 2; calls <= DEEP_CALLS_AT_MOST; calls++)
+    for (let calls = 2; calls <= DEEP_CALLS_MAX; calls++)
       expect(read(String(calls)).data).toEqual({ full: false, calls });
-    for (const text of ["0", "false", String(DEEP_CALLS_AT_MOST + 1), "-2", "2.0", "TRUE", "", "1e1"])
+    for (const text of ["0", "false", String(DEEP_CALLS_MAX + 1), "-2", "2.0", "TRUE", "", "1e1"])
       expect(read(text).success).toBe(false);
   });
 });

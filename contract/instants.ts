@@ -1,6 +1,8 @@
 // Instants and fan-outs as inputs: an ISO timestamp, unix seconds or unix milliseconds become epoch milliseconds;
 // `deep` becomes the number of upstream calls it buys.
+
 import { z } from "zod";
+import { MINUTE_MS } from "../kit/units.ts";
 import { parameter } from "./parts.ts";
 
 const ISO =
@@ -8,8 +10,6 @@ const ISO =
 /** Up to eleven digits are seconds (until the year 5138), more are milliseconds (since March 1973). */
 const SECONDS_DIGITS = 11;
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-const MINUTE_MS = 60_000;
 
 function offsetMs(zone: string | undefined): number | null {
   if (zone === undefined || zone.toUpperCase() === "Z") return 0;
@@ -74,7 +74,7 @@ export function instant(description: string) {
 /** The full fan-out: five trading chains in both sort orders. */
 export const DEEP_FULL_CALLS = 10;
 /** Two pages of each: beyond that one request would hold upstream connections for too long. */
-export const DEEP_CALLS_AT_MOST = 20;
+export const DEEP_CALLS_MAX = 20;
 
 export interface Deep {
   full: boolean;
@@ -90,14 +90,14 @@ export function deep(description: string) {
       const full = text === "true" || text === "1";
       return { full, calls: full ? DEEP_FULL_CALLS : Number(text) };
     })
-    .refine((value) => value.calls <= DEEP_CALLS_AT_MOST);
+    .refine((value) => value.calls <= DEEP_CALLS_MAX);
   return parameter(schema, {
-    must: `must be 1 or true for the full fan-out, or a whole number from 2 to ${DEEP_CALLS_AT_MOST}`,
+    must: `must be 1 or true for the full fan-out, or a whole number from 2 to ${DEEP_CALLS_MAX}`,
     description,
     schema: {
       anyOf: [
         { type: "boolean", const: true },
-        { type: "integer", minimum: 1, maximum: DEEP_CALLS_AT_MOST },
+        { type: "integer", minimum: 1, maximum: DEEP_CALLS_MAX },
       ],
     },
   });

@@ -1,4 +1,4 @@
-// /llms.txt names everything that the contract has, so that a model is told of nothing less and nothing else.
+// /llms.txt names everything that the contract has, so that a model reads about exactly that.
 import { expect, test } from "bun:test";
 import { ERROR_CODES } from "./errors.ts";
 import { STREAMS } from "./frames.ts";

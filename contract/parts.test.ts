@@ -33,9 +33,9 @@ const read = (text: string) => readInput(schema, new URLSearchParams(text), "que
 function refusalOf(run: () => unknown): Fault {
   try {
     run();
-  } catch (problem) {
-    if (problem instanceof Fault) return problem;
-    throw problem;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
   }
   throw new Error("nothing was refused");
 }

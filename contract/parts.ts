@@ -104,7 +104,7 @@ export function words(minimum: number, maximum: number, description: string) {
   });
 }
 
-/** Text of one form, told in words. */
+/** Text of one form, described in words. */
 export function formed(pattern: RegExp, must: string, description: string) {
   return parameter(z.string().regex(pattern), {
     must,

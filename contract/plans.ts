@@ -81,7 +81,11 @@ export const PLANS: Record<PlanName, Plan> = {
 export const KEYLESS = { requestsPerMinute: 20, socketsAtOnce: 2, delaySeconds: 60 } as const;
 
 /** The explorer's own pages, counted per address: a page makes a handful of calls, a board one for each curve in view. */
-export const VISITOR = { requestsPerMinute: 600 } as const;
+export const VISITOR = {
+  requestsPerMinute: 600,
+  /** A page that the server renders takes some 40 ms of it. */
+  pagesPerMinute: 120,
+} as const;
 
 /** Prepaid credits: they never expire and are used after the monthly ones. */
 export const PREPAID = { creditsPerUsd: 40_000, minimumUsd: 5, maximumUsd: 10_000 } as const;

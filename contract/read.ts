@@ -5,20 +5,20 @@ import { type Fault, fault } from "./errors.ts";
 import { factsOf } from "./parts.ts";
 import type { BodyOf, ParamsOf, QueryOf, Route } from "./route.ts";
 
-export type Where = "path" | "query" | "body";
-type Values = URLSearchParams | Readonly<Record<string, unknown>>;
+export type RequestPart = "path" | "query" | "body";
+type RequestValues = URLSearchParams | Readonly<Record<string, unknown>>;
 
-const NOUN: Record<Where, string> = { path: "path parameter", query: "query parameter", body: "field" };
+const NOUN: Record<RequestPart, string> = { path: "path parameter", query: "query parameter", body: "field" };
 /** A name is part of a sentence: what could not be one of ours is not repeated. */
 const SAYABLE_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 
-const refusal = (where: Where, sentence: string, param?: string, allowed?: readonly string[]): Fault =>
+const refusal = (where: RequestPart, sentence: string, param?: string, allowed?: readonly string[]): Fault =>
   fault(where === "body" ? "invalid_body" : "invalid_parameter", sentence, {
     ...(param === undefined ? {} : { param }),
     ...(allowed === undefined ? {} : { allowed: [...allowed] }),
   });
 
-function plain(values: Values, where: Where): Record<string, unknown> {
+function plain(values: RequestValues, where: RequestPart): Record<string, unknown> {
   if (!(values instanceof URLSearchParams)) return { ...values };
   // Without a prototype, so that a parameter called __proto__ is a parameter like any other.
   const record: Record<string, unknown> = Object.create(null);
@@ -29,9 +29,9 @@ function plain(values: Values, where: Where): Record<string, unknown> {
   return record;
 }
 
-const sayable = (name: string, where: Where) => (SAYABLE_NAME.test(name) ? name : `A ${NOUN[where]}`);
+const sayable = (name: string, where: RequestPart) => (SAYABLE_NAME.test(name) ? name : `A ${NOUN[where]}`);
 
-function refuseUnknown(record: Record<string, unknown>, known: readonly string[], where: Where): void {
+function refuseUnknown(record: Record<string, unknown>, known: readonly string[], where: RequestPart): void {
   const stranger = Object.keys(record).find((name) => !known.includes(name));
   if (stranger === undefined) return;
   const taken = known.length === 0 ? `This call takes no ${NOUN[where]}s.` : `It takes ${known.join(", ")}.`;
@@ -48,7 +48,7 @@ function sentenceOf(
   schema: z.ZodObject,
   record: Record<string, unknown>,
   issue: z.core.$ZodIssue,
-  where: Where,
+  where: RequestPart,
 ) {
   const name = String(issue.path[0] ?? "");
   const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
@@ -61,7 +61,11 @@ function sentenceOf(
 }
 
 /** The parsed input, or a thrown fault that says what is wrong with it. */
-export function readInput<S extends z.ZodObject>(schema: S, values: Values, where: Where): z.output<S> {
+export function readInput<S extends z.ZodObject>(
+  schema: S,
+  values: RequestValues,
+  where: RequestPart,
+): z.output<S> {
   const record = plain(values, where);
   refuseUnknown(record, Object.keys(schema.shape), where);
   const result = schema.safeParse(record);

@@ -24,14 +24,21 @@ export interface Price {
 /** How long an answer may be reused. A shared one is the same for every caller who may have it. */
 export type CacheRule =
   | { kind: "none" }
-  | { kind: "shared"; freshSeconds: number /** Served while being refreshed. */; staleSeconds: number };
+  | {
+      kind: "shared";
+      freshSeconds: number;
+      /** Served while being refreshed. */
+      staleSeconds: number;
+      /** Its figures are of one moment: who asks for another one does not get this one. */
+      ofMoment: boolean;
+    };
 
-type Fields = z.ZodObject;
+type RouteFields = z.ZodObject;
 
 export interface Route<
-  Params extends Fields = Fields,
-  Query extends Fields = Fields,
-  Body extends Fields | undefined = Fields | undefined,
+  Params extends RouteFields = RouteFields,
+  Query extends RouteFields = RouteFields,
+  Body extends RouteFields | undefined = RouteFields | undefined,
   Answer extends z.ZodType = z.ZodType,
 > {
   /** The operation's name, as SDKs call it; the same as its key in ROUTES. */
@@ -47,7 +54,7 @@ export interface Route<
   access: AccessRule;
   price: Price;
   /** Units this input asks for at the most: a balance below their price is refused before any work. */
-  unitsAtMost?(query: z.output<Query>): number;
+  unitsMax?(query: z.output<Query>): number;
   /** A rule between path and query that neither can state alone. */
   check?(params: z.output<Params>, query: z.output<Query>): { param: string; sentence: string } | undefined;
   cache: CacheRule;
@@ -77,7 +84,7 @@ export type BodyOf<R> = R extends { body: infer Body extends z.ZodType } ? z.out
 export type AnswerOf<R> = R extends { answer: infer Answer extends z.ZodType } ? z.output<Answer> : never;
 
 export const TAGS = {
-  Traders: "One person: identity, wallets, history, holdings, and who follows whom.",
+  Traders: "One person: identity, wallets, history, holdings, followers and following.",
   Trades: "One position, with every fill and transfer, and what people say under it.",
   Leaderboards: "Traders ranked by profit, and the platform's token boards.",
   Theses: "Written reasons for positions.",
@@ -106,12 +113,29 @@ export const shared = (freshSeconds: number, staleSeconds: number): CacheRule =>
   kind: "shared",
   freshSeconds,
   staleSeconds,
+  ofMoment: false,
+});
+
+/** Profits are worked out for moments this far apart, so that calls made one after the other get the same one. */
+export const MOMENT_SECONDS = 30;
+
+/** An answer whose figures are of one moment: kept until the next one, and served a little longer while it is made. */
+export const ofMoment = (staleSeconds = 0): CacheRule => ({
+  kind: "shared",
+  freshSeconds: MOMENT_SECONDS,
+  staleSeconds,
+  ofMoment: true,
 });
 
 const NOTHING = z.strictObject({});
 type Nothing = typeof NOTHING;
 
-type Draft<P extends Fields, Q extends Fields, B extends Fields | undefined, A extends z.ZodType> = Omit<
+type RouteDraft<
+  P extends RouteFields,
+  Q extends RouteFields,
+  B extends RouteFields | undefined,
+  A extends z.ZodType,
+> = Omit<
   Route<P, Q, B, A>,
   | "method"
   | "aliases"
@@ -121,7 +145,7 @@ type Draft<P extends Fields, Q extends Fields, B extends Fields | undefined, A e
   | "status"
   | "otherMediaTypes"
   | "errors"
-  | "unitsAtMost"
+  | "unitsMax"
   | "check"
 > & {
   method?: Method;
@@ -133,17 +157,17 @@ type Draft<P extends Fields, Q extends Fields, B extends Fields | undefined, A e
   otherMediaTypes?: readonly string[];
   /** Beyond those that follow from access, price, input and method. */
   errors?: readonly ErrorCode[];
-  unitsAtMost?(query: z.output<Q>): number;
+  unitsMax?(query: z.output<Q>): number;
   check?(params: z.output<P>, query: z.output<Q>): { param: string; sentence: string } | undefined;
 };
 
 /** A route with the usual parts filled in: GET, 200, no input, and the errors that follow from the rest. */
 export function defineRoute<
   A extends z.ZodType,
-  P extends Fields = Nothing,
-  Q extends Fields = Nothing,
-  B extends Fields | undefined = undefined,
->(draft: Draft<P, Q, B, A>): Route<P, Q, B, A> {
+  P extends RouteFields = Nothing,
+  Q extends RouteFields = Nothing,
+  B extends RouteFields | undefined = undefined,
+>(draft: RouteDraft<P, Q, B, A>): Route<P, Q, B, A> {
   const route = {
     method: "GET",
     aliases: [],
@@ -157,7 +181,9 @@ export function defineRoute<
   return { ...route, errors: [...new Set([...impliedErrors(route), ...(draft.errors ?? [])])] };
 }
 
-function impliedErrors(route: Route<Fields, Fields, Fields | undefined, z.ZodType>): ErrorCode[] {
+function impliedErrors(
+  route: Route<RouteFields, RouteFields, RouteFields | undefined, z.ZodType>,
+): ErrorCode[] {
   const errors: ErrorCode[] = ["invalid_parameter", "rate_limited", "internal", "unavailable"];
   if (route.access !== "open") errors.push("unauthorized");
   if (route.access === "onChain") errors.push("plan_required");

@@ -12,6 +12,7 @@ import { sampleOf } from "./sample.ts";
 const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, resolution?: true]> = {
   getTrader: [2500, "call", 250, true],
   getTraderById: [10, "call", 0, true],
+  listTraders: [250, "page", 250],
   listTrades: [250, "page", 250],
   listPositions: [250, "page", 250],
   listSwaps: [250, "page", 250],
@@ -20,8 +21,11 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   listFollowers: [250, "call", 0],
   getSpotlight: [250, "call", 0],
   getPnl: [250, "call", 250],
+  getPnlProof: [250, "page", 250],
+  getCopy: [250, "call", 250],
   getTrade: [250, "call", 250],
   listComments: [250, "call", 250],
+  listFills: [125, "page", 125],
   getLeaderboard: [250, "call", 250],
   getTrendingTokens: [250, "call", 250],
   getMostHeldTokens: [250, "call", 250],
@@ -70,9 +74,9 @@ const read = (route: AnyRoute, path: Record<string, string>, query = "", body?: 
 function refusal(run: () => unknown): Fault | undefined {
   try {
     run();
-  } catch (problem) {
-    if (problem instanceof Fault) return problem;
-    throw problem;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
   }
   return undefined;
 }
@@ -179,10 +183,10 @@ describe("rules between fields", () => {
     for (const body of [undefined, null, [], "x", 5]) expect(pay(body)?.code).toBe("invalid_body");
   });
   test("a balance is checked for as many units as the input can cost", () => {
-    const following = (limit: number) => ROUTES.listFollowing.unitsAtMost?.({ limit });
+    const following = (limit: number) => ROUTES.listFollowing.unitsMax?.({ limit });
     expect([1, 50, 51, 200, 300].map(following)).toEqual([1, 1, 2, 4, 4]);
-    expect(ROUTES.listTrades.unitsAtMost?.({ status: "all", deep: { full: false, calls: 7 } })).toBe(7);
-    expect(ROUTES.listTrades.unitsAtMost?.({ status: "all" })).toBe(1);
-    expect(ROUTES.listTokenTheses.unitsAtMost?.({ limit: 50, pages: 3 })).toBe(3);
+    expect(ROUTES.listTrades.unitsMax?.({ status: "all", deep: { full: false, calls: 7 } })).toBe(7);
+    expect(ROUTES.listTrades.unitsMax?.({ status: "all" })).toBe(1);
+    expect(ROUTES.listTokenTheses.unitsMax?.({ limit: 50, pages: 3 })).toBe(3);
   });
 });

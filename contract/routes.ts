@@ -3,6 +3,9 @@ import type { AnyRoute } from "./route.ts";
 import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
 import * as batch from "./routes/batch.ts";
+import * as copy from "./routes/copy.ts";
+import * as directory from "./routes/directory.ts";
+import * as fills from "./routes/fills.ts";
 import * as history from "./routes/history.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
@@ -18,6 +21,7 @@ import * as webhooks from "./routes/webhooks.ts";
 export const ROUTES = {
   getTrader: traders.getTrader,
   getTraderById: traders.getTraderById,
+  listTraders: directory.listTraders,
   listTrades: history.listTrades,
   listPositions: history.listPositions,
   listSwaps: history.listSwaps,
@@ -26,8 +30,11 @@ export const ROUTES = {
   listFollowers: traders.listFollowers,
   getSpotlight: traders.getSpotlight,
   getPnl: pnl.getPnl,
+  getPnlProof: pnl.getPnlProof,
+  getCopy: copy.getCopy,
   getTrade: trades.getTrade,
   listComments: trades.listComments,
+  listFills: fills.listFills,
   getLeaderboard: leaderboards.getLeaderboard,
   getTrendingTokens: leaderboards.getTrendingTokens,
   getMostHeldTokens: leaderboards.getMostHeldTokens,

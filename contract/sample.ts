@@ -2,10 +2,10 @@
 import type { Json } from "./json-schema.ts";
 
 /** Deep enough for any of our shapes; a bound, so that a mistake can't loop. */
-const DEPTH_AT_MOST = 12;
+const DEPTH_MAX = 12;
 
 export function sampleOf(schema: Json, components: Readonly<Record<string, Json>>, depth = 0): unknown {
-  if (depth > DEPTH_AT_MOST) return null;
+  if (depth > DEPTH_MAX) return null;
   const again = (part: unknown) => sampleOf(part as Json, components, depth + 1);
   if (typeof schema.$ref === "string") {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);

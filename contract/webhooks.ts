@@ -25,7 +25,10 @@ export const WEBHOOK_PRICE = { credits: 125, events: 100 } as const;
 export const WEBHOOK_CHARGE = "deliverWebhook";
 
 const header = (name: string, description: string, example: string) => ({
-  ...{ name, in: "header", required: true, description },
+  name,
+  in: "header",
+  required: true,
+  description,
   schema: { type: "string" },
   example,
 });
@@ -64,7 +67,7 @@ export function webhooksSection(schemas: JsonSchemas): Json {
           "2XX": { description: `Taken. It has to come within ${WEBHOOK.timeoutSeconds} seconds.` },
           "410": { description: "Nobody wants these any more: the webhook is paused." },
           default: {
-            description: `Anything else is tried again, ever more rarely, for ${WEBHOOK.retryDays} days.`,
+            description: `Anything else is tried again, with growing delays, for ${WEBHOOK.retryDays} days.`,
           },
         },
       },

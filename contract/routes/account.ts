@@ -67,7 +67,7 @@ export const listKeys = defineRoute({
   example: {},
 });
 
-const CAP_AT_MOST = 1_000_000_000;
+const CAP_MAX = 1_000_000_000;
 
 export const createKey = defineRoute({
   ...own,
@@ -91,10 +91,10 @@ export const createKey = defineRoute({
         schema: { type: "string", minLength: 1, maxLength: 64 },
       },
     ).optional(),
-    monthlyCap: parameter(z.int().min(1).max(CAP_AT_MOST), {
-      must: `must be a whole number from 1 to ${CAP_AT_MOST}`,
+    monthlyCap: parameter(z.int().min(1).max(CAP_MAX), {
+      must: `must be a whole number from 1 to ${CAP_MAX}`,
       description: "Credits that this key may spend a month; without it, no cap.",
-      schema: { type: "integer", minimum: 1, maximum: CAP_AT_MOST },
+      schema: { type: "integer", minimum: 1, maximum: CAP_MAX },
     }).optional(),
   }),
   errors: ["key_restricted"],
@@ -105,7 +105,7 @@ export const createKey = defineRoute({
 
 const keyId = z.strictObject({ id: ownId("The key's id.") });
 /** A week is enough to roll a fleet; longer, and the old key is simply a second key. */
-const OVERLAP_SECONDS_AT_MOST = 604_800;
+const OVERLAP_SECONDS_MAX = 604_800;
 
 export const rotateKey = defineRoute({
   ...own,
@@ -118,10 +118,10 @@ export const rotateKey = defineRoute({
     "Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more.",
   params: keyId,
   body: z.strictObject({
-    overlapSeconds: parameter(z.int().min(0).max(OVERLAP_SECONDS_AT_MOST), {
-      must: `must be a whole number from 0 to ${OVERLAP_SECONDS_AT_MOST}`,
+    overlapSeconds: parameter(z.int().min(0).max(OVERLAP_SECONDS_MAX), {
+      must: `must be a whole number from 0 to ${OVERLAP_SECONDS_MAX}`,
       description: "How long the old key works on.",
-      schema: { type: "integer", minimum: 0, maximum: OVERLAP_SECONDS_AT_MOST },
+      schema: { type: "integer", minimum: 0, maximum: OVERLAP_SECONDS_MAX },
     }).default(0),
   }),
   status: 201,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { deep } from "../instants.ts";
 import { chain, cursor, limit, oneOf, tokenAddress, traderKey, wholeNumber } from "../parts.ts";
-import { defineRoute, price, shared } from "../route.ts";
+import { defineRoute, ofMoment, price, shared } from "../route.ts";
 import { PositionsAnswer, SwapsAnswer, TradesAnswer } from "../shapes/trades.ts";
 
 const byKey = z.strictObject({ handle: traderKey() });
@@ -33,7 +33,7 @@ export const listTrades = defineRoute({
     "Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader.",
   access: "key",
   price: price(250, "page"),
-  unitsAtMost: (query) => query.deep?.calls ?? 1,
+  unitsMax: (query) => query.deep?.calls ?? 1,
   check: (_params, query) =>
     query.deep && query.cursor !== undefined && query.cursor !== "start"
       ? { param: "cursor", sentence: "cursor can't be combined with deep: a fan-out is not a walk." }
@@ -52,10 +52,10 @@ export const listPositions = defineRoute({
   tag: "Traders",
   summary: "A trader's positions",
   description:
-    "Captured positions only, filtered and sorted. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
+    "Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null.",
   access: "key",
   price: price(250, "page"),
-  cache: shared(10, 10),
+  cache: ofMoment(),
   params: byKey,
   query: z.strictObject({
     status: oneOf(["open", "closed", "all"], "Only open or only closed positions.").default("all"),

@@ -1,9 +1,9 @@
 // Ranked traders in four windows, and the platform's three token boards.
 import { z } from "zod";
 import { chain, limit, oneOf } from "../parts.ts";
-import { defineRoute, price, shared } from "../route.ts";
+import { defineRoute, ofMoment, price, shared } from "../route.ts";
 import { BoardAnswer } from "../shapes/tokens.ts";
-import { LEADERBOARD_SORTS, LeaderboardAnswer, PNL_WINDOWS } from "../shapes/traders.ts";
+import { LEADERBOARD_SORTS, LeaderboardAnswer, PNL_WINDOWS, SORT_ORDERS } from "../shapes/traders.ts";
 
 export const getLeaderboard = defineRoute({
   id: "getLeaderboard",
@@ -11,17 +11,21 @@ export const getLeaderboard = defineRoute({
   tag: "Leaderboards",
   summary: "Traders ranked by profit",
   description:
-    "At most 150 traders. `rank` is the place by profit, whatever the rows are sorted by. " +
+    "At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. " +
     "With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. " +
     "Works without a key: then it is free and limited by address.",
   access: "keyless",
   price: price(250),
-  cache: shared(30, 30),
+  cache: ofMoment(30),
   params: z.strictObject({ window: oneOf(PNL_WINDOWS, "Over which time profit is counted.") }),
   query: z.strictObject({
     limit: limit(1, 150, 50, "How many traders at most."),
     chain: chain("Only what was traded on this chain: a name such as solana, or its number.").optional(),
-    sort: oneOf(LEADERBOARD_SORTS, "What to order the rows by; largest first.").default("pnl"),
+    sort: oneOf(LEADERBOARD_SORTS, "What to order everybody by.").default("pnl"),
+    order: oneOf(
+      SORT_ORDERS,
+      "Largest first (`desc`) or smallest first (`asc`). A figure that is not known comes last either way.",
+    ).default("desc"),
   }),
   answer: LeaderboardAnswer,
   errors: ["upstream_timeout"],

@@ -1,8 +1,8 @@
 // A trader's profit over time.
 import { z } from "zod";
-import { oneOf, traderKey } from "../parts.ts";
-import { defineRoute, price, shared } from "../route.ts";
-import { PNL_INTERVALS, PnlAnswer } from "../shapes/pnl.ts";
+import { cursor, oneOf, traderKey } from "../parts.ts";
+import { defineRoute, ofMoment, price } from "../route.ts";
+import { PNL_INTERVALS, PnlAnswer, PnlProofAnswer } from "../shapes/pnl.ts";
 import { PNL_WINDOWS } from "../shapes/traders.ts";
 
 export const getPnl = defineRoute({
@@ -12,14 +12,14 @@ export const getPnl = defineRoute({
   summary: "A trader's profit over time",
   description:
     "The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, " +
-    "and where it was made, by token and by chain. Computed from captured fills and prices; `complete` says whether they cover the window.",
+    "and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known.",
   access: "key",
   price: price(250),
   check: (_params, query) =>
     query.window === "all" && query.interval !== undefined && query.interval !== "1d"
       ? { param: "interval", sentence: "interval must be 1d on the window all." }
       : undefined,
-  cache: shared(30, 60),
+  cache: ofMoment(),
   params: z.strictObject({ handle: traderKey() }),
   query: z.strictObject({
     window: oneOf(PNL_WINDOWS, "Over which time profit is counted.").default("7d"),
@@ -31,4 +31,28 @@ export const getPnl = defineRoute({
   answer: PnlAnswer,
   errors: ["not_found", "upstream_timeout"],
   example: { params: { handle: "{handle}" }, query: { window: "7d" } },
+});
+
+/** Positions on one page of a proof. */
+export const PROOF_POSITIONS_MAX = 100;
+
+export const getPnlProof = defineRoute({
+  id: "getPnlProof",
+  path: "/v2/users/{handle}/pnl/proof",
+  tag: "Traders",
+  summary: "A trader's profit, proved",
+  description:
+    "For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. " +
+    `They add up to the window's profit, on every route. ${PROOF_POSITIONS_MAX} positions a page; all pages of a walk are of one moment.`,
+  access: "key",
+  price: price(250, "page"),
+  cache: ofMoment(),
+  params: z.strictObject({ handle: traderKey() }),
+  query: z.strictObject({
+    window: oneOf(PNL_WINDOWS, "Over which time profit is counted.").default("7d"),
+    cursor: cursor("nextCursor of the page before; `start`, or nothing, begins.").optional(),
+  }),
+  answer: PnlProofAnswer,
+  errors: ["not_found", "upstream_timeout"],
+  example: { params: { handle: "{handle}" }, query: { window: "24h" } },
 });

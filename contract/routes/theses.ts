@@ -6,7 +6,7 @@ import { ThesesAnswer, TokenThesesAnswer } from "../shapes/theses.ts";
 
 const THESIS_PAGE_CREDITS = 1_250;
 /** Each page is a live upstream read; ten are as many as fit into one request's deadline. */
-const PAGES_AT_MOST = 10;
+const PAGES_MAX = 10;
 
 const sort = oneOf(["likes", "recent"], "By likes or by time; without it, in the stored order.").optional();
 const next = cursor("An earlier answer's `nextCursor`.").optional();
@@ -47,7 +47,7 @@ export const listTokenTheses = defineRoute({
     "`available` is false for a token that was never captured. Charged by the pages that answered.",
   access: "key",
   price: price(THESIS_PAGE_CREDITS, "page"),
-  unitsAtMost: (query) => query.pages,
+  unitsMax: (query) => query.pages,
   cache: shared(30, 30),
   params: z.strictObject({ mint: tokenAddress() }),
   query: z.strictObject({
@@ -56,7 +56,7 @@ export const listTokenTheses = defineRoute({
       "The token's chain: `sol`, `bnb`, `base`, `eth`, or any chain's name or number.",
     ).optional(),
     sort,
-    pages: wholeNumber(1, PAGES_AT_MOST, "How many pages to read; above 1 they are read live.").default(1),
+    pages: wholeNumber(1, PAGES_MAX, "How many pages to read; above 1 they are read live.").default(1),
   }),
   answer: TokenThesesAnswer,
   errors: ["upstream_timeout"],

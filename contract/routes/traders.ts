@@ -1,7 +1,7 @@
-// Traders: identity and wallets, holdings, and who follows whom.
+// Traders: identity and wallets, holdings, followers and following.
 import { z } from "zod";
 import { chain, limit, traderKey, uuid } from "../parts.ts";
-import { defineRoute, price, shared } from "../route.ts";
+import { defineRoute, ofMoment, price, shared } from "../route.ts";
 import {
   BalancesAnswer,
   FollowersAnswer,
@@ -18,9 +18,9 @@ const liveErrors = ["not_found", "upstream_timeout"] as const;
 /** Names on one page of a following list, upstream. */
 export const FOLLOWING_PAGE_NAMES = 50;
 /** The most names of a following list that upstream serves. */
-export const FOLLOWING_CAP = 200;
+export const FOLLOWING_MAX = 200;
 /** Upstream's sample of followers. */
-export const FOLLOWERS_CAP = 200;
+export const FOLLOWERS_MAX = 200;
 
 export const getTrader = defineRoute({
   id: "getTrader",
@@ -32,7 +32,7 @@ export const getTrader = defineRoute({
     "Uses one of the month's wallet resolutions. While the wallets are still being resolved it answers 409, free and retryable.",
   access: "key",
   price: { ...price(2_500), resolution: true },
-  cache: shared(15, 15),
+  cache: ofMoment(),
   params: byKey,
   answer: Trader,
   errors: [...liveErrors, "resolving"],
@@ -48,7 +48,7 @@ export const getTraderById = defineRoute({
     "The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing.",
   access: "key",
   price: { ...price(10, "call", 0), resolution: true },
-  cache: shared(15, 15),
+  cache: ofMoment(),
   params: z.strictObject({ userId: uuid("The trader's stable id.") }),
   answer: Trader,
   errors: [...liveErrors, "resolving"],
@@ -76,13 +76,13 @@ export const listFollowing = defineRoute({
   id: "listFollowing",
   path: "/v2/users/{handle}/following",
   tag: "Traders",
-  summary: "Whom a trader follows",
+  summary: "Traders that a trader follows",
   description:
     "Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. " +
     "Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing.",
   access: "key",
   price: price(250, "page", 0),
-  unitsAtMost: (query) => Math.ceil(Math.min(query.limit, FOLLOWING_CAP) / FOLLOWING_PAGE_NAMES),
+  unitsMax: (query) => Math.ceil(Math.min(query.limit, FOLLOWING_MAX) / FOLLOWING_PAGE_NAMES),
   cache: shared(60, 60),
   params: byKey,
   query: z.strictObject({ limit: limit(1, 300, 300, "How many names at most; upstream serves 200.") }),
@@ -102,7 +102,7 @@ export const listFollowers = defineRoute({
   price: price(250, "call", 0),
   cache: shared(60, 60),
   params: byKey,
-  query: z.strictObject({ limit: limit(1, FOLLOWERS_CAP, FOLLOWERS_CAP, "How many names at most.") }),
+  query: z.strictObject({ limit: limit(1, FOLLOWERS_MAX, FOLLOWERS_MAX, "How many names at most.") }),
   answer: FollowersAnswer,
   errors: liveErrors,
   example: { ...example, query: { limit: "50" } },

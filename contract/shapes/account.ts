@@ -46,9 +46,24 @@ export const InfoAnswer = z
 
 export const HealthAnswer = z
   .strictObject({
-    ok: leaf.flag("Whether the service can answer.", true),
+    ok: leaf.flag(
+      "Whether the service can answer; false while it can't charge, such as on a full disk.",
+      true,
+    ),
     traders: leaf.count("Traders in the directory.", 2000),
     uptime: leaf.number("Seconds since the start.", 86400),
+    chains: z
+      .array(
+        z.strictObject({
+          chain: leaf.text("The chain's name.", "base"),
+          behindSeconds: leaf
+            .number("How far behind the chain's head reading is; null before its first block.", 2)
+            .nullable(),
+          reason: leaf.text("Why it can't read on; null while it can.", "no provider answers").nullable(),
+        }),
+      )
+      .describe("Where this service reads chains itself: how far it is on each.")
+      .optional(),
   })
   .meta({ id: "HealthAnswer", description: "Whether the service is well." });
 
@@ -60,6 +75,9 @@ export const MeAnswer = z
   .strictObject({
     plan: leaf.plan("The key's plan."),
     planExpiresAt: leaf.time("When the plan ends; null when it does not.").nullable(),
+    renews: leaf.flag(
+      "Whether there is a next month: the free plan's, one that is paid already, or one that a card is charged for.",
+    ),
     key: z.strictObject({
       id: leaf.text("This key's id.", "key_4f0a9c"),
       name: leaf.text("What its owner calls it.", "production").nullable(),
@@ -174,7 +192,7 @@ export const Payment = z
       decimals: leaf.count("Its decimals.", 6),
     }),
     network: leaf.text("The chain to pay on.", "solana"),
-    recipient: leaf.address("Whom to pay."),
+    recipient: leaf.address("The address to pay to."),
     reference: leaf.address("The key that marks this payment in its transaction."),
     memo: leaf.text("The text that marks it.", "pay_8Zk2mQ"),
     url: leaf.text(

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import * as leaf from "./leaves.ts";
 
-/** `push` is a pushed notification that is none of the others. */
+/** `push` is a pushed notification of any other kind. */
 export const ALERT_TYPES = ["buy", "sell", "thesis", "perp", "transfer", "listing", "push"] as const;
 export const ALERT_SOURCES = ["feed", "push"] as const;
 
@@ -19,9 +19,9 @@ export const Alert = z
       .nullable(),
     type: leaf.oneOf("What happened.", ALERT_TYPES),
     alertType: leaf.oneOf("The same as type.", ALERT_TYPES),
-    source: leaf.oneOf("Whether the app's feed or a push told us.", ALERT_SOURCES),
+    source: leaf.oneOf("Whether it came from the app's feed or from a push.", ALERT_SOURCES),
     trader: leaf.handle("The trader's handle.").nullable(),
-    displayName: leaf.text("The name shown beside the handle.", "Night Owl").nullable(),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl").nullable(),
     userId: leaf.userId().nullable(),
     tradeId: leaf.tradeId().nullable(),
     swapId: leaf.nullInSample(leaf.uuid("The fill's id; only when upstream sends it.")),
@@ -30,7 +30,7 @@ export const Alert = z
     tokenAddress: leaf.address("The token's address.").nullable(),
     chainId: leaf.chainId().nullable(),
     chain: leaf.chain().nullable(),
-    text: leaf.nullInSample(leaf.text("The thesis, or the words of the push.", "nightowl bought MOONCAT")),
+    text: leaf.nullInSample(leaf.text("The thesis, or the words of the push.", "mayatrades bought MOONCAT")),
     notificationType: leaf.nullInSample(leaf.text("The push's type, when it has one.", "LARGE_BUY")),
     ts: leaf.epochMs("When it happened, in epoch milliseconds."),
     fillUsd: perFill(leaf.usd("On buy and sell: the size of this fill", 427.5)),
@@ -47,15 +47,18 @@ export const Alert = z
       .optional(),
     positionValueUsd: perFill(leaf.usd("On buy and sell: what the position is worth after this fill", 427.5)),
     realizedPnlUsd: perSell(
-      leaf.usd("On sell: profit or loss taken so far; on perp: what this close took", 315.5),
+      leaf.usd("On sell: profit or loss taken so far, net of fees; on perp: what this close took", 315.5),
     ),
-    realizedPnlUsdDelta: perSell(leaf.usd("On sell: profit or loss of this sell alone", 40.2)),
+    realizedPnlUsdDelta: perSell(
+      leaf.usd("On sell: profit or loss of this sell alone, net of its fees", 40.2),
+    ),
+    feesUsd: perFill(leaf.usd("On buy and sell: what the app and the network took of this fill", 3.6)),
     usdValue: perFill(
       leaf.usd("Kept for old clients: position value on a buy, realizedPnlUsd on a sell", 427.5),
     ),
     direction: leaf.notInSample(leaf.oneOf("On transfer: which way.", ["in", "out"]).nullable()),
     valueUsd: leaf.notInSample(leaf.usd("On transfer: what was moved").nullable()),
-    counterparty: leaf.notInSample(leaf.address("On transfer: from or to whom.").nullable()),
+    counterparty: leaf.notInSample(leaf.address("On transfer: the sender or the recipient.").nullable()),
     market: leaf.notInSample(leaf.text("On perp: the market.", "BTC").nullable()),
     side: leaf.notInSample(
       leaf.oneOf("On perp: the direction of the position.", ["long", "short"]).nullable(),
@@ -100,7 +103,7 @@ export const Notification = z
     id: leaf.text("The notification's id.", "ntf_1773500966535_48212"),
     notification_type: leaf.text("Its type; some have none.", "LARGE_BUY").nullable(),
     title: leaf.text("The first line.", "Large buy").nullable(),
-    text: leaf.text("The words.", "nightowl bought $4,200 of MOONCAT").nullable(),
+    text: leaf.text("The words.", "mayatrades bought $4,200 of MOONCAT").nullable(),
     userId: leaf.userId().nullable(),
     token: leaf.text("The token's symbol.", "MOONCAT").nullable(),
     tokenAddress: leaf.address("The token's address.").nullable(),

@@ -55,9 +55,9 @@ export const TopToken = z
 export const Person = z
   .strictObject({
     handle: leaf.handle(),
-    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
     verified: leaf.flag("Whether the platform verified the account.", true),
     clan: Clan.nullable(),
     bio: leaf.text("What the trader says about themself.", "Small caps, big patience.").nullable(),
@@ -67,7 +67,7 @@ export const Person = z
     swapCount: leaf.count("Fills ever made.", 2044),
     volumeUsd: leaf.usd("Everything ever bought and sold", 912340.5),
     pnl24h: leaf.usd("Profit or loss of the last 24 hours", 318.4).nullable(),
-    twitter: leaf.text("The trader's name there, without the @.", "nightowl").nullable(),
+    twitter: leaf.text("The trader's name there, without the @.", "mayatrades").nullable(),
     private: leaf.flag("Whether the trader hides their activity."),
     createdAt: leaf.time("When the account was made.", "2025-01-20T08:00:00.000Z"),
     accountAgeDays: leaf.count("Whole days since then.", 418),
@@ -92,6 +92,6 @@ export const ThesisOfTrade = z
 
 /** Who was asked for, as the envelopes of trader lists repeat it. */
 export const asked = {
-  key: leaf.text("The handle or userId that was asked for.", "nightowl"),
+  key: leaf.text("The handle or userId that was asked for.", "mayatrades"),
   kind: leaf.oneOf("Which of the two it was.", ["handle", "userId"]),
 };

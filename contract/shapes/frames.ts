@@ -50,7 +50,7 @@ const HeartbeatFrame = z
     seq: leaf.count("The log's place now, for this stream's delay.", 48230),
     lastEventAt: leaf.epochMs("When the last event was captured; null before the first.").nullable(),
     quietSeconds: leaf.number("How long ago that was.", 2.1).nullable(),
-    lagMs: leaf.number("From an event to its frame, lately.", 4).nullable(),
+    lagMs: leaf.number("From an event to its frame, recently.", 4).nullable(),
   })
   .meta({ id: "HeartbeatFrame", description: "That the whole pipeline lives, not only this socket." });
 

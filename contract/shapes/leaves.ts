@@ -1,5 +1,5 @@
 // The leaves of every shape: each says in a sentence what it is and carries an example, so that the documents
-// and the sample answers need nothing written beside the shape itself.
+// and the sample answers need nothing but the shape itself.
 import { z } from "zod";
 import { CHAIN_MARK } from "../chain-enum.ts";
 import { PLAN_NAMES } from "../plans.ts";
@@ -38,7 +38,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
 ) => leaf(z.enum(values), description, example);
 
 export const handle = (description = "The trader's name on the platform; it can change.") =>
-  text(description, "nightowl");
+  text(description, "mayatrades");
 export const userId = (description = "The trader's stable id; it survives a rename.") => uuid(description);
 export const tradeId = (description = "The position's id; see /v2/trades/{tradeId}.") =>
   uuid(description, "0d5b7f3c-91aa-5e0e-8a44-6f1f6f0a9d21");
@@ -51,7 +51,7 @@ export const txHash = (description = "The transaction on its chain.") =>
   );
 export const chainId = (description = "The chain's number.") =>
   leaf(z.int().nonnegative(), description, 1399811149);
-export const chain = (description = "The chain's name; it always belongs to the number beside it.") =>
+export const chain = (description = "The chain's name; it always matches the id next to it.") =>
   text(description, "solana").meta({ description, examples: ["solana"], [CHAIN_MARK]: "name" });
 export const nextCursor = (description = "Pass it back as cursor for what follows; null at the end.") =>
   leaf(z.string(), description, "c1.25.1773500966535").nullable();
@@ -69,7 +69,7 @@ export const notInSample = <S extends z.ZodType>(schema: S) =>
 export const note = (description = "What a reader should know about this answer; null when nothing.") =>
   nullInSample(text(description, "Upstream serves only part of this list."));
 export const plan = (description: string) => leaf(z.enum(PLAN_NAMES), description, "growth");
-/** The exact integer that the float beside it rounds, where digits would be lost. */
+/** The exact integer that the float next to it rounds, where digits would be lost. */
 export const amountRaw = () =>
   notInSample(
     text("The exact amount in the token's smallest unit, where a float would lose digits.", "125000500000"),

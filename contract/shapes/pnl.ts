@@ -9,35 +9,61 @@ export const PNL_INTERVALS = ["1h", "4h", "1d"] as const;
 const PnlBucket = z
   .strictObject({
     t: leaf.time("When the bucket begins.", "2026-03-14T12:00:00.000Z"),
-    pnlUsd: leaf.usd("Profit or loss from the window's start to this bucket's end", 1290.75),
+    pnlUsd: leaf.usd("Profit or loss from the window's start to this bucket's end, net of fees", 1290.75),
+    grossPnlUsd: leaf.usd("The same before fees", 1326.35),
+    feesUsd: leaf.usd("Fees from the window's start to this bucket's end", 35.6),
     equityUsd: leaf.usd("What the open positions are worth at its end", 15230.8),
     realizedUsd: leaf.usd("Taken in this bucket, net of fees", 318.4),
     unrealizedUsd: leaf.usd("Still open at its end", 972.35),
     volumeUsd: leaf.usd("Bought and sold in it", 4200),
     fills: leaf.count("Fills in it.", 6),
+    unpriced: leaf.count("Positions without a price at its end; each counts as where it stood last.", 0),
   })
   .meta({ id: "PnlBucket", description: "One bucket of a profit curve." });
+
+const profitOf = (pnlUsd: number, grossPnlUsd: number, feesUsd: number) => ({
+  pnlUsd: leaf.usd("Profit or loss in the window, net of fees", pnlUsd),
+  grossPnlUsd: leaf.usd("The same before fees", grossPnlUsd),
+  feesUsd: leaf.usd("What the app and the network took", feesUsd),
+});
 
 const PnlByToken = z
   .strictObject({
     token: Token,
     chainId: leaf.chainId(),
     chain: leaf.chain(),
-    pnlUsd: leaf.usd("Profit or loss in the window", 640.2),
+    ...profitOf(640.2, 658, 17.8),
     volumeUsd: leaf.usd("Bought and sold in the window", 2100),
     fills: leaf.count("Fills in the window.", 4),
   })
   .meta({ id: "PnlByToken", description: "What one token contributed." });
 
+const PnlRest = z
+  .strictObject({
+    tokens: leaf.count("How many tokens these are.", 12),
+    ...profitOf(12.4, 14, 1.6),
+    volumeUsd: leaf.usd("Bought and sold in the window", 300),
+    fills: leaf.count("Fills in the window.", 14),
+  })
+  .meta({ id: "PnlRest", description: "What the tokens that are not listed come to together." });
+
 const PnlByChain = z
   .strictObject({
     chainId: leaf.chainId(),
     chain: leaf.chain(),
-    pnlUsd: leaf.usd("Profit or loss in the window", 1290.75),
+    ...profitOf(1290.75, 1326.35, 35.6),
     volumeUsd: leaf.usd("Bought and sold in the window", 4200),
     fills: leaf.count("Fills in the window.", 9),
   })
   .meta({ id: "PnlByChain", description: "What one chain contributed." });
+
+/** What says how far an answer can be trusted. */
+const checks = {
+  complete: leaf.complete(
+    "true only when every position that was open in the window has both marks, every move and every fee.",
+  ),
+  unpriced: leaf.count("Positions left out of the sums because a price or a cost is not known.", 0),
+};
 
 export const PnlAnswer = z
   .strictObject({
@@ -48,17 +74,106 @@ export const PnlAnswer = z
     from: leaf.time("Where the window starts."),
     asOf: leaf.time("Where it ends: when this was computed."),
     available: leaf.available(),
-    pnlUsd: leaf.usd("Profit or loss over the window; equals the last bucket's", 1290.75),
-    realizedUsd: leaf.usd("Of that, taken", 318.4),
+    pnlUsd: leaf.usd("Profit or loss over the window, net of fees; equals the last bucket's", 1290.75),
+    grossPnlUsd: leaf.usd("The same before fees", 1326.35),
+    feesUsd: leaf.usd("What the app and the network took in it", 35.6),
+    platformPnlUsd: leaf.nullInSample(
+      leaf.usd("What the platform itself says of the window, where its books can't be read", 1301.2),
+    ),
+    realizedUsd: leaf.usd("Of pnlUsd, taken", 318.4),
     unrealizedChangeUsd: leaf.usd("Of that, the change of what is still open", 972.35),
     volumeUsd: leaf.usd("Bought and sold", 4200),
     fills: leaf.count("Fills.", 9),
     count: leaf.count("How many buckets follow.", 42),
     buckets: z.array(PnlBucket).describe("Ascending, without gaps."),
     byToken: z.array(PnlByToken).max(40).describe("The largest gains first, the largest losses last."),
+    byTokenRest: PnlRest.nullable().describe(
+      "What the tokens that are not listed come to; null when all are.",
+    ),
     byChain: z.array(PnlByChain).describe("The largest gains first."),
-    complete: leaf.complete("Whether captured fills explain every position of the window."),
-    coveredFrom: leaf.time("From when on they do; null when nothing was captured.").nullable(),
+    ...checks,
+    source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),
   })
-  .meta({ id: "PnlAnswer", description: "A trader's profit over time, from captured fills and prices." });
+  .meta({
+    id: "PnlAnswer",
+    description: "A trader's profit over time, from every move and the prices at both ends.",
+  });
+
+const ProofMark = z
+  .strictObject({
+    at: leaf.time("The moment of the mark."),
+    amount: leaf.amount("Held then", 125000.5),
+    costUsd: leaf.usd("What that had cost, by moving average; null when it is not known", 427.5).nullable(),
+    priceUsd: leaf.price("What one was worth; null when nothing was held, or no price is known").nullable(),
+    pricedAt: leaf.time("When that price was seen.").nullable(),
+    priceAgeSeconds: leaf.number("How old the price was at the moment.", 0).nullable(),
+    priceSource: leaf.text("Where it was seen: quote, fill or candle.", "quote").nullable(),
+    valueUsd: leaf.usd("amount × priceUsd; null when it is not known", 427.5).nullable(),
+  })
+  .meta({ id: "ProofMark", description: "What was held at one end of the window, and what it was worth." });
+
+const ProofMove = z
+  .strictObject({
+    at: leaf.time("The block's time."),
+    kind: leaf.oneOf("What it was.", ["buy", "sell", "receive", "send"]),
+    amount: leaf.amount("How much", 1200),
+    usd: leaf.usd("Paid, received, or worth then, without fees; null when it is not known", 41.2).nullable(),
+    feesUsd: leaf.usd("What the app and the network took", 0.35).nullable(),
+    costUsd: leaf.usd("What the tokens that left had cost; 0 for those that came", 0).nullable(),
+    gainUsd: leaf.usd("Of a sell: usd − costUsd, before fees; else 0", 0).nullable(),
+    txHash: leaf.txHash().nullable(),
+  })
+  .meta({ id: "ProofMove", description: "One move of a position." });
+
+const ProofPosition = z
+  .strictObject({
+    tradeId: leaf.tradeId(),
+    token: Token,
+    chainId: leaf.chainId(),
+    chain: leaf.chain(),
+    opening: ProofMark,
+    moves: z.array(ProofMove).describe("Within the window, oldest first."),
+    closing: ProofMark,
+    pnlUsd: leaf
+      .usd(
+        "Σ gainUsd − Σ feesUsd + (closing valueUsd − costUsd) − (opening valueUsd − costUsd); null when it is not known",
+        640.2,
+      )
+      .nullable(),
+    grossPnlUsd: leaf.usd("The same without Σ feesUsd", 658).nullable(),
+    feesUsd: leaf.usd("Σ feesUsd of its moves", 17.8).nullable(),
+    missing: z
+      .array(z.enum(["cost", "proceeds", "openingMark", "closingMark", "moves", "fees"]))
+      .meta({ description: "What is not known of it; empty when everything is.", examples: [[]] }),
+  })
+  .meta({ id: "ProofPosition", description: "What one position made in the window, and out of what." });
+
+export const PnlProofAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    window: leaf.oneOf("The window asked for.", PNL_WINDOWS),
+    from: leaf.time("Where the window starts."),
+    asOf: leaf.time("Where it ends. All pages of one walk have the same."),
+    available: leaf.available(),
+    pnlUsd: leaf.usd("Σ pnlUsd over the positions of all pages", 1290.75),
+    grossPnlUsd: leaf.usd("Σ grossPnlUsd", 1326.35),
+    feesUsd: leaf.usd("Σ feesUsd", 35.6),
+    realizedUsd: leaf.usd("Of pnlUsd, taken", 318.4),
+    unrealizedChangeUsd: leaf.usd("Of pnlUsd, the change of what is still open", 972.35),
+    ...checks,
+    source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
+    total: leaf.count("Positions that were open at some time in the window.", 31),
+    count: leaf.count("How many of them follow.", 31),
+    positions: z
+      .array(ProofPosition)
+      .max(100)
+      .describe("What is not known first, then the largest gains and losses."),
+    nextCursor: leaf.nextCursor(),
+    note: leaf.note(),
+  })
+  .meta({
+    id: "PnlProofAnswer",
+    description: "A window's profit, move by move: a spreadsheet gets it from this.",
+  });

@@ -1,4 +1,4 @@
-// A thesis: the written reason for a position, with the figures of that position beside it.
+// A thesis: the written reason for a position, with the figures of that position.
 import { z } from "zod";
 import { Link, Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
@@ -9,9 +9,11 @@ export const Thesis = z
     tradeId: leaf.tradeId().nullable(),
     text: leaf.text("What the trader wrote.", "Volume is back and the deployer is out."),
     handle: leaf.handle(),
-    name: leaf.text("The name shown beside the handle.", "Night Owl"),
+    name: leaf.text("The name shown next to the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("The address of the trader's picture.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf
+      .text("The address of the trader's picture.", "https://example.com/mayatrades.png")
+      .nullable(),
     equity: leaf.usd("What the position is worth", 484.7).nullable(),
     tradeUsd: leaf.usd("What was put in", 427.5).nullable(),
     realizedPnlUsd: leaf.usd("Profit or loss taken", 0).nullable(),

@@ -52,6 +52,7 @@ export const TokenResult = z
     name: leaf.text("The full name.", "Moon Cat"),
     image: leaf.text("The address of the token's picture.", "https://example.com/mooncat.png").nullable(),
     marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),
+    asOf: leaf.time("The moment that this row's figures are of."),
     ...onChain,
   })
   .meta({ id: "TokenResult", description: "A token that matched." });
@@ -60,9 +61,9 @@ export const TraderResult = z
   .strictObject({
     type: z.literal("trader"),
     handle: leaf.handle(),
-    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
     userId: leaf.userId(),
-    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
     verified: leaf.flag("Whether the platform verified the account.", true),
     followers: leaf.count("How many follow this trader.", 1832),
   })
@@ -82,6 +83,7 @@ export const TokenSearchAnswer = z
   .strictObject({
     q: leaf.text("What was searched for.", "moon"),
     count: leaf.count("How many rows follow.", 10),
+    asOf: leaf.time("The oldest moment that a row's figures are of; null when no row follows.").nullable(),
     tokens: z.array(TokenResult).describe("Best match first."),
     results: z.array(TokenResult).describe("The same list again, for clients that read this name."),
     truncated: leaf.truncated("Whether more matched than limit."),

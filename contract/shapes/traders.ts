@@ -5,6 +5,8 @@ import * as leaf from "./leaves.ts";
 
 export const PNL_WINDOWS = ["24h", "7d", "30d", "all"] as const;
 export const LEADERBOARD_SORTS = ["pnl", "roi", "winRate", "volume", "trades", "followers"] as const;
+export const DIRECTORY_SORTS = ["handle", "pnl", "volume", "lastFill"] as const;
+export const SORT_ORDERS = ["desc", "asc"] as const;
 
 const evmWallet = (description: string) =>
   leaf.text(description, "0x52908400098527886e0f7030069857d2e4169ee7").nullable();
@@ -22,10 +24,20 @@ const Wallets = z
   })
   .meta({ id: "Wallets", description: "A trader's wallets and what proves them." });
 
+const TraderWindow = z
+  .strictObject({
+    pnlUsd: leaf.usd("Profit or loss, net of fees", 1290.75),
+    grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 1326.35).nullable(),
+    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 35.6).nullable(),
+    complete: leaf.complete("Whether every position of the window has both marks, every move and every fee."),
+    unpriced: leaf.count("Positions left out because a price or a cost is not known.", 0),
+  })
+  .meta({ id: "TraderWindow", description: "What a trader made in one window." });
+
 export const Trader = z
   .strictObject({
     handle: leaf.handle(),
-    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
     userId: leaf.userId(),
     avatar: Person.shape.avatar,
     description: Person.shape.bio,
@@ -40,8 +52,17 @@ export const Trader = z
         "30d": leaf.usd("The last 30 days", 6420.1),
         all: leaf.usd("All time", 48211.9),
       })
-      .describe("Profit or loss per window."),
-    pnlUsd: leaf.usd("All-time profit or loss; equals pnl.all", 48211.9),
+      .describe("Profit or loss per window, net of fees."),
+    windows: z
+      .strictObject({ "24h": TraderWindow, "7d": TraderWindow, "30d": TraderWindow, all: TraderWindow })
+      .describe("The same, with fees and how much of it is known."),
+    pnlUsd: leaf.usd("All-time profit or loss, net of fees; equals pnl.all", 48211.9),
+    grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 49320.4).nullable(),
+    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 1108.5).nullable(),
+    pnlSource: leaf.oneOf(
+      "books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read.",
+      ["books", "platform"],
+    ),
     volumeUsd: Person.shape.volumeUsd,
     trades: Person.shape.trades,
     swapCount: Person.shape.swapCount,
@@ -53,7 +74,7 @@ export const Trader = z
     holdings: z.array(Holding).max(10).describe("The ten most valuable holdings, largest first."),
     holdingsCount: leaf.count("How many tokens are held in all.", 23),
     topTokens: z.array(TopToken).describe("The most valuable tokens, largest first."),
-    asOf: leaf.time("The moment that these prices and figures are of."),
+    asOf: leaf.time("The moment that profits are of; holdings are at the latest prices."),
   })
   .meta({ id: "Trader", description: "One person of the upstream platform, with wallets and figures." });
 
@@ -103,7 +124,7 @@ export const FollowingAnswer = z
     retryable: leaf.notInSample(leaf.flag("Set with partial: asking again can give more.", true)),
     note: leaf.note(),
   })
-  .meta({ id: "FollowingAnswer", description: "Whom a trader follows." });
+  .meta({ id: "FollowingAnswer", description: "Traders that a trader follows." });
 
 export const FollowersAnswer = z
   .strictObject({
@@ -131,8 +152,8 @@ export const SpotlightTrade = z
     status: leaf.oneOf("Whether it is still held.", ["open", "closed"]),
     avgEntryPrice: leaf.price("The average price paid; null when nothing was bought").nullable(),
     avgExitPrice: leaf.price("The average price received", 0.0051).nullable(),
-    costBasisUsd: leaf.usd("What the tokens cost", 420),
-    realizedPnlUsd: leaf.usd("Profit or loss taken", 315.5).nullable(),
+    costBasisUsd: leaf.usd("What the tokens cost; null when it is not known", 420).nullable(),
+    realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees", 315.5).nullable(),
     unrealizedPnlUsd: leaf.usd("Profit or loss still open", 0).nullable(),
     openedAt: leaf.time("When it began."),
     closedAt: leaf.time("When it ended; null while open.").nullable(),
@@ -157,8 +178,10 @@ const BestTrade = z
     token: Token,
     chainId: leaf.chainId(),
     chain: leaf.chain(),
-    pnlUsd: leaf.usd("Profit or loss of the position, taken and open", 2140.5),
-    roi: leaf.number("That profit for each dollar of cost; null when nothing was paid.", 1.84).nullable(),
+    pnlUsd: leaf.usd("What the position made in the window, taken and open, net of fees", 2140.5),
+    grossPnlUsd: leaf.usd("The same before fees; null when it is not known", 2160.1).nullable(),
+    feesUsd: leaf.usd("What the app and the network took; null when it is not known", 19.6).nullable(),
+    roi: leaf.number("That profit for each dollar at work; null when none was.", 1.84).nullable(),
   })
   .meta({ id: "BestTrade", description: "The most profitable position of a ranked trader in the window." });
 
@@ -166,8 +189,12 @@ export const LeaderboardRow = z
   .strictObject({
     rank: leaf.count("The place in this window, from 1.", 1),
     handle: leaf.handle(),
-    displayName: leaf.text("The name shown beside the handle.", "Night Owl"),
-    pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open", 6420.1),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
+    pnlUsd: leaf.usd("Earned in this window: taken, and the change of what is open, net of fees", 6420.1),
+    grossPnlUsd: leaf.usd("The same before fees; null when the platform does not say", 6571.3).nullable(),
+    feesUsd: leaf
+      .usd("What the app and the network took; null when the platform does not say", 151.2)
+      .nullable(),
     realizedPnlUsd: leaf.usd("Of it, what was taken", 5120.4).nullable(),
     volumeUsd: leaf.usd("Bought and sold in this window", 912340.5),
     trades: leaf.count("Fills in this window.", 61),
@@ -181,20 +208,20 @@ export const LeaderboardRow = z
     topTokens: z.array(TopToken),
     verified: leaf.flag("Whether the platform verified the account.", true),
     userId: leaf.userId(),
-    avatar: leaf.text("The address of the picture.", "https://example.com/nightowl.png").nullable(),
+    avatar: leaf.text("The address of the picture.", "https://example.com/mayatrades.png").nullable(),
     winRate: leaf
       .number(
-        "The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured.",
+        "The share of positions closed in this window that made a profit, from 0 to 1; null when none was closed.",
         0.62,
       )
       .nullable(),
     roi: leaf
-      .number(
-        "Profit for each dollar of cost, over captured positions that were open in this window; null when none was.",
-        0.35,
-      )
+      .number("Profit for each dollar that was at work in this window; null when none was.", 0.35)
       .nullable(),
     bestTrade: BestTrade.nullable(),
+    pending: leaf.flag(
+      "true while this trader's books were not read yet: winRate, roi and bestTrade are then null.",
+    ),
   })
   .meta({ id: "LeaderboardRow", description: "One ranked trader." });
 
@@ -205,6 +232,7 @@ export const LeaderboardAnswer = z
     count: leaf.count("How many rows follow.", 50),
     traders: z.array(LeaderboardRow),
     sort: leaf.oneOf("What the rows are ordered by.", LEADERBOARD_SORTS),
+    order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
     chain: leaf.nullInSample(leaf.chain("The chain asked for; null without one.")),
     available: leaf.supported(),
     stale: leaf.flag("true when upstream did not answer and an older ranking is served."),
@@ -212,3 +240,44 @@ export const LeaderboardAnswer = z
     note: leaf.note(),
   })
   .meta({ id: "LeaderboardAnswer", description: "Traders ranked by profit in a window." });
+
+const DirectoryRow = z
+  .strictObject({
+    rank: leaf
+      .count("The place by profit in this window, from 1; null for one who did and held nothing in it.", 1)
+      .nullable(),
+    handle: leaf.handle(),
+    displayName: LeaderboardRow.shape.displayName,
+    userId: leaf.userId(),
+    verified: LeaderboardRow.shape.verified,
+    wallets: LeaderboardRow.shape.wallets,
+    pnlUsd: LeaderboardRow.shape.pnlUsd,
+    grossPnlUsd: LeaderboardRow.shape.grossPnlUsd,
+    feesUsd: LeaderboardRow.shape.feesUsd,
+    realizedPnlUsd: LeaderboardRow.shape.realizedPnlUsd,
+    volumeUsd: LeaderboardRow.shape.volumeUsd,
+    trades: LeaderboardRow.shape.trades,
+    positions: LeaderboardRow.shape.positions,
+    followers: LeaderboardRow.shape.followers,
+    lastFillAt: leaf
+      .time("When the trader last bought or sold; null when that is not known, or never.")
+      .nullable(),
+    upstreamCreatedAt: leaf.time("When the account was made on the platform.", "2025-01-20T08:00:00.000Z"),
+  })
+  .meta({ id: "DirectoryRow", description: "One trader of the directory." });
+
+export const TradersAnswer = z
+  .strictObject({
+    window: leaf.oneOf("The window that profit, volume and trades are of.", PNL_WINDOWS),
+    sort: leaf.oneOf("What the rows are ordered by.", DIRECTORY_SORTS),
+    order: leaf.oneOf("Largest or smallest first.", SORT_ORDERS),
+    asOf: leaf.time("The moment that all pages of one walk are of.").nullable(),
+    total: leaf.count("How many traders there are.", 2000),
+    count: leaf.count("How many of them follow.", 100),
+    traders: z.array(DirectoryRow),
+    available: leaf.supported(),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete("true when the walk ends here, with everybody listed."),
+    note: leaf.note(),
+  })
+  .meta({ id: "TradersAnswer", description: "Everybody on the platform, in one order at one moment." });

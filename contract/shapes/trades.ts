@@ -14,7 +14,7 @@ const everyRow = {
     SIDES,
   ),
   sizeUsd: leaf.usd("How large it is", 427.5).nullable(),
-  realizedPnlUsd: leaf.usd("Profit or loss taken", 0).nullable(),
+  realizedPnlUsd: leaf.usd("Profit or loss taken, net of fees; null when it is not known", 0).nullable(),
   chainId: leaf.chainId(),
   chain: leaf.chain(),
   ts: leaf.time("When it last changed; sort by this."),
@@ -36,7 +36,14 @@ export const Position = z
       leaf.price("The average price received; null when nothing was sold", 0.0051),
     ),
     unrealizedPnlUsd: leaf.usd("Profit or loss still open", 57.2).nullable(),
-    costBasisUsd: leaf.usd("What the bought tokens cost", 427.5),
+    pnlUsd: leaf
+      .usd("Profit or loss, taken and open, net of fees; null when it is not known", 53.6)
+      .nullable(),
+    grossPnlUsd: leaf.usd("The same before fees", 57.2).nullable(),
+    feesUsd: leaf.usd("What the app and the network took", 3.6).nullable(),
+    costBasisUsd: leaf
+      .usd("What the bought tokens cost, without fees; null when it is not known", 427.5)
+      .nullable(),
     boughtAmount: leaf.amount("Bought in all", 125000.5),
     soldAmount: leaf.amount("Sold in all", 0),
     transferredInAmount: leaf.amount("Received from elsewhere", 0),
@@ -207,3 +214,29 @@ export const CommentsAnswer = z
     complete: leaf.complete("Whether these are all, from the first to the last."),
   })
   .meta({ id: "CommentsAnswer", description: "Comments under a trade." });
+
+const TraderFill = z
+  .strictObject({
+    ...Swap.shape,
+    userId: leaf.userId("Who made it."),
+    handle: leaf.handle("Their name now; null while it is not known.").nullable(),
+    cursor: leaf.text("Pass it as cursor to go on after this row.", "fillsasc:1773500966535:7c0f6a52"),
+  })
+  .meta({ id: "TraderFill", description: "One fill, and whose it is." });
+
+export const FillsAnswer = z
+  .strictObject({
+    order: leaf.oneOf("Oldest or newest first.", ["asc", "desc"]),
+    count: leaf.count("How many rows follow.", 100),
+    fills: z.array(TraderFill),
+    coveredFrom: leaf.time("From then on every fill is here; of older ones, those that were still there."),
+    coveredTo: leaf.time(
+      "Until then every fill is here; later ones may still arrive and are left for the next call.",
+    ),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete(
+      "Whether this is the end, and all of the asked time is between coveredFrom and coveredTo.",
+    ),
+    note: leaf.note(),
+  })
+  .meta({ id: "FillsAnswer", description: "Everybody's fills." });

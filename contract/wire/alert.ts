@@ -1,10 +1,10 @@
 // An event of the app's feed, or a push, as an alert: the one place where both the REST feed and the socket get
 // it from, so the two can't differ.
 import type { Chains } from "../chains.ts";
-import type { Alert } from "../shapes/types.ts";
+import type { ServedAlert } from "../shapes/types.ts";
 import type { AppEventInput, PushEventInput, TokenOnWire } from "./events.ts";
 
-export function alertOf(event: AppEventInput | PushEventInput, chains: Chains): Alert {
+export function alertOf(event: AppEventInput | PushEventInput, chains: Chains): ServedAlert {
   return event.feed === "push" ? pushAlert(event, chains) : feedAlert(event, chains);
 }
 
@@ -20,7 +20,7 @@ export function tokenFields(token: TokenOnWire | null, chains: Chains) {
 
 const alertId = (event: { at: number; seq: number }) => `alrt_${event.at}_${event.seq}`;
 
-function feedAlert(event: AppEventInput, chains: Chains): Alert {
+function feedAlert(event: AppEventInput, chains: Chains): ServedAlert {
   return {
     id: alertId(event),
     seq: event.seq,
@@ -44,32 +44,39 @@ function feedAlert(event: AppEventInput, chains: Chains): Alert {
   };
 }
 
-function transferFields(event: AppEventInput): Partial<Alert> {
+function transferFields(event: AppEventInput): Partial<ServedAlert> {
   if (event.kind !== "transfer") return {};
   const { direction, amount, valueUsd, counterparty, txHash } = event;
   return { direction, amount, valueUsd, counterparty, txHash };
 }
 
 /** A perp has a market and no token that could be looked up. */
-function perpFields(event: AppEventInput): Partial<Alert> {
+function perpFields(event: AppEventInput): Partial<ServedAlert> {
   if (event.kind !== "perp") return {};
   const { market, side, action, leverage, sizeUsd, realizedPnlUsd } = event;
   return { tokenAddress: null, market, side, action, leverage, sizeUsd, realizedPnlUsd };
 }
 
-function fillFields(event: AppEventInput): Partial<Alert> {
+function fillFields(event: AppEventInput): Partial<ServedAlert> {
   if (event.kind !== "buy" && event.kind !== "sell") return {};
   const { fillUsd, amount, priceUsd, txHash, positionValueUsd, realizedPnlUsd, realizedPnlUsdDelta } = event;
   const fill = {
-    ...{ fillUsd, tradeUsd: fillUsd, amount, priceUsd, txHash, positionValueUsd },
-    ...{ execTs: event.execAt, fillMatch: event.fillMatch ?? "app" },
+    fillUsd,
+    tradeUsd: fillUsd,
+    amount,
+    priceUsd,
+    txHash,
+    positionValueUsd,
+    execTs: event.execAt,
+    fillMatch: event.fillMatch ?? "app",
+    feesUsd: event.feeUsd ?? null,
   };
   if (event.kind === "buy") return { ...fill, usdValue: positionValueUsd };
   return { ...fill, realizedPnlUsd, realizedPnlUsdDelta, usdValue: realizedPnlUsd };
 }
 
 /** A push carries none of the ids, not even those that upstream put into it. */
-function pushAlert(event: PushEventInput, chains: Chains): Alert {
+function pushAlert(event: PushEventInput, chains: Chains): ServedAlert {
   return {
     id: alertId(event),
     seq: event.seq,
@@ -94,6 +101,6 @@ function pushAlert(event: PushEventInput, chains: Chains): Alert {
 export function alertFrame(
   event: AppEventInput | PushEventInput,
   chains: Chains,
-): Omit<Alert, "type"> & { type: "alert" } {
+): Omit<ServedAlert, "type"> & { type: "alert" } {
   return { ...alertOf(event, chains), type: "alert" };
 }

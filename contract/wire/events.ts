@@ -31,6 +31,7 @@ export interface AppEventInput extends Placed {
   positionValueUsd: number | null;
   realizedPnlUsd: number | null;
   realizedPnlUsdDelta: number | null;
+  feeUsd: number | null;
   /** The block's time, where the chain has recorded the fill. */
   execAt: number | null;
   fillMatch: "onchain-exact" | "app" | null;

@@ -1,10 +1,10 @@
 // A push as a notification: its own words and upstream's whole text, on the path that serves pushes alone.
 import type { Chains } from "../chains.ts";
-import type { Notification } from "../shapes/types.ts";
+import type { ServedNotification } from "../shapes/types.ts";
 import { tokenFields } from "./alert.ts";
 import type { PushEventInput } from "./events.ts";
 
-export function notificationOf(event: PushEventInput, chains: Chains): Notification {
+export function notificationOf(event: PushEventInput, chains: Chains): ServedNotification {
   return {
     id: `ntf_${event.at}_${event.seq}`,
     notification_type: event.notificationType,

@@ -1,0 +1,44 @@
+// Everybody's fills, for who keeps a copy or works on all of them.
+import { z } from "zod";
+import { instant } from "../instants.ts";
+import { chain, cursor, decimal, limit, oneOf, tokenAddress, traderKey } from "../parts.ts";
+import { defineRoute, NO_CACHE, price } from "../route.ts";
+import { FillsAnswer, SIDES } from "../shapes/trades.ts";
+
+/** More than anybody ever traded at once. */
+const USD_MAX = 1_000_000_000;
+
+export const listFills = defineRoute({
+  id: "listFills",
+  path: "/v2/fills",
+  tag: "Trades",
+  summary: "Everybody's fills",
+  description:
+    "Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. " +
+    "A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. " +
+    "A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV.",
+  access: "key",
+  price: price(125, "page"),
+  check: (_params, query) =>
+    query.from !== undefined && query.to !== undefined && query.from >= query.to
+      ? { param: "from", sentence: "from must be earlier than to." }
+      : undefined,
+  cache: NO_CACHE,
+  query: z.strictObject({
+    from: instant("The beginning, included.").optional(),
+    to: instant("The end, not included.").optional(),
+    order: oneOf(["asc", "desc"], "Oldest first, or newest first.").default("asc"),
+    trader: traderKey("Only this trader's: a handle or a userId.").optional(),
+    chain: chain().optional(),
+    token: tokenAddress("Only fills of this token.").optional(),
+    side: oneOf(SIDES, "Only buys or only sells.").optional(),
+    minUsd: decimal(USD_MAX, "Only fills worth at least this many dollars.").optional(),
+    cursor: cursor("`start`, an earlier answer's `nextCursor`, or a row's `cursor`.").optional(),
+    limit: limit(1, 100, 100),
+    format: oneOf(["json", "ndjson", "csv"], "The answer's form.").default("json"),
+  }),
+  answer: FillsAnswer,
+  otherMediaTypes: ["application/x-ndjson", "text/csv"],
+  errors: ["not_found", "upstream_timeout"],
+  example: { query: { limit: "10", order: "desc" } },
+});

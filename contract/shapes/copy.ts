@@ -1,0 +1,152 @@
+// What following a trader would have earned.
+import { z } from "zod";
+import * as leaf from "./leaves.ts";
+
+export const COPY_WINDOWS = ["24h", "7d", "30d"] as const;
+export const COPY_EXITS = ["mirror", "firstSell"] as const;
+const COPY_VERDICTS = ["copyable", "fades", "not_copyable", "too_few"] as const;
+const COPY_DOUBTS = ["roundTrips", "coverage", "chance"] as const;
+const COPY_SKIPS = [
+  "chain",
+  "leaderSize",
+  "leaderPriceUnknown",
+  "notFirstBuy",
+  "noPrice",
+  "depth",
+  "moved",
+  "maxOpen",
+  "belowMin",
+  "capital",
+  "afterWindow",
+  "nothingHeld",
+  "ownRules",
+] as const;
+
+const share = (description: string, example: number) =>
+  leaf.number(`${description}, as a share of 1.`, example);
+
+const CopyTerms = z
+  .strictObject({
+    sizeUsd: leaf.usd("Spent on each buy", 100),
+    capitalUsd: leaf.usd("What the account starts with", 1_000),
+    delaySeconds: leaf.count("From the leader's fill to the follower's.", 5),
+    exit: leaf.oneOf("What is sold when the leader sells.", COPY_EXITS),
+    botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
+    networkFeeUsd: leaf.nullInSample(
+      leaf.usd("For each order; null: the leader's median on that chain in the window", 0.02),
+    ),
+  })
+  .meta({ id: "CopyTerms", description: "How the follower copies." });
+
+const CopyLeader = z
+  .strictObject({
+    pnlUsd: leaf.usd("What the leader made in the window, net of fees, as /pnl says", 1290.75),
+    roi: share("For each dollar that was at work; null when none was", 0.21).nullable(),
+  })
+  .meta({ id: "CopyLeader", description: "The trader who is copied." });
+
+const CopyFollower = z
+  .strictObject({
+    pnlUsd: leaf.usd("What is left after everything", 204.1),
+    roi: share("By the most cash that was ever in; null when nothing was bought", 0.204).nullable(),
+    maxDrawdownPct: leaf.percent(
+      "The largest fall of the account from a high, by the points of the curve",
+      6.1,
+    ),
+    winRate: share("Round trips that gained; null without any", 0.58).nullable(),
+    profitFactor: leaf.number("Gains by losses; null without a loss.", 1.7).nullable(),
+    sharpe: leaf.number("By day and year; null under 20 days.", 1.9).nullable(),
+    sortino: leaf.number("The same against falls alone; null under 20 days.", 2.6).nullable(),
+    exposurePct: leaf.percent("Of the window's time, with something held", 83),
+    orders: leaf.count("Orders that were filled.", 96),
+    roundTrips: leaf.count("Positions that were opened and sold.", 41),
+    medianHoldSeconds: leaf.number("How long one was held; null without any.", 5_400).nullable(),
+  })
+  .meta({ id: "CopyFollower", description: "The imagined account that copies." });
+
+const CopyBridge = z
+  .strictObject({
+    leaderUsd: leaf.usd("Every order of the leader's at the leader's prices and the follower's sizes", 500),
+    skippedUsd: leaf.usd("Less what was not copied", -20),
+    delayUsd: leaf.usd("The pool's price at the follower's moment instead", -180.3),
+    impactUsd: leaf.usd("The follower's own orders move the price", -22.4),
+    feesUsd: leaf.usd("Pool, bot and network", -73.2),
+    netUsd: leaf.usd("What is left: the sum of the above, to the cent", 204.1),
+  })
+  .meta({ id: "CopyBridge", description: "From the leader's profit to the follower's." });
+
+const CopyRung = z
+  .strictObject({
+    delaySeconds: leaf.count("The delay.", 5),
+    pnlUsd: leaf.usd("What is left at it", 204.1),
+    roi: share("By the most cash that was ever in", 0.204).nullable(),
+    tape: share("Orders priced by the tape; null without orders", 0.98).nullable(),
+  })
+  .meta({ id: "CopyRung", description: "The same terms at another delay." });
+
+const CopyCoverage = z
+  .strictObject({
+    tape: share("Orders priced by a tick", 0.97),
+    candle: share("By a candle", 0),
+    leader: share("By the leader's own price, for want of both", 0.03),
+  })
+  .meta({ id: "CopyCoverage", description: "What the orders' prices rest on." });
+
+const CopySkips = z
+  .strictObject({
+    reason: leaf.oneOf("Why.", COPY_SKIPS, "capital"),
+    count: leaf.count("How many orders.", 3),
+  })
+  .meta({ id: "CopySkips", description: "Orders of the leader's that were not copied." });
+
+const CopyPoint = z
+  .strictObject({
+    t: leaf.time("The moment."),
+    pnlUsd: leaf.usd("Earned until then, open positions sold", 88.2),
+  })
+  .meta({ id: "CopyPoint", description: "The account at one moment." });
+
+export const CopyAnswer = z
+  .strictObject({
+    handle: leaf.handle(),
+    userId: leaf.userId(),
+    window: leaf.oneOf("The window asked for.", COPY_WINDOWS),
+    from: leaf.time("Where the window starts."),
+    asOf: leaf.time("Where it ends."),
+    available: leaf.available(),
+    terms: CopyTerms,
+    verdict: leaf.oneOf("Whether it was worth following; too_few when the figures can't say.", COPY_VERDICTS),
+    doubts: z
+      .array(z.enum(COPY_DOUBTS))
+      .meta({ description: "Why it is too few; else empty.", examples: [[]] }),
+    low90Usd: leaf.usd("Nine draws of ten by token earned more than this", 61.5).nullable(),
+    high90Usd: leaf.usd("and less than this; null when nothing was copied", 352.8).nullable(),
+    leader: CopyLeader,
+    follower: CopyFollower,
+    bridge: CopyBridge,
+    captured: share(
+      "The follower's return by the leader's at the same sizes; null where that lost",
+      0.41,
+    ).nullable(),
+    ladder: z.array(CopyRung).describe("The same at 0, 2, 5, 15, 60 and 300 seconds."),
+    breakEvenDelaySeconds: leaf.nullInSample(
+      leaf.count("The first delay at which nothing is left; null when something still is at 300 s.", 42),
+    ),
+    capacityUsd: leaf
+      .usd(
+        "The largest order of 100·2^k whose return is at least half of that at $100; null when that loses",
+        1_600,
+      )
+      .nullable(),
+    skipped: z.array(CopySkips).describe("Empty when everything was copied."),
+    coverage: CopyCoverage.nullable().describe("null without orders."),
+    leaderMovedTokens: leaf.count("Times the leader sent tokens away; the follower kept its own.", 0),
+    perps: leaf.count("The leader's positions in perpetuals, which are left out.", 0),
+    curve: z.array(CopyPoint).describe("By hour up to two days, else by day; the last is asOf."),
+    source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
+    note: leaf.note(),
+  })
+  .meta({
+    id: "CopyAnswer",
+    description: "What following a trader would have earned, and where the rest went.",
+  });
