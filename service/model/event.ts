@@ -15,11 +15,11 @@ export {
 
 /**
  * A captured event with its place in the log. Delays count from `capturedAt`. What had happened before the log began is
- * history: it can be read, and is nobody's news.
+ * history: it can be read, and is not sent as news.
  */
 export type LogEvent = FeedEvent & { seq: number; capturedAt: number; isHistory?: true };
 
-/** The feeds whose events are alerts. What a chain tells first is a trade on a stream of its own. */
+/** The feeds whose events are alerts. What a chain reports first is a trade, which has its own stream. */
 const ALERT_FEEDS: ReadonlySet<FeedName> = new Set(["app", "push"]);
 
 export function isAlert(event: { feed: FeedName }): boolean {

@@ -18,11 +18,34 @@ export function heldAmount(position: Flows): number {
 }
 
 export function entryPrice(position: Pick<Position, "costBasisUsd" | "boughtAmount">): number | null {
+  if (position.costBasisUsd === null) return null;
   return position.boughtAmount > 0 ? position.costBasisUsd / position.boughtAmount : null;
+}
+
+/** Taken and open, net of fees; null when it is not known. */
+export function netOf(position: Pick<Position, "realizedPnlUsd" | "unrealizedPnlUsd">): number | null {
+  const { realizedPnlUsd, unrealizedPnlUsd } = position;
+  return realizedPnlUsd === null || unrealizedPnlUsd === null ? null : realizedPnlUsd + unrealizedPnlUsd;
+}
+
+/** The same before fees. */
+export function grossOf(
+  position: Pick<Position, "realizedPnlUsd" | "unrealizedPnlUsd" | "feesUsd">,
+): number | null {
+  const net = netOf(position);
+  return net === null || position.feesUsd === null ? null : net + position.feesUsd;
+}
+
+/** What is held is worth; null without a price. */
+export function valueOfHeld(position: Position): number | null {
+  const held = heldAmount(position);
+  return held === 0 ? 0 : position.priceUsd === null ? null : held * position.priceUsd;
 }
 
 /** The same position at another price: what is held is worth more or less by the difference. */
 export function atPrice(position: Position, priceUsd: number): Position {
+  // Without an earlier price it is not known what is held cost, nor what it gained.
+  if (position.priceUsd === null || position.unrealizedPnlUsd === null) return { ...position, priceUsd };
   const gainUsd = heldAmount(position) * (priceUsd - position.priceUsd);
   return { ...position, priceUsd, unrealizedPnlUsd: position.unrealizedPnlUsd + gainUsd };
 }

@@ -4,6 +4,8 @@ export {
   type LeaderboardRow,
   type Person,
   PNL_WINDOWS,
+  type PnlWindow,
+  type RankedTrader,
+  type Ranking,
   type Trader,
-  type Window as PnlWindow,
 } from "../../protocol/shapes/trader.ts";

@@ -2,7 +2,7 @@
 // interruption, or when the copy does not match its source, the target is as empty as before. Positions, ids and the
 // log's epoch stay what they were, so clients' cursors and keys go on working.
 
-import { type Table, tablesOf } from "../../database/catalog.ts";
+import { type CatalogTable, tablesOf } from "../../database/catalog.ts";
 import { type Database, insertMany, type Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw, type SqlValue, sql } from "../../database/sql.ts";
@@ -10,7 +10,7 @@ import { imbalances } from "./money/ledger.ts";
 import { rollUp } from "./money/rollup.ts";
 import { MONTHLY } from "./months.ts";
 
-/** The copy can't be made, in words for whoever asked for it; nothing was changed. */
+/** The copy can't be made, in words for the operator; nothing was changed. */
 export class CopyRefused extends Error {
   override readonly name = "CopyRefused";
 }
@@ -31,7 +31,7 @@ export interface Copied {
   seq: number;
 }
 
-type Row = Record<string, SqlValue>;
+type TableRow = Record<string, SqlValue>;
 
 /** Rows read at once: a few megabytes of the widest rows, and few round trips. */
 const PAGE_ROWS = 2_000;
@@ -69,7 +69,7 @@ export async function copyStore({ from, to, now, onProgress }: CopyParts): Promi
   );
 }
 
-async function tablesInBoth(from: Database, to: Database): Promise<Table[]> {
+async function tablesInBoth(from: Database, to: Database): Promise<CatalogTable[]> {
   const [source, target] = await Promise.all([tablesOf(from.read), tablesOf(to.read)]);
   if (!source.some((table) => table.name === RECORD))
     throw new CopyRefused("The source is not a store of Crowdtape.");
@@ -90,7 +90,7 @@ async function tablesInBoth(from: Database, to: Database): Promise<Table[]> {
 }
 
 /** The journal's positions are each engine's own; all of it is rolled up, so that new ones do. */
-function columnsOf({ name, columns }: Table): string[] {
+function columnsOf({ name, columns }: CatalogTable): string[] {
   return name === "journal" ? columns.filter((column) => column !== "position") : columns;
 }
 
@@ -116,7 +116,7 @@ async function numberJournal(tx: Queries): Promise<void> {
 }
 
 /** What tells rows apart. A table that is kept by month has no primary key over all of its months. */
-function keyOf({ name, key }: Table): string[] {
+function keyOf({ name, key }: CatalogTable): string[] {
   if (name === "journal") return ["at", "batch_id"];
   if (key.length > 0) return key;
   const monthly = MONTHLY.find((table) => table.name === name);
@@ -126,8 +126,10 @@ function keyOf({ name, key }: Table): string[] {
 
 /** The target was just brought to the schema of this program. */
 async function refuseOtherSchema(from: Database, to: Database): Promise<void> {
-  const idsOf = async (db: Database) =>
-    (await db.read.all<{ id: string }>(raw(`SELECT id FROM ${RECORD} ORDER BY id`))).map((row) => row.id);
+  const idsOf = async (database: Database) =>
+    (await database.read.all<{ id: string }>(raw(`SELECT id FROM ${RECORD} ORDER BY id`))).map(
+      (row) => row.id,
+    );
   const [source, target] = [await idsOf(from), await idsOf(to)];
   const lacking = target.filter((id) => !source.includes(id));
   const unknown = source.filter((id) => !target.includes(id));
@@ -153,7 +155,7 @@ async function refuseWhileWritten(from: Database, now: number): Promise<void> {
   }
 }
 
-async function refuseUnlessEmpty(to: Database, tables: readonly Table[]): Promise<void> {
+async function refuseUnlessEmpty(to: Database, tables: readonly CatalogTable[]): Promise<void> {
   const head = await headOf(to.read);
   const full: string[] = head && head.seq > 0 ? ["log_head"] : [];
   for (const { name } of tables) {
@@ -167,16 +169,16 @@ async function refuseUnlessEmpty(to: Database, tables: readonly Table[]): Promis
   );
 }
 
-async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Table): Promise<number> {
+async function copyTable(from: Queries, tx: Queries, { name, columns, key }: CatalogTable): Promise<number> {
   const monthly = MONTHLY.find((table) => table.name === name);
   const keyList = key.join(", ");
   const places = key.map(() => "?").join(", ");
   let copied = 0;
-  let last: Row | undefined;
+  let last: TableRow | undefined;
   for (;;) {
     const before = last;
     const after = before ? `WHERE (${keyList}) > (${places})` : "";
-    const rows: Row[] = await from.all<Row>({
+    const rows: TableRow[] = await from.all<TableRow>({
       text: `SELECT ${columns.join(", ")} FROM ${name} ${after} ORDER BY ${keyList} LIMIT ${PAGE_ROWS}`,
       values: before ? key.map((column) => before[column] ?? null) : [],
     });
@@ -195,7 +197,7 @@ async function copyTable(from: Queries, tx: Queries, { name, columns, key }: Tab
 }
 
 /** Rows came with their numbers; the next row made here must not get one of them. */
-async function continueNumbers(tx: Queries, { name, numbered }: Table): Promise<void> {
+async function continueNumbers(tx: Queries, { name, numbered }: CatalogTable): Promise<void> {
   for (const column of numbered) {
     await tx.all(
       raw(`SELECT setval(pg_get_serial_sequence('${name}', '${column}'), GREATEST(1, MAX(${column})),

@@ -1,19 +1,21 @@
 // Months on PostgreSQL: made ahead and on demand, by any number of nodes at once, and dropped whole without harm to
 // those who read and write meanwhile.
-import { describe, expect, test } from "bun:test";
+
+import { expect, test } from "bun:test";
 import { SQL } from "bun";
 import { dropMonth, makeMonths, monthsOf } from "../../database/partitions.ts";
 import { raw, sql } from "../../database/sql.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import { needing } from "../../test/support/needing.ts";
 import { appEvent, fill, MIDNIGHT } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
+import { rollUpAll } from "../../test/support/rolled-up.ts";
 import { LOG_EVENT } from "./captured/months.ts";
 import { appendRows, rowsOf } from "./money/journal.ts";
-import { rollUp } from "./money/rollup.ts";
 import { forgetJournal, sumUpHours, usageOf } from "./money/usage.ts";
 import { openStore, type Store } from "./store.ts";
-import { openTestStore, silent, type TestStore } from "./suite-support.ts";
+import { openTestStore, type SuiteStore, silent } from "./suite-support.ts";
 
-const DAY_MS = 86_400_000;
 const FEBRUARY = MIDNIGHT + 31 * DAY_MS;
 const MARCH = FEBRUARY + 28 * DAY_MS;
 
@@ -25,9 +27,9 @@ const months = async ({ database }: Pick<Store, "database">, table: string) => {
   );
   return rows.map((row) => row.name.slice(table.length + 1));
 };
-const withStores = (count: number, body: (...stores: TestStore[]) => Promise<void>) => async () => {
+const withStores = (count: number, body: (...stores: SuiteStore[]) => Promise<void>) => async () => {
   const first = await openTestStore({ location });
-  const others: TestStore[] = [];
+  const others: SuiteStore[] = [];
   for (let n = 1; n < count; n++) {
     const { clock, lease, location: at } = first;
     const store = await openStore({ location: at, clock, log: silent });
@@ -40,7 +42,7 @@ const withStores = (count: number, body: (...stores: TestStore[]) => Promise<voi
   }
 };
 
-describe("months", () => {
+needing("postgres").describe("months", () => {
   test(
     "are made ahead when a store is opened and whenever it is prepared",
     withStores(1, async (store) => {
@@ -55,7 +57,7 @@ describe("months", () => {
   );
 
   test(
-    "that are missing are made by whoever needs them first, many at once, and each has its unique indexes",
+    "that are missing are made by the first writer that needs them, many at once, and each has its unique indexes",
     withStores(3, async (...stores) => {
       const at = [1, 2, 3, 4].map((n) => MARCH + n * 200 * DAY_MS);
       const writes = stores.flatMap((store, n) =>
@@ -68,7 +70,7 @@ describe("months", () => {
       );
       const saved = await Promise.all(writes);
       expect(saved.flat()).toHaveLength(stores.length * at.length + at.length);
-      const [store] = stores as [TestStore];
+      const [store] = stores as [SuiteStore];
       expect((await months(store, "fill")).filter((name) => name.startsWith("20"))).toHaveLength(
         3 + at.length,
       );
@@ -106,7 +108,7 @@ describe("months", () => {
   );
 
   test(
-    "are left for later while somebody reads them, and nobody waits long for that",
+    "are left for later while they are read, and no reader or writer waits long",
     withStores(1, async (store) => {
       await store.log.append(store.lease, { events: [appEvent()], capturedAt: MIDNIGHT });
       const reader = new SQL((store.location as { url: string }).url, { max: 1 });
@@ -129,7 +131,12 @@ describe("months", () => {
     withStores(2, async (store, other) => {
       const at = [MIDNIGHT, MIDNIGHT + 5, MIDNIGHT + 3 * DAY_MS, FEBRUARY];
       const charges = at.map((time, n) => ({
-        ...{ requestId: `r${n}`, accountId: "a", keyId: "k", routeId: "r", credits: 10 + n, resolutions: 0 },
+        requestId: `r${n}`,
+        accountId: "a",
+        keyId: "k",
+        routeId: "r",
+        credits: 10 + n,
+        resolutions: 0,
         at: time,
       }));
       await store.database.write((tx) => appendRows(tx, rowsOf("batch", charges, charges)));
@@ -140,7 +147,7 @@ describe("months", () => {
       expect(await forgetJournal(store.database, FEBRUARY, 100)).toBe(0);
       const going = Promise.all(
         [store, other].map(async ({ database }) => {
-          await database.write((tx) => rollUp(tx));
+          await rollUpAll(database);
           await database.write((tx) => sumUpHours(tx, FEBRUARY, 1));
           return forgetJournal(database, FEBRUARY, 100);
         }),
@@ -153,7 +160,7 @@ describe("months", () => {
       while (!done) seen.push(await usage());
       await over;
       for (const each of seen) expect(each).toEqual(before);
-      await store.database.write((tx) => rollUp(tx));
+      await rollUpAll(store.database);
       await forgetJournal(store.database, FEBRUARY, 100);
       expect(await months(store, "journal")).toEqual(["2026_02", "2026_03", "future", "past"]);
       expect(await usage()).toEqual(before);

@@ -1,8 +1,9 @@
 // Every read of the store, on a PostgreSQL with rows in it: found through indexes, without scanning or sorting what it
 // does not answer with. `bench/plans.ts` shows the same at any size.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../database/sql.ts";
 import { systemClock } from "../../kit/clock.ts";
+import { needing } from "../../test/support/needing.ts";
 import { explain } from "../../test/support/plans.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type Reads, readsOf, recordReads } from "../../test/support/store-reads.ts";
@@ -12,11 +13,11 @@ import { silent } from "./suite-support.ts";
 
 const ROWS = rowsOf(16_000);
 /** More than any read looks at, and less than a month of any table holds. */
-const TOUCHED_AT_MOST = 2_600;
+const TOUCHED_MAX = 2_600;
 /** What a trader or a token has of its own is sorted where no index can: by an amount summed up. */
-const SORTED_AT_MOST = 200;
+const SORTED_MAX = 200;
 
-describe("on PostgreSQL every read", () => {
+needing("postgres").describe("on PostgreSQL every read", () => {
   let store: Store;
   let reads: Reads;
   let statements: Sql[];
@@ -26,8 +27,8 @@ describe("on PostgreSQL every read", () => {
     await fillRows(store, ROWS, { bodies: "short" });
     const recorded = recordReads(store.database);
     statements = recorded.statements;
-    reads = await readsOf(recorded.db, ROWS);
-  }, 120_000);
+    reads = await readsOf(recorded.database, ROWS);
+  }, 900_000);
   afterAll(() => store.close());
 
   for (const mode of ["any", "these"] as const) {
@@ -38,12 +39,14 @@ describe("on PostgreSQL every read", () => {
         expect(statements.length).toBeGreaterThan(0);
         for (const statement of new Map(statements.map((one) => [one.text, one])).values()) {
           const plan = await explain(store.database, statement, mode);
-          const isBounded = plan.touched <= TOUCHED_AT_MOST && plan.sorted <= SORTED_AT_MOST;
+          const isBounded = plan.touched <= TOUCHED_MAX && plan.sorted <= SORTED_MAX;
           expect({ name, scanned: plan.scanned, unbounded: isBounded ? null : plan }).toEqual({
-            ...{ name, scanned: [], unbounded: null },
+            name,
+            scanned: [],
+            unbounded: null,
           });
         }
       }
-    }, 120_000);
+    }, 900_000);
   }
 });

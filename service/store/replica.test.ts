@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { needing } from "../../test/support/needing.ts";
 import { appEvent, fill, position, thesis } from "../../test/support/nouns.ts";
 import { type ThrowAwayPostgres, throwAwayPostgres } from "../../test/support/postgres.ts";
 import { type ThrowAwayReplica, throwAwayReplica } from "../../test/support/postgres-replica.ts";
@@ -8,7 +9,7 @@ import { openStore, type Store } from "./store.ts";
 import { silent } from "./suite-support.ts";
 
 const clock = systemClock();
-describe("history from a replica", () => {
+needing("postgres").describe("history from a replica", () => {
   let primary: ThrowAwayPostgres;
   let standby: ThrowAwayReplica;
   let url: string;
@@ -21,7 +22,7 @@ describe("history from a replica", () => {
     standby = await throwAwayReplica(primary);
     store = await openStore({ location: { url }, replicaUrl: standby.urlOf(url), clock, log: silent });
     await eventually(() => store.replica() === "used", "the replica is used");
-  }, 180_000);
+  }, 900_000);
   afterAll(async () => {
     await store.close();
     await standby.stop();
@@ -30,7 +31,7 @@ describe("history from a replica", () => {
 
   test("of the log is read there only as far as the replica has it", async () => {
     const lease = await store.leases.acquire("writer", "test", 60_000);
-    if (!lease) throw new Error("nobody else has it");
+    if (!lease) throw new Error("the lease is taken");
     const append = () =>
       store.log.append(lease, { events: [appEvent(), appEvent()], capturedAt: clock.now() });
     await append();

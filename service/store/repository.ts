@@ -1,5 +1,5 @@
-// Repositories are plain functions over `db | tx`: whoever calls one owns the transaction, and several share one by
-// being handed the same `tx`. `bind` makes a node's own handle of them, for callers to whom each call is a
+// Repositories are plain functions over `database | tx`: the caller owns the transaction, and several share one by
+// receiving the same `tx`. `bind` makes a node's own handle of them, for callers for which each call is a
 // transaction of its own; it is the only place where one is opened on a repository's behalf.
 import type { Database, Queries, WriteOptions } from "../../database/database.ts";
 
@@ -16,21 +16,25 @@ export interface Repository {
   reads: Record<string, Over<Queries>>;
   /** Run in a transaction each. */
   writes: Record<string, Over<Queries>>;
-  /** Work in steps, each in a transaction of its own, so that a large clean-up holds nobody up. */
+  /** Work in steps, each in a transaction of its own, so that a large clean-up blocks no one. */
   inSteps?: Record<string, Over<Database>>;
 }
 
-export type Handle<R extends Repository> = Bound<Queries, R["reads"]> &
+export type RepositoryHandle<R extends Repository> = Bound<Queries, R["reads"]> &
   Bound<Queries, R["writes"]> &
   Bound<Database, NonNullable<R["inSteps"]>>;
 
-export function bind<R extends Repository>(db: Database, repository: R, options?: WriteOptions): Handle<R> {
+export function bind<R extends Repository>(
+  database: Database,
+  repository: R,
+  options?: WriteOptions,
+): RepositoryHandle<R> {
   const handle: Record<string, (...rest: never[]) => Promise<unknown>> = {};
   for (const [name, read] of Object.entries(repository.reads))
-    handle[name] = (...rest) => read(db.read, ...rest);
+    handle[name] = (...rest) => read(database.read, ...rest);
   for (const [name, write] of Object.entries(repository.writes))
-    handle[name] = (...rest) => db.write((tx) => write(tx, ...rest), options);
+    handle[name] = (...rest) => database.write((tx) => write(tx, ...rest), options);
   for (const [name, steps] of Object.entries(repository.inSteps ?? {}))
-    handle[name] = (...rest) => steps(db, ...rest);
-  return handle as Handle<R>;
+    handle[name] = (...rest) => steps(database, ...rest);
+  return handle as RepositoryHandle<R>;
 }

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "crowdtape-sqlite-"));
 let files = 0;
 const location = async () => {
   files += 1;
-  return { file: join(folder, `store-${files}`, "crowdtape.db") };
+  return { file: join(folder, `store-${files}`, "crowdtape.sqlite") };
 };
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,9 +41,9 @@ describe("the store on SQLite", () => {
     const store = await openTestStore({ location });
     const rows = rowsOf(4_000);
     await fillRows(store, rows, { bodies: "short" });
-    const { db, statements } = recordReads(store.database);
+    const { database, statements } = recordReads(store.database);
     const sorting = new Set<string>();
-    for (const [name, read] of Object.entries(await readsOf(db, rows))) {
+    for (const [name, read] of Object.entries(await readsOf(database, rows))) {
       statements.length = 0;
       await read();
       for (const statement of statements) {
@@ -55,5 +55,5 @@ describe("the store on SQLite", () => {
       ...["holder count", "holders", "token's theses captured", "usage of an account"],
     ]);
     await store.close();
-  }, 180_000);
+  }, 900_000);
 });

@@ -5,14 +5,14 @@ import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { makeMonthsAhead } from "../../database/partitions.ts";
 import { openReplica, type Replica } from "../../database/replica.ts";
 import { raw } from "../../database/sql.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { activity } from "./captured/activity.ts";
 import { candles } from "./captured/candles.ts";
 import { captures } from "./captured/captures.ts";
 import { fills } from "./captured/fills.ts";
 import { type LeaseStore, leasesOf } from "./captured/lease.ts";
 import { type LogStore, openLog } from "./captured/log.ts";
+import { marks } from "./captured/marks.ts";
 import { positions } from "./captured/positions.ts";
 import { progress } from "./captured/progress.ts";
 import { boards, leaderboards } from "./captured/snapshots.ts";
@@ -22,25 +22,26 @@ import { traders } from "./captured/traders.ts";
 import { transfers } from "./captured/transfers.ts";
 import { migrateStore } from "./migrations.ts";
 import { MONTHLY } from "./months.ts";
-import { bind, type Handle } from "./repository.ts";
+import { bind, type RepositoryHandle } from "./repository.ts";
 
 export interface Store {
   /** For the parts that own money: a charge and its ledger rows share one transaction. */
   database: Database;
   log: LogStore;
   leases: LeaseStore;
-  progress: Handle<typeof progress>;
-  traders: Handle<typeof traders>;
-  tokens: Handle<typeof tokens>;
-  captures: Handle<typeof captures>;
-  positions: Handle<typeof positions>;
-  fills: Handle<typeof fills>;
-  transfers: Handle<typeof transfers>;
-  theses: Handle<typeof theses>;
-  boards: Handle<typeof boards>;
-  leaderboards: Handle<typeof leaderboards>;
-  candles: Handle<typeof candles>;
-  activity: Handle<typeof activity>;
+  progress: RepositoryHandle<typeof progress>;
+  traders: RepositoryHandle<typeof traders>;
+  tokens: RepositoryHandle<typeof tokens>;
+  captures: RepositoryHandle<typeof captures>;
+  positions: RepositoryHandle<typeof positions>;
+  fills: RepositoryHandle<typeof fills>;
+  transfers: RepositoryHandle<typeof transfers>;
+  theses: RepositoryHandle<typeof theses>;
+  boards: RepositoryHandle<typeof boards>;
+  leaderboards: RepositoryHandle<typeof leaderboards>;
+  candles: RepositoryHandle<typeof candles>;
+  marks: RepositoryHandle<typeof marks>;
+  activity: RepositoryHandle<typeof activity>;
   /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
   prepare(): Promise<void>;
   /** Whether history comes from the replica just now; null without one. */
@@ -48,17 +49,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends Pick<Kit, "clock" | "log"> {
   location: DatabaseLocation;
   /** A streaming replica of a PostgreSQL primary, for history: never for balances, keys, leases or the log's end. */
   replicaUrl?: string | null;
-  clock: Clock;
-  log: Log;
 }
 
 /**
- * What is captured beside the log can be told again by the log and by upstream, and the disk gets it in the order it was
- * written: nobody has to wait for its flush, which takes longer than the write.
+ * What is captured next to the log can be captured again from the log and from upstream, and the disk gets it in the order it was
+ * written: no caller waits for its flush, which takes longer than the write.
  */
 const CAPTURED = { flushAside: true };
 
@@ -96,6 +95,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       boards: bind(database, boards, CAPTURED),
       leaderboards: bind(database, leaderboards, CAPTURED),
       candles: bind(trades, candles, CAPTURED),
+      marks: bind(database, marks, CAPTURED),
       activity: bind(trades, activity, CAPTURED),
       prepare,
       replica: () => replica?.state() ?? null,

@@ -6,10 +6,10 @@ import { manualClock } from "../../kit/clock.ts";
 import { appEvent, MIDNIGHT } from "../../test/support/nouns.ts";
 import { migrations } from "./migrations.ts";
 import { openStore } from "./store.ts";
-import { type Bench, silent } from "./suite-support.ts";
+import { type StoreBench, silent } from "./suite-support.ts";
 
 const CHILD = new URL("../../test/support/store-child.ts", import.meta.url).pathname;
-const TEST_TIMEOUT_MS = 180_000;
+const TEST_TIMEOUT_MS = 900_000;
 
 function child(location: DatabaseLocation, verb: string) {
   return Bun.spawn([process.execPath, CHILD, verb, JSON.stringify(location)], {
@@ -29,7 +29,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   }
 }
 
-export function processesSuite(bench: Bench): void {
+export function processesSuite(bench: StoreBench): void {
   describe("several processes", () => {
     test(
       "may migrate a new database at the same moment",
@@ -51,7 +51,7 @@ export function processesSuite(bench: Bench): void {
         const location = await bench.location();
         const store = await openStore({ location, clock: manualClock(MIDNIGHT), log: silent });
         const lease = await store.leases.acquire("writer", "parent", 600_000);
-        if (!lease) throw new Error("nobody else has it");
+        if (!lease) throw new Error("the lease is taken");
         const other = child(location, "traders");
         let appended = 0;
         while (other.exitCode === null) {
@@ -68,7 +68,7 @@ export function processesSuite(bench: Bench): void {
     );
 
     test(
-      "that are killed with -9 while they append lose nothing they were told is stored",
+      "that are killed with -9 while they append lose nothing that was confirmed to them",
       async () => {
         const location = await bench.location();
         const acknowledged: string[] = [];

@@ -10,12 +10,12 @@ import { MIDNIGHT } from "../../test/support/nouns.ts";
 import type { Lease } from "./captured/lease.ts";
 import { openStore, type Store } from "./store.ts";
 
-export interface Bench {
-  /** A database that nobody else uses. */
+export interface StoreBench {
+  /** A database of its own. */
   location(): Promise<DatabaseLocation>;
 }
 
-export interface TestStore extends Store {
+export interface SuiteStore extends Store {
   location: DatabaseLocation;
   clock: ManualClock;
   lease: Lease;
@@ -25,7 +25,7 @@ export const silent = createLog("silent", () => 0);
 const LEASE_MS = 60_000;
 
 /** A store with the writer's lease in hand. */
-export async function openTestStore(bench: Bench): Promise<TestStore> {
+export async function openTestStore(bench: StoreBench): Promise<SuiteStore> {
   const location = await bench.location();
   const clock = manualClock(MIDNIGHT);
   const store = await openStore({ location, clock, log: silent });
@@ -35,7 +35,10 @@ export async function openTestStore(bench: Bench): Promise<TestStore> {
 }
 
 /** Runs a test's body on a store of its own. */
-export function withStore(bench: Bench, body: (store: TestStore) => Promise<void>): () => Promise<void> {
+export function withStore(
+  bench: StoreBench,
+  body: (store: SuiteStore) => Promise<void>,
+): () => Promise<void> {
   return async () => {
     const store = await openTestStore(bench);
     try {
@@ -47,28 +50,28 @@ export function withStore(bench: Bench, body: (store: TestStore) => Promise<void
 }
 
 /** The database with a record of every read's statement. */
-export function recording(db: Database): { db: Database; statements: Sql[] } {
+export function recording(database: Database): { database: Database; statements: Sql[] } {
   const statements: Sql[] = [];
   const read: Queries = {
-    dialect: db.dialect,
-    all: (statement) => db.read.all(note(statement)),
-    one: (statement) => db.read.one(note(statement)),
-    run: (statement) => db.read.run(note(statement)),
+    dialect: database.dialect,
+    all: (statement) => database.read.all(note(statement)),
+    one: (statement) => database.read.one(note(statement)),
+    run: (statement) => database.read.run(note(statement)),
   };
   const note = (statement: Sql) => {
     statements.push(statement);
     return statement;
   };
-  return { db: { ...db, read }, statements };
+  return { database: { ...database, read }, statements };
 }
 
 /** The plan as text. */
-async function planOf(db: Database, statement: Sql): Promise<string> {
-  if (db.dialect === "sqlite") {
-    const rows = await db.read.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${statement}`);
+async function planOf(database: Database, statement: Sql): Promise<string> {
+  if (database.dialect === "sqlite") {
+    const rows = await database.read.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${statement}`);
     return rows.map((row) => row.detail).join("\n");
   }
-  const rows = await db.read.all<Record<string, string>>(sql`EXPLAIN ${statement}`);
+  const rows = await database.read.all<Record<string, string>>(sql`EXPLAIN ${statement}`);
   return rows.map((row) => row["QUERY PLAN"]).join("\n");
 }
 
@@ -76,10 +79,10 @@ async function planOf(db: Database, statement: Sql): Promise<string> {
  * A page must cost the same at any size of table: no scan, no sort, and the index that its filter calls for. Which
  * index PostgreSQL takes depends on how full its tables are, so that part is asked of SQLite only.
  */
-export async function expectBounded(db: Database, statement: Sql, index: string): Promise<void> {
-  const plan = await planOf(db, statement);
+export async function expectBounded(database: Database, statement: Sql, index: string): Promise<void> {
+  const plan = await planOf(database, statement);
   expect(plan).not.toMatch(UNBOUNDED_PLAN);
-  if (db.dialect !== "sqlite") return;
+  if (database.dialect !== "sqlite") return;
   expect(plan).toContain(index);
   // A bound on position must end the run in the index, not be checked row by row.
   for (const bound of ["<", ">"]) {

@@ -10,9 +10,9 @@ import { positionsSuite } from "./captured/suite-positions.ts";
 import { thesesSuite } from "./captured/suite-theses.ts";
 import { migrationsSuite } from "./suite-migrations.ts";
 import { processesSuite } from "./suite-processes.ts";
-import type { Bench } from "./suite-support.ts";
+import type { StoreBench } from "./suite-support.ts";
 
-export function storeSuite(bench: Bench): void {
+export function storeSuite(bench: StoreBench): void {
   migrationsSuite(bench);
   logSuite(bench);
   historySuite(bench);

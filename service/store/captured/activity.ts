@@ -22,7 +22,7 @@ export interface TokenActivity {
   topTraders: { userId: string; netUsd: number }[];
 }
 
-interface FillRow {
+interface ActivityFill {
   swap_id: string;
   at: number;
   user_id: string;
@@ -33,14 +33,14 @@ interface FillRow {
   price_usd: number;
 }
 
-interface Sum extends Omit<TokenActivity, "buyers" | "sellers" | "traders" | "topTraders"> {
+interface ActivitySum extends Omit<TokenActivity, "buyers" | "sellers" | "traders" | "topTraders"> {
   buyerIds: Set<string>;
   sellerIds: Set<string>;
   byUser: Map<string, { tradedUsd: number; netUsd: number }>;
 }
 
 // Some five milliseconds of reading on SQLite.
-const FILLS_A_SLICE = 1_000;
+const FILLS_PER_SLICE_MAX = 1_000;
 const TOP_TRADERS = 5;
 
 /** Fills with `from <= at < to`, per token, in no order. */
@@ -50,21 +50,21 @@ async function activityBetween(
   to: number,
   networkId?: number,
 ): Promise<TokenActivity[]> {
-  const sums = new Map<string, Sum>();
-  let last: FillRow | undefined;
+  const sums = new Map<string, ActivitySum>();
+  let last: ActivityFill | undefined;
   for (;;) {
     const conditions = [
       last ? sql`(at, swap_id) > (${last.at}, ${last.swap_id})` : sql`at >= ${from}`,
       sql`at < ${to}`,
       ...(networkId === undefined ? [] : [sql`network_id = ${networkId}`]),
     ];
-    const rows = await queries.all<FillRow>(
+    const rows = await queries.all<ActivityFill>(
       sql`SELECT swap_id, at, user_id, network_id, token_key, side, usd, price_usd FROM fill
-        ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_A_SLICE}`,
+        ${where(conditions)} ORDER BY at, swap_id LIMIT ${FILLS_PER_SLICE_MAX}`,
     );
     for (const row of rows) add(sums, row);
     last = rows[rows.length - 1];
-    if (rows.length < FILLS_A_SLICE) break;
+    if (rows.length < FILLS_PER_SLICE_MAX) break;
     // Lets everything else that is ready run before the next slice.
     await servingTurn();
   }
@@ -74,14 +74,20 @@ async function activityBetween(
 export const activity = { reads: { between: activityBetween }, writes: {} } satisfies Repository;
 
 /** Rows come in order of time. */
-function add(sums: Map<string, Sum>, row: FillRow): void {
+function add(sums: Map<string, ActivitySum>, row: ActivityFill): void {
   const key = `${row.network_id}:${row.token_key}`;
   const sum = sums.get(key) ?? {
     networkId: row.network_id,
     tokenKey: row.token_key,
-    ...{ buyUsd: 0, sellUsd: 0, firstTradeAt: row.at, priceUsdAtFirst: row.price_usd },
-    ...{ lastTradeAt: row.at, priceUsd: row.price_usd },
-    ...{ buyerIds: new Set<string>(), sellerIds: new Set<string>(), byUser: new Map() },
+    buyUsd: 0,
+    sellUsd: 0,
+    firstTradeAt: row.at,
+    priceUsdAtFirst: row.price_usd,
+    lastTradeAt: row.at,
+    priceUsd: row.price_usd,
+    buyerIds: new Set<string>(),
+    sellerIds: new Set<string>(),
+    byUser: new Map(),
   };
   sum.lastTradeAt = row.at;
   sum.priceUsd = row.price_usd;
@@ -99,7 +105,7 @@ function add(sums: Map<string, Sum>, row: FillRow): void {
   sums.set(key, sum);
 }
 
-function activityOf({ buyerIds, sellerIds, byUser, ...rest }: Sum): TokenActivity {
+function activityOf({ buyerIds, sellerIds, byUser, ...rest }: ActivitySum): TokenActivity {
   const most = [...byUser].sort(([idA, a], [idB, b]) => b.tradedUsd - a.tradedUsd || (idA < idB ? -1 : 1));
   return {
     ...rest,

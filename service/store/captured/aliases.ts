@@ -1,5 +1,5 @@
 // Which traders and tokens a handle or a symbol ever stood for. It is what finds events by name without an index on
-// names, and what tells a name that we know from one that nobody has.
+// names, and what distinguishes a known name from an unknown one.
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

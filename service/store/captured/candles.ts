@@ -3,15 +3,16 @@
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { type SqlValue, sql } from "../../../database/sql.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import type { Fill } from "../../model/position.ts";
 import type { Repository } from "../repository.ts";
 import { tokenKey } from "./tokens.ts";
 
 /** 5 and 15 minutes are made of minutes, 4 hours of hours. */
-export const CANDLE_LENGTHS = { "1m": 60_000, "1h": 3_600_000, "1d": 86_400_000 } as const;
+export const CANDLE_LENGTHS = { "1m": 60_000, "1h": HOUR_MS, "1d": DAY_MS } as const;
 export type CandleLength = keyof typeof CANDLE_LENGTHS;
 
-export interface Candle {
+export interface StoredCandle {
   opensAt: number;
   open: number;
   high: number;
@@ -22,7 +23,7 @@ export interface Candle {
   trades: number;
 }
 
-export interface CandleRange {
+export interface CandleQuery {
   networkId: number;
   length: CandleLength;
   /** Both are bounds on `opensAt`: from inclusive, to exclusive. */
@@ -35,9 +36,9 @@ export interface CandleRange {
 function candlesIn(
   queries: Queries,
   address: string,
-  { networkId, length, from, to, limit }: CandleRange,
-): Promise<Candle[]> {
-  return queries.all<Candle>(
+  { networkId, length, from, to, limit }: CandleQuery,
+): Promise<StoredCandle[]> {
+  return queries.all<StoredCandle>(
     sql`SELECT opens_at AS "opensAt", open, high, low, close, buy_usd AS "buyUsd", sell_usd AS "sellUsd", trades
       FROM candle
       WHERE token_key = ${tokenKey(address)} AND network_id = ${networkId}
@@ -46,7 +47,7 @@ function candlesIn(
   );
 }
 
-/** The first and last candle of a token, or null when there is none. */
+/** The first and last candle of a token, or null without candles. */
 async function candleSpan(
   queries: Queries,
   address: string,
@@ -96,7 +97,7 @@ const MERGE = `ON CONFLICT (token_key, network_id, length_ms, opens_at) DO UPDAT
   first_at = CASE WHEN excluded.first_at < candle.first_at THEN excluded.first_at ELSE candle.first_at END,
   last_at = CASE WHEN excluded.last_at > candle.last_at THEN excluded.last_at ELSE candle.last_at END`;
 
-interface OpenCandle extends Candle {
+interface OpenCandle extends StoredCandle {
   key: readonly [string, number, number];
   firstAt: number;
   lastAt: number;
@@ -122,8 +123,17 @@ function addFill(candles: Map<string, OpenCandle>, fill: Fill, lengthMs: number)
   const name = `${key.join(" ")} ${opensAt}`;
   const price = fill.priceUsd;
   const candle = candles.get(name) ?? {
-    ...{ key, opensAt, open: price, high: price, low: price, close: price },
-    ...{ buyUsd: 0, sellUsd: 0, trades: 0, firstAt: fill.at, lastAt: fill.at },
+    key,
+    opensAt,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    buyUsd: 0,
+    sellUsd: 0,
+    trades: 0,
+    firstAt: fill.at,
+    lastAt: fill.at,
   };
   candle.high = Math.max(candle.high, price);
   candle.low = Math.min(candle.low, price);

@@ -1,8 +1,10 @@
 // As of when each captured position is known: the time before the question that it answers was sent.
+
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, sql } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 
-const IDS_A_LOOKUP = 512;
+const IDS_PER_LOOKUP_MAX = 512;
 
 export async function captureTimes(
   queries: Queries,
@@ -12,10 +14,9 @@ export async function captureTimes(
 ): Promise<Map<string, number>> {
   const times = new Map<string, number>();
   const locked = raw(lock && queries.dialect === "postgres" ? "FOR UPDATE" : "");
-  for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
-    const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
+  for (const part of chunksOf(tradeIds, IDS_PER_LOOKUP_MAX)) {
     const rows = await queries.all<{ trade_id: string; captured_at: number }>(
-      sql`SELECT trade_id, captured_at FROM position WHERE trade_id IN (${part}) ORDER BY trade_id ${locked}`,
+      sql`SELECT trade_id, captured_at FROM position WHERE trade_id IN (${list(part)}) ORDER BY trade_id ${locked}`,
     );
     for (const row of rows) times.set(row.trade_id, row.captured_at);
   }

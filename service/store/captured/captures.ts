@@ -6,7 +6,7 @@ import type { Repository } from "../repository.ts";
 export interface TraderCapture {
   userId: string;
   capturedAt: number;
-  /** All open positions were told, so a token the trader has no position in is one the trader does not hold. */
+  /** All open positions were captured, so a token the trader has no position in is one the trader does not hold. */
   openComplete: boolean;
   /** How many closed positions upstream says there are. */
   closedTotal: number | null;
@@ -40,7 +40,7 @@ function saveCapture(tx: Queries, capture: TraderCapture): Promise<void> {
   return saveCaptures(tx, [capture]);
 }
 
-/** A live read lost a race for one of these traders' positions: whoever captures sweeps them again. */
+/** A live read lost a race for one of these traders' positions: capture sweeps them again. */
 async function doubtCaptures(tx: Queries, userIds: readonly string[], at: number): Promise<void> {
   if (userIds.length === 0) return;
   await tx.run(

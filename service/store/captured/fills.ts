@@ -12,9 +12,10 @@ import {
 } from "../../../database/keyset.ts";
 import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 import type { Fill } from "../../model/position.ts";
 import type { Repository } from "../repository.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 import { countFills } from "./candles.ts";
 import { FILL } from "./months.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
@@ -44,12 +45,12 @@ const COLUMNS = [
   ...["swap_id", "trade_id", "tx_hash", "user_id", "network_id", "token_key", "side", "at", "usd"],
   ...["price_usd", "provisional", "body"],
 ];
-const PAIRS_A_LOOKUP = 256;
-const IDS_A_LOOKUP = 1_024;
+const PAIRS_PER_LOOKUP_MAX = 256;
+const IDS_PER_LOOKUP_MAX = 1_024;
 // Two ways to divide the same figures differ in the last digits only; no candle need be made again for those.
 const SAME_PRICE_SHARE = 1e-9;
 
-const BODY = codec<Fill>({ noun: "fill", always: ["swapId", "tradeId", "at"], steps: [unversioned] });
+const BODY = codec<Fill>("fill", ["swapId", "tradeId", "at"]);
 
 async function page(
   queries: Queries,
@@ -103,6 +104,36 @@ function fillsOfToken(queries: Queries, address: string, query: TokenFillQuery):
   return page(queries, conditions, NEWEST_FIRST, query);
 }
 
+export interface FillWalk {
+  from: number;
+  to: number;
+  order: "asc" | "desc";
+  of:
+    | { kind: "everybody" }
+    | { kind: "trader"; userId: string }
+    | { kind: "token"; address: string; networkId: number };
+  limit: number;
+  cursor?: Keyset | null;
+}
+
+/** Anybody's, one trader's or one token's, within [from, to): each in the order of its own index. */
+function fillsBetween(queries: Queries, walk: FillWalk): Promise<KeysetPage<Fill>> {
+  const { from, to, of } = walk;
+  const conditions = [
+    sql`at >= ${from} AND at < ${to}`,
+    ...(of.kind === "trader" ? [sql`user_id = ${of.userId}`] : []),
+    ...(of.kind === "token"
+      ? [sql`token_key = ${tokenKey(of.address)} AND network_id = ${of.networkId}`]
+      : []),
+  ];
+  return page(queries, conditions, walk.order === "asc" ? OLDEST_FIRST : NEWEST_FIRST, walk);
+}
+
+async function oldestFillAt(queries: Queries): Promise<number | null> {
+  const row = await queries.one<{ at: number }>(sql`SELECT at FROM fill ORDER BY at, swap_id LIMIT 1`);
+  return row?.at ?? null;
+}
+
 export interface FillSum {
   userId: string;
   networkId: number;
@@ -133,8 +164,8 @@ function saveFills(
 }
 
 /** Forgets up to `limit` of the oldest before this time, or a whole month. Returns how many. */
-function pruneFills(db: Database, before: number, limit: number): Promise<number> {
-  return forget(db, FILL, before, limit);
+function pruneFills(database: Database, before: number, limit: number): Promise<number> {
+  return forget(database, FILL, before, limit);
 }
 
 export const fills = {
@@ -143,6 +174,8 @@ export const fills = {
     byTrader: fillsOfTrader,
     byTrade: fillsOfTrade,
     byToken: fillsOfToken,
+    between: fillsBetween,
+    oldestAt: oldestFillAt,
     sums: sumsOfTraders,
     count: countAllFills,
   },
@@ -154,9 +187,11 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   // Provisional and full fills are matched across rows, and ids across months, which no constraint can do; saving
   // takes turns instead.
   if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${FILL.turns})`);
-  const told = await toldBefore(tx, fills, provisional);
-  const known = await knownIds(tx, fills);
-  const wanted = fills.filter((fill) => !known.has(fill.swapId) && !(provisional && told.has(pairOf(fill))));
+  const known = await storedPairs(tx, fills, provisional);
+  const storedIds = await knownIds(tx, fills);
+  const wanted = fills.filter(
+    (fill) => !storedIds.has(fill.swapId) && !(provisional && known.has(pairOf(fill))),
+  );
   await makeMonths(
     tx,
     FILL,
@@ -175,9 +210,9 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   for (const fill of wanted) {
     if (!ids.delete(fill.swapId)) continue;
     // A provisional fill that has just made way stands for one full fill of its pair.
-    const before = told.get(pairOf(fill));
+    const before = known.get(pairOf(fill));
     if (before) {
-      told.delete(pairOf(fill));
+      known.delete(pairOf(fill));
       const isSamePrice = Math.abs(before.price_usd - fill.priceUsd) <= fill.priceUsd * SAME_PRICE_SHARE;
       if (before.at === fill.at && isSamePrice) continue;
       const place = { tokenKey: before.token_key, networkId: before.network_id };
@@ -191,7 +226,7 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   return fresh;
 }
 
-interface ToldRow {
+interface StoredPair {
   trade_id: string;
   tx_hash: string;
   network_id: number;
@@ -201,32 +236,31 @@ interface ToldRow {
 }
 
 /** Pairs that are stored: of any fill when the new ones are provisional, else of provisional ones, which go. */
-async function toldBefore(
+async function storedPairs(
   tx: Queries,
   fills: readonly Fill[],
   provisional: boolean,
-): Promise<Map<string, ToldRow>> {
+): Promise<Map<string, StoredPair>> {
   const pairs = [...new Map(fills.map((fill) => [pairOf(fill), fill])).values()];
-  const told = new Map<string, ToldRow>();
+  const found = new Map<string, StoredPair>();
   const columns = raw("trade_id, tx_hash, network_id, token_key, at, price_usd");
-  for (let start = 0; start < pairs.length; start += PAIRS_A_LOOKUP) {
-    const part = pairs.slice(start, start + PAIRS_A_LOOKUP);
+  for (const part of chunksOf(pairs, PAIRS_PER_LOOKUP_MAX)) {
     const values = tuples(part.map((fill) => [fill.tradeId, fill.txHash]));
     const match = sql`(trade_id, tx_hash) IN (VALUES ${values})`;
-    const rows = await tx.all<ToldRow>(
+    const rows = await tx.all<StoredPair>(
       provisional
         ? sql`SELECT ${columns} FROM fill WHERE ${match}`
         : sql`DELETE FROM fill WHERE ${match} AND provisional = 1 RETURNING ${columns}`,
     );
-    for (const row of rows) told.set(pairOf({ tradeId: row.trade_id, txHash: row.tx_hash }), row);
+    for (const row of rows) found.set(pairOf({ tradeId: row.trade_id, txHash: row.tx_hash }), row);
   }
-  return told;
+  return found;
 }
 
 async function knownIds(tx: Queries, fills: readonly Fill[]): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let start = 0; start < fills.length; start += IDS_A_LOOKUP) {
-    const ids = list(fills.slice(start, start + IDS_A_LOOKUP).map((fill) => fill.swapId));
+  for (const part of chunksOf(fills, IDS_PER_LOOKUP_MAX)) {
+    const ids = list(part.map((fill) => fill.swapId));
     const rows = await tx.all<{ swap_id: string }>(sql`SELECT swap_id FROM fill WHERE swap_id IN (${ids})`);
     for (const row of rows) known.add(row.swap_id);
   }

@@ -1,18 +1,21 @@
-// Keeps what upstream told of positions, each as old as its own question. What is asked for, what a sweep tells and what
+// Stores what upstream answered about positions, each as old as its own question. Questions, sweeps and what
 // events add overlap; whenever an answer lost such a race, or may have won it wrongly, the position is named to be asked for again.
 import type { Position } from "../../model/position.ts";
-import type { PositionStore } from "./positions.ts";
+import type { StoredPositions } from "./positions.ts";
 
-export interface Told {
+export interface AnsweredPosition {
   position: Position;
   /** Before the question left: the answer is as new as this, or newer. */
   askedAt: number;
 }
 
 /** In the order they were asked for. Returns the tradeIds whose doubts this did not settle. */
-export async function keepPositions(positions: PositionStore, told: readonly Told[]): Promise<string[]> {
-  if (told.length === 0) return [];
-  const latest = new Map(told.map((each) => [each.position.tradeId, each]));
+export async function keepPositions(
+  positions: StoredPositions,
+  answers: readonly AnsweredPosition[],
+): Promise<string[]> {
+  if (answers.length === 0) return [];
+  const latest = new Map(answers.map((each) => [each.position.tradeId, each]));
   // An answer can be older than its time in the books of a slow upstream, or what we had was booked a little late.
   const takenBack = (await positions.byIds([...latest.keys()])).filter(
     ({ tradeId, lastActivityAt }) => lastActivityAt > (latest.get(tradeId)?.position.lastActivityAt ?? 0),
@@ -22,14 +25,17 @@ export async function keepPositions(positions: PositionStore, told: readonly Tol
 }
 
 /** In one write; only when something newer was there, by halves, to find out for which of them. */
-async function save(positions: PositionStore, told: readonly Told[]): Promise<string[]> {
-  const askedAt = new Map(told.map((each) => [each.position.tradeId, each.askedAt]));
+async function save(positions: StoredPositions, answers: readonly AnsweredPosition[]): Promise<string[]> {
+  const askedAt = new Map(answers.map((each) => [each.position.tradeId, each.askedAt]));
   const saved = await positions.save(
-    told.map(({ position }) => position),
+    answers.map(({ position }) => position),
     askedAt,
   );
-  if (saved === told.length) return [];
-  if (told.length === 1) return [...askedAt.keys()];
-  const half = told.length >> 1;
-  return [...(await save(positions, told.slice(0, half))), ...(await save(positions, told.slice(half)))];
+  if (saved === answers.length) return [];
+  if (answers.length === 1) return [...askedAt.keys()];
+  const half = answers.length >> 1;
+  return [
+    ...(await save(positions, answers.slice(0, half))),
+    ...(await save(positions, answers.slice(half))),
+  ];
 }

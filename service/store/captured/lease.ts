@@ -4,9 +4,9 @@
 import type { Database, Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { bind, type Handle, type Repository } from "../repository.ts";
+import { bind, type Repository, type RepositoryHandle } from "../repository.ts";
 
-/** The writer's lease has passed to another holder; whoever sees this must stop writing. */
+/** The writer's lease has passed to another holder; the writer that sees this must stop. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
   constructor(readonly lease: string) {
@@ -75,17 +75,17 @@ const leases = {
   writes: { release: releaseLease },
 } satisfies Repository;
 
-export interface LeaseStore extends Handle<typeof leases> {
+export interface LeaseStore extends RepositoryHandle<typeof leases> {
   acquire(name: string, holder: string, lengthMs: number): Promise<Lease | null>;
   renew(lease: Lease, lengthMs: number): Promise<Lease | null>;
 }
 
 /** The time is read inside the transaction: one that had to wait must not write an expiry from before. */
-export function leasesOf(db: Database, clock: Clock): LeaseStore {
+export function leasesOf(database: Database, clock: Clock): LeaseStore {
   return {
-    ...bind(db, leases),
-    acquire: (...rest) => db.write((tx) => acquireLease(tx, clock.now(), ...rest)),
-    renew: (...rest) => db.write((tx) => renewLease(tx, clock.now(), ...rest)),
+    ...bind(database, leases),
+    acquire: (...rest) => database.write((tx) => acquireLease(tx, clock.now(), ...rest)),
+    renew: (...rest) => database.write((tx) => renewLease(tx, clock.now(), ...rest)),
   };
 }
 

@@ -1,13 +1,13 @@
-// What live reads told is kept without ever taking back what is known newer, and a lost race is asked about again.
+// What live reads return is stored without ever replacing something newer, and a lost race is asked about again.
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MIDNIGHT, position } from "../../../test/support/nouns.ts";
-import { openTestStore, silent, type TestStore } from "../suite-support.ts";
+import { openTestStore, type SuiteStore, silent } from "../suite-support.ts";
 import { createLiveKeeper, type LiveKeeper } from "./live-keeper.ts";
 
-const withKeeper = (body: (store: TestStore, keeper: LiveKeeper) => Promise<void>) => async () => {
+const withKeeper = (body: (store: SuiteStore, keeper: LiveKeeper) => Promise<void>) => async () => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-keeper-"));
   const store = await openTestStore({ location: async () => ({ file: join(folder, "store.sqlite") }) });
   try {
@@ -18,17 +18,15 @@ const withKeeper = (body: (store: TestStore, keeper: LiveKeeper) => Promise<void
   }
 };
 
-const captured = (userId: string) => ({
-  ...{ userId, capturedAt: MIDNIGHT, openComplete: true, closedTotal: 0 },
-});
+const captured = (userId: string) => ({ userId, capturedAt: MIDNIGHT, openComplete: true, closedTotal: 0 });
 
 test(
-  "a position that was read live is kept, and nobody is in doubt for it",
+  "a position that was read live is stored, and puts no trader in doubt",
   withKeeper(async (store, keeper) => {
-    const told = position({ userId: "owl" });
+    const live = position({ userId: "owl" });
     await store.captures.save(captured("owl"));
-    expect(await keeper.positions([told], MIDNIGHT)).toBe(true);
-    expect(await store.positions.byId(told.tradeId)).toEqual(told);
+    expect(await keeper.positions([live], MIDNIGHT)).toBe(true);
+    expect(await store.positions.byId(live.tradeId)).toEqual(live);
     expect(await store.captures.doubted(9)).toEqual([]);
   }),
 );
@@ -64,7 +62,7 @@ test(
   }),
 );
 
-test("what can't be stored is said by the answer and harms nobody; what waits is bounded", async () => {
+test("a failed write shows in the result and harms no one; what waits is bounded", async () => {
   const saves: (() => void)[] = [];
   const theses = {
     save: () =>

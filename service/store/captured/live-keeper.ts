@@ -1,6 +1,6 @@
-// Keeps what live reads told, on whatever node they were made, so that it can stand in while upstream is away. Answers
+// Stores what live reads return, on any node, so that it can be served while upstream is away. Answers
 // don't wait for it. A read that lost a race with capture never takes back what is known newer: the trader is put in
-// doubt instead, in the database, and whoever captures asks again.
+// doubt instead, in the database, and capture asks again.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Board, BoardName } from "../../model/board.ts";
@@ -41,8 +41,8 @@ export function createLiveKeeper(parts: {
     }
     const writing = write()
       .then(() => true)
-      .catch((problem) => {
-        log.warn("what was read live could not be kept", { what, problem });
+      .catch((error) => {
+        log.warn("what was read live could not be kept", { what, error });
         return false;
       })
       .finally(() => pending.delete(writing));
@@ -50,22 +50,22 @@ export function createLiveKeeper(parts: {
     return writing;
   };
 
-  const keepPositions = async (told: readonly Position[], askedAt: number) => {
-    if (told.length === 0) return;
-    const known = await store.positions.byIds(told.map((position) => position.tradeId));
+  const keepPositions = async (live: readonly Position[], askedAt: number) => {
+    if (live.length === 0) return;
+    const known = await store.positions.byIds(live.map((position) => position.tradeId));
     const lastKnown = new Map(known.map((position) => [position.tradeId, position.lastActivityAt]));
     const isOlder = (position: Position) => (lastKnown.get(position.tradeId) ?? 0) > position.lastActivityAt;
-    const lost = told.filter(isOlder);
-    const rest = told.filter((position) => !isOlder(position));
-    // Fewer than were told: capture stored something newer while upstream was asked.
+    const lost = live.filter(isOlder);
+    const rest = live.filter((position) => !isOlder(position));
+    // Fewer than were read: capture stored something newer while upstream was asked.
     const overtaken = rest.length > 0 && (await store.positions.save(rest, askedAt)) < rest.length;
-    const doubtful = overtaken ? told : lost;
+    const doubtful = overtaken ? live : lost;
     if (doubtful.length > 0)
       await store.captures.doubt([...new Set(doubtful.map((position) => position.userId))], clock.now());
   };
 
   return {
-    positions: (told, askedAt) => keep("positions", () => keepPositions(told, askedAt)),
+    positions: (live, askedAt) => keep("positions", () => keepPositions(live, askedAt)),
     theses: (theses, askedAt) => keep("theses", () => store.theses.save(theses, askedAt)),
     tokenTheses: (token, theses, capture) =>
       keep("a token's theses", () => store.theses.saveForToken(token, theses, capture)),

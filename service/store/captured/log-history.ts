@@ -1,13 +1,13 @@
 // The log's past. A log that begins keeps as many positions free below its first news as there is history to read, and
 // history then takes them from the top down. So news never waits for history, positions and time agree on the order, and
-// whoever reads on from a position above never sees a row appear behind it.
+// a reader that continues from a position above never sees a row appear behind it.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import type { CapturedEvent, Feed } from "../../model/event.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { type Refusal, saveProgress, skipDerived } from "./progress.ts";
 
-type Held = Pick<Lease, "name" | "term">;
+type HeldLease = Pick<Lease, "name" | "term">;
 
 /** What a feed holds when the log begins: positions from `oldest` to `newest`. */
 export interface FeedExtent {
@@ -44,7 +44,7 @@ export async function historyLeft(queries: Queries, source?: string): Promise<Hi
 /** Lets an empty log begin after this much history. False, and nothing done, when it has begun. */
 export async function beginAfterHistory(
   tx: Queries,
-  lease: Held,
+  lease: HeldLease,
   { source, extents, at }: { source: string; extents: readonly FeedExtent[]; at: number },
 ): Promise<boolean> {
   await holdLease(tx, lease);
@@ -69,7 +69,7 @@ export async function beginAfterHistory(
 /** Where the next batch of history ends, and the latest it may count as captured. */
 export async function nextOfHistory(
   tx: Queries,
-  lease: Held,
+  lease: HeldLease,
 ): Promise<{ lastSeq: number; capturedBy: number }> {
   await holdLease(tx, lease);
   const head = await tx.one<{ firstSeq: number; capturedAt: number }>(

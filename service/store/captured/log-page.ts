@@ -14,6 +14,7 @@ import {
   where,
 } from "../../../database/sql.ts";
 import { nextTurn } from "../../../kit/turn.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import { namedBy, symbolKeyOf } from "./aliases.ts";
@@ -58,17 +59,7 @@ export interface EventRow {
   body: string;
 }
 
-export const EVENT = codec<CapturedEvent>({
-  noun: "event",
-  always: ["eventId", "feed", "kind", "at"],
-  steps: [(body) => (body.feed === "app" ? { ...NOT_TOLD, ...body } : body)],
-});
-
-/** What the app's items did not have before there were versions. */
-const NOT_TOLD = {
-  ...{ execAt: null, block: null, fillMatch: null, direction: null, valueUsd: null, counterparty: null },
-  ...{ market: null, side: null, action: null, leverage: null, sizeUsd: null },
-};
+export const EVENT = codec<CapturedEvent>("event", ["eventId", "feed", "kind", "at"]);
 
 export function eventOf(row: EventRow): LogEvent {
   const event = { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };
@@ -76,7 +67,7 @@ export function eventOf(row: EventRow): LogEvent {
 }
 
 // Upstream's clock may run ahead of ours by this much and `since` still finds every event.
-const CLOCK_SKEW_MS = 10 * 60_000;
+const CLOCK_SKEW_MS = 10 * MINUTE_MS;
 
 /** Rows of an index that one statement looks through: a few milliseconds of the thread. */
 const LOOKED_ROWS_MAX = 500;
@@ -126,12 +117,12 @@ interface Looked {
 async function lookAlong(
   read: Queries,
   query: LogQuery,
-  runs: Filter[][],
-  range: Range,
+  runs: ColumnFilter[][],
+  range: SeqRange,
   lookedMax: number,
 ): Promise<Looked[]> {
   const rowsMax = Math.max(50, Math.floor(lookedMax / runs.length));
-  const look = (filters: Filter[]) =>
+  const look = (filters: ColumnFilter[]) =>
     lookAt(read, statementOf(read.dialect, query, filters, range), query, rowsMax);
   // PostgreSQL works on them at once; SQLite on this thread, which others want too.
   if (read.dialect === "postgres") return Promise.all(runs.map(look));
@@ -182,14 +173,14 @@ async function rowsAt(read: Queries, seqs: readonly { seq: number }[]): Promise<
   return seqs.flatMap(({ seq }) => bySeq.get(seq) ?? []);
 }
 
-interface Range {
+interface SeqRange {
   above: number;
   upTo: number | null;
 }
 
 /** Times become positions first: captured times grow with position, so each is one step in an index. */
-async function rangeOf(read: Queries, query: LogQuery): Promise<Range | null> {
-  const range: Range = {
+async function rangeOf(read: Queries, query: LogQuery): Promise<SeqRange | null> {
+  const range: SeqRange = {
     above: query.after ?? 0,
     upTo: query.before === undefined ? null : query.before - 1,
   };
@@ -219,7 +210,12 @@ interface RunStatement {
   checks: Sql[];
 }
 
-function statementOf(dialect: Dialect, query: LogQuery, filters: Filter[], range: Range): RunStatement {
+function statementOf(
+  dialect: Dialect,
+  query: LogQuery,
+  filters: ColumnFilter[],
+  range: SeqRange,
+): RunStatement {
   const leading = leadOf(filters);
   const lead = filters.filter((filter) => leading.has(filter.column));
   const run = dialect === "postgres" ? runByRange(lead, range) : runByValue(lead, range);
@@ -242,13 +238,13 @@ function statementOf(dialect: Dialect, query: LogQuery, filters: Filter[], range
   };
 }
 
-interface Run {
+interface IndexRun {
   conditions: Sql[];
   order: string[];
 }
 
 /** SQLite takes the index whose columns are equal, and ends its run by position. */
-function runByValue(lead: Filter[], { above, upTo }: Range): Run {
+function runByValue(lead: ColumnFilter[], { above, upTo }: SeqRange): IndexRun {
   const conditions = [
     ...lead.map((filter) => sql`${raw(filter.column)} = ${filter.value}`),
     sql`seq > ${above}`,
@@ -259,9 +255,9 @@ function runByValue(lead: Filter[], { above, upTo }: Range): Run {
 
 /**
  * On PostgreSQL what leads is a range from and to the same value, and its columns are part of the order: only its own
- * index can give that. Told that it is equal, the planner may walk the whole log by position for a value that is rare.
+ * index can give that. Given an equality, the planner may walk the whole log by position for a value that is rare.
  */
-function runByRange(lead: Filter[], { above, upTo }: Range): Run {
+function runByRange(lead: ColumnFilter[], { above, upTo }: SeqRange): IndexRun {
   const order = [...lead.map((filter) => filter.column), "seq"];
   const columns = raw(`(${order.join(", ")})`);
   const place = (seq: number) => tuples([[...lead.map((filter) => filter.value), seq]]);
@@ -269,24 +265,24 @@ function runByRange(lead: Filter[], { above, upTo }: Range): Run {
   return { conditions: [sql`${columns} > ${place(above)}`, sql`${columns} <= ${place(last)}`], order };
 }
 
-interface Filter {
+interface ColumnFilter {
   column: string;
   value: SqlValue;
 }
 
-const text = (column: string, value: string): Filter => ({ column, value });
+const text = (column: string, value: string): ColumnFilter => ({ column, value });
 
 /** The filters of each run; in each, from the rarest kind of match to the commonest, and the first one leads. */
-async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
+async function runsOf(read: Queries, query: LogQuery): Promise<ColumnFilter[][]> {
   const { userId, handle, tokenAddress, tokenSymbol, notificationType, networkId } = query;
   const handleKey = handle === undefined ? null : (normaliseHandle(handle) ?? handle);
   const symbolKey = tokenSymbol === undefined ? null : symbolKeyOf(tokenSymbol);
-  const common: Filter[] = [];
+  const common: ColumnFilter[] = [];
   if (userId !== undefined) common.push(text("actor", userId));
   if (tokenAddress !== undefined) common.push(text("token_key", tokenKey(tokenAddress)));
   if (notificationType !== undefined) common.push(text("notification_type", notificationType));
   // A name leads only where nothing rarer does.
-  const leads: Filter[][] = [];
+  const leads: ColumnFilter[][] = [];
   if (common.length === 0 && handleKey !== null) {
     leads.push(...(await namedBy(read, "handle", handleKey)).map((actor) => [text("actor", actor)]));
   } else if (common.length === 0 && symbolKey !== null) {
@@ -297,11 +293,11 @@ async function runsOf(read: Queries, query: LogQuery): Promise<Filter[][]> {
   if (handleKey !== null) common.push(text("handle_key", handleKey));
   if (symbolKey !== null) common.push(text("symbol_key", symbolKey));
   const kinds = query.kinds ? [...new Set(query.kinds)].map((kind) => [text("kind", kind)]) : [[]];
-  const network: Filter[] = networkId === undefined ? [] : [{ column: "network_id", value: networkId }];
+  const network: ColumnFilter[] = networkId === undefined ? [] : [{ column: "network_id", value: networkId }];
   return leads.flatMap((lead) => kinds.map((kind) => [...lead, ...common, ...kind, ...network]));
 }
 
-function leadOf(filters: Filter[]): Set<string> {
+function leadOf(filters: ColumnFilter[]): Set<string> {
   const first = filters[0]?.column;
   if (first === undefined) return new Set();
   return new Set(first === "kind" ? ["kind", "network_id"] : [first]);

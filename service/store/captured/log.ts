@@ -4,9 +4,10 @@
 import { type Database, insertMany, type Queries } from "../../../database/database.ts";
 import { forget, monthsOf } from "../../../database/partitions.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import { type CapturedEvent, type Feed, isAlert, type LogEvent } from "../../model/event.ts";
-import { bind, type Handle, type Repository } from "../repository.ts";
+import { bind, type Repository, type RepositoryHandle } from "../repository.ts";
 import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import {
@@ -36,7 +37,7 @@ export interface AppendBatch extends Partial<ProgressUpdate> {
   isHistory?: boolean;
 }
 
-export interface ReadOptions {
+export interface LogReadOptions {
   limit: number;
   feeds?: readonly Feed[];
   /** Nothing beyond this position. */
@@ -48,7 +49,7 @@ const COLUMNS = [
   ...["symbol_key", "network_id", "notification_type", "alert", "history", "body"],
 ];
 
-/** When capture began: before that, what is stored is what upstream still told of. */
+/** When capture began: before that, what is stored is what upstream still had. */
 async function logBeganAt(queries: Queries): Promise<number> {
   const row = await queries.one<{ beganAt: number }>(
     sql`SELECT began_at AS "beganAt" FROM log_head WHERE id = 1`,
@@ -68,7 +69,7 @@ export interface OldestEvent {
   /** The oldest position still kept; head + 1 when nothing is. */
   seq: number;
   capturedAt: number | null;
-  /** Nothing was ever before it, so nothing of the log is missing; what history is still being read is nobody's loss. */
+  /** Nothing was ever before it, so nothing of the log is missing; history that is still being read does not count as missing. */
   isFirst: boolean;
 }
 
@@ -90,7 +91,7 @@ async function oldestEvent(queries: Queries): Promise<OldestEvent> {
 async function eventsAfter(
   queries: Queries,
   seq: number,
-  { limit, feeds, upTo }: ReadOptions,
+  { limit, feeds, upTo }: LogReadOptions,
 ): Promise<LogEvent[]> {
   const ofFeeds = feeds ? sql`AND feed IN (${list(feeds)})` : raw("");
   const bounded = upTo === undefined ? raw("") : sql`AND seq <= ${upTo}`;
@@ -101,7 +102,7 @@ async function eventsAfter(
   return rows.map(eventOf);
 }
 
-/** The last position captured at or before this time; 0 when there is none. */
+/** The last position captured at or before this time; 0 without one. */
 async function positionAt(queries: Queries, capturedAt: number): Promise<number> {
   const row = await queries.one<{ seq: number }>(
     sql`SELECT seq FROM log_event WHERE captured_at <= ${capturedAt}
@@ -118,8 +119,8 @@ async function findEvent(queries: Queries, eventId: string): Promise<LogEvent | 
 }
 
 /** Forgets up to `limit` of the oldest events captured before this time, or a whole month. Returns how many. */
-function pruneLog(db: Database, capturedBefore: number, limit: number): Promise<number> {
-  return forget(db, LOG_EVENT, capturedBefore, limit);
+function pruneLog(database: Database, capturedBefore: number, limit: number): Promise<number> {
+  return forget(database, LOG_EVENT, capturedBefore, limit);
 }
 
 /** An empty log has a head, made once. */
@@ -192,16 +193,15 @@ async function appendHistory(
 }
 
 // Fits every dialect's limit on parameters with room to spare.
-const IDS_A_LOOKUP = 1_024;
+const IDS_PER_LOOKUP_MAX = 1_024;
 
 async function newOnes(tx: Queries, events: readonly CapturedEvent[]): Promise<CapturedEvent[]> {
   const unique = new Map<string, CapturedEvent>();
   for (const event of events) if (!unique.has(event.eventId)) unique.set(event.eventId, event);
   const ids = [...unique.keys()];
-  for (let start = 0; start < ids.length; start += IDS_A_LOOKUP) {
-    const part = list(ids.slice(start, start + IDS_A_LOOKUP));
+  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
     const known = await tx.all<{ event_id: string }>(
-      sql`SELECT event_id FROM log_event WHERE event_id IN (${part})`,
+      sql`SELECT event_id FROM log_event WHERE event_id IN (${list(part)})`,
     );
     for (const { event_id } of known) unique.delete(event_id);
   }
@@ -234,9 +234,9 @@ const log = {
   inSteps: { prune: pruneLog },
 } satisfies Repository;
 
-export interface LogStore extends Handle<typeof log> {
+export interface LogStore extends RepositoryHandle<typeof log> {
   append(lease: Pick<Lease, "name" | "term">, batch: AppendBatch): Promise<LogEvent[]>;
-  /** History, from the newest down. Nobody is told of it, and its flush to the disk holds up nobody. */
+  /** History, from the newest down. It is not announced, and no caller waits for its flush to the disk. */
   appendHistory(lease: Pick<Lease, "name" | "term">, batch: HistoryBatch): Promise<LogEvent[]>;
   page(query: LogQuery): Promise<LogPage>;
 }
@@ -246,19 +246,19 @@ export interface LogStore extends Handle<typeof log> {
  * neither. `readUpTo` says where the log up to a position may be read, if not here.
  */
 export async function openLog(
-  db: Database,
+  database: Database,
   now: number,
   readUpTo: (seq: number, primary: Queries) => Queries = (_, primary) => primary,
 ): Promise<LogStore> {
-  await db.write((tx) => ensureLogHead(tx, now));
+  await database.write((tx) => ensureLogHead(tx, now));
   const aliases = aliasMemory();
-  const months = monthsOf(db, LOG_EVENT);
+  const months = monthsOf(database, LOG_EVENT);
   return {
-    ...bind(db, log),
+    ...bind(database, log),
     async append(lease, batch) {
       const names = aliases.of(batch.events);
       await months.ensure([batch.capturedAt]);
-      const appended = await db.write((tx) => appendEvents(tx, lease, batch, names), {
+      const appended = await database.write((tx) => appendEvents(tx, lease, batch, names), {
         flushAside: batch.isHistory === true,
       });
       aliases.stored(names);
@@ -266,13 +266,15 @@ export async function openLog(
     },
     async appendHistory(lease, batch) {
       const names = aliases.of(batch.events);
-      const above = (await oldestEvent(db.read)).capturedAt;
+      const above = (await oldestEvent(database.read)).capturedAt;
       await months.ensure([...batch.events.map(({ at }) => at), ...(above === null ? [] : [above])]);
-      const placed = await db.write((tx) => appendHistory(tx, lease, batch, names), { flushAside: true });
+      const placed = await database.write((tx) => appendHistory(tx, lease, batch, names), {
+        flushAside: true,
+      });
       aliases.stored(names);
       return placed;
     },
     page: (query) =>
-      readPage(query.before === undefined ? db.read : readUpTo(query.before - 1, db.read), query),
+      readPage(query.before === undefined ? database.read : readUpTo(query.before - 1, database.read), query),
   };
 }

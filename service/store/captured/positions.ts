@@ -1,4 +1,4 @@
-// Captured positions, one row per tradeId, always as last told: an older capture never replaces a newer one.
+// Captured positions, one row per tradeId, always as last captured: an older capture never replaces a newer one.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import {
@@ -10,9 +10,10 @@ import {
   pageOf,
 } from "../../../database/keyset.ts";
 import { list, type SqlValue, sql, where } from "../../../database/sql.ts";
-import { heldAmount, type Position } from "../../model/position.ts";
-import type { Handle, Repository } from "../repository.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
+import { heldAmount, netOf, type Position, valueOfHeld } from "../../model/position.ts";
+import type { Repository, RepositoryHandle } from "../repository.ts";
+import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 export const POSITION_SORTS = ["recent", "pnl", "value"] as const;
@@ -31,8 +32,8 @@ export interface Holder {
   userId: string;
   handle: string;
   amount: number;
-  /** As last told with one of the trader's positions. */
-  priceUsd: number;
+  /** As last captured with one of the trader's positions. */
+  priceUsd: number | null;
 }
 
 interface PositionRow {
@@ -55,13 +56,11 @@ const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(1)
   .map((column) => `${column} = excluded.${column}`)
   .join(", ")} WHERE position.captured_at <= excluded.captured_at`;
 
-const IDS_A_LOOKUP = 512;
+const IDS_PER_LOOKUP_MAX = 512;
+/** What is not known is not ranked: it is behind every loss. */
+const UNKNOWN_LAST = -1e300;
 
-const BODY = codec<Position>({
-  noun: "position",
-  always: ["tradeId", "userId", "token"],
-  steps: [unversioned],
-});
+const BODY = codec<Position>("position", ["tradeId", "userId", "token"]);
 
 /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
 export function savePositions(
@@ -78,7 +77,7 @@ export function savePositions(
   return insertMany(tx, "position", COLUMNS, rows, UPDATE);
 }
 
-export async function findPosition(queries: Queries, tradeId: string): Promise<Position | null> {
+async function findPosition(queries: Queries, tradeId: string): Promise<Position | null> {
   const row = await queries.one<PositionRow>(sql`SELECT body FROM position WHERE trade_id = ${tradeId}`);
   return row && BODY.decode(row.body);
 }
@@ -86,9 +85,10 @@ export async function findPosition(queries: Queries, tradeId: string): Promise<P
 /** Those that are known, in no particular order. */
 async function findPositions(queries: Queries, tradeIds: readonly string[]): Promise<Position[]> {
   const found: Position[] = [];
-  for (let start = 0; start < tradeIds.length; start += IDS_A_LOOKUP) {
-    const part = list(tradeIds.slice(start, start + IDS_A_LOOKUP));
-    const rows = await queries.all<PositionRow>(sql`SELECT body FROM position WHERE trade_id IN (${part})`);
+  for (const part of chunksOf(tradeIds, IDS_PER_LOOKUP_MAX)) {
+    const rows = await queries.all<PositionRow>(
+      sql`SELECT body FROM position WHERE trade_id IN (${list(part)})`,
+    );
     found.push(...rows.map((row) => BODY.decode(row.body)));
   }
   return found;
@@ -209,7 +209,7 @@ export const positions = {
   writes: { save: savePositions, prune: prunePositions },
 } satisfies Repository;
 
-export type PositionStore = Handle<typeof positions>;
+export type StoredPositions = RepositoryHandle<typeof positions>;
 
 function openIn(address: string, networkId: number | undefined) {
   return [
@@ -223,8 +223,8 @@ function rowOf(position: Position, capturedAt: number): SqlValue[] {
   const held = heldAmount(position);
   return [
     ...[position.tradeId, position.userId, position.token.networkId, tokenKey(position.token.address)],
-    ...[position.status, held, held * position.priceUsd],
-    position.realizedPnlUsd + position.unrealizedPnlUsd,
+    ...[position.status, held, valueOfHeld(position) ?? 0],
+    netOf(position) ?? UNKNOWN_LAST,
     ...[position.lastActivityAt, capturedAt, BODY.encode(position)],
   ];
 }

@@ -8,8 +8,8 @@ import type { Repository } from "../repository.ts";
 import { holdLease, type Lease } from "./lease.ts";
 
 export interface FeedGap {
-  /** Whose positions these are; none in what was written before they had a source. */
-  source?: string;
+  /** The platform whose positions these are. */
+  source: string;
   feed: Feed;
   /** The first and last upstream positions that were never read. */
   fromPosition: number;
@@ -37,11 +37,12 @@ export interface RefusalReport {
 }
 
 // Enough to see a pattern in what upstream sends wrongly, and a fixed cost when it sends nothing else.
-const SAMPLES_A_REASON = 20;
-const SAMPLE_CHARACTERS = 2_000;
+const SAMPLES_PER_REASON_MAX = 20;
+const SAMPLE_LENGTH_MAX = 2_000;
 
-/** Not a feed of upstream: the reader that follows our own log. */
+/** Not a feed of a platform: the reader that follows our own log. */
 const DERIVED = "derived";
+const OWN_LOG = "";
 
 /** The last position read of this source, or of the one read last; null when this feed was never read. */
 async function feedPosition(queries: Queries, feed: Feed, source?: string): Promise<number | null> {
@@ -69,19 +70,19 @@ async function saveDerivedSeq(
   at: number,
 ): Promise<void> {
   await holdLease(tx, lease);
-  await savePosition(tx, NO_SOURCE, DERIVED, seq, at);
+  await savePosition(tx, OWN_LOG, DERIVED, seq, at);
 }
 
 /** Part of the transaction in which the log begins: what is kept free for history is derived as it is read. */
 export async function skipDerived(tx: Queries, seq: number, at: number): Promise<void> {
-  await savePosition(tx, NO_SOURCE, DERIVED, seq, at);
+  await savePosition(tx, OWN_LOG, DERIVED, seq, at);
 }
 
 /** Newest first. */
 function feedGaps(queries: Queries, limit: number): Promise<RecordedGap[]> {
   return queries.all<RecordedGap>(
-    sql`SELECT feed, from_position AS "fromPosition", to_position AS "toPosition", seq, found_at AS "foundAt"
-      FROM feed_gap ORDER BY found_at DESC, from_position DESC LIMIT ${limit}`,
+    sql`SELECT source, feed, from_position AS "fromPosition", to_position AS "toPosition", seq,
+        found_at AS "foundAt" FROM feed_gap ORDER BY found_at DESC, from_position DESC LIMIT ${limit}`,
   );
 }
 
@@ -103,11 +104,11 @@ async function refusalReports(queries: Queries): Promise<RefusalReport[]> {
 
 export const progress = {
   reads: { position: feedPosition, derivedSeq, gaps: feedGaps, refusals: refusalReports },
-  writes: { adopt: adoptProgress, saveDerivedSeq },
+  writes: { saveDerivedSeq },
 } satisfies Repository;
 
 export interface ProgressUpdate {
-  positions: readonly { source?: string; feed: Feed; position: number }[];
+  positions: readonly { source: string; feed: Feed; position: number }[];
   gaps: readonly FeedGap[];
   refusals: readonly Refusal[];
 }
@@ -119,30 +120,16 @@ export async function saveProgress(
   at: number,
   seq: number,
 ): Promise<void> {
-  for (const { source = NO_SOURCE, feed, position } of update.positions)
+  for (const { source, feed, position } of update.positions)
     await savePosition(tx, source, feed, position, at);
   for (const gap of update.gaps) {
     await tx.run(
       sql`INSERT INTO feed_gap (source, feed, from_position, to_position, seq, found_at)
-        VALUES (${gap.source ?? NO_SOURCE}, ${gap.feed}, ${gap.fromPosition}, ${gap.toPosition}, ${seq}, ${at})
+        VALUES (${gap.source}, ${gap.feed}, ${gap.fromPosition}, ${gap.toPosition}, ${seq}, ${at})
         ON CONFLICT (source, feed, from_position) DO UPDATE SET to_position = excluded.to_position`,
     );
   }
   for (const refusal of update.refusals) await saveRefusal(tx, refusal, at);
-}
-
-/** Positions and gaps from before sources were told apart; our own log has none either. */
-const NO_SOURCE = "";
-
-/** What was saved before positions had a source belongs to this one. */
-async function adoptProgress(tx: Queries, source: string): Promise<void> {
-  const unnamed = sql`source = ${NO_SOURCE} AND feed <> ${DERIVED}`;
-  await tx.run(
-    sql`INSERT INTO feed_progress (source, feed, position, saved_at)
-      SELECT ${source}, feed, position, saved_at FROM feed_progress WHERE ${unnamed}
-      ON CONFLICT (source, feed) DO NOTHING`,
-  );
-  await tx.run(sql`DELETE FROM feed_progress WHERE ${unnamed}`);
 }
 
 async function savePosition(
@@ -165,10 +152,10 @@ async function saveRefusal(tx: Queries, refusal: Refusal, at: number): Promise<v
       ON CONFLICT (reason) DO UPDATE SET refused = refusal_count.refused + 1, last_at = excluded.last_at
       RETURNING refused`,
   );
-  const slot = ((count?.refused ?? 1) - 1) % SAMPLES_A_REASON;
+  const slot = ((count?.refused ?? 1) - 1) % SAMPLES_PER_REASON_MAX;
   await tx.run(
     sql`INSERT INTO refusal_sample (reason, slot, feed, sample, refused_at)
-      VALUES (${refusal.reason}, ${slot}, ${refusal.feed}, ${refusal.sample.slice(0, SAMPLE_CHARACTERS)}, ${at})
+      VALUES (${refusal.reason}, ${slot}, ${refusal.feed}, ${refusal.sample.slice(0, SAMPLE_LENGTH_MAX)}, ${at})
       ON CONFLICT (reason, slot) DO UPDATE SET
         feed = excluded.feed, sample = excluded.sample, refused_at = excluded.refused_at`,
   );

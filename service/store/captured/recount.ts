@@ -1,4 +1,4 @@
-// Makes candles anew where a fill that was counted turned out to be at another time or price. Minutes are made of the
+// Rebuilds candles where a fill that was counted turned out to be at another time or price. Minutes are made of the
 // stored fills, hours of minutes, days of hours, so the result is what counting the right fills at once would give.
 
 import type { Queries } from "../../../database/database.ts";
@@ -12,7 +12,7 @@ export interface WrongAt {
   at: number;
 }
 
-interface Part {
+interface CandlePart {
   open: number;
   high: number;
   low: number;
@@ -52,17 +52,22 @@ async function fillParts(
   tx: Queries,
   { tokenKey, networkId, at }: WrongAt,
   lengthMs: number,
-): Promise<Part[]> {
+): Promise<CandlePart[]> {
   const rows = await tx.all<{ side: "buy" | "sell"; at: number; usd: number; price_usd: number }>(
     sql`SELECT side, at, usd, price_usd FROM fill
       WHERE token_key = ${tokenKey} AND network_id = ${networkId} AND at >= ${at} AND at < ${at + lengthMs}
       ORDER BY at, swap_id`,
   );
   return rows.map((row) => ({
-    ...{ open: row.price_usd, high: row.price_usd, low: row.price_usd, close: row.price_usd },
+    open: row.price_usd,
+    high: row.price_usd,
+    low: row.price_usd,
+    close: row.price_usd,
     buy_usd: row.side === "buy" ? row.usd : 0,
     sell_usd: row.side === "sell" ? row.usd : 0,
-    ...{ trades: 1, first_at: row.at, last_at: row.at },
+    trades: 1,
+    first_at: row.at,
+    last_at: row.at,
   }));
 }
 
@@ -71,8 +76,8 @@ function candleParts(
   { tokenKey, networkId, at }: WrongAt,
   lengthMs: number,
   partMs: number,
-): Promise<Part[]> {
-  return tx.all<Part>(
+): Promise<CandlePart[]> {
+  return tx.all<CandlePart>(
     sql`SELECT open, high, low, close, buy_usd, sell_usd, trades, first_at, last_at FROM candle
       WHERE token_key = ${tokenKey} AND network_id = ${networkId} AND length_ms = ${partMs}
         AND opens_at >= ${at} AND opens_at < ${at + lengthMs}
@@ -81,7 +86,7 @@ function candleParts(
 }
 
 /** `parts` are in order of time. */
-async function replace(tx: Queries, bucket: WrongAt, lengthMs: number, parts: Part[]): Promise<void> {
+async function replace(tx: Queries, bucket: WrongAt, lengthMs: number, parts: CandlePart[]): Promise<void> {
   const { tokenKey, networkId, at } = bucket;
   await tx.run(
     sql`DELETE FROM candle WHERE token_key = ${tokenKey} AND network_id = ${networkId}
@@ -89,7 +94,7 @@ async function replace(tx: Queries, bucket: WrongAt, lengthMs: number, parts: Pa
   );
   const [first, last] = [parts[0], parts.at(-1)];
   if (!first || !last) return;
-  const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const sum = (of: (part: CandlePart) => number) => parts.reduce((total, part) => total + of(part), 0);
   await tx.run(
     sql`INSERT INTO candle (token_key, network_id, length_ms, opens_at, open, high, low, close,
         buy_usd, sell_usd, trades, first_at, last_at)

@@ -1,4 +1,4 @@
-// Takes back fills whose transaction turned out to be on a fork that lost, and makes the candles that counted them anew.
+// Takes back fills whose transaction turned out to be on a fork that lost, and rebuilds the candles that counted them.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";

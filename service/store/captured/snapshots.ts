@@ -6,7 +6,7 @@ import { sql } from "../../../database/sql.ts";
 import type { Board, BoardName } from "../../model/board.ts";
 import type { LeaderboardRow, PnlWindow } from "../../model/trader.ts";
 import type { Repository } from "../repository.ts";
-import { type Codec, codec, unversioned } from "./bodies.ts";
+import { type Codec, codec } from "./bodies.ts";
 
 export interface Leaderboard {
   asOf: number;
@@ -18,12 +18,8 @@ export interface Snapshot<T> {
   capturedAt: number;
 }
 
-const BOARD = codec<Board>({ noun: "board", always: ["rows"], steps: [unversioned] });
-const LEADERBOARD = codec<Leaderboard>({
-  noun: "leaderboard",
-  always: ["asOf", "rows"],
-  steps: [unversioned],
-});
+const BOARD = codec<Board>("board", ["rows"]);
+const LEADERBOARD = codec<Leaderboard>("leaderboard", ["asOf", "rows"]);
 
 async function save(tx: Queries, name: string, body: string, capturedAt: number): Promise<void> {
   await tx.run(

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { BASE, MIDNIGHT, tokenInfo, trader } from "../../../test/support/nouns.ts";
 import type { Trader } from "../../model/trader.ts";
-import { type Bench, withStore } from "../suite-support.ts";
+import { type StoreBench, withStore } from "../suite-support.ts";
 
-export function directorySuite(bench: Bench): void {
+export function directorySuite(bench: StoreBench): void {
   describe("the directory of traders", () => {
     test(
       "finds a trader by id, by handle in any case and with @, and by a former handle",
@@ -14,9 +14,9 @@ export function directorySuite(bench: Bench): void {
         expect(await traders.byId(ansem.userId)).toEqual(ansem);
         expect(await traders.byHandle("@ANSEM")).toEqual(ansem);
         expect(await traders.byHandle("Blknoiz06")).toEqual(ansem);
-        expect(await traders.byHandle("nobody")).toBeNull();
+        expect(await traders.byHandle("stranger")).toBeNull();
         expect(await traders.byHandle("not a handle!")).toBeNull();
-        expect(await traders.byIds([ansem.userId, "nobody"])).toEqual([ansem]);
+        expect(await traders.byIds([ansem.userId, "stranger"])).toEqual([ansem]);
         expect(await traders.count()).toBe(2);
       }),
     );
@@ -33,7 +33,7 @@ export function directorySuite(bench: Bench): void {
         const taker = trader({ handle: "OLD" });
         await traders.save([taker], MIDNIGHT);
         expect(await traders.byHandle("old")).toEqual(taker);
-        // The first one's claim to it is in the past, also when it is told again.
+        // The first one's claim to it is in the past, also when it is sent again.
         const again: Trader = { ...renamed, formerHandles: ["old"], followers: 9 };
         await traders.save([again], MIDNIGHT);
         expect(await traders.byHandle("old")).toEqual(taker);
@@ -65,15 +65,15 @@ export function directorySuite(bench: Bench): void {
         await traders.save(many, MIDNIGHT);
         const late = trader();
         await traders.save([late, ...many.slice(0, 10)], MIDNIGHT + 1);
-        const told: string[] = [];
+        const seen: string[] = [];
         let version = 0;
         for (let more = true; more; ) {
           const changes = await traders.changedAfter(version, 100);
-          told.push(...changes.rows.map((row) => row.userId));
+          seen.push(...changes.rows.map((row) => row.userId));
           ({ version, more } = changes);
         }
-        expect([...told].sort()).toEqual([...many, late].map((row) => row.userId).sort());
-        expect(told.at(-1)).toBe(late.userId);
+        expect([...seen].sort()).toEqual([...many, late].map((row) => row.userId).sort());
+        expect(seen.at(-1)).toBe(late.userId);
         expect(await traders.changedAfter(version, 100)).toEqual({ rows: [], version, more: false });
         expect(await traders.save(many, MIDNIGHT + 2)).toBe(0);
         expect((await traders.changedAfter(version, 100)).rows).toEqual([]);
@@ -96,7 +96,7 @@ export function directorySuite(bench: Bench): void {
         expect(await tokens.byAddress(solana.address.toLowerCase())).toEqual([]);
         expect(await tokens.save([{ ...onBase, priceUsd: 3 }, onEth], MIDNIGHT)).toBe(1);
         expect((await tokens.find(address, BASE))?.priceUsd).toBe(3);
-        expect((await tokens.changedAfter(1, 10)).rows).toEqual([{ ...onBase, priceUsd: 3 }]);
+        expect((await tokens.changedAfter(1, 10)).rows).toEqual([{ ...onBase, priceUsd: 3, asOf: MIDNIGHT }]);
         expect(await tokens.count()).toBe(3);
       }),
     );

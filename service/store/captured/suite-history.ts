@@ -1,10 +1,11 @@
 // The log's past: below the news, in order, only by the lease's holder, and only for a log that has not begun.
+
 import { describe, expect, test } from "bun:test";
+import { DAY_MS } from "../../../kit/units.ts";
 import { appEvent, chainTrade, MIDNIGHT } from "../../../test/support/nouns.ts";
-import { type Bench, withStore } from "../suite-support.ts";
+import { type StoreBench, withStore } from "../suite-support.ts";
 import { LeaseLost } from "./lease.ts";
 
-const DAY_MS = 86_400_000;
 const SOURCE = "somewhere";
 const NOW = MIDNIGHT + 40 * DAY_MS;
 const EXTENTS = [
@@ -14,7 +15,7 @@ const EXTENTS = [
 ] as const;
 const BEGUN = { source: SOURCE, extents: EXTENTS, at: NOW };
 
-export function historySuite(bench: Bench): void {
+export function historySuite(bench: StoreBench): void {
   describe("the log's history", () => {
     test(
       "takes the positions kept free for it, from the newest down, and news the ones above",
@@ -32,12 +33,16 @@ export function historySuite(bench: Bench): void {
         const late = [appEvent({ at: NOW - 3_000 }), chainTrade({ at: NOW - 2_000 })];
         const left = { feed: "app", next: 13, oldest: 11 } as const;
         await store.log.appendHistory(store.lease, {
-          ...{ source: SOURCE, events: late, refusals: [] },
+          source: SOURCE,
+          events: late,
+          refusals: [],
           left: [left, { feed: "chain", next: 2, oldest: 1 }],
         });
         const early = [chainTrade({ at: MIDNIGHT }), appEvent({ at: MIDNIGHT + 1_000 })];
         const last = {
-          ...{ source: SOURCE, events: [...early, ...late], refusals: [] },
+          source: SOURCE,
+          events: [...early, ...late],
+          refusals: [],
           left: [
             { ...left, next: 10 },
             { feed: "chain" as const, next: 0, oldest: 1 },

@@ -1,14 +1,14 @@
 // The log: each event once, in order, only by the lease's holder, with progress in the same transaction.
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { DAY_MS } from "../../../kit/units.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../../test/support/nouns.ts";
 import type { CapturedEvent, LogEvent } from "../../model/event.ts";
-import { type Bench, openTestStore, withStore } from "../suite-support.ts";
+import { openTestStore, type StoreBench, withStore } from "../suite-support.ts";
 import { LeaseLost } from "./lease.ts";
 
-const DAY_MS = 86_400_000;
-
-export function logSuite(bench: Bench): void {
+export function logSuite(bench: StoreBench): void {
   describe("the log", () => {
     test(
       "is empty at first, with an epoch that stays",
@@ -46,7 +46,7 @@ export function logSuite(bench: Bench): void {
     );
 
     test(
-      "holds each event once and in order however often and in whatever order upstream sends it",
+      "holds each event once and in order, in whatever order and however many times upstream sends it",
       withStore(bench, async (store) => {
         const pool = Array.from({ length: 60 }, (_, n) => appEvent({ eventId: `event-${n}` }));
         const batches = fc.array(fc.array(fc.nat(pool.length - 1), { maxLength: 40 }), { maxLength: 6 });
@@ -122,7 +122,7 @@ export function logSuite(bench: Bench): void {
         const months = [MIDNIGHT, MIDNIGHT + 31 * DAY_MS, MIDNIGHT + 59 * DAY_MS];
         const events: CapturedEvent[] = [];
         for (const capturedAt of months) {
-          // Told late: what happened long ago is in the month in which it was captured.
+          // Captured late: what happened long ago is in the month in which it was captured.
           const batch = Array.from({ length: 4 }, () => appEvent({ at: MIDNIGHT - 400 * DAY_MS }));
           await store.log.append(store.lease, { events: batch, capturedAt });
           events.push(...batch);
@@ -167,11 +167,11 @@ export function logSuite(bench: Bench): void {
       "saves positions, gaps and refusals with the events or not at all",
       withStore(bench, async (store) => {
         expect(await store.progress.position("app")).toBeNull();
-        const gap = { feed: "app" as const, fromPosition: 5, toPosition: 9 };
+        const gap = { source: "test", feed: "app" as const, fromPosition: 5, toPosition: 9 };
         const batch = {
           events: [appEvent()],
           capturedAt: MIDNIGHT,
-          positions: [{ feed: "app" as const, position: 10 }],
+          positions: [{ source: "test", feed: "app" as const, position: 10 }],
           gaps: [gap],
           refusals: [{ feed: "app" as const, reason: "malformed", sample: "{\u0000" }],
         };
@@ -179,7 +179,11 @@ export function logSuite(bench: Bench): void {
         expect(await store.progress.position("app")).toBe(10);
         expect(await store.progress.gaps(9)).toEqual([{ ...gap, seq: 1, foundAt: MIDNIGHT }]);
         const stale = { ...store.lease, term: store.lease.term - 1 };
-        const later = { ...batch, events: [appEvent()], positions: [{ feed: "app" as const, position: 11 }] };
+        const later = {
+          ...batch,
+          events: [appEvent()],
+          positions: [{ source: "test", feed: "app" as const, position: 11 }],
+        };
         await expect(store.log.append(stale, later)).rejects.toBeInstanceOf(LeaseLost);
         expect(await store.progress.position("app")).toBe(10);
         expect((await store.log.head()).seq).toBe(1);
@@ -196,7 +200,8 @@ export function logSuite(bench: Bench): void {
       "counts every refusal and keeps a bounded number of samples, the newest",
       withStore(bench, async (store) => {
         const refusals = Array.from({ length: 50 }, (_, n) => ({
-          ...{ feed: "push" as const, reason: n % 5 === 0 ? "oversized" : "malformed" },
+          feed: "push" as const,
+          reason: n % 5 === 0 ? "oversized" : "malformed",
           sample: `${n}`.padEnd(5_000, "x"),
         }));
         for (const [n, refusal] of refusals.entries()) {

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { BASE, fill, MIDNIGHT, SOLANA, token } from "../../../test/support/nouns.ts";
-import { type Bench, withStore } from "../suite-support.ts";
-import { CANDLE_LENGTHS, type Candle, type CandleLength } from "./candles.ts";
+import { type StoreBench, withStore } from "../suite-support.ts";
+import { CANDLE_LENGTHS, type CandleLength, type StoredCandle } from "./candles.ts";
 
 const MINUTE = CANDLE_LENGTHS["1m"];
 
-export function marketSuite(bench: Bench): void {
+export function marketSuite(bench: StoreBench): void {
   test(
     "the last good board and leaderboard are kept whole; an older one never replaces them",
     withStore(bench, async ({ boards, leaderboards }) => {
@@ -43,14 +43,11 @@ export function marketSuite(bench: Bench): void {
         // Two fills at one instant have no first and last, so instants differ.
         const many = fc.uniqueArray(oneFill, { selector: (one) => one.at, minLength: 1, maxLength: 30 });
         await fc.assert(
-          fc.asyncProperty(many, fc.array(fc.nat(29), { maxLength: 4 }), async (told, again) => {
+          fc.asyncProperty(many, fc.array(fc.nat(29), { maxLength: 4 }), async (drawn, again) => {
             run += 1;
             const of = token({ address: `token-${run}` });
-            const made = told.map(({ at, price, buy }) =>
-              fill({
-                ...{ token: of, at: MIDNIGHT + at, priceUsd: price, usd: price },
-                side: buy ? "buy" : "sell",
-              }),
+            const made = drawn.map(({ at, price, buy }) =>
+              fill({ token: of, at: MIDNIGHT + at, priceUsd: price, usd: price, side: buy ? "buy" : "sell" }),
             );
             for (let n = 0; n < made.length; n += 7) await fills.save(made.slice(n, n + 7));
             await fills.save(again.flatMap((n) => made[n] ?? []));
@@ -113,9 +110,17 @@ export function marketSuite(bench: Bench): void {
       ]);
       const found = await activity.between(MIDNIGHT, MIDNIGHT + 60);
       expect(found.find((one) => one.networkId === SOLANA)).toEqual({
-        ...{ networkId: SOLANA, tokenKey: token().address, buyers: 2, sellers: 1, traders: 2 },
-        ...{ buyUsd: 40, sellUsd: 5, firstTradeAt: MIDNIGHT, lastTradeAt: MIDNIGHT + 2 },
-        ...{ priceUsdAtFirst: 1, priceUsd: 4 },
+        networkId: SOLANA,
+        tokenKey: token().address,
+        buyers: 2,
+        sellers: 1,
+        traders: 2,
+        buyUsd: 40,
+        sellUsd: 5,
+        firstTradeAt: MIDNIGHT,
+        lastTradeAt: MIDNIGHT + 2,
+        priceUsdAtFirst: 1,
+        priceUsd: 4,
         topTraders: [
           { userId: "b", netUsd: 30 },
           { userId: "a", netUsd: 5 },
@@ -132,7 +137,7 @@ export function marketSuite(bench: Bench): void {
 }
 
 /** What a candle is, in a few lines. */
-function naiveCandles(fills: ReturnType<typeof fill>[], length: CandleLength): Candle[] {
+function naiveCandles(fills: ReturnType<typeof fill>[], length: CandleLength): StoredCandle[] {
   const lengthMs = CANDLE_LENGTHS[length];
   const groups = Map.groupBy(fills, (one) => Math.floor(one.at / lengthMs) * lengthMs);
   return [...groups]
@@ -142,8 +147,14 @@ function naiveCandles(fills: ReturnType<typeof fill>[], length: CandleLength): C
       const usd = (side: "buy" | "sell") =>
         inOrder.filter((one) => one.side === side).reduce((sum, one) => sum + one.priceUsd, 0);
       return {
-        ...{ opensAt, open: prices[0] ?? 0, high: Math.max(...prices), low: Math.min(...prices) },
-        ...{ close: prices.at(-1) ?? 0, buyUsd: usd("buy"), sellUsd: usd("sell"), trades: group.length },
+        opensAt,
+        open: prices[0] ?? 0,
+        high: Math.max(...prices),
+        low: Math.min(...prices),
+        close: prices.at(-1) ?? 0,
+        buyUsd: usd("buy"),
+        sellUsd: usd("sell"),
+        trades: group.length,
       };
     })
     .sort((a, b) => a.opensAt - b.opensAt);

@@ -1,6 +1,8 @@
-// Positions, captures, fills and transfers: each once, as last told, in stable pages.
+// Positions, captures, fills and transfers: each once, as last captured, in stable pages.
+
 import { describe, expect, test } from "bun:test";
 import type { Keyset, KeysetPage } from "../../../database/keyset.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import {
   BASE,
   fill,
@@ -12,7 +14,7 @@ import {
   transfer,
 } from "../../../test/support/nouns.ts";
 import { bind } from "../repository.ts";
-import { type Bench, expectBounded, recording, withStore } from "../suite-support.ts";
+import { expectBounded, recording, type StoreBench, withStore } from "../suite-support.ts";
 import { fills as fillsOf } from "./fills.ts";
 import { POSITION_SORTS, positions as positionsOf } from "./positions.ts";
 
@@ -26,7 +28,7 @@ async function walk<T>(page: (cursor: Keyset | null) => Promise<KeysetPage<T>>):
   }
 }
 
-export function positionsSuite(bench: Bench): void {
+export function positionsSuite(bench: StoreBench): void {
   describe("positions", () => {
     test(
       "are one row per trade, and an older capture never replaces a newer one",
@@ -61,7 +63,7 @@ export function positionsSuite(bench: Bench): void {
           const rows = await walk((cursor) => positions.byTrader(userId, { sort, limit: 10, cursor }));
           expect(rows.map((row) => row.tradeId).sort()).toEqual(all.map((row) => row.tradeId).sort());
           const figure = { recent: "lastActivityAt", pnl: "realizedPnlUsd", value: "boughtAmount" } as const;
-          const figures = rows.map((row) => row[figure[sort]]);
+          const figures = rows.map((row) => row[figure[sort]] ?? 0);
           expect(figures).toEqual([...figures].sort((a, b) => b - a));
         }
         const query = { sort: "recent" as const, limit: 5, status: "open" as const, networkId: BASE };
@@ -172,7 +174,7 @@ export function positionsSuite(bench: Bench): void {
     test(
       "of any time are stored, each id once over all months, and forgotten by whole months",
       withStore(bench, async ({ fills }) => {
-        const day = 86_400_000;
+        const day = DAY_MS;
         const times = [
           -1,
           0,
@@ -182,23 +184,23 @@ export function positionsSuite(bench: Bench): void {
           MIDNIGHT + 70 * day,
           2 ** 52,
         ];
-        const told = times.map((at) => fill({ userId: "me", at }));
-        expect(await fills.save(told)).toHaveLength(told.length);
-        // Told again with other times, which would put them in other months.
-        expect(await fills.save(told.map((one) => ({ ...one, at: one.at + 40 * day })))).toEqual([]);
+        const made = times.map((at) => fill({ userId: "me", at }));
+        expect(await fills.save(made)).toHaveLength(made.length);
+        // Sent again with other times, which would put them in other months.
+        expect(await fills.save(made.map((one) => ({ ...one, at: one.at + 40 * day })))).toEqual([]);
         const rows = await walk((cursor) => fills.byTrader("me", { limit: 2, cursor }));
-        expect(rows).toEqual(told.toReversed());
+        expect(rows).toEqual(made.toReversed());
         const traded = { limit: 2, from: -5, to: MIDNIGHT + 1 };
         const ofToken = await walk((cursor) => fills.byToken(token().address, { ...traded, cursor }));
-        expect(ofToken).toEqual(told.slice(0, 5).reverse());
+        expect(ofToken).toEqual(made.slice(0, 5).reverse());
         while ((await fills.prune(MIDNIGHT, 1)) > 0);
-        expect((await fills.byTrader("me", { limit: 9 })).rows).toEqual(told.slice(4).reverse());
-        expect(await fills.save(told.slice(0, 4))).toHaveLength(4);
+        expect((await fills.byTrader("me", { limit: 9 })).rows).toEqual(made.slice(4).reverse());
+        expect(await fills.save(made.slice(0, 4))).toHaveLength(4);
       }),
     );
 
     test(
-      "told first by a feed make way for upstream's own, whichever comes first, and count once",
+      "from a feed make way for upstream's own, whichever arrives first, and count once",
       withStore(bench, async ({ fills, candles }) => {
         const range = { networkId: SOLANA, length: "1m" as const, from: 0, to: MIDNIGHT * 2, limit: 9 };
         const trades = async () =>
@@ -233,9 +235,9 @@ export function positionsSuite(bench: Bench): void {
   test(
     "pages of positions and fills never scan or sort a table",
     withStore(bench, async (store) => {
-      const { db, statements } = recording(store.database);
+      const { database, statements } = recording(store.database);
       const cursor = { value: MIDNIGHT, id: "x" };
-      const [positions, fills] = [bind(db, positionsOf), bind(db, fillsOf)];
+      const [positions, fills] = [bind(database, positionsOf), bind(database, fillsOf)];
       for (const sort of POSITION_SORTS) {
         await positions.byTrader("u", { sort, limit: 5, cursor, networkId: BASE, tokenAddress: "t" });
       }

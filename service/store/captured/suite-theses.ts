@@ -1,15 +1,15 @@
-// Theses: in every order, each once, as last told, and "none" told apart from "never looked".
+// Theses: in every order, each once, as last captured, and "none" distinct from "never looked".
 import { describe, expect, test } from "bun:test";
 import type { Keyset } from "../../../database/keyset.ts";
 import { BASE, MIDNIGHT, SOLANA, thesis, token } from "../../../test/support/nouns.ts";
 import type { Thesis } from "../../model/thesis.ts";
 import { bind } from "../repository.ts";
-import { type Bench, expectBounded, recording, withStore } from "../suite-support.ts";
+import { expectBounded, recording, type StoreBench, withStore } from "../suite-support.ts";
 import { type ThesisSort, theses as thesesOf } from "./theses.ts";
 
 const ids = (theses: Thesis[]) => theses.map((one) => one.id);
 
-export function thesesSuite(bench: Bench): void {
+export function thesesSuite(bench: StoreBench): void {
   describe("theses", () => {
     test(
       "page in every order, by network, token and trader",
@@ -67,7 +67,7 @@ export function thesesSuite(bench: Bench): void {
         expect(await stored()).toEqual(ids([c, a, b]));
         await theses.saveForToken(of, [b, c], { capturedAt: MIDNIGHT + 1, complete: true });
         expect(await stored()).toEqual(ids([b, c, a]));
-        // A thesis that was told of since, elsewhere, keeps its place in the token's list.
+        // A thesis that was captured elsewhere since keeps its place in the token's list.
         await theses.save([{ ...c, text: "newer" }], MIDNIGHT + 9);
         await theses.saveForToken(of, [c, b], { capturedAt: MIDNIGHT + 2, complete: true });
         expect(await stored()).toEqual(ids([c, b, a]));
@@ -102,8 +102,8 @@ export function thesesSuite(bench: Bench): void {
     test(
       "are never paged by scanning or sorting the table",
       withStore(bench, async (store) => {
-        const { db, statements } = recording(store.database);
-        const theses = bind(db, thesesOf);
+        const { database, statements } = recording(store.database);
+        const theses = bind(database, thesesOf);
         const query = { limit: 5, cursor: { value: 5, id: "x" } };
         await theses.recent(query);
         await theses.recent({ ...query, networkId: BASE });

@@ -1,4 +1,4 @@
-// Theses, one row per id, as last told. Every order they are listed in has its index. Which tokens were captured is
+// Theses, one row per id, as last captured. Every order they are listed in has its index. Which tokens were captured is
 // kept too, because a token without theses and a token never looked at are different answers.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
@@ -13,7 +13,7 @@ import {
 import { raw, type Sql, type SqlValue, sql, where } from "../../../database/sql.ts";
 import type { Thesis } from "../../model/thesis.ts";
 import type { Repository } from "../repository.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
 
 /** `stored` is the order in which upstream lists a token's theses. */
@@ -50,17 +50,17 @@ const UNRANKED = 2 ** 40;
 const COLUMNS = [
   ...["id", "user_id", "network_id", "token_key", "likes", "token_rank", "created_at", "captured_at", "body"],
 ];
-const TOLD_AGAIN = ["user_id", "network_id", "token_key", "created_at", "captured_at"]
+const UPDATED = ["user_id", "network_id", "token_key", "created_at", "captured_at"]
   .map((column) => `${column} = excluded.${column}`)
   .join(", ");
 // A list that does not count likes must not wipe out the count of one that does.
-const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${TOLD_AGAIN},
+const UPDATE = `ON CONFLICT (id) DO UPDATE SET ${UPDATED},
   likes = CASE WHEN excluded.likes = ${UNCOUNTED_LIKES} THEN thesis.likes ELSE excluded.likes END,
   token_rank = CASE WHEN excluded.token_rank = ${UNRANKED} THEN thesis.token_rank ELSE excluded.token_rank END,
   body = excluded.body
   WHERE thesis.captured_at <= excluded.captured_at`;
 
-// A place in a token's list is told by that list alone, so it holds also where the thesis itself is known newer.
+// A place in a token's list is known from that list alone, so it holds also where the thesis itself is known newer.
 const ofNewer = (column: string) =>
   `${column} = CASE WHEN thesis.captured_at <= excluded.captured_at THEN excluded.${column} ELSE thesis.${column} END`;
 const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
@@ -69,7 +69,7 @@ const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
     THEN excluded.likes ELSE thesis.likes END,
   token_rank = excluded.token_rank`;
 
-const BODY = codec<Thesis>({ noun: "thesis", always: ["id", "userId", "token"], steps: [unversioned] });
+const BODY = codec<Thesis>("thesis", ["id", "userId", "token"]);
 
 function thesisOf(row: ThesisRow): Thesis {
   return { ...BODY.decode(row.body), likes: row.likes === UNCOUNTED_LIKES ? null : row.likes };

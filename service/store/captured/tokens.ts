@@ -3,29 +3,30 @@
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
-import type { Handle, Repository } from "../repository.ts";
+import type { Repository, RepositoryHandle } from "../repository.ts";
 import { saveAliases, symbolKeyOf } from "./aliases.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";
 
-interface TokenRow {
+interface TokenBodyRow {
   address_key: string;
   network_id: number;
   version: number;
   body: string;
 }
 
-const ADDRESSES_A_LOOKUP = 512;
+const ADDRESSES_PER_LOOKUP_MAX = 512;
 
 export function tokenKey(address: string): string {
   return normaliseAddress(address) ?? address;
 }
 
-const BODY = codec<TokenInfo>({ noun: "token", always: ["address", "networkId"], steps: [unversioned] });
+const BODY = codec<TokenInfo>("token", ["address", "networkId"]);
 
 async function findToken(queries: Queries, address: string, networkId: number): Promise<TokenInfo | null> {
-  const row = await queries.one<TokenRow>(
+  const row = await queries.one<TokenBodyRow>(
     sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
   );
   return row && BODY.decode(row.body);
@@ -37,7 +38,7 @@ async function findCapturedToken(
   address: string,
   networkId: number,
 ): Promise<{ token: TokenInfo; capturedAt: number } | null> {
-  const row = await queries.one<TokenRow & { captured_at: number }>(
+  const row = await queries.one<TokenBodyRow & { captured_at: number }>(
     sql`SELECT body, captured_at FROM token
       WHERE address_key = ${tokenKey(address)} AND network_id = ${networkId}`,
   );
@@ -46,29 +47,35 @@ async function findCapturedToken(
 
 /** On every network that has it, in order of network. */
 async function tokensOfAddress(queries: Queries, address: string): Promise<TokenInfo[]> {
-  const rows = await queries.all<TokenRow>(
+  const rows = await queries.all<TokenBodyRow>(
     sql`SELECT body FROM token WHERE address_key = ${tokenKey(address)} ORDER BY network_id`,
   );
   return rows.map((row) => BODY.decode(row.body));
 }
 
+/** With `asOf`: when the platform says the figures were so, else when they were captured. */
 async function tokensChangedAfter(
   queries: Queries,
   version: number,
   limit: number,
 ): Promise<Changes<TokenInfo>> {
-  const rows = await queries.all<TokenRow>(
-    sql`SELECT version, body FROM token WHERE version > ${version} AND version <= COALESCE(
+  const rows = await queries.all<TokenBodyRow & { captured_at: number }>(
+    sql`SELECT version, captured_at, body FROM token WHERE version > ${version} AND version <= COALESCE(
         (SELECT version FROM token WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
         (SELECT version FROM directory_version WHERE name = 'token'))
       ORDER BY version, address_key, network_id`,
   );
   return {
-    rows: rows.map((row) => BODY.decode(row.body)),
+    rows: rows.map((row) => dated(BODY.decode(row.body), row.captured_at)),
     version: rows.at(-1)?.version ?? version,
     more: rows.length >= limit,
   };
 }
+
+const dated = (token: TokenInfo, capturedAt: number): TokenInfo => ({
+  ...token,
+  asOf: token.asOf ?? capturedAt,
+});
 
 async function countTokens(queries: Queries): Promise<number> {
   const row = await queries.one<{ n: number }>(sql`SELECT COUNT(*) AS n FROM token`);
@@ -82,10 +89,9 @@ async function saveTokens(tx: Queries, tokens: readonly TokenInfo[], capturedAt:
   const addresses = [...new Set(tokens.map((token) => tokenKey(token.address)))];
   const version = await nextVersion(tx, "token");
   const known = new Map<string, string>();
-  for (let start = 0; start < addresses.length; start += ADDRESSES_A_LOOKUP) {
-    const part = list(addresses.slice(start, start + ADDRESSES_A_LOOKUP));
-    const rows = await tx.all<TokenRow>(
-      sql`SELECT address_key, network_id, body FROM token WHERE address_key IN (${part})`,
+  for (const part of chunksOf(addresses, ADDRESSES_PER_LOOKUP_MAX)) {
+    const rows = await tx.all<TokenBodyRow>(
+      sql`SELECT address_key, network_id, body FROM token WHERE address_key IN (${list(part)})`,
     );
     for (const row of rows) known.set(idOf(row.address_key, row.network_id), row.body);
   }
@@ -122,4 +128,4 @@ export const tokens = {
   writes: { save: saveTokens },
 } satisfies Repository;
 
-export type TokenStore = Handle<typeof tokens>;
+export type TokenStore = RepositoryHandle<typeof tokens>;

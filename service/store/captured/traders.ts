@@ -1,34 +1,36 @@
-// The directory of traders. A trader is found by userId, by handle, and by a former handle as long as nobody else
+// The directory of traders. A trader is found by userId, by handle, and by a former handle as long as no one else
 // has taken it: the handle a person bears now always wins over one that another bore before.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 import { normaliseHandle } from "../../model/handle.ts";
 import type { Trader } from "../../model/trader.ts";
-import type { Handle, Repository } from "../repository.ts";
-import { codec, unversioned } from "./bodies.ts";
+import type { Repository, RepositoryHandle } from "../repository.ts";
+import { codec } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";
 
-interface TraderRow {
+interface TraderBodyRow {
   user_id: string;
   version: number;
   body: string;
 }
 
-const IDS_A_LOOKUP = 512;
+const IDS_PER_LOOKUP_MAX = 512;
 
-const BODY = codec<Trader>({ noun: "trader", always: ["userId", "handle"], steps: [unversioned] });
+const BODY = codec<Trader>("trader", ["userId", "handle"]);
 
 async function findTrader(queries: Queries, userId: string): Promise<Trader | null> {
-  const row = await queries.one<TraderRow>(sql`SELECT body FROM trader WHERE user_id = ${userId}`);
+  const row = await queries.one<TraderBodyRow>(sql`SELECT body FROM trader WHERE user_id = ${userId}`);
   return row && BODY.decode(row.body);
 }
 
 async function findTraders(queries: Queries, userIds: readonly string[]): Promise<Trader[]> {
   const found: Trader[] = [];
-  for (let start = 0; start < userIds.length; start += IDS_A_LOOKUP) {
-    const part = list(userIds.slice(start, start + IDS_A_LOOKUP));
-    const rows = await queries.all<TraderRow>(sql`SELECT body FROM trader WHERE user_id IN (${part})`);
+  for (const part of chunksOf(userIds, IDS_PER_LOOKUP_MAX)) {
+    const rows = await queries.all<TraderBodyRow>(
+      sql`SELECT body FROM trader WHERE user_id IN (${list(part)})`,
+    );
     found.push(...rows.map((row) => BODY.decode(row.body)));
   }
   return found;
@@ -37,7 +39,7 @@ async function findTraders(queries: Queries, userIds: readonly string[]): Promis
 async function traderOfHandle(queries: Queries, handle: string): Promise<Trader | null> {
   const key = normaliseHandle(handle);
   if (key === null) return null;
-  const row = await queries.one<TraderRow>(
+  const row = await queries.one<TraderBodyRow>(
     sql`SELECT trader.body FROM trader_handle JOIN trader ON trader.user_id = trader_handle.user_id
       WHERE trader_handle.handle_key = ${key}`,
   );
@@ -50,7 +52,7 @@ async function tradersChangedAfter(
   version: number,
   limit: number,
 ): Promise<Changes<Trader>> {
-  const rows = await queries.all<TraderRow>(
+  const rows = await queries.all<TraderBodyRow>(
     sql`SELECT user_id, version, body FROM trader WHERE version > ${version} AND version <= COALESCE(
         (SELECT version FROM trader WHERE version > ${version} ORDER BY version LIMIT 1 OFFSET ${limit - 1}),
         (SELECT version FROM directory_version WHERE name = 'trader'))
@@ -74,9 +76,10 @@ async function saveTraders(tx: Queries, traders: readonly Trader[], capturedAt: 
   const known = new Map<string, string>();
   const ids = [...wanted.keys()];
   const version = await nextVersion(tx, "trader");
-  for (let start = 0; start < ids.length; start += IDS_A_LOOKUP) {
-    const part = list(ids.slice(start, start + IDS_A_LOOKUP));
-    const rows = await tx.all<TraderRow>(sql`SELECT user_id, body FROM trader WHERE user_id IN (${part})`);
+  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
+    const rows = await tx.all<TraderBodyRow>(
+      sql`SELECT user_id, body FROM trader WHERE user_id IN (${list(part)})`,
+    );
     for (const row of rows) known.set(row.user_id, row.body);
   }
   const changed = [...wanted.values()]
@@ -101,11 +104,10 @@ async function saveHandles(tx: Queries, changed: { trader: Trader; key: string }
     current.set(key, [key, trader.userId, 1]);
     for (const old of trader.formerHandles) former.set(keyOf(old), [keyOf(old), trader.userId, 0]);
   }
-  // What a trader bore until now becomes a former handle, then the new one is taken, from whoever had it.
+  // A trader's handle until now becomes a former handle, then the new one is taken, also from another trader.
   const ids = changed.map(({ trader }) => trader.userId);
-  for (let start = 0; start < ids.length; start += IDS_A_LOOKUP) {
-    const part = list(ids.slice(start, start + IDS_A_LOOKUP));
-    await tx.run(sql`UPDATE trader_handle SET is_current = 0 WHERE user_id IN (${part})`);
+  for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
+    await tx.run(sql`UPDATE trader_handle SET is_current = 0 WHERE user_id IN (${list(part)})`);
   }
   const columns = ["handle_key", "user_id", "is_current"];
   const take =
@@ -135,4 +137,4 @@ export const traders = {
   writes: { save: saveTraders },
 } satisfies Repository;
 
-export type TraderStore = Handle<typeof traders>;
+export type TraderStore = RepositoryHandle<typeof traders>;

@@ -1,4 +1,4 @@
-// Transfers in and out of positions, each once; a position's detail lists them beside its fills.
+// Transfers in and out of positions, each once; a position's detail lists them next to its fills.
 
 import { insertMany, type Queries } from "../../../database/database.ts";
 import {
@@ -12,14 +12,10 @@ import {
 import { sql, where } from "../../../database/sql.ts";
 import type { Transfer } from "../../model/position.ts";
 import type { Repository } from "../repository.ts";
-import { codec, unversioned } from "./bodies.ts";
+import { codec } from "./bodies.ts";
 
 const OLDEST_FIRST: KeysetOrder = { column: "at", idColumn: "transfer_id", direction: "ASC" };
-const BODY = codec<Transfer>({
-  noun: "transfer",
-  always: ["transferId", "tradeId", "at"],
-  steps: [unversioned],
-});
+const BODY = codec<Transfer>("transfer", ["transferId", "tradeId", "at"]);
 
 /** Returns how many were not known. */
 function saveTransfers(tx: Queries, transfers: readonly Transfer[]): Promise<number> {

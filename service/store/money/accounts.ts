@@ -2,11 +2,11 @@
 //
 // On PostgreSQL a balance's row is true at every commit. On SQLite it is true as of the rollup's position, and the charges
 // behind that are to be taken off: `findAccount` and `lockAccounts` do, so that every process, the one that charges and
-// an operator's verb beside it, sees and changes exact balances.
+// an operator's command at the same time, sees and changes exact balances.
 import type { Queries } from "../../../database/database.ts";
-import { type Dialect, list, type SqlValue, sql } from "../../../database/sql.ts";
+import { type Dialect, list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { chargesIn, rowsFrom } from "./journal.ts";
-import { rollUp } from "./rollup.ts";
+import { rolledBelowOf, rollUp } from "./rollup.ts";
 
 export interface Account {
   id: string;
@@ -25,7 +25,7 @@ export interface Account {
   prepaidRemaining: number;
   resolutionsRemaining: number;
   createdAt: number;
-  /** Counts up with every change but charges, so that whoever remembers a balance knows whether it is outdated. */
+  /** Counts up with every change but charges, so that a holder of a remembered balance knows whether it is outdated. */
   version: number;
 }
 
@@ -50,17 +50,17 @@ const OWN = [
   ["paid_until", "paidUntil", true],
   ["grace_ms", "graceMs", true],
   ["created_at", "createdAt", true],
-] as const satisfies readonly Column[];
+] as const satisfies readonly AccountColumn[];
 const BALANCE = [
   ["next_change_at", "nextChangeAt", true],
   ["monthly_remaining", "monthlyRemaining", true],
   ["prepaid_remaining", "prepaidRemaining", true],
   ["resolutions_remaining", "resolutionsRemaining", true],
   ["version", "version", true],
-] as const satisfies readonly Column[];
+] as const satisfies readonly AccountColumn[];
 
-type Column = readonly [column: string, property: keyof Account, whole: boolean];
-type Columns = readonly Column[];
+type AccountColumn = readonly [column: string, property: keyof Account, whole: boolean];
+type Columns = readonly AccountColumn[];
 
 const CHARGED = BALANCE.filter(([column]) => column.endsWith("_remaining"));
 /** What a renewal or a payment may change; the rest is written once. */
@@ -104,19 +104,40 @@ async function insert(
 /** A change that comes in between makes one more look necessary; so many in a row do not happen. */
 const LOOKS_MAX = 5;
 
-/** As it stands after the last commit. */
-export async function findAccount(queries: Queries, id: string): Promise<Account | null> {
+/** What a process that holds balances in memory has of an account, on SQLite. */
+export interface HeldBalance {
+  /** Null when its row has all charges up to `head`. */
+  account: Account | null;
+  /** The journal's last row that is in it. */
+  head: number;
+  /** Of the ledger, see `countChange`: with another one, nothing of this holds. */
+  version: number;
+}
+
+/**
+ * As it stands after the last commit. Without `held`, every charge that was not rolled up is looked through: some
+ * milliseconds of the thread when there are many.
+ */
+export async function findAccount(
+  queries: Queries,
+  id: string,
+  held: HeldBalance | null = null,
+): Promise<Account | null> {
   if (queries.dialect === "postgres")
     return queries.one<Account>({ text: `${SELECT} WHERE id = ?`, values: [id] });
   for (let look = 1; ; look++) {
-    const found = await queries.one<Account & { rolledBelow: number }>({
-      text: `SELECT ${accountColumns()}, rolled_below AS "rolledBelow" FROM ${ACCOUNTS} CROSS JOIN ledger_state
-             WHERE account.id = ?`,
-      values: [id],
-    });
+    const found = await queries.one<Account & { rolledBelow: number; ledgerVersion: number }>(
+      sql`SELECT ${raw(accountColumns())}, ${rolledBelowOf(raw("account.id"))} AS "rolledBelow",
+            ledger_state.version AS "ledgerVersion"
+          FROM ${raw(ACCOUNTS)} CROSS JOIN ledger_state WHERE account.id = ${id}`,
+    );
     if (!found) return null;
-    const { rolledBelow, ...account } = found;
-    for await (const row of rowsFrom(queries, rolledBelow, JSON.stringify(id))) {
+    const { rolledBelow, ledgerVersion, ...stored } = found;
+    const known = held?.version === ledgerVersion ? held : null;
+    const account = known?.account ? { ...known.account } : stored;
+    const next = (known?.head ?? 0) + 1;
+    const from = known?.account ? next : Math.max(rolledBelow, next);
+    for await (const row of rowsFrom(queries, from, JSON.stringify(id))) {
       for (const charge of chargesIn(row)) if (charge.accountId === id) takeOff(account, charge);
     }
     const now = await queries.one<{ version: number }>(

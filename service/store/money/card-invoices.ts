@@ -116,7 +116,7 @@ export async function markRestored(tx: Queries, invoiceId: string): Promise<void
   );
 }
 
-/** When the month after this one began to be paid, by the same card; null while there is none. */
+/** When the month after this one began to be paid, by the same card; null if it was not. */
 export async function nextMonthPaidAt(queries: Queries, invoice: StoredInvoice): Promise<number | null> {
   const row = await queries.one<{ at: number }>(
     sql`SELECT paid_at AS at FROM card_invoice WHERE checkout_id = ${invoice.checkoutId} AND kind = 'month'

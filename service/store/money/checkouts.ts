@@ -9,7 +9,7 @@ export type SubscriptionState = "active" | "past_due" | "ending" | "ended";
 export interface StoredCheckout {
   checkoutId: string;
   provider: string;
-  /** The provider's name for it; null for the moment between asking and being told. */
+  /** The provider's name for it; null until the provider has answered. */
   sessionId: string | null;
   plan: string;
   email: string | null;

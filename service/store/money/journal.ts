@@ -81,7 +81,12 @@ type Encoded = [string, string, string, string, number, number, number];
 export function chargesIn({ at, charges }: Pick<JournalRow, "at" | "charges">): Charge[] {
   return (JSON.parse(charges) as Encoded[]).map(
     ([requestId, accountId, keyId, routeId, credits, resolutions, later]) => ({
-      ...{ requestId, accountId, keyId, routeId, credits, resolutions },
+      requestId,
+      accountId,
+      keyId,
+      routeId,
+      credits,
+      resolutions,
       at: at + later,
     }),
   );
@@ -123,7 +128,7 @@ const TAIL_ROWS_PER_PAGE_MAX = 16;
 /** Rows in one read: some megabytes at the most, and a few milliseconds of the thread. */
 const ROWS_PER_PAGE_MAX = 64;
 
-export interface Look {
+export interface JournalLook {
   /** Rows whose charges may be of this time or later. */
   from: number;
   /** And before this one. */
@@ -135,7 +140,7 @@ export interface Look {
 }
 
 /** A look at the journal, oldest first, page by page; between pages the event loop runs. */
-export async function* journalRows(queries: Queries, look: Look): AsyncGenerator<StoredRow> {
+export async function* journalRows(queries: Queries, look: JournalLook): AsyncGenerator<StoredRow> {
   const { from, to, naming, rolled } = look;
   const [low, high] = !rolled
     ? [0, Number.MAX_SAFE_INTEGER]

@@ -154,7 +154,7 @@ export interface Cap {
   capPeriodStart: number;
 }
 
-/** The caps of these lines. Their account is locked before, so nobody else changes them meanwhile. */
+/** The caps of these lines. Their account is locked before, so no one else changes them meanwhile. */
 export function capsOf(tx: Queries, lineages: readonly string[]): Promise<Cap[]> {
   const inList = list(lineages);
   return tx.all<Cap>({

@@ -18,7 +18,7 @@ export interface ChargedBalance {
 }
 
 /** One account's part of a batch. */
-interface Part {
+interface AccountPart {
   accountId: string;
   charges: Charge[];
   credits: number;
@@ -31,25 +31,25 @@ interface Part {
  * there before: what it holds then is what was charged.
  */
 export async function chargeFitting(
-  db: Database,
+  database: Database,
   { at, batchId }: Pick<JournalRow, "at" | "batchId">,
   charges: readonly Charge[],
 ): Promise<ChargedBalance[] | null> {
   const parts = partsOf(charges);
   try {
-    const charged = await db.single<ChargedBalance>(statementOf({ at, batchId }, [...parts.values()]));
+    const charged = await database.single<ChargedBalance>(statementOf({ at, batchId }, [...parts.values()]));
     return charged.map((after) => {
       const part = parts.get(after.accountId);
       return part ? before(after, part) : after;
     });
-  } catch (problem) {
-    if (problem instanceof AlreadyExists) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof AlreadyExists) return null;
+    throw error;
   }
 }
 
-function partsOf(charges: readonly Charge[]): Map<string, Part> {
-  const parts = new Map<string, Part>();
+function partsOf(charges: readonly Charge[]): Map<string, AccountPart> {
+  const parts = new Map<string, AccountPart>();
   for (const charge of charges) {
     const { accountId, credits, resolutions, at } = charge;
     const part = parts.get(accountId);
@@ -64,7 +64,7 @@ function partsOf(charges: readonly Charge[]): Map<string, Part> {
 }
 
 /** A balance from which the part leads to this one. When no monthly credits are left, those that were count as prepaid. */
-function before(after: ChargedBalance, { credits, resolutions }: Part): ChargedBalance {
+function before(after: ChargedBalance, { credits, resolutions }: AccountPart): ChargedBalance {
   const bucket = after.monthlyRemaining > 0 ? "monthlyRemaining" : "prepaidRemaining";
   return {
     ...after,
@@ -78,10 +78,13 @@ function before(after: ChargedBalance, { credits, resolutions }: Part): ChargedB
  * snapshot says; one that only fits by then is left out. Balances are held in order of id, as everywhere, which a plan
  * that goes through the list from its beginning does; nodes that meet in another order are undone by PostgreSQL and try
  * again. Each is touched once: to lock it first, and to find it again, cost more than the rest of the statement. The
- * batch's row is written even when nobody fits, and refuses to be written twice, with all that goes along.
+ * batch's row is written even when no account fits, and a second write of it fails and rolls everything back.
  */
-function statementOf({ at, batchId }: Pick<JournalRow, "at" | "batchId">, parts: readonly Part[]): Sql {
-  const column = (of: (part: Part) => string | number) => lines(parts.map(of).join("\n"));
+function statementOf(
+  { at, batchId }: Pick<JournalRow, "at" | "batchId">,
+  parts: readonly AccountPart[],
+): Sql {
+  const column = (of: (part: AccountPart) => string | number) => lines(parts.map(of).join("\n"));
   // Without the brackets, so that those of several accounts make one list.
   const encoded = column((part) => encode(part.charges, at).slice(1, -1));
   return sql`WITH wanted AS (

@@ -4,6 +4,7 @@
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
 import type { LedgerEntry } from "./accounts.ts";
+import { rolledBelowOf } from "./rollup.ts";
 
 export async function insertEntries(
   tx: Queries,
@@ -52,7 +53,8 @@ export interface Imbalance {
 const TAIL: Record<Queries["dialect"], string> = {
   sqlite: `SELECT json_extract(one.value, '$[1]') AS account_id, json_extract(one.value, '$[4]') AS credits,
       json_extract(one.value, '$[5]') AS resolutions
-    FROM ledger_state JOIN journal ON position >= rolled_below JOIN json_each(charges) AS one`,
+    FROM ledger_state JOIN journal ON position >= rolled_below JOIN json_each(charges) AS one
+    WHERE position >= ${rolledBelowOf(raw("json_extract(one.value, '$[1]')")).text}`,
   postgres: `SELECT one ->> 1 AS account_id, CAST(one ->> 4 AS BIGINT) AS credits,
       CAST(one ->> 5 AS BIGINT) AS resolutions
     FROM ledger_state JOIN journal ON position >= rolled_below

@@ -83,7 +83,7 @@ export async function useLink(tx: Queries, tokenHash: string, now: number): Prom
   return changed === 1;
 }
 
-/** Deletes at most `limit` of each that nobody can need any more. */
+/** Deletes at most `limit` of each that are no longer needed. */
 export async function forgetMail(tx: Queries, before: number, limit: number): Promise<void> {
   await tx.run(
     sql`DELETE FROM mail WHERE mail_id IN (SELECT mail_id FROM mail WHERE done_at < ${before} LIMIT ${limit})`,

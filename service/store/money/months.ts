@@ -8,11 +8,3 @@ export const JOURNAL = {
   once: [],
   wide: true,
 } as const satisfies MonthlyTable;
-
-/** No longer there, but an older migration made it. */
-export const CHARGE = {
-  name: "charge",
-  time: "at",
-  id: "request_id",
-  once: [],
-} as const satisfies MonthlyTable;

@@ -108,7 +108,7 @@ export async function decidedSignatures(
 /** How far an address has been read. Transactions come newest first, so a long read is a walk with a way back. */
 export interface ScanPlace {
   address: string;
-  /** What happened before this is none of our business. */
+  /** What happened before this does not concern us. */
   since: number;
   /** Everything up to this signature has been decided. */
   cursor: string | null;

@@ -30,7 +30,7 @@ export interface StoredPayment {
   creditedAt: number | null;
   createdAt: number;
   expiresAt: number;
-  /** Null once nobody looks for transfers any more. */
+  /** Null once its transfers are no longer looked for. */
   nextCheckAt: number | null;
   failures: number;
 }
@@ -140,7 +140,7 @@ export function duePayments(
   });
 }
 
-/** Whether any payment of this kind is still looked for, and with whom: each recipient and coin once. */
+/** Whether any payment of this kind is still looked for, and at which recipient and coin, each pair once. */
 export function watchedAccounts(
   queries: Queries,
   test: boolean,

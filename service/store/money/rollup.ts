@@ -4,10 +4,11 @@
 //
 // On PostgreSQL several nodes commit at once and a row's number says nothing about when it was committed, so rows carry
 // their transaction's id: below the oldest transaction that still runs, nothing can be added any more.
-import { type Database, insertMany, type Queries } from "../../../database/database.ts";
-import { type SqlValue, sql } from "../../../database/sql.ts";
+import type { Database, Queries } from "../../../database/database.ts";
+import { type Sql, sql } from "../../../database/sql.ts";
 import { chargesIn, type StoredRow } from "./journal.ts";
-import { createSums, type HourSum, type Sum, type Sums } from "./sums.ts";
+import { writeSums } from "./rollup-write.ts";
+import { createSums, type Sums } from "./sums.ts";
 import type { JournalEnd, Tally } from "./tally.ts";
 
 export interface RolledUp {
@@ -18,8 +19,6 @@ export interface RolledUp {
 
 /** Rows in one read. */
 const ROWS_PER_PAGE_MAX = 64;
-/** Statements between two turns of the event loop: a few milliseconds of the thread. */
-const STATEMENTS_PER_TURN_MAX = 500;
 
 export interface RollupOptions {
   /** Takes up to so many charges; by default all there are. */
@@ -31,10 +30,10 @@ export interface RollupOptions {
 export async function rollUp(tx: Queries, options: RollupOptions = {}): Promise<RolledUp> {
   const { chargesMax = Number.POSITIVE_INFINITY, tally = null } = options;
   if (tx.dialect === "postgres") return rollUpRows(tx, chargesMax);
-  const { rolledBelow, ...end } = await ledgerState(tx);
-  const known = tally?.sumsFrom(rolledBelow, end);
-  const rolled = known ? await write(tx, known, end.head + 1) : await rollUpRows(tx, chargesMax);
-  if (!rolled.more) tally?.restart(end);
+  const state = await ledgerState(tx);
+  const known = state.slicedThrough === "" ? tally?.sumsFrom(state.rolledBelow, state) : null;
+  const rolled = known ? await write(tx, known, state.head + 1) : await rollUpRows(tx, chargesMax);
+  if (!rolled.more) tally?.restart(state);
   return rolled;
 }
 
@@ -46,13 +45,14 @@ async function rollUpRows(tx: Queries, chargesMax: number): Promise<RolledUp> {
   let more = false;
   while (!more) {
     const rows = await pageOf(tx, next, range.to);
-    for (const row of rows) for (const charge of chargesIn(row)) sums.add(charge);
+    for (const row of rows)
+      for (const charge of chargesIn(row)) if (!isSliced(range, row, charge.accountId)) sums.add(charge);
     const last = rows.at(-1);
     if (!last) break;
     next = last.position + 1;
     more = sums.charges() >= chargesMax;
     if (rows.length < ROWS_PER_PAGE_MAX) break;
-    await turn();
+    await new Promise((resolve) => setImmediate(resolve));
   }
   const rolledBelow = more || tx.dialect === "sqlite" ? next : Math.max(next, range.to);
   if (rolledBelow === range.from) return { charges: 0, more: false };
@@ -60,20 +60,40 @@ async function rollUpRows(tx: Queries, chargesMax: number): Promise<RolledUp> {
 }
 
 async function write(tx: Queries, sums: Sums, rolledBelow: number): Promise<RolledUp> {
-  await writeHours(tx, sums.hours());
-  if (tx.dialect === "sqlite") await writeBalances(tx, sums.accounts());
-  await tx.run(sql`UPDATE ledger_state SET rolled_below = ${rolledBelow} WHERE id = 1`);
+  await writeSums(tx, sums.accounts());
+  await tx.run(
+    sql`UPDATE ledger_state SET rolled_below = ${rolledBelow},
+          sliced_through = CASE WHEN sliced_below > ${rolledBelow} THEN sliced_through ELSE '' END
+        WHERE id = 1`,
+  );
   return { charges: sums.charges(), more: false };
 }
 
+interface RollupRange {
+  from: number;
+  to: number;
+  /** What slices that were not finished have written already; see rollup-slices.ts. */
+  slicedBelow: number;
+  slicedThrough: string;
+}
+
+function isSliced(range: RollupRange, { position }: StoredRow, accountId: string): boolean {
+  return position < range.slicedBelow && accountId <= range.slicedThrough;
+}
+
+/** Where an account's charges begin that its rows do not have yet; part of a statement that reads ledger_state. */
+export function rolledBelowOf(accountId: Sql): Sql {
+  return sql`CASE WHEN ${accountId} <= sliced_through THEN sliced_below ELSE rolled_below END`;
+}
+
 /** From where to where; null when another node is at it. */
-async function rangeOf(tx: Queries): Promise<{ from: number; to: number } | null> {
+async function rangeOf(tx: Queries): Promise<RollupRange | null> {
   if (tx.dialect === "sqlite") {
-    const state = await tx.one<{ from: number }>(sql`SELECT rolled_below AS "from" FROM ledger_state`);
-    return { from: state?.from ?? 0, to: Number.MAX_SAFE_INTEGER };
+    const { rolledBelow, slicedBelow, slicedThrough } = await ledgerState(tx);
+    return { from: rolledBelow, to: Number.MAX_SAFE_INTEGER, slicedBelow, slicedThrough };
   }
   return tx.one(
-    sql`SELECT rolled_below AS "from",
+    sql`SELECT rolled_below AS "from", sliced_below AS "slicedBelow", sliced_through AS "slicedThrough",
           CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS "to"
         FROM ledger_state FOR UPDATE SKIP LOCKED`,
   );
@@ -93,68 +113,18 @@ async function pageOf(tx: Queries, from: number, to: number): Promise<StoredRow[
   return [...rows.filter((row) => row.position < last.position), ...rest];
 }
 
-const HOUR_COLUMNS = [
-  "hour",
-  "account_id",
-  "key_id",
-  "route_id",
-  "calls",
-  "credits",
-  "resolutions",
-  "last_at",
-] as const;
-const ADD_TO_HOUR = `ON CONFLICT (hour, account_id, key_id, route_id) DO UPDATE SET
-  calls = usage_hour.calls + excluded.calls, credits = usage_hour.credits + excluded.credits,
-  resolutions = usage_hour.resolutions + excluded.resolutions,
-  last_at = CASE WHEN excluded.last_at > usage_hour.last_at THEN excluded.last_at ELSE usage_hour.last_at END`;
-
-async function writeHours(tx: Queries, sums: readonly HourSum[]): Promise<void> {
-  for (let start = 0; start < sums.length; start += STATEMENTS_PER_TURN_MAX) {
-    const rows = sums
-      .slice(start, start + STATEMENTS_PER_TURN_MAX)
-      .map(({ hour, of, calls, credits, resolutions, lastAt }): SqlValue[] => [
-        ...[hour, of.accountId, of.keyId, of.routeId],
-        ...[calls, credits, resolutions, lastAt],
-      ]);
-    await insertMany(tx, "usage_hour", HOUR_COLUMNS, rows, ADD_TO_HOUR);
-    if (start + STATEMENTS_PER_TURN_MAX < sums.length) await turn();
-  }
-}
-
-const TAKE_OFF = `UPDATE balance SET monthly_remaining = monthly_remaining - MIN(monthly_remaining, ?),
-  prepaid_remaining = prepaid_remaining - MAX(0, ? - monthly_remaining),
-  resolutions_remaining = resolutions_remaining - ? WHERE account_id = ?`;
-
-async function writeBalances(tx: Queries, accounts: readonly (readonly [string, Sum])[]): Promise<void> {
-  for (let start = 0; start < accounts.length; start += STATEMENTS_PER_TURN_MAX) {
-    // Together: to wait for each by itself takes longer than the statements.
-    await Promise.all(
-      accounts
-        .slice(start, start + STATEMENTS_PER_TURN_MAX)
-        .map(([accountId, { credits, resolutions }]) =>
-          tx.run({ text: TAKE_OFF, values: [credits, credits, resolutions, accountId] }),
-        ),
-    );
-    if (start + STATEMENTS_PER_TURN_MAX < accounts.length) await turn();
-  }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 /**
  * A PostgreSQL server that a dump was restored on counts its transactions from another number. Called before anything is
  * charged: rows that came with the dump are numbered below all that will be written here.
  */
-export async function renumberRestored(db: Database): Promise<void> {
-  if (db.dialect !== "postgres") return;
+export async function renumberRestored(database: Database): Promise<void> {
+  if (database.dialect !== "postgres") return;
   const nextHere = sql`CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT) AS BIGINT)`;
-  const state = await db.read.one<{ restored: number }>(
+  const state = await database.read.one<{ restored: number }>(
     sql`SELECT CASE WHEN rolled_below > ${nextHere} THEN 1 ELSE 0 END AS restored FROM ledger_state`,
   );
   if (state?.restored !== 1) return;
-  await db.write(
+  await database.write(
     async (tx) => {
       const held = await tx.one<{ from: number; next: number }>(
         sql`SELECT rolled_below AS "from", ${nextHere} AS next FROM ledger_state FOR UPDATE`,
@@ -171,14 +141,17 @@ export async function renumberRestored(db: Database): Promise<void> {
 export interface LedgerState extends JournalEnd {
   version: number;
   rolledBelow: number;
+  slicedBelow: number;
+  slicedThrough: string;
 }
 
 export async function ledgerState(tx: Queries): Promise<LedgerState> {
   const state = await tx.one<LedgerState>({
-    text: `SELECT version, rolled_below AS "rolledBelow", COALESCE(position, 0) AS head, batch_id AS "batchId"
+    text: `SELECT version, rolled_below AS "rolledBelow", sliced_below AS "slicedBelow",
+             sliced_through AS "slicedThrough", COALESCE(position, 0) AS head, batch_id AS "batchId"
            FROM ledger_state LEFT JOIN (SELECT position, batch_id FROM journal ORDER BY position DESC LIMIT 1) ON true
            WHERE id = 1`,
     values: [],
   });
-  return state ?? { version: 0, rolledBelow: 1, head: 0, batchId: null };
+  return state ?? { version: 0, rolledBelow: 1, slicedBelow: 0, slicedThrough: "", head: 0, batchId: null };
 }

@@ -3,11 +3,11 @@ import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 
 export async function sharedSecret(
-  db: Database,
+  database: Database,
   name: string,
   fresh: { value: string; at: number },
 ): Promise<string> {
-  return db.write(async (tx) => {
+  return database.write(async (tx) => {
     await tx.run(
       sql`INSERT INTO shared_secret (name, value, created_at) VALUES (${name}, ${fresh.value}, ${fresh.at})
         ON CONFLICT (name) DO NOTHING`,

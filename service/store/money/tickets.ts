@@ -1,4 +1,4 @@
-// Stream tickets, known by their SHA-256. Whoever deletes a ticket's row has redeemed it, so no two ever do.
+// Stream tickets, known by their SHA-256. Deleting a ticket's row redeems it, so it is redeemed once.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 

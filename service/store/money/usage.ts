@@ -1,12 +1,14 @@
 // Usage: what an account's requests cost, by day, route or key, up to the last committed charge. Hours and days come from
 // the rollups; what was not rolled up yet, and the parts of hours at both ends, from looks at the journal. The journal is
 // looked at first: what is rolled up and forgotten meanwhile is then found in the rollups, and counted once.
+
 import type { Database, Queries } from "../../../database/database.ts";
 import { dropMonth } from "../../../database/partitions.ts";
 import { raw, sql } from "../../../database/sql.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import { type Charge, chargesIn, journalRows, rowsFrom } from "./journal.ts";
 import { JOURNAL } from "./months.ts";
-import { HOUR_MS } from "./sums.ts";
+import { rolledBelowOf } from "./rollup.ts";
 
 export type UsageGroup = "day" | "route" | "key";
 
@@ -18,7 +20,7 @@ export interface UsageRow {
   resolutions: number;
 }
 
-interface Range {
+interface TimeRange {
   from: number;
   to: number;
 }
@@ -27,7 +29,6 @@ interface Used extends UsageRow {
   lastAt: number;
 }
 
-const DAY_MS = 86_400_000;
 const dayOf = (at: number) => at - (at % DAY_MS);
 const hourOf = (at: number) => at - (at % HOUR_MS);
 
@@ -45,7 +46,7 @@ const GROUPS: Record<UsageGroup, { hour: string; day: string; of(charge: Charge)
 export async function usageOf(
   queries: Queries,
   accountId: string,
-  range: Range,
+  range: TimeRange,
   groupBy: UsageGroup,
 ): Promise<UsageRow[]> {
   const used = await usedIn(queries, accountId, range, groupBy);
@@ -65,11 +66,11 @@ export async function keyUsageSince(
 async function usedIn(
   queries: Queries,
   accountId: string,
-  range: Range,
+  range: TimeRange,
   groupBy: UsageGroup,
 ): Promise<Used[]> {
   const naming = JSON.stringify(accountId);
-  const since = await rolledBelowNow(queries);
+  const since = await rolledBelowNow(queries, accountId);
   const isAsked = ({ accountId: of, at }: Charge) => of === accountId && at >= range.from && at < range.to;
   // Few, since rollups follow closely.
   const fresh: { position: number; charge: Charge }[] = [];
@@ -118,15 +119,15 @@ function createSums(groupBy: UsageGroup, rows: readonly Used[] = []) {
   };
 }
 
-async function rolledBelowNow(queries: Queries): Promise<number> {
+async function rolledBelowNow(queries: Queries, accountId: string): Promise<number> {
   const state = await queries.one<{ rolledBelow: number }>(
-    sql`SELECT rolled_below AS "rolledBelow" FROM ledger_state`,
+    sql`SELECT ${rolledBelowOf(sql`${accountId}`)} AS "rolledBelow" FROM ledger_state`,
   );
   return state?.rolledBelow ?? 0;
 }
 
 /** The parts of hours at both ends of a range, where it does not begin or end on the hour. */
-function endsOf({ from, to }: Range): Range[] {
+function endsOf({ from, to }: TimeRange): TimeRange[] {
   const [firstWhole, lastWhole] = wholeHours({ from, to });
   if (firstWhole > lastWhole) return [{ from, to }];
   return [
@@ -136,7 +137,7 @@ function endsOf({ from, to }: Range): Range[] {
 }
 
 /** From which hour on, and before which, all of an hour is within the range. */
-function wholeHours({ from, to }: Range): [number, number] {
+function wholeHours({ from, to }: TimeRange): [number, number] {
   return [hourOf(Math.max(0, from) + HOUR_MS - 1), to === Number.MAX_SAFE_INTEGER ? to : hourOf(to)];
 }
 
@@ -144,7 +145,7 @@ function wholeHours({ from, to }: Range): [number, number] {
 async function rolledUp(
   queries: Queries,
   accountId: string,
-  range: Range,
+  range: TimeRange,
   groupBy: UsageGroup,
 ): Promise<{ rolledBelow: number; rows: Used[]; hoursLeft: Set<number> }> {
   const group = GROUPS[groupBy];
@@ -169,7 +170,7 @@ async function rolledUp(
             CAST(SUM(resolutions) AS BIGINT) AS resolutions, MAX(last_at) AS last_at
           FROM used GROUP BY name
         )
-        SELECT rolled_below AS "rolledBelow", ${isLeft(firstHour)} AS "firstLeft", ${isLeft(lastHour)} AS "lastLeft",
+        SELECT ${rolledBelowOf(sql`${accountId}`)} AS "rolledBelow", ${isLeft(firstHour)} AS "firstLeft", ${isLeft(lastHour)} AS "lastLeft",
           name AS "group", calls, credits, resolutions, last_at AS "lastAt"
         FROM ledger_state LEFT JOIN summed ON true`,
   );
@@ -215,10 +216,10 @@ export async function sumUpHours(tx: Queries, before: number, limit: number): Pr
  * Forgets the journal from before a time: on PostgreSQL a whole month, on SQLite up to `limit` rows. Only what was rolled
  * up goes. Says how many rows; 0 when there was nothing.
  */
-export async function forgetJournal(db: Database, before: number, limit: number): Promise<number> {
-  if (db.dialect === "sqlite") {
+export async function forgetJournal(database: Database, before: number, limit: number): Promise<number> {
+  if (database.dialect === "sqlite") {
     // The last row stays, whatever its age: the next one's number is counted from it.
-    return db.write((tx) =>
+    return database.write((tx) =>
       tx.run(
         sql`DELETE FROM journal WHERE position IN (
               SELECT position FROM journal, ledger_state
@@ -236,11 +237,11 @@ export async function forgetJournal(db: Database, before: number, limit: number)
     if (row && row.waiting > 0) throw new NotRolledUp();
     return row?.rows ?? 0;
   };
-  return dropMonth(db, JOURNAL, before, isRolledUp, { patient: true }).then(
+  return dropMonth(database, JOURNAL, before, isRolledUp, { patient: true }).then(
     (rows) => rows ?? 0,
-    (problem) => {
-      if (problem instanceof NotRolledUp) return 0;
-      throw problem;
+    (error) => {
+      if (error instanceof NotRolledUp) return 0;
+      throw error;
     },
   );
 }

@@ -1,5 +1,5 @@
 // Webhooks: an endpoint, whose it is, what it asks for, and how far it got. Owners change settings under a new revision of
-// its shard; whoever delivers changes the state of rows that it holds.
+// its shard; the delivering node changes the state of rows that it holds.
 import type { Queries } from "../../../database/database.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { nextRevision } from "./webhook-shards.ts";
@@ -30,7 +30,7 @@ export interface StoredWebhook {
   position: number;
   /** After a failure: where the request that is tried again ends. */
   pendingTo: number | null;
-  /** What was lost and not told yet; JSON. */
+  /** What was lost and not reported yet; JSON. */
   gap: string | null;
   delivered: number;
   /** How many hundreds of events were paid for. */
@@ -118,7 +118,7 @@ export async function changeWebhook(
   found: Pick<StoredWebhook, "accountId" | "id" | "shard">,
   change: (webhook: StoredWebhook) => Partial<StoredWebhook>,
 ): Promise<StoredWebhook | null> {
-  // The shard first, as everywhere: whoever takes two of these takes them in one order.
+  // The shard first, as everywhere: locks are taken in one order.
   const revision = await nextRevision(tx, found.shard);
   const held = await tx.one<StoredWebhook>(
     sql`${SELECT} WHERE id = ${found.id} AND account_id = ${found.accountId} AND status <> 'deleted' ${locked(tx)}`,

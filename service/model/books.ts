@@ -1,0 +1,79 @@
+// A trader's books as one window sees them: what was held as it began, the moves within it, and which prices are needed at
+// its ends and at the ends of its buckets.
+import { type Lot, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
+import type { PriceMark } from "../../accounting/marks.ts";
+import { toMicro } from "../../accounting/money.ts";
+import type { PositionBook } from "../../accounting/window.ts";
+import type { TraderBook } from "../../protocol/shapes/books.ts";
+import type { Position } from "./position.ts";
+import type { Token } from "./token.ts";
+
+/** One position with its moves, from whatever tells them. */
+export interface Book extends TraderBook {
+  /** Whether these are all of its moves. */
+  isWhole: boolean;
+}
+
+export interface WindowBounds {
+  from: number;
+  to: number;
+}
+
+type MarkOf = (token: Token, at: number) => PriceMark | null;
+
+/** When the first move was; null without any. */
+export function firstMoveAt(books: readonly Book[]): number | null {
+  const first = books.reduce(
+    (earliest, { position }) => Math.min(earliest, position.openedAt),
+    Number.POSITIVE_INFINITY,
+  );
+  return Number.isFinite(first) ? first : null;
+}
+
+/** Those that were open at some time in the window, with what was held as it began. */
+export function booksWithin(books: readonly Book[], { from, to }: WindowBounds): OpenedBook[] {
+  return books.flatMap((book): OpenedBook[] => {
+    const { position } = book;
+    if (position.openedAt >= to || (position.status === "closed" && position.lastActivityAt < from))
+      return [];
+    const { opening, later } = splitAt(lotBefore(book), book.moves, from);
+    return [{ ...book, opening, later }];
+  });
+}
+
+export interface OpenedBook extends Book {
+  opening: Lot;
+  later: readonly Book["moves"][number][];
+}
+
+function lotBefore({ before }: Book): Lot {
+  if (before === null) return NOTHING_HELD;
+  const { amount, costUsd } = before;
+  return { amount, largest: amount, cost: costUsd === null ? null : toMicro(costUsd) };
+}
+
+/** The prices without which a window can't be closed. */
+export function marksNeeded(
+  books: readonly OpenedBook[],
+  { from, to }: WindowBounds,
+): { token: Token; at: number }[] {
+  return books.flatMap(({ position, opening }) => [
+    ...(opening.amount > 0 ? [{ token: position.token, at: from }] : []),
+    ...(position.status === "open" ? [{ token: position.token, at: to }] : []),
+  ]);
+}
+
+export function positionBooks(
+  books: readonly OpenedBook[],
+  { from, to }: WindowBounds,
+  markOf: MarkOf,
+): PositionBook<Position>[] {
+  return books.map(({ position, opening, later, isWhole }) => ({
+    subject: position,
+    opening,
+    moves: later,
+    openingMark: opening.amount > 0 ? markOf(position.token, from) : null,
+    closingMark: position.status === "open" ? markOf(position.token, to) : null,
+    isWhole,
+  }));
+}

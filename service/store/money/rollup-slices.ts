@@ -1,0 +1,61 @@
+// The rollup of many accounts in several short transactions, so that no charge waits for all of their rows. After each,
+// ledger_state says which accounts are rolled up how far, and every reader goes by that: see `rolledBelowOf`. What is
+// written comes from the tally; a slice that does not find ledger_state as the last one left it starts over from the journal.
+import type { Queries } from "../../../database/database.ts";
+import { sql } from "../../../database/sql.ts";
+import { type LedgerState, ledgerState, type RolledUp, rollUp } from "./rollup.ts";
+import { writeSums } from "./rollup-write.ts";
+import type { AccountSum } from "./sums.ts";
+import type { Tally } from "./tally.ts";
+
+/** A balance and an hour each: some five milliseconds, in which charges wait. */
+const ACCOUNTS_PER_SLICE_MAX = 500;
+/** Read back from the journal in one transaction. */
+const CHARGES_READ_MAX = 50_000;
+
+/** What is left to write of the charges from one position of the journal to another. */
+interface UnwrittenSums {
+  from: number;
+  below: number;
+  /** The last account that is written. */
+  through: string;
+  left: readonly AccountSum[];
+}
+
+/** On SQLite: each call is one transaction's worth, until there is no more. */
+export type RollUpSlice = (tx: Queries) => Promise<RolledUp>;
+
+export function createSlicedRollup(tally: Tally, accountsMax = ACCOUNTS_PER_SLICE_MAX): RollUpSlice {
+  let going: UnwrittenSums | null = null;
+  return async (tx) => {
+    const state = await ledgerState(tx);
+    const slices = going && isAsLeft(state, going) ? going : begin(state, tally);
+    // Until this one is through: what a failed transaction leaves is not what the next one looks for.
+    going = null;
+    if (!slices) return rollUp(tx, { tally, chargesMax: CHARGES_READ_MAX });
+    const accounts = slices.left.slice(0, accountsMax);
+    const left = slices.left.slice(accountsMax);
+    const through = accounts.at(-1)?.accountId ?? "";
+    await writeSums(tx, accounts);
+    await tx.run(
+      left.length > 0
+        ? sql`UPDATE ledger_state SET sliced_below = ${slices.below}, sliced_through = ${through}`
+        : sql`UPDATE ledger_state SET rolled_below = ${slices.below}, sliced_below = 0, sliced_through = ''`,
+    );
+    if (left.length > 0) going = { ...slices, through, left };
+    return { charges: accounts.reduce((sum, { calls }) => sum + calls, 0), more: left.length > 0 };
+  };
+}
+
+/** Null when the tally does not know, or when another process left slices behind: the journal has to be read. */
+function begin(state: LedgerState, tally: Tally): UnwrittenSums | null {
+  const sums = state.slicedThrough === "" ? tally.sumsFrom(state.rolledBelow, state) : null;
+  if (!sums) return null;
+  // From here on it adds up what comes after these.
+  tally.restart(state);
+  return { from: state.rolledBelow, below: state.head + 1, through: "", left: sums.accounts() };
+}
+
+function isAsLeft({ rolledBelow, slicedBelow, slicedThrough }: LedgerState, sums: UnwrittenSums): boolean {
+  return rolledBelow === sums.from && slicedBelow === sums.below && slicedThrough === sums.through;
+}
