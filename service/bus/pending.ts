@@ -1,5 +1,6 @@
 // What waits to be sent to the other nodes. Bounded whatever happens: of all moves only the newest is kept, a repeated
 // message is kept once, and past the bound the oldest goes, because a hint is worth less the older it is.
+import { createLatch } from "../../kit/latch.ts";
 import type { BusMessage } from "./port.ts";
 
 // Far more keys than are revoked while Redis is away for a minute.
@@ -15,7 +16,7 @@ export interface Pending {
 
 export function createPending(): Pending {
   const waiting = new Map<string, BusMessage>();
-  let wake: (() => void) | null = null;
+  const filled = createLatch();
   const put = (message: BusMessage) => {
     const key = keyOf(message);
     waiting.delete(key);
@@ -24,18 +25,13 @@ export function createPending(): Pending {
       const oldest = waiting.keys().next().value;
       if (oldest !== undefined) waiting.delete(oldest);
     }
-    wake?.();
+    filled.open();
   };
   return {
     put,
     async take(signal) {
-      if (waiting.size === 0 && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          signal.addEventListener("abort", () => resolve(), { once: true });
-        });
-        wake = null;
-      }
+      await filled.wait(signal);
+      filled.close();
       const all = [...waiting.values()];
       waiting.clear();
       return all;

@@ -1,5 +1,5 @@
-// The bus: hints between nodes. Nothing on it is the only copy of anything: whoever hears "the log moved" reads the
-// log, and whoever hears nothing for a while looks by itself. A lost hint costs freshness and never correctness.
+// The bus: hints between nodes. Nothing on it is the only copy of anything: a node that hears "the log moved" reads the
+// log, and one that hears nothing for a while polls. A lost hint costs freshness and never correctness.
 
 export type BusMessage =
   | { kind: "moved"; epoch: string; seq: number }
@@ -12,7 +12,7 @@ export type BusState = "up" | "degraded";
 export interface Bus {
   /** This node's listeners hear it before this returns, other nodes' soon. Never throws, never waits. */
   announce(message: BusMessage): void;
-  /** Returns how to stop listening. A listener that throws is logged and harms nobody else. */
+  /** Returns how to stop listening. A listener that throws is logged and harms no other. */
   listen(listener: (message: BusMessage) => void): () => void;
   state(): BusState;
   /** Called on each change. After `degraded`, hints may have been missed: look at the log and drop caches. */
@@ -20,7 +20,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** What came from the wire, or null when it is none of ours: a newer node may say more than we know. */
+/** A message from the wire, or null when it is unknown: a newer node may say more than we know. */
 export function parseMessage(text: string): BusMessage | null {
   let value: unknown;
   try {

@@ -1,59 +1,55 @@
-// A Redis connection that is made again whenever it breaks, with growing pauses, until it is stopped. Every wait for
-// an answer has an end, so a server that has gone silent is a broken connection too.
+// A connection to Redis that its user makes again after it broke. Every wait for an answer has an end, so a server
+// that has gone silent is a failure like any other.
 import { RedisClient } from "bun";
 import type { Clock } from "../../kit/clock.ts";
-import type { Random } from "../../kit/random.ts";
+import { createSingleFlight } from "../../kit/single-flight.ts";
+import { within } from "../../kit/timeout.ts";
 
-export type Send = (command: string, args: string[], waitMs?: number) => Promise<unknown>;
+export interface RedisLink {
+  /** Does nothing while connected; callers at the same time share one attempt. */
+  connect(): Promise<void>;
+  /** Rejects when there is no connection, and when no answer arrives in time; `waitMs` is what the command itself waits. */
+  send(command: string, args: readonly string[], waitMs?: number): Promise<unknown>;
+  /** Lets go of the connection; `connect` makes another. */
+  drop(): void;
+}
 
-export interface LinkParts {
+export interface RedisLinkParts {
   url: string;
   clock: Clock;
-  random: Random;
-  signal: AbortSignal;
-  /** Uses the connection until it rejects or the signal aborts. */
-  work: (send: Send, up: () => void) => Promise<void>;
-  down: (error: unknown) => void;
+  /** How long to wait for a connection or an answer. */
+  answerMs?: number;
 }
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const ANSWER_TIMEOUT_MS = 2_000;
-// From "at once" to "not often": a restarted Redis is found within two seconds, a missing one is asked rarely.
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+const ANSWER_MS = 2_000;
 
-export async function keepLink({ url, clock, random, signal, work, down }: LinkParts): Promise<void> {
-  let pauseMs = FIRST_PAUSE_MS;
-  while (!signal.aborted) {
-    const client = new RedisClient(url, {
-      autoReconnect: false,
-      enableOfflineQueue: false,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
+export function createRedisLink({ url, clock, answerMs = ANSWER_MS }: RedisLinkParts): RedisLink {
+  const attempts = createSingleFlight();
+  let client: RedisClient | null = null;
+  const inTime = <T>(answer: Promise<T>, timeoutMs: number) =>
+    within(clock, timeoutMs, answer, () => {
+      throw new Error(`Redis did not answer in ${timeoutMs} ms.`);
     });
-    const abort = () => client.close();
-    signal.addEventListener("abort", abort, { once: true });
-    try {
-      await within(client.connect(), CONNECT_TIMEOUT_MS);
-      const send: Send = (command, args, waitMs = 0) =>
-        within(client.send(command, args), waitMs + ANSWER_TIMEOUT_MS);
-      await work(send, () => {
-        pauseMs = FIRST_PAUSE_MS;
-      });
-    } catch (error) {
-      if (!signal.aborted) down(error);
-    } finally {
-      signal.removeEventListener("abort", abort);
-      client.close();
-    }
-    // A random half, so that nodes which lost Redis together do not return together.
-    await clock.sleep(pauseMs * (0.5 + random.next() / 2), signal);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-  }
-}
-
-function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis did not answer in ${timeoutMs} ms.`)), timeoutMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  const drop = () => {
+    client?.close();
+    client = null;
+  };
+  return {
+    connect: () =>
+      attempts.run("connect", async () => {
+        if (client?.connected) return;
+        drop();
+        client = new RedisClient(url, {
+          autoReconnect: false,
+          enableOfflineQueue: false,
+          connectionTimeout: answerMs,
+        });
+        await inTime(client.connect(), answerMs);
+      }),
+    async send(command, args, waitMs = 0) {
+      if (!client) throw new Error("Redis is not connected.");
+      return await inTime(client.send(command, [...args]), waitMs + answerMs);
+    },
+    drop,
+  };
 }

@@ -1,19 +1,15 @@
 // The bus of several nodes: a capped Redis stream, written on one connection and read on another. Redis may be killed
-// or wiped at any time: this node's own listeners go on, the state says `degraded`, and it joins again by itself.
-import type { Clock } from "../../kit/clock.ts";
+// or wiped at any time: this node's own listeners go on, the state says `degraded`, and it rejoins on its own.
 import { freshUuid } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLoop, type Loop } from "../../kit/loop.ts";
 import { createListeners } from "./listeners.ts";
 import { createPending } from "./pending.ts";
 import { type Bus, type BusMessage, type BusState, parseMessage } from "./port.ts";
-import { keepLink, type Send } from "./redis-link.ts";
+import { createRedisLink, type RedisLink } from "./redis-link.ts";
 
-export interface RedisBusParts {
+export interface RedisBusParts extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
-  clock: Clock;
-  random: Random;
-  log: Log;
   /** Deployments that share one Redis differ in this. */
   stream?: string;
 }
@@ -24,16 +20,20 @@ const STREAM_MESSAGES = 10_000;
 const READ_MESSAGES = 500;
 // How often a quiet reader looks whether the stream was wiped, and a quiet writer whether Redis is still there.
 const QUIET_MS = 2_000;
+// From "at once" to "not often": a restarted Redis is found within two seconds, a missing one is asked rarely.
+const FIRST_PAUSE_MS = 50;
+const PAUSE_MS_MAX = 2_000;
 const START = "0-0";
 
-export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: RedisBusParts): Bus {
+export function redisBus(parts: RedisBusParts): Bus {
+  const { log, stream = DEFAULT_STREAM } = parts;
   const node = freshUuid();
   const messages = createListeners<BusMessage>(log);
   const states = createListeners<BusState>(log);
   const pending = createPending();
-  const stop = new AbortController();
   const connected = { reading: false, writing: false };
   let state: BusState = "degraded";
+  let closed = false;
 
   const update = (part: keyof typeof connected, up: boolean, error?: unknown) => {
     connected[part] = up;
@@ -45,51 +45,51 @@ export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: R
     states.tell(next);
   };
 
-  const write = async (send: Send, up: () => void) => {
-    await send("PING", []);
-    up();
-    update("writing", true);
-    while (!stop.signal.aborted) {
-      const quiet = AbortSignal.any([stop.signal, AbortSignal.timeout(QUIET_MS)]);
-      const batch = await pending.take(quiet);
-      try {
-        if (batch.length === 0) await send("PING", []);
-        else await Promise.all(batch.map((message) => send("XADD", entryOf(stream, node, message))));
-      } catch (error) {
-        pending.putBack(batch);
-        throw error;
-      }
+  const write = async (link: RedisLink, signal: AbortSignal) => {
+    const quiet = AbortSignal.any([signal, AbortSignal.timeout(QUIET_MS)]);
+    const batch = await pending.take(quiet);
+    try {
+      if (batch.length === 0) await link.send("PING", []);
+      else await Promise.all(batch.map((message) => link.send("XADD", entryOf(stream, node, message))));
+    } catch (error) {
+      pending.putBack(batch);
+      throw error;
     }
   };
 
   let last: string | null = null;
-  const read = async (send: Send, up: () => void) => {
-    // The first time only what comes from now on counts; later, what came meanwhile, unless it was wiped.
-    last = placeAfter(last, await newestId(send, stream));
-    up();
-    update("reading", true);
-    while (!stop.signal.aborted) {
-      const options = ["COUNT", String(READ_MESSAGES), "BLOCK", String(QUIET_MS)];
-      const answer = await send("XREAD", [...options, "STREAMS", stream, last], QUIET_MS);
-      const entries = entriesOf(answer, stream);
-      for (const { id, from, message } of entries) {
-        last = id;
-        if (message && from !== node) messages.tell(message);
-      }
-      if (entries.length === 0) last = placeAfter(last, await newestId(send, stream));
+  const catchUp = async (link: RedisLink) => {
+    // The first time only what comes from now on counts; later, what was missed, unless it was wiped.
+    last = placeAfter(last, await newestId(link, stream));
+  };
+  const read = async (link: RedisLink) => {
+    const options = ["COUNT", String(READ_MESSAGES), "BLOCK", String(QUIET_MS)];
+    const answer = await link.send("XREAD", [...options, "STREAMS", stream, last ?? START], QUIET_MS);
+    const entries = entriesOf(answer, stream);
+    for (const { id, from, message } of entries) {
+      last = id;
+      if (message && from !== node) messages.tell(message);
     }
+    if (entries.length === 0) await catchUp(link);
   };
 
-  const link = (part: keyof typeof connected, work: typeof read) =>
-    keepLink({
-      ...{ url, clock, random, work, signal: stop.signal },
-      down: (error) => update(part, false, error),
-    });
-  const links = [link("writing", write), link("reading", read)];
+  const loops = [
+    keepUsing(parts, {
+      begin: (link) => link.send("PING", []),
+      step: write,
+      onChange: (up, error) => update("writing", up, error),
+    }),
+    keepUsing(parts, {
+      begin: catchUp,
+      step: read,
+      onChange: (up, error) => update("reading", up, error),
+    }),
+  ];
+  for (const loop of loops) loop.start();
 
   return {
     announce(message) {
-      if (stop.signal.aborted) return;
+      if (closed) return;
       messages.tell(message);
       pending.put(message);
     },
@@ -97,10 +97,42 @@ export function redisBus({ url, clock, random, log, stream = DEFAULT_STREAM }: R
     state: () => state,
     onState: states.add,
     async close() {
-      stop.abort();
-      await Promise.all(links);
+      closed = true;
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
+}
+
+interface LinkUse {
+  /** What has to succeed before the connection counts as up. */
+  begin(link: RedisLink): Promise<unknown>;
+  /** Done again and again until it rejects. */
+  step(link: RedisLink, signal: AbortSignal): Promise<void>;
+  onChange(up: boolean, error?: unknown): void;
+}
+
+/** A connection of its own that is made again, with growing pauses, whenever it breaks. */
+function keepUsing({ url, clock, log, random }: RedisBusParts, use: LinkUse): Loop {
+  const link = createRedisLink({ url, clock });
+  return createLoop({
+    failure: (error) => use.onChange(false, error),
+    backoff: { firstMs: FIRST_PAUSE_MS, msMax: PAUSE_MS_MAX, random },
+    clock,
+    log,
+    async round(signal, works) {
+      signal.addEventListener("abort", link.drop, { once: true });
+      try {
+        await link.connect();
+        await use.begin(link);
+        works();
+        use.onChange(true);
+        while (!signal.aborted) await use.step(link, signal);
+      } finally {
+        signal.removeEventListener("abort", link.drop);
+        link.drop();
+      }
+    },
+  });
 }
 
 function entryOf(stream: string, node: string, message: BusMessage): string[] {
@@ -108,13 +140,13 @@ function entryOf(stream: string, node: string, message: BusMessage): string[] {
   return [stream, "MAXLEN", "~", String(STREAM_MESSAGES), "*", ...fields];
 }
 
-async function newestId(send: Send, stream: string): Promise<string> {
-  const answer = await send("XREVRANGE", [stream, "+", "-", "COUNT", "1"]);
+async function newestId(link: RedisLink, stream: string): Promise<string> {
+  const answer = await link.send("XREVRANGE", [stream, "+", "-", "COUNT", "1"]);
   const first = Array.isArray(answer) ? answer[0] : null;
   return Array.isArray(first) && typeof first[0] === "string" ? first[0] : START;
 }
 
-/** A newest id that is older than our place means that the stream began anew; then all of it is news. */
+/** A newest id that is older than our place means that the stream was wiped; then all of it is news. */
 function placeAfter(place: string | null, newest: string): string {
   if (place === null) return newest;
   return isOlder(newest, place) ? START : place;
@@ -126,13 +158,13 @@ function isOlder(a: string, b: string): boolean {
   return aMs < bMs || (aMs === bMs && aN < bN);
 }
 
-interface Entry {
+interface StreamEntry {
   id: string;
   from: string | null;
   message: BusMessage | null;
 }
 
-function entriesOf(answer: unknown, stream: string): Entry[] {
+function entriesOf(answer: unknown, stream: string): StreamEntry[] {
   const list = (answer as Record<string, unknown> | null)?.[stream];
   if (!Array.isArray(list)) return [];
   return list.flatMap((entry: unknown) => {

@@ -10,15 +10,26 @@ const held = position({ boughtAmount: 10, costBasisUsd: 10, priceUsd: 1, lastAct
 
 function buy(change: Partial<AppEvent> = {}): AppEvent {
   return appEvent({
-    ...{ kind: "buy", at: MIDNIGHT + 1_000, amount: 5, priceUsd: 2, fillUsd: 10, positionValueUsd: 30 },
+    kind: "buy",
+    at: MIDNIGHT + 1_000,
+    amount: 5,
+    priceUsd: 2,
+    fillUsd: 10,
+    positionValueUsd: 30,
     ...change,
   });
 }
 
 function sell(change: Partial<AppEvent> = {}): AppEvent {
   return appEvent({
-    ...{ kind: "sell", at: MIDNIGHT + 1_000, amount: 4, priceUsd: 2, fillUsd: 8, positionValueUsd: 12 },
-    ...{ realizedPnlUsd: 4, realizedPnlUsdDelta: 4 },
+    kind: "sell",
+    at: MIDNIGHT + 1_000,
+    amount: 4,
+    priceUsd: 2,
+    fillUsd: 8,
+    positionValueUsd: 12,
+    realizedPnlUsd: 4,
+    realizedPnlUsdDelta: 4,
     ...change,
   });
 }
@@ -69,7 +80,7 @@ describe("applying a fill to a known position", () => {
     expect(applyFill({ ...next, lastActivityAt: MIDNIGHT }, buy()).kind).toBe("included");
   });
 
-  test("a fill whose figures do not add up, or are not told, is doubtful", () => {
+  test("a fill whose figures do not add up, or are missing, is doubtful", () => {
     for (const event of [
       buy({ positionValueUsd: 40 }),
       buy({ positionValueUsd: null }),
@@ -90,7 +101,7 @@ describe("applying a fill to a known position", () => {
     expect(applyFill(held, tiny).kind).toBe("doubtful");
   });
 
-  test("any run of fills, each told once or twice, ends as the books do", () => {
+  test("any run of fills, each seen once or twice, ends as the books do", () => {
     const steps = fc.array(
       fc.record({
         buys: fc.boolean(),
@@ -121,7 +132,11 @@ describe("applying a fill to a known position", () => {
             books.realized += fillUsd - costShare;
           }
           const event = appEvent({
-            ...{ kind: buys ? "buy" : "sell", at: MIDNIGHT + 1 + index, amount, priceUsd, fillUsd },
+            kind: buys ? "buy" : "sell",
+            at: MIDNIGHT + 1 + index,
+            amount,
+            priceUsd,
+            fillUsd,
             positionValueUsd: (books.bought - books.sold) * priceUsd,
             realizedPnlUsd: buys ? null : books.realized,
             realizedPnlUsdDelta: buys ? null : fillUsd - costShare,
@@ -138,7 +153,7 @@ describe("applying a fill to a known position", () => {
         expect(ours.costBasisUsd).toBeCloseTo(books.cost, 6);
         expect(ours.proceedsUsd).toBeCloseTo(books.proceeds, 6);
         expect(ours.realizedPnlUsd).toBeCloseTo(books.realized, 6);
-        const valueUsd = heldAmount(ours) * ours.priceUsd;
+        const valueUsd = heldAmount(ours) * (ours.priceUsd ?? 0);
         if (ours.status === "open") expect(ours.unrealizedPnlUsd).toBeCloseTo(valueUsd - books.openCost, 4);
       }),
       { numRuns: 300 },

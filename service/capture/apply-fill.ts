@@ -1,61 +1,66 @@
 // What a buy or sell does to a position we already hold. It is applied only when the event's own figures agree with
 // the result; a position that already includes it stays as it is, and any doubt is left to upstream to settle.
 import type { AppEvent, ChainTradeEvent } from "../model/event.ts";
-import { heldAmount, type Position } from "../model/position.ts";
+import { heldAmount, netOf, type Position } from "../model/position.ts";
 
-export type Applied = { kind: "applied"; position: Position } | { kind: "included" } | { kind: "doubtful" };
+export type FillOutcome =
+  | { kind: "applied"; position: Position }
+  | { kind: "included" }
+  | { kind: "doubtful" };
 
 /** Upstream rounds what it shows; figures nearer than this share of each other, or this many dollars, agree. */
 const AGREEING_SHARE = 1e-6;
 const AGREEING_USD = 0.01;
-/** What is left after the last sell is a rounding rest when it is below this share of all that came in. */
+/** What is left after the last sell is rounding when it is below this share of all that was received. */
 const DUST_SHARE = 1e-9;
 
-const DOUBTFUL: Applied = { kind: "doubtful" };
+const DOUBTFUL: FillOutcome = { kind: "doubtful" };
 
 /** `at` is when it happened, as exactly as we know; the event's own time may be when the app showed it, later. */
-export function applyFill(position: Position, event: AppEvent, at = event.at): Applied {
+export function applyFill(position: Position, event: AppEvent, at = event.at): FillOutcome {
   const { amount, fillUsd, priceUsd, positionValueUsd } = event;
   // A position read from upstream has everything up to its last activity.
   if (event.at < position.lastActivityAt) return { kind: "included" };
   if (amount === null || fillUsd === null || priceUsd === null || positionValueUsd === null) return DOUBTFUL;
-  // A fill too small to see in the figures can't be told from one that is already in them.
+  // A fill too small to see in the figures can't be distinguished from one that is already in them.
   const isSeen = fillUsd > 2 * toleranceUsd(positionValueUsd);
-  if (isAsTold(position, event)) return isSeen ? { kind: "included" } : DOUBTFUL;
-  // The chain told of this very fill before, without what the platform makes of its gain.
-  if (at === position.lastActivityAt && isAmountAsTold(position, event)) return withToldGain(position, event);
+  if (agreesWithEvent(position, event)) return isSeen ? { kind: "included" } : DOUBTFUL;
+  // The chain reported this fill before, without the gain that the platform computes.
+  if (at === position.lastActivityAt && amountAgrees(position, event))
+    return withReportedGain(position, event);
   if (position.status === "closed" || event.at === position.lastActivityAt) return DOUBTFUL;
 
+  const fill = { kind: event.kind, amount, fillUsd, priceUsd, feeUsd: event.feeUsd };
   const next =
-    event.kind === "buy" ? bought(position, amount, fillUsd) : sold(position, event, amount, fillUsd);
-  if (next === null || !isAsTold(next, event)) return DOUBTFUL;
-  return { kind: "applied", position: settled(position, next, { ...event, priceUsd, amount, fillUsd }, at) };
+    event.kind === "buy" ? bought(position, fill) : sold(position, fill, event.realizedPnlUsdDelta);
+  if (next === null || !agreesWithEvent(next, event)) return DOUBTFUL;
+  return settled(position, next, fill, at);
 }
 
 /**
- * What a swap on the chain does to a position, which is known as of `knownAt`. The chain tells no figures to compare the
- * result with, so whether the position already has the swap is told by time: upstream has all that happened before.
+ * What a swap on the chain does to a position, which is known as of `knownAt`. The chain gives no figures to compare the
+ * result with, so time decides whether the position already has the swap: upstream has all that happened before.
  */
 export function applyTrade(
   position: Position,
   trade: ChainTradeEvent,
   { at, capturedAt, knownAt }: { at: number; capturedAt: number; knownAt: number },
-): Applied {
+): FillOutcome {
   if (at <= position.lastActivityAt || knownAt >= capturedAt) return { kind: "included" };
   if (position.status === "closed" || knownAt >= at) return DOUBTFUL;
-  const { amount, usd, priceUsd } = trade;
-  const fill = { kind: trade.side, amount, fillUsd: usd, priceUsd };
+  const { amount, usd, priceUsd, feeUsd } = trade;
+  const fill = { kind: trade.side, amount, fillUsd: usd, priceUsd, feeUsd };
   if (trade.side === "buy") {
-    return { kind: "applied", position: settled(position, bought(position, amount, usd), fill, at) };
+    const next = bought(position, fill);
+    return next === null ? DOUBTFUL : settled(position, next, fill, at);
   }
   const held = heldAmount(position);
-  if (!(held > 0)) return DOUBTFUL;
+  if (!(held > 0) || position.priceUsd === null || position.unrealizedPnlUsd === null) return DOUBTFUL;
   // What is held cost what it is worth less the gain that is still open, whatever way it came.
   const averageCostUsd = position.priceUsd - position.unrealizedPnlUsd / held;
-  const realizedPnlUsdDelta = usd - amount * averageCostUsd;
-  const next = sold(position, { realizedPnlUsdDelta }, amount, usd);
+  const next = sold(position, fill, usd - amount * averageCostUsd - (feeUsd ?? 0));
   if (next === null || heldAmount(next) < -held * DUST_SHARE) return DOUBTFUL;
-  return { kind: "applied", position: settled(position, next, fill, at) };
+  return settled(position, next, fill, at);
 }
 
 interface SettledFill {
@@ -63,66 +68,76 @@ interface SettledFill {
   amount: number;
   fillUsd: number;
   priceUsd: number;
+  feeUsd: number | null;
 }
 
 /** The position after the fill, valued at the fill's price. */
-function settled(position: Position, next: Position, fill: SettledFill, at: number): Position {
+function settled(position: Position, next: Position, fill: SettledFill, at: number): FillOutcome {
   const { amount, fillUsd, priceUsd } = fill;
+  const gainBeforeUsd = netOf(position);
+  if (gainBeforeUsd === null || position.priceUsd === null || next.realizedPnlUsd === null) return DOUBTFUL;
   const held = heldAmount(next);
   const closed = held <= (next.boughtAmount + next.transferredInAmount) * DUST_SHARE;
   // The whole gain moves with the price of what was held before; the fill only turns one part into another.
-  const gainBeforeUsd = position.realizedPnlUsd + position.unrealizedPnlUsd;
   const moveUsd = heldAmount(position) * (priceUsd - position.priceUsd);
   const spreadUsd = fill.kind === "buy" ? amount * priceUsd - fillUsd : fillUsd - amount * priceUsd;
+  const gainUsd = gainBeforeUsd + moveUsd + spreadUsd - (fill.feeUsd ?? 0);
   return {
-    ...next,
-    status: closed ? "closed" : "open",
-    closedAt: closed ? at : null,
-    unrealizedPnlUsd: closed ? 0 : gainBeforeUsd + moveUsd + spreadUsd - next.realizedPnlUsd,
-    priceUsd,
-    lastActivityAt: at,
+    kind: "applied",
+    position: {
+      ...next,
+      status: closed ? "closed" : "open",
+      closedAt: closed ? at : null,
+      unrealizedPnlUsd: closed ? 0 : gainUsd - next.realizedPnlUsd,
+      priceUsd,
+      lastActivityAt: at,
+    },
   };
 }
 
-function withToldGain(position: Position, event: AppEvent): Applied {
-  if (event.realizedPnlUsd === null) return DOUBTFUL;
-  const gainUsd = position.realizedPnlUsd + position.unrealizedPnlUsd;
+function withReportedGain(position: Position, event: AppEvent): FillOutcome {
+  const gainUsd = netOf(position);
+  if (event.realizedPnlUsd === null || gainUsd === null) return DOUBTFUL;
   const { realizedPnlUsd } = event;
   const unrealizedPnlUsd = position.status === "closed" ? 0 : gainUsd - realizedPnlUsd;
   return { kind: "applied", position: { ...position, realizedPnlUsd, unrealizedPnlUsd } };
 }
 
 /** Is the position what the event says that it is after its fill? */
-function isAsTold(position: Position, event: AppEvent): boolean {
+function agreesWithEvent(position: Position, event: AppEvent): boolean {
   if (event.priceUsd === null || event.positionValueUsd === null) return false;
   if (event.kind === "sell") {
-    if (event.realizedPnlUsd === null || !agree(position.realizedPnlUsd, event.realizedPnlUsd)) return false;
+    if (event.realizedPnlUsd === null || position.realizedPnlUsd === null) return false;
+    if (!agree(position.realizedPnlUsd, event.realizedPnlUsd)) return false;
   }
-  return isAmountAsTold(position, event);
+  return amountAgrees(position, event);
 }
 
-function isAmountAsTold(position: Position, { priceUsd, positionValueUsd }: AppEvent): boolean {
+function amountAgrees(position: Position, { priceUsd, positionValueUsd }: AppEvent): boolean {
   if (priceUsd === null || positionValueUsd === null) return false;
   const held = heldAmount(position);
   // Of a worthless holding the value tells nothing about the amount.
   return held >= 0 && priceUsd > 0 && agree(held * priceUsd, positionValueUsd);
 }
 
-function bought(position: Position, amount: number, fillUsd: number): Position {
+function bought(position: Position, { amount, fillUsd, feeUsd }: SettledFill): Position | null {
+  if (position.costBasisUsd === null || position.realizedPnlUsd === null) return null;
   return {
     ...position,
     boughtAmount: position.boughtAmount + amount,
     costBasisUsd: position.costBasisUsd + fillUsd,
+    realizedPnlUsd: position.realizedPnlUsd - (feeUsd ?? 0),
+    feesUsd: feesWith(position, feeUsd),
   };
 }
 
 function sold(
   position: Position,
-  event: Pick<AppEvent, "realizedPnlUsdDelta">,
-  amount: number,
-  fillUsd: number,
+  { amount, fillUsd, feeUsd }: SettledFill,
+  realizedPnlUsdDelta: number | null,
 ): Position | null {
-  if (event.realizedPnlUsdDelta === null) return null;
+  if (realizedPnlUsdDelta === null || position.proceedsUsd === null || position.realizedPnlUsd === null)
+    return null;
   const soldAmount = position.soldAmount + amount;
   const proceedsUsd = position.proceedsUsd + fillUsd;
   return {
@@ -130,8 +145,13 @@ function sold(
     soldAmount,
     proceedsUsd,
     avgExitPrice: soldAmount > 0 ? proceedsUsd / soldAmount : null,
-    realizedPnlUsd: position.realizedPnlUsd + event.realizedPnlUsdDelta,
+    realizedPnlUsd: position.realizedPnlUsd + realizedPnlUsdDelta,
+    feesUsd: feesWith(position, feeUsd),
   };
+}
+
+function feesWith({ feesUsd }: Position, feeUsd: number | null): number | null {
+  return feesUsd === null || feeUsd === null ? null : feesUsd + feeUsd;
 }
 
 function agree(ours: number, theirs: number): boolean {

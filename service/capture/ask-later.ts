@@ -3,29 +3,25 @@
 // an answer that settled nothing, because something newer was known when it came.
 
 import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { runLoop } from "../../kit/loop.ts";
 import { createPace } from "../../kit/pace.ts";
-import type { Random } from "../../kit/random.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { WorkQueue } from "../../kit/work-queue.ts";
 import type { Call, Outcome } from "../upstream/port.ts";
 
 /** Enough to sit out a restart of upstream with the waits below; the sweeps find what is given up. */
 const TRIES = 6;
-const FIRST_RETRY_MS = 500;
-const LONGEST_RETRY_MS = 30_000;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 30_000;
 /** Background questions may take longer than a client would wait. */
 const ASK_DEADLINE_MS = 10_000;
 /** A few milliseconds of an in-process platform's time. */
 const ASKED_TOGETHER = 4;
 
-export interface Asking<Item, Answer> {
+export interface AskLaterParts<Item, Answer> extends Pick<Kit, "clock" | "log" | "random"> {
   subject: string;
   queue: WorkQueue<Item>;
-  clock: Clock;
-  log: Log;
-  random: Random;
   perSecond: number;
   ask(item: Item, call: Call): Promise<Outcome<Answer>>;
   /** So many answers are saved together, so that they share a commit. Those that wait meanwhile are held in memory. */
@@ -35,25 +31,31 @@ export interface Asking<Item, Answer> {
 }
 
 /** Runs until the signal aborts. */
-export async function askLater<Item, Answer>(
-  asking: Asking<Item, Answer>,
+export function askLater<Item, Answer>(
+  asking: AskLaterParts<Item, Answer>,
   signal: AbortSignal,
 ): Promise<void> {
   const { queue, clock, log, subject } = asking;
   const pace = createPace(clock, asking.perSecond, ASKED_TOGETHER);
-  const backoff = createBackoff(asking.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const backoff = createBackoff(asking.random, RETRY_MS_MIN, RETRY_MS_MAX);
   const tries = new Map<string, number>();
   let ready: { key: string; item: Item; answer: Answer }[] = [];
 
-  while (!signal.aborted) {
+  return runLoop(
+    { failure: `${subject} could not be asked for`, isFatal: () => true, clock, log, round },
+    signal,
+  );
+
+  /** Resolves to how long to rest before the next question. */
+  async function round(): Promise<number> {
     const next = queue.take();
     if (!next) {
-      if (ready.length > 0) await flush();
-      else await queue.waiting(signal);
-      continue;
+      if (ready.length > 0) return flush();
+      await queue.waiting(signal);
+      return 0;
     }
     await pace.turn(signal);
-    if (signal.aborted) return;
+    if (signal.aborted) return 0;
     const outcome = await asking.ask(next.item, { deadlineMs: ASK_DEADLINE_MS, signal });
     if (outcome.kind === "found") {
       backoff.reset();
@@ -64,12 +66,12 @@ export async function askLater<Item, Answer>(
     } else if (!signal.aborted) {
       again(next.key, next.item);
       queue.done();
-      await clock.sleep(backoff.nextMs(), signal);
+      return backoff.nextMs();
     }
-    if (ready.length >= asking.savedTogether) await flush();
+    return ready.length >= asking.savedTogether ? flush() : 0;
   }
 
-  async function flush(): Promise<void> {
+  async function flush(): Promise<number> {
     const batch = ready;
     ready = [];
     await nextTurn();
@@ -80,6 +82,7 @@ export async function askLater<Item, Answer>(
         else tries.delete(key);
         queue.done();
       }
+      return 0;
     } catch (error) {
       log.warn("answers from upstream could not be saved", { subject, error });
       // Not counted as a try: upstream did answer, and the store comes back.
@@ -87,12 +90,12 @@ export async function askLater<Item, Answer>(
         if (queue.get(key) === undefined) queue.add(key, item);
         queue.done();
       }
-      await clock.sleep(backoff.nextMs(), signal);
+      return backoff.nextMs();
     }
   }
 
   function again(key: string, item: Item): void {
-    // It was asked for anew meanwhile, and that doubt is the younger one.
+    // It was queued again meanwhile, and that doubt is the newer one.
     if (queue.get(key) !== undefined) return;
     const tried = (tries.get(key) ?? 0) + 1;
     if (tried < TRIES && queue.add(key, item)) tries.set(key, tried);

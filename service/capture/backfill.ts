@@ -1,10 +1,10 @@
 // Reads what happened before the log began, behind the news: all feeds together from the newest item down, in about the
 // order of time. Every batch is derived, then stored with the place it reaches, so a crash anywhere repeats a little.
 import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
+import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
-import type { Random } from "../../kit/random.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { CapturedEvent, Feed } from "../model/event.ts";
 import { type Lease, LeaseLost } from "../store/captured/lease.ts";
@@ -17,21 +17,19 @@ import { secondLook } from "./second-look.ts";
 /** So little is read before the news, in a second or two; more of it would keep the news waiting. */
 const READ_FIRST_MAX = 2_000;
 const DEADLINE_MS = 10_000;
-const FIRST_RETRY_MS = 200;
-const LONGEST_RETRY_MS = 10_000;
+const RETRY_MS_MIN = 200;
+const RETRY_MS_MAX = 10_000;
 /** All of capture waits until the log has begun, so this is asked again sooner. */
-const LONGEST_BEGIN_RETRY_MS = 1_000;
+const BEGIN_RETRY_MS_MAX = 1_000;
 /** One answer may be spoilt on its way; so many in a row are not. */
 const HOLES_MAX = 12;
 
-export interface Backfilling {
+export interface Backfilling extends Pick<Kit, "clock" | "random"> {
   source: string;
   upstream: Upstream;
   log: LogStore;
   lease: Lease;
-  clock: Clock;
   logger: Log;
-  random: Random;
   /** The most events in one transaction. */
   batch: number;
   /** Items of a feed that are read at once. */
@@ -50,7 +48,7 @@ export async function beginWithNews(
   signal: AbortSignal,
 ): Promise<void> {
   if ((await log.head()).seq > 0) return;
-  const backoff = createBackoff(random, FIRST_RETRY_MS, LONGEST_BEGIN_RETRY_MS);
+  const backoff = createBackoff(random, RETRY_MS_MIN, BEGIN_RETRY_MS_MAX);
   const extents: FeedExtent[] = [];
   while (extents.length < feeds.length) {
     const feed = feeds[extents.length] as Feed;
@@ -66,49 +64,60 @@ export async function beginWithNews(
 }
 
 /** What was read of one feed and not yet stored: the last of `items` happened last. */
-interface Reading extends HistoryLeft {
+interface HistoryReading extends HistoryLeft {
   items: FeedItem[];
-  /** Answers in a row that told nothing more of what was asked for. */
+  /** Answers in a row with nothing more of what was asked for. */
   holes: number;
 }
 
 /** Runs until all history is read, or the signal aborts. Rejects when the lease is lost. */
 export async function backfill(parts: Backfilling, signal: AbortSignal): Promise<void> {
   const { log, clock, logger, source } = parts;
-  const readings: Reading[] = (await log.historyLeft(source)).map((left) => ({
-    ...left,
-    items: [],
-    holes: 0,
-  }));
+  const readingsLeft = async (): Promise<HistoryReading[]> =>
+    (await log.historyLeft(source)).map((left) => ({ ...left, items: [], holes: 0 }));
+  let readings = await readingsLeft();
   parts.onLeft(countOf(readings));
   if (readings.length === 0) return;
-  const backoff = createBackoff(parts.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
-  while (!signal.aborted && readings.some(isLeft)) {
+  const backoff = createBackoff(parts.random, RETRY_MS_MIN, RETRY_MS_MAX);
+  /** What was taken from the readings and not stored is read again, from where the store says. */
+  let isTorn = false;
+
+  const readOn = async (): Promise<number | typeof LOOP_DONE> => {
     const beganAt = clock.now();
-    try {
-      const batch = await nextBatch(parts, readings, signal);
-      if (signal.aborted) return;
-      if (batch === null) {
-        await clock.sleep(backoff.nextMs(), signal);
-        continue;
-      }
-      await parts.derive(batch.events);
-      await nextTurn();
-      const left = readings.map(({ feed, next, oldest }) => ({ feed, next, oldest }));
-      await log.appendHistory(parts.lease, { source, ...batch, left });
-      parts.onLeft(countOf(left));
-      backoff.reset();
-    } catch (error) {
-      if (error instanceof LeaseLost) throw error;
-      logger.warn("a part of the history could not be stored", { error });
-      // What was taken from the readings is read again, from where the store says.
-      await clock.sleep(backoff.nextMs(), signal);
-      const left = await log.historyLeft(source);
-      readings.splice(0, readings.length, ...left.map((each) => ({ ...each, items: [], holes: 0 })));
+    if (isTorn) readings = await readingsLeft();
+    isTorn = false;
+    if (!readings.some(isLeft)) {
+      logger.info("what happened before the log began is read");
+      return LOOP_DONE;
     }
+    isTorn = true;
+    const batch = await nextBatch(parts, readings, signal);
+    if (signal.aborted) return LOOP_DONE;
+    if (batch === null) {
+      isTorn = false;
+      return backoff.nextMs();
+    }
+    await parts.derive(batch.events);
+    await nextTurn();
+    const left = readings.map(({ feed, next, oldest }) => ({ feed, next, oldest }));
+    await log.appendHistory(parts.lease, { source, ...batch, left });
+    isTorn = false;
+    parts.onLeft(countOf(left));
+    backoff.reset();
     await rest(clock, clock.now() - beganAt, parts.catchUpShare, signal);
-  }
-  if (!signal.aborted) logger.info("what happened before the log began is read");
+    return 0;
+  };
+  await runLoop(
+    {
+      failure: "a part of the history could not be stored",
+      backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random: parts.random },
+      isFatal: (error) => error instanceof LeaseLost,
+      clock,
+      log: logger,
+      round: readOn,
+    },
+    signal,
+  );
 }
 
 function countOf(left: readonly HistoryLeft[]): number {
@@ -122,7 +131,7 @@ function isLeft({ next, oldest }: HistoryLeft): boolean {
 /** The latest items of all feeds that are left; null when upstream does not answer. */
 async function nextBatch(
   parts: Backfilling,
-  readings: Reading[],
+  readings: HistoryReading[],
   signal: AbortSignal,
 ): Promise<{ events: CapturedEvent[]; refusals: Refusal[] } | null> {
   const events: CapturedEvent[] = [];
@@ -135,7 +144,7 @@ async function nextBatch(
       if (!(await read(parts, reading, signal))) return events.length > 0 ? taken() : null;
       await nextTurn();
     }
-    const latest = readings.filter(isLeft).reduce<Reading | null>(later, null);
+    const latest = readings.filter(isLeft).reduce<HistoryReading | null>(later, null);
     const item = latest?.items.pop();
     if (!latest || !item) break;
     latest.next = item.position - 1;
@@ -146,8 +155,8 @@ async function nextBatch(
 }
 
 /** Of two feeds the one that goes on with what happened later; what can't be read goes first, for it has no time. */
-function later(best: Reading | null, reading: Reading): Reading | null {
-  const timeOf = ({ items }: Reading) => {
+function later(best: HistoryReading | null, reading: HistoryReading): HistoryReading | null {
+  const timeOf = ({ items }: HistoryReading) => {
     const item = items.at(-1);
     return item && "event" in item ? item.event.at : Number.POSITIVE_INFINITY;
   };
@@ -159,7 +168,7 @@ function later(best: Reading | null, reading: Reading): Reading | null {
  * Reads what ends with the feed's next position, without a hole, in as many pages as upstream likes. False when it does
  * not answer so; a hole that stays is left out in the end.
  */
-async function read(parts: Backfilling, reading: Reading, signal: AbortSignal): Promise<boolean> {
+async function read(parts: Backfilling, reading: HistoryReading, signal: AbortSignal): Promise<boolean> {
   const { upstream, logger } = parts;
   const { feed, next } = reading;
   const call = { deadlineMs: DEADLINE_MS, signal };
@@ -169,12 +178,12 @@ async function read(parts: Backfilling, reading: Reading, signal: AbortSignal): 
     const page = await upstream.feed(feed, reached, next - reached, call);
     if (page.kind !== "found") return false;
     const looked = await secondLook(upstream, feed, page.value, call);
-    const told = new Map(looked.items.map((item) => [item.position, item]));
+    const answered = new Map(looked.items.map((item) => [item.position, item]));
     const before = reached;
     // It has forgotten what is older: there is no more of it to have.
     reading.oldest = Math.max(reading.oldest, page.value.oldest);
     reached = Math.max(reached, reading.oldest - 1);
-    for (let item = told.get(reached + 1); item && reached < next; item = told.get(reached + 1)) {
+    for (let item = answered.get(reached + 1); item && reached < next; item = answered.get(reached + 1)) {
       items.push(item);
       reached++;
     }

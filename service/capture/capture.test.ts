@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "../../kit/clock.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { memoryBus } from "../bus/memory.ts";
 import { BOARD_NAMES } from "../model/board.ts";
@@ -8,14 +9,14 @@ import { heldAmount, type Position } from "../model/position.ts";
 import { PNL_WINDOWS } from "../model/trader.ts";
 import type { Capture } from "./capture.ts";
 import {
+  type CaptureTestStore,
   captureOn,
   caughtUp,
   quietLog,
-  type TestStore,
+  sentBy,
   type TestWorld,
   testStore,
   testWorld,
-  toldBy,
   wholeLog,
   withoutPlace,
 } from "./test-support.ts";
@@ -24,7 +25,7 @@ const CALL = { deadlineMs: 10_000 };
 
 describe("capture of a real world", () => {
   let world: TestWorld;
-  let storage: TestStore;
+  let storage: CaptureTestStore;
   let capture: Capture;
   const moves: number[] = [];
   const startedAt = systemClock().now();
@@ -52,21 +53,21 @@ describe("capture of a real world", () => {
     await world.close();
   });
 
-  test("the log holds each event of every feed once, exactly as upstream told it", async () => {
+  test("the log holds each event of every feed once, exactly as upstream sent it", async () => {
     const log = await wholeLog(storage.store);
-    const told = await toldBy(world.upstream);
+    const sent = await sentBy(world.upstream);
     const first = log[0]?.seq ?? 0;
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => first + index));
     for (const feed of FEEDS) {
       const captured = log.filter((event) => event.feed === feed).map(withoutPlace);
       expect(captured.length).toBeGreaterThan(0);
       // Finality is a matter of when one asks, not of the event.
-      // History is read from its newest down, so what a feed tells twice is where it told of it last.
+      // History is read from its newest down, so what a feed sends twice stays where it was last.
       const plain = (events: readonly CapturedEvent[]) =>
         events
           .map((event) => ({ ...event, finality: null }))
           .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
-      expect(plain(captured)).toEqual(plain(told[feed]));
+      expect(plain(captured)).toEqual(plain(sent[feed]));
     }
   });
 
@@ -105,7 +106,11 @@ describe("capture of a real world", () => {
       const [networkId, address = "", opensAt] = key.split(" ");
       const from = Number(opensAt);
       const [candle] = await storage.store.candles.range(address, {
-        ...{ networkId: Number(networkId), length: "1m", from, to: from + 60_000, limit: 2 },
+        networkId: Number(networkId),
+        length: "1m",
+        from,
+        to: from + 60_000,
+        limit: 2,
       });
       const prices = group.map((fill) => fill.priceUsd);
       const usd = (side: string) =>
@@ -118,9 +123,9 @@ describe("capture of a real world", () => {
     }
   });
 
-  test("positions are what upstream says they are, once it has told of all their fills", async () => {
+  test("positions are what upstream says they are, once it has sent all their fills", async () => {
     const log = await wholeLog(storage.store);
-    const told = new Set(
+    const shown = new Set(
       log.map((event) => (event.feed === "app" ? (event.transferId ?? event.txHash) : null)),
     );
     const undone = new Set(
@@ -129,7 +134,7 @@ describe("capture of a real world", () => {
     // The chain is some seconds ahead of the platform's own books.
     const ahead = new Set(
       log.flatMap((event) =>
-        event.kind === "trade" && !told.has(event.txHash) && !undone.has(event.eventId)
+        event.kind === "trade" && !shown.has(event.txHash) && !undone.has(event.eventId)
           ? [event.tradeId]
           : [],
       ),
@@ -144,7 +149,7 @@ describe("capture of a real world", () => {
         ...swaps.map((swap) => swap.txHash),
         ...transfers.map((transfer) => transfer.transferId),
       ];
-      if (!flows.every((id) => told.has(id))) continue;
+      if (!flows.every((id) => shown.has(id))) continue;
       const ours = await storage.store.positions.byId(tradeId);
       // What closed long before the first start, beyond the page that a sweep reads, is not asked for.
       if (!ours && position.status === "closed" && position.lastActivityAt < startedAt) continue;
@@ -152,6 +157,7 @@ describe("capture of a real world", () => {
       expect(stateOf(ours)).toEqual(stateOf(position));
       expect(ours.lastActivityAt).toBe(position.lastActivityAt);
       for (const [name, figure] of Object.entries(figures(position))) {
+        if (figure === null) throw new Error(`${name} of ${tradeId} is not known`);
         const off = Math.abs(figure - (figures(ours)[name] ?? Number.NaN));
         expect(off, name).toBeLessThanOrEqual(Math.max(1e-6, Math.abs(figure) * 1e-9));
       }
@@ -162,11 +168,11 @@ describe("capture of a real world", () => {
 
   test("after a sweep, holders among captured positions agree with what balances say", async () => {
     await capture.stop();
-    capture = captureOn(world.upstream, storage.store, { clock: laterClock(2 * 3_600_000) });
+    capture = captureOn(world.upstream, storage.store, { clock: laterClock(2 * HOUR_MS) });
     capture.start();
     await eventually(
       async () =>
-        (await storage.store.captures.oldest(1)).every((oldest) => oldest.capturedAt > startedAt + 3_600_000),
+        (await storage.store.captures.oldest(1)).every((oldest) => oldest.capturedAt > startedAt + HOUR_MS),
       "every trader was captured again",
     );
     await caughtUp(capture, world.upstream, storage.store);
@@ -245,12 +251,12 @@ function stateOf(position: Position) {
 }
 
 /** What the books say, without what only moves with the market. */
-function figures(position: Position): Record<string, number> {
+function figures(position: Position): Record<string, number | null> {
   const { boughtAmount, soldAmount, costBasisUsd, proceedsUsd, realizedPnlUsd } = position;
   return { boughtAmount, soldAmount, costBasisUsd, proceedsUsd, realizedPnlUsd, held: heldAmount(position) };
 }
 
-async function tradesOf({ store }: TestStore): Promise<Set<string>> {
+async function tradesOf({ store }: CaptureTestStore): Promise<Set<string>> {
   const trades = new Set<string>();
   for (const event of await wholeLog(store)) {
     if ("tradeId" in event && event.tradeId !== null) trades.add(event.tradeId);
@@ -258,7 +264,7 @@ async function tradesOf({ store }: TestStore): Promise<Set<string>> {
   return trades;
 }
 
-async function fillsOf(storage: TestStore) {
+async function fillsOf(storage: CaptureTestStore) {
   const trades = await tradesOf(storage);
   const pages = await Promise.all(
     [...trades].map((tradeId) => storage.store.fills.byTrade(tradeId, { limit: 1_000 })),

@@ -1,11 +1,9 @@
 // Capture: follows upstream into the log while this node holds the writer's lease, keeps everything derived from the log
 // in step with it, and keeps the directory, boards and open positions fresh. A node without the lease stands by.
 
-import type { Clock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLatch } from "../../kit/latch.ts";
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { Bus } from "../bus/port.ts";
 import { FEEDS } from "../model/event.ts";
@@ -14,58 +12,17 @@ import type { Upstream } from "../upstream/port.ts";
 import type { RetentionDays } from "./keepers/retention.ts";
 import { keepLease } from "./lease-keeper.ts";
 import { createMeters } from "./meters.ts";
-import { createMoment } from "./moment.ts";
 import { createQuestions } from "./questions.ts";
-import { createSeen, type Seen } from "./seen.ts";
+import { type CaptureRates, ratesOf } from "./rates.ts";
+import { createSeen, type SeenSubjects } from "./seen.ts";
 import { type CaptureStatus, type KeeperStatus, lagOf, newFeedStatuses } from "./status.ts";
 import { createWakers } from "./wakers.ts";
-import { createWriter, type Held } from "./writer.ts";
+import { createWriter, type TermStatus } from "./writer.ts";
 
-/** How hard upstream and this process may be worked in the background. */
-export interface CaptureRates {
-  /** Single questions (a position, a trader, a token), for each kind. */
-  questionsPerSecond: number;
-  /** Traders whose positions are swept. */
-  tradersPerSecond: number;
-  /** Pages of the directory, boards and lists. */
-  pagesPerSecond: number;
-  /** The most events in one transaction. SQLite writes on the thread that also serves, so it gets few at a time. */
-  batch: number;
-  /** Items of a feed's past that are read at once. */
-  page: number;
-  /** The share of time that catching up with a backlog may take. */
-  catchUpShare: number;
-}
-
-/** Without a platform's word: as many as it would hardly notice. */
-const QUESTIONS_PER_SECOND = 250;
-
-/**
- * What a platform in this process can tell again at any time is read a little at a time: what waits to be stored outlives
- * the collector's young generation, and pages of eighty were some 10 MB more of a first start.
- */
-const PAGE_OF_SHARED = 16;
-
-/** What the platform declared it can bear. On a thread that also serves, catching up gets the smaller half. */
-function ratesOf({ askRatePerSecond, sweep }: Capabilities): CaptureRates {
-  return {
-    questionsPerSecond: askRatePerSecond ?? QUESTIONS_PER_SECOND,
-    tradersPerSecond: sweep.tradersPerSecond,
-    pagesPerSecond: sweep.pagesPerSecond,
-    batch: sweep.batch,
-    page: sweep.sharesProcess ? Math.min(sweep.batch, PAGE_OF_SHARED) : sweep.batch,
-    catchUpShare: sweep.sharesProcess ? 0.5 : 0.9,
-  };
-}
-
-export interface CaptureParts {
+export interface CaptureParts extends Kit {
   upstream: Upstream;
   store: Store;
   bus: Bus;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
   settings: { retentionDays: RetentionDays; rates?: CaptureRates };
 }
 
@@ -84,19 +41,19 @@ export function createCapture(parts: CaptureParts): Capture {
   const holder = freshUuid();
   const feeds = newFeedStatuses();
   const keepers: KeeperStatus[] = [];
-  const held: Held = { term: null, derivedSeq: 0, historyLeft: 0 };
+  const held: TermStatus = { term: null, derivedSeq: 0, historyLeft: 0 };
 
-  const directoryRead = createMoment();
+  const directoryRead = createLatch();
   const questions = createQuestions({
     upstream,
     store,
     clock,
     log,
     random,
-    directoryRead: directoryRead.came,
+    directoryRead: directoryRead.wait,
     onTrader: (trader) => seen.learn(trader),
   });
-  const seen: Seen = createSeen({
+  const seen: SeenSubjects = createSeen({
     traders: store.traders,
     tokens: store.tokens,
     onTrader: questions.askTrader,

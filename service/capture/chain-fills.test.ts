@@ -1,4 +1,4 @@
-// A swap that only the chain told of is a fill, a candle and a change of its position; a retraction undoes all of it.
+// A swap that only the chain reported is a fill, a candle and a change of its position; a retraction undoes all of it.
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
@@ -6,17 +6,24 @@ import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainTrade, position } from "../../test/support/nouns.ts";
 import { heldAmount } from "../model/position.ts";
 import { applyFill, applyTrade } from "./apply-fill.ts";
-import { scriptedUpstream } from "./scripted-upstream.ts";
 import { captureOn, closedAfterEach } from "./test-support.ts";
+import { scriptedUpstream } from "./test-upstream.ts";
 
 const { openStore, cleanUps } = closedAfterEach();
 /** The beginning of a minute, so that what follows within it is in the same candle. */
 const now = Math.floor(systemClock().now() / 60_000) * 60_000;
 const trade = (index: number, change: Parameters<typeof chainTrade>[0] = {}) =>
   chainTrade({
-    ...{ eventId: derivedUuid("chain", index), swapId: derivedUuid("swap", index), txHash: `tx-${index}` },
-    ...{ userId: derivedUuid("user"), tradeId: derivedUuid("trade"), at: now - 60_000, usd: 100, amount: 50 },
-    ...{ wallet: "0x000000000000000000000000000000000000dead", ...change },
+    eventId: derivedUuid("chain", index),
+    swapId: derivedUuid("swap", index),
+    txHash: `tx-${index}`,
+    userId: derivedUuid("user"),
+    tradeId: derivedUuid("trade"),
+    at: now - 60_000,
+    usd: 100,
+    amount: 50,
+    wallet: "0x000000000000000000000000000000000000dead",
+    ...change,
   });
 const retraction = (of: string) => ({
   ...({
@@ -26,7 +33,8 @@ const retraction = (of: string) => ({
     at: now,
     networkId: 8453,
   } as const),
-  ...{ retractedEventId: of, reason: "reorg" },
+  retractedEventId: of,
+  reason: "reorg",
 });
 
 test("fills and candles follow the chain, once, and go when it takes a trade back", async () => {
@@ -64,7 +72,7 @@ test("fills and candles follow the chain, once, and go when it takes a trade bac
   expect(await trades()).toBe(2);
 });
 
-test("a trade that is told of after its own retraction counts for nothing", async () => {
+test("a trade that arrives after its own retraction counts for nothing", async () => {
   const store = await openStore();
   const upstream = scriptedUpstream();
   const capture = captureOn(upstream, store);
@@ -90,8 +98,14 @@ test("a position takes a swap of the chain once, at what its holding cost on ave
   expect(applyTrade(held, sold, { ...times, knownAt: sold.at + 1 }).kind).toBe("doubtful");
   // The platform takes a fee into account that the chain doesn't tell of: its word on the gain stands.
   const shown = appEvent({
-    ...{ kind: "sell", at: now, amount: 40, priceUsd: 2, fillUsd: 80, positionValueUsd: 120 },
-    ...{ realizedPnlUsd: 39, realizedPnlUsdDelta: 39 },
+    kind: "sell",
+    at: now,
+    amount: 40,
+    priceUsd: 2,
+    fillUsd: 80,
+    positionValueUsd: 120,
+    realizedPnlUsd: 39,
+    realizedPnlUsdDelta: 39,
   });
   const corrected = applyFill(first.position, shown, sold.at);
   expect(corrected).toMatchObject({ kind: "applied", position: { realizedPnlUsd: 39 } });

@@ -19,17 +19,17 @@ test("a swap that a re-org moved has its new block and that block's time, as ups
   expect(places.find(shown)).toEqual({ swapId: first.swapId, block: 109, at: MIDNIGHT + 5_000 });
 });
 
-test("a swap whose block lost, and that no other block has yet, is nowhere, told before or after its retraction", () => {
+test("a swap whose block lost, and that no other block has yet, is nowhere, whether it arrives before or after its retraction", () => {
   const lost = chainTrade({ at: MIDNIGHT, block: 100 });
   const shown = appEvent({ tradeId: lost.tradeId, txHash: lost.txHash, at: MIDNIGHT + 15_000 });
   const undone = chainRetract({ retractedEventId: lost.eventId });
   const again = chainTrade({ ...lost, eventId: "again", at: MIDNIGHT + 5_000, block: 109 });
-  for (const told of [
+  for (const events of [
     [lost, undone],
     [undone, lost],
   ]) {
     const places = createChainPlaces();
-    derive(told, places);
+    derive(events, places);
     expect(derive([shown], places).changes).toMatchObject([{ at: shown.at }]);
     expect([...derive([again], places).doubtful]).toEqual([lost.tradeId]);
   }
@@ -43,7 +43,8 @@ test("a swap that stayed is where it was", () => {
   const trade = chainTrade({ at: MIDNIGHT, block: 100 });
   places.note(trade);
   expect(places.find(appEvent({ tradeId: trade.tradeId, txHash: trade.txHash }))).toMatchObject({
-    ...{ block: 100, at: MIDNIGHT },
+    block: 100,
+    at: MIDNIGHT,
   });
   expect(places.find(appEvent({ tradeId: trade.tradeId, txHash: "another" }))).toBeUndefined();
 });
@@ -58,7 +59,7 @@ test("a swap that the app showed first is known as such when its chain tells of 
   expect(places.note(early)).toBe(false);
 });
 
-test("positions with such a swap are to be asked about, whatever batch the two come in", () => {
+test("positions with such a swap are to be asked about, whichever batch has the two", () => {
   const places = createChainPlaces();
   const trade = chainTrade();
   const shown = appEvent({ kind: "sell", tradeId: trade.tradeId, txHash: trade.txHash });
@@ -67,7 +68,7 @@ test("positions with such a swap are to be asked about, whatever batch the two c
   expect([...derive([shown, trade], createChainPlaces()).doubtful]).toEqual([]);
 });
 
-test("a swap whose chain told of it in the past has the block that the app says", () => {
+test("a swap that the chain reported in the past has the block that the app says", () => {
   const shown = appEvent({ at: MIDNIGHT + 15_000, execAt: MIDNIGHT, block: 100 });
   const { fills, changes } = derive([shown], createChainPlaces());
   expect(fills).toMatchObject([{ at: MIDNIGHT, block: 100 }]);

@@ -11,15 +11,15 @@ export interface ChainPlace {
 }
 
 export interface ChainPlaces {
-  /** True when the app showed this swap before its chain told of it, so that it went without its place. */
+  /** True when the app showed this swap before its chain did, so that it was stored without its place. */
   note(event: CapturedEvent): boolean;
   find(event: AppEvent | ChainTradeEvent): ChainPlace | undefined;
   /** The trade, if it is among the latest. */
   trade(eventId: string): ChainTradeEvent | undefined;
-  /** It was on a fork that lost; also when it is told of only afterwards. A trade in another block by now keeps that place. */
+  /** It was on a fork that lost; may be called before the trade is noted. A trade in another block by now keeps that place. */
   retract(eventId: string, trade?: ChainTradeEvent): void;
   isRetracted(eventId: string): boolean;
-  /** For who reads from the newest down: a trade comes with or after what takes it back, and never before. */
+  /** For reading from the newest down: a trade is read with or after its retraction, never before. */
   forgetTrades(): void;
 }
 

@@ -4,14 +4,14 @@ import { derivedUuid } from "../../kit/ids.ts";
 import type { AppEvent, CapturedEvent, ChainRetractEvent, ChainTradeEvent } from "../model/event.ts";
 import type { Fill, SwapLeg } from "../model/position.ts";
 import type { Thesis } from "../model/thesis.ts";
-import type { Token } from "../model/token.ts";
+import { nameOfToken, type Token } from "../model/token.ts";
 import type { ChainPlace, ChainPlaces } from "./chain-places.ts";
 
 export interface PositionChange {
   tradeId: string;
   event: AppEvent | ChainTradeEvent;
   /** A buy or sell tells its figures; anything else has to be asked for. */
-  told: boolean;
+  hasFigures: boolean;
   /** When it happened: the block's time where it is known, else the app's, which is later. */
   at: number;
   /** When we heard of it. */
@@ -23,32 +23,33 @@ type TimedEvent = CapturedEvent & { capturedAt?: number };
 
 export interface Derived {
   fills: Fill[];
-  /** Trades of a fork that lost, told of in an earlier batch. */
+  /** Trades of a fork that lost, seen in an earlier batch. */
   retracted: ChainTradeEvent[];
   /** In the order of the log. */
   changes: PositionChange[];
   theses: Thesis[];
-  /** Positions with a fill that was shown before its chain told when and where it was made, or that was undone. */
+  /** Positions with a fill that was shown before its chain said when and where it was made, or that was undone. */
   doubtful: Set<string>;
   /** By userId, the last handle seen. */
   traders: Map<string, string | null>;
-  /** By `tokenKey`. */
+  /** By `nameOfToken`. */
   tokens: Map<string, Token>;
 }
 
-export function tokenKey(token: Pick<Token, "networkId" | "address">): string {
-  return `${token.networkId}:${token.address}`;
-}
-
-/** `earlier` are the trades that this batch takes back and an earlier one told of. */
+/** `earlier` are the trades that this batch retracts and an earlier one had. */
 export function derive(
   events: readonly TimedEvent[],
   places: ChainPlaces,
   earlier: ReadonlyMap<string, ChainTradeEvent> = new Map(),
 ): Derived {
   const derived: Derived = {
-    ...{ fills: [], retracted: [], changes: [], theses: [] },
-    ...{ doubtful: new Set(), traders: new Map(), tokens: new Map() },
+    fills: [],
+    retracted: [],
+    changes: [],
+    theses: [],
+    doubtful: new Set(),
+    traders: new Map(),
+    tokens: new Map(),
   };
   for (const event of events) {
     if (event.kind === "retract") takeBack(derived, event, places, earlier);
@@ -60,14 +61,15 @@ export function derive(
     if (event.kind === "retract" || event.kind === "final") continue;
     if (event.userId !== null) derived.traders.set(event.userId, event.handle);
     // Perps have markets, not tokens.
-    if (event.token !== null && event.kind !== "perp") derived.tokens.set(tokenKey(event.token), event.token);
+    if (event.token !== null && event.kind !== "perp")
+      derived.tokens.set(nameOfToken(event.token), event.token);
     if (event.feed === "push") continue;
     if (event.feed === "chain" && places.isRetracted(event.eventId)) continue;
     const isFill = event.kind === "buy" || event.kind === "sell" || event.kind === "trade";
-    const place = isFill ? (places.find(event) ?? toldPlace(event)) : undefined;
+    const place = isFill ? (places.find(event) ?? reportedPlace(event)) : undefined;
     const at = place?.at ?? event.at;
     const { tradeId, capturedAt = at } = event;
-    if (tradeId !== null) derived.changes.push({ tradeId, event, told: isFill, at, capturedAt });
+    if (tradeId !== null) derived.changes.push({ tradeId, event, hasFigures: isFill, at, capturedAt });
     const fill = isFill ? fillOf(event, place) : null;
     if (fill && !fills.has(`${fill.tradeId} ${fill.txHash}`))
       fills.set(`${fill.tradeId} ${fill.txHash}`, fill);
@@ -80,8 +82,8 @@ export function derive(
 
 type FillPlace = Omit<ChainPlace, "swapId" | "block"> & { swapId: string | null; block: number | null };
 
-/** What the app itself says of it, where the chain told of it in the past or not at all. */
-function toldPlace(event: AppEvent | ChainTradeEvent): FillPlace | undefined {
+/** What the app itself says about it, where the chain reported it in the past or not at all. */
+function reportedPlace(event: AppEvent | ChainTradeEvent): FillPlace | undefined {
   if (event.feed !== "app" || event.execAt === null) return undefined;
   return { swapId: event.swapId, block: event.block, at: event.execAt };
 }
@@ -120,7 +122,7 @@ function fillOf(event: AppEvent | ChainTradeEvent, place: FillPlace | undefined)
     tokenIn: side === "buy" ? paid : traded,
     tokenOut: side === "buy" ? traded : paid,
     priceUsd,
-    feeUsd: null,
+    feeUsd: event.feeUsd,
     txHash,
     block: place?.block ?? null,
     at: place?.at ?? event.at,
@@ -132,7 +134,7 @@ function sideOf(event: AppEvent | ChainTradeEvent): "buy" | "sell" {
   return event.kind === "buy" ? "buy" : "sell";
 }
 
-/** As far as the event tells it; likes and sums come with the next look at upstream. */
+/** As far as the event says; likes and sums come with the next look at upstream. */
 function thesisOf(event: AppEvent): Thesis | null {
   const { thesisId, tradeId, userId, handle, token, text } = event;
   if (thesisId === null || tradeId === null || userId === null || handle === null) return null;

@@ -1,8 +1,11 @@
 // Follows our own log and keeps fills, candles, positions and theses in step with it. Every write is idempotent and the
 // place reached is saved after it, so a crash anywhere repeats a little and counts nothing twice.
-import type { Clock } from "../../kit/clock.ts";
+
+import type { Kit } from "../../kit/kit.ts";
+import { runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
 import { nextTurn } from "../../kit/turn.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import type { CapturedEvent, ChainTradeEvent, LogEvent } from "../model/event.ts";
 import type { Position } from "../model/position.ts";
 import type { Token } from "../model/token.ts";
@@ -14,22 +17,21 @@ import type { Store } from "../store/store.ts";
 import { applyFill, applyTrade } from "./apply-fill.ts";
 import { type ChainPlaces, createChainPlaces } from "./chain-places.ts";
 import { type Derived, derive, type PositionChange } from "./derive.ts";
-import type { Seen } from "./seen.ts";
+import type { SeenSubjects } from "./seen.ts";
 
 /** How much is repeated after a crash at most, against a commit less for each batch. */
 const SAVE_EVERY_MS = 1_000;
-/** Older events come in crowds, after a first start or a break, and mostly of a few traders each. */
-const NEW_MS = 10 * 60_000;
+/** Older events arrive in bulk, after a first start or a break, and mostly of a few traders each. */
+const NEW_MS = 10 * MINUTE_MS;
 /** The chain is ahead of the app by seconds: so many positions of the log reach back far enough at start. */
 const LOOK_BACK = 5_000;
 /** A question of a writer is answered or given up so long after the event that left it open. */
-const DOUBT_LASTS_MS = 2 * 60_000;
+const DOUBT_LASTS_MS = 2 * MINUTE_MS;
 
-export interface Deriving {
+export interface Deriving extends Pick<Kit, "clock" | "log"> {
   store: Store;
   lease: Lease;
-  clock: Clock;
-  seen: Seen;
+  seen: SeenSubjects;
   /** The most events worked on without a pause. */
   batch: number;
   catchUpShare: number;
@@ -38,14 +40,14 @@ export interface Deriving {
   onDerived(seq: number): void;
   /** Ask upstream what this position is now. */
   onDoubt(tradeId: string): void;
-  /** A position of this trader is not known, and what told of it is not new: one sweep finds all of them. */
+  /** A position of this trader is not known, and the event about it is not new: one sweep finds all of them. */
   onUnswept(userId: string): void;
   onThesis(token: Token): void;
 }
 
 /** Runs until the signal aborts. */
 export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Promise<void> {
-  const { store, lease, clock } = deriving;
+  const { store, lease, clock, log } = deriving;
   const places = createChainPlaces();
   let seq = await store.progress.derivedSeq();
   let savedSeq = seq;
@@ -55,7 +57,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
     if (event.kind === "retract") places.retract(event.retractedEventId);
     else places.note(event);
   }
-  // The questions of whoever wrote before ended with it, while the place it saved was already past their events.
+  // The questions of the previous writer ended with it, while the place it saved was already past their events.
   const openSince = (past.at(-1)?.capturedAt ?? 0) - DOUBT_LASTS_MS;
   const asked = past.filter((event) => event.capturedAt >= openSince);
   const { changes, doubtful } = derive(asked, places, await earlierTrades(store, asked, places));
@@ -68,13 +70,13 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
     savedSeq = seq;
     savedAt = clock.now();
   };
-  while (!signal.aborted) {
+  const deriveOn = async () => {
     const events = await store.log.readAfter(seq, { limit: deriving.batch });
     const last = events.at(-1);
     if (!last) {
       await save();
       await deriving.moved(seq, signal);
-      continue;
+      return;
     }
     const beganAt = clock.now();
     await nextTurn();
@@ -83,7 +85,9 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
     deriving.onDerived(seq);
     if (clock.now() - savedAt >= SAVE_EVERY_MS) await save();
     await rest(clock, clock.now() - beganAt, deriving.catchUpShare, signal);
-  }
+  };
+  const failure = "what follows from the log was not derived";
+  await runLoop({ failure, isFatal: () => true, everyMs: 0, clock, log, round: deriveOn }, signal);
   await save();
 }
 
@@ -104,7 +108,7 @@ async function deriveBatch(
   derived: Derived,
 ): Promise<void> {
   const { store, clock, seen } = deriving;
-  // First, because the same swap may come again in another block.
+  // First, because the same swap may be in another block again.
   const { retracted } = derived;
   if (retracted.length > 0) await store.database.write((tx) => retractFills(tx, retracted));
   if (derived.fills.length > 0) await store.fills.save(derived.fills, { provisional: true });
@@ -122,8 +126,8 @@ async function earlierTrades(store: Store, events: readonly LogEvent[], places: 
   const earlier = new Map<string, ChainTradeEvent>();
   for (const event of events) {
     if (event.kind !== "retract" || places.trade(event.retractedEventId)) continue;
-    const told = await store.log.find(event.retractedEventId);
-    if (told?.kind === "trade") earlier.set(told.eventId, told);
+    const found = await store.log.find(event.retractedEventId);
+    if (found?.kind === "trade") earlier.set(found.eventId, found);
   }
   return earlier;
 }
@@ -142,13 +146,13 @@ async function changePositions(
   const changed = new Map<string, Position>();
   const doubtful = new Set<string>();
   const unswept = new Set<string>();
-  for (const { tradeId, event, told, at, capturedAt: heardAt } of changes) {
+  for (const { tradeId, event, hasFigures, at, capturedAt: heardAt } of changes) {
     const position = known.get(tradeId);
     if (!position && event.userId !== null && event.at < capturedAt - NEW_MS) {
       unswept.add(event.userId);
       continue;
     }
-    if (position && told && !doubtful.has(tradeId)) {
+    if (position && hasFigures && !doubtful.has(tradeId)) {
       const applied =
         event.feed === "app"
           ? applyFill(position, event, at)
@@ -169,7 +173,7 @@ async function changePositions(
 }
 
 /**
- * Unless upstream told of them while the events were applied: that answer may have settled a doubt, and what we made of the
+ * Unless upstream answered about them while the events were applied: that answer may have settled a doubt, and what we made of the
  * position before it would bring the doubt back unasked. Returns those, which have to be asked for.
  */
 async function saveChanged(
@@ -179,10 +183,10 @@ async function saveChanged(
 ): Promise<string[]> {
   if (changed.length === 0) return [];
   return store.database.write(async (tx) => {
-    // In order, as whoever saves locks them too.
+    // In order, as all writers lock them.
     const ids = changed.map(({ tradeId }) => tradeId).sort();
-    const toldAt = await captureTimes(tx, ids, { lock: true });
-    const isAsRead = ({ tradeId }: Position) => toldAt.get(tradeId) === knownAt.get(tradeId);
+    const answeredAt = await captureTimes(tx, ids, { lock: true });
+    const isAsRead = ({ tradeId }: Position) => answeredAt.get(tradeId) === knownAt.get(tradeId);
     await savePositions(tx, changed.filter(isAsRead), capturedAt);
     return changed.filter((position) => !isAsRead(position)).map(({ tradeId }) => tradeId);
   });

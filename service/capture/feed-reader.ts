@@ -1,9 +1,8 @@
 // Reads one feed of upstream in order. What of an answer could not be stored yet is kept and given again, so nothing is
 // asked for twice; a failure or an answer from before our position is waited out here.
 import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
-import type { Random } from "../../kit/random.ts";
 import type { Feed } from "../model/event.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";
 import type { JointAppend } from "./joint-append.ts";
@@ -12,23 +11,21 @@ import type { FeedStatus } from "./status.ts";
 import type { Wakers } from "./wakers.ts";
 
 const FEED_DEADLINE_MS = 10_000;
-const FIRST_RETRY_MS = 200;
-const LONGEST_RETRY_MS = 10_000;
-/** So many answers in a row that end before our position mean that upstream began anew; one may be a mistake. */
+const RETRY_MS_MIN = 200;
+const RETRY_MS_MAX = 10_000;
+/** So many answers in a row that end before our position mean that upstream started over; one may be a mistake. */
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
-interface ReaderParts {
+interface ReaderParts extends Pick<Kit, "clock" | "random"> {
   feed: Feed;
   upstream: Upstream;
-  clock: Clock;
-  random: Random;
   logger: Log;
   wakers: Wakers;
   joint: JointAppend;
   status: FeedStatus;
 }
 
-interface Answer {
+interface FeedAnswer {
   batch: FeedBatch;
   /** Taken before upstream was asked: whatever moved since is not in the batch. */
   mark: number;
@@ -36,19 +33,19 @@ interface Answer {
 
 export interface FeedReader {
   /**
-   * What follows on the position, `limit` items at most. Null when there is nothing to go by now, after a wait; "anew"
+   * What follows on the position, `limit` items at most. Null when there is nothing to go by now, after a wait; "restarted"
    * when the feed started over.
    */
-  next(after: number, limit: number, signal: AbortSignal): Promise<Answer | "anew" | null>;
+  next(after: number, limit: number, signal: AbortSignal): Promise<FeedAnswer | "restarted" | null>;
 }
 
 export function createFeedReader(parts: ReaderParts): FeedReader {
   const { feed, clock, logger, status, wakers } = parts;
-  const backoff = createBackoff(parts.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
-  let kept: Answer | null = null;
+  const backoff = createBackoff(parts.random, RETRY_MS_MIN, RETRY_MS_MAX);
+  let kept: FeedAnswer | null = null;
   let restarts = 0;
 
-  const ask = async (after: number, limit: number, signal: AbortSignal): Promise<Answer | null> => {
+  const ask = async (after: number, limit: number, signal: AbortSignal): Promise<FeedAnswer | null> => {
     const mark = wakers.mark(feed);
     const call = { deadlineMs: FEED_DEADLINE_MS, signal };
     const outcome = await parts.upstream.feed(feed, after, limit, call);
@@ -57,12 +54,11 @@ export function createFeedReader(parts: ReaderParts): FeedReader {
       parts.joint.rests(feed);
       status.failures += 1;
       status.lastFailure = outcome.kind === "failed" ? outcome.reason : outcome.kind;
-      if (backoff.failures() === 0) logger.warn("a feed can't be read", { feed, why: status.lastFailure });
+      if (backoff.failures() === 0) logger.warn("feed read failed", { feed, why: status.lastFailure });
       await clock.sleep(backoff.nextMs(), signal);
       return null;
     }
-    if (backoff.failures() > 0)
-      logger.info("a feed can be read again", { feed, failures: backoff.failures() });
+    if (backoff.failures() > 0) logger.info("feed can be read again", { feed, failures: backoff.failures() });
     backoff.reset();
     status.lastReadAt = clock.now();
     const batch = await secondLook(parts.upstream, feed, outcome.value, call);
@@ -88,14 +84,14 @@ export function createFeedReader(parts: ReaderParts): FeedReader {
         return null;
       }
       restarts = 0;
-      logger.warn("the feed started over; reading it from its start", { feed, after, newest });
-      return "anew";
+      logger.warn("feed started over, reading it from its start", { feed, after, newest });
+      return "restarted";
     },
   };
 }
 
 /** What an answer still holds after the position; null when it is used up. */
-function followingOn({ batch, mark }: Answer, after: number, limit: number): Answer | null {
+function followingOn({ batch, mark }: FeedAnswer, after: number, limit: number): FeedAnswer | null {
   const start = batch.items.findIndex(({ position }) => position > after);
   if (start < 0 || batch.items[start]?.position !== after + 1) return null;
   return { batch: { ...batch, items: batch.items.slice(start, start + limit) }, mark };

@@ -6,10 +6,10 @@ import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../t
 import type { CapturedEvent, Feed } from "../model/event.ts";
 import type { FeedBatch } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";
-import { scriptedUpstream } from "./scripted-upstream.ts";
-import { captureOn, type TestStore, testStore, wholeLog, withoutPlace } from "./test-support.ts";
+import { type CaptureTestStore, captureOn, testStore, wholeLog, withoutPlace } from "./test-support.ts";
+import { scriptedUpstream } from "./test-upstream.ts";
 
-const opened: { captures: Capture[]; stores: TestStore[] } = { captures: [], stores: [] };
+const opened: { captures: Capture[]; stores: CaptureTestStore[] } = { captures: [], stores: [] };
 
 afterEach(async () => {
   for (const capture of opened.captures.splice(0)) await capture.stop();
@@ -38,7 +38,7 @@ const buys = (count: number) =>
   Array.from({ length: count }, (_, index) => appEvent({ at: MIDNIGHT + index }));
 
 describe("following a feed", () => {
-  test("each event is in the log once, however often, late and mixed it comes", async () => {
+  test("each event is in the log once, no matter how late, mixed and repeated it arrives", async () => {
     const { store, upstream, begin, reached } = await setUp();
     const random = seededRandom("mixed");
     const events = buys(40);
@@ -56,7 +56,7 @@ describe("following a feed", () => {
     for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as CapturedEvent);
   });
 
-  test("feeds with a backlog are told in the order of time, whatever each of them holds", async () => {
+  test("feeds with a backlog are stored in the order of time, whatever each of them holds", async () => {
     const MINUTE_MS = 60_000;
     const gaps = fc.array(fc.nat(240), { maxLength: 60 });
     await fc.assert(
@@ -227,7 +227,7 @@ describe("following a feed", () => {
     );
   });
 
-  test("an upstream that began anew is read from its start, and the log goes on", async () => {
+  test("an upstream that started over is read from its start, and the log goes on", async () => {
     const { store, upstream, begin, reached } = await setUp();
     upstream.put("app", ...buys(10));
     begin();
@@ -264,7 +264,7 @@ describe("following a feed", () => {
             if (!tidy) kill();
             const stopping = capture.stop();
             if (tidy) await stopping;
-            // What a killed process held expires by itself; the test does not wait for it.
+            // What a killed process held expires on its own; the test does not wait for it.
             await storage.store.database.write((tx) =>
               tx.run({ text: "UPDATE lease SET expires_at = 0", values: [] }),
             );
@@ -288,7 +288,7 @@ describe("following a feed", () => {
 });
 
 /** A store whose process can be killed: from then on nothing that it asks for is done, or answered. */
-function killable(store: TestStore["store"]) {
+function killable(store: CaptureTestStore["store"]) {
   let isDead = false;
   const part = <T extends object>(of: T): T =>
     new Proxy(of, {

@@ -1,11 +1,12 @@
 // Follows one feed of upstream into the log: reads a batch, has it stored with the position it reaches, and only then
-// reads on. Whatever upstream answers, nothing is skipped unsaid: what it no longer has becomes a recorded gap.
+// reads on. Whatever upstream answers, nothing is skipped silently: what it no longer has becomes a recorded gap.
 
 import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
+import { runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
-import type { Random } from "../../kit/random.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import type { Feed, LogEvent } from "../model/event.ts";
 import type { Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, FeedItem, Upstream } from "../upstream/port.ts";
@@ -16,19 +17,17 @@ import type { Wakers } from "./wakers.ts";
 
 /** Wakers wake a follower at once; this is how stale it gets when they are lost. */
 const POLL_MS = 1_000;
-const FIRST_RETRY_MS = 200;
-const LONGEST_RETRY_MS = 10_000;
+const RETRY_MS_MIN = 200;
+const RETRY_MS_MAX = 10_000;
 /** Far beyond the longest delay of any plan, and beyond how late an item can be. */
-const HISTORY_MS = 10 * 60_000;
+const HISTORY_MS = 10 * MINUTE_MS;
 
-export interface Following {
+export interface Following extends Pick<Kit, "clock" | "random"> {
   feed: Feed;
   upstream: Upstream;
   /** The saved position; null when this feed was never read. */
   from: number | null;
-  clock: Clock;
   logger: Log;
-  random: Random;
   wakers: Wakers;
   joint: JointAppend;
   /** The most items in one answer. */
@@ -41,40 +40,43 @@ export interface Following {
 }
 
 /** Runs until the signal aborts. Rejects only when the lease is lost. */
-export async function follow(following: Following, signal: AbortSignal): Promise<void> {
-  const { feed, clock, status, joint } = following;
+export function follow(following: Following, signal: AbortSignal): Promise<void> {
+  const { feed, clock, logger: log, status, joint } = following;
   const reader = createFeedReader(following);
-  const backoff = createBackoff(following.random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+  const backoff = createBackoff(following.random, RETRY_MS_MIN, RETRY_MS_MAX);
   let saved = following.from;
   status.position = saved;
 
-  while (!signal.aborted) {
+  return runLoop({ failure: "a feed was not followed", isFatal: () => true, clock, log, round }, signal);
+
+  /** Reads and stores one batch, waits until there may be more, and resolves to how long to rest after that. */
+  async function round(): Promise<number> {
     const read = await reader.next(saved ?? 0, following.batch, signal);
-    if (signal.aborted) return;
-    if (read === "anew") saved = null;
-    if (read === "anew" || read === null) continue;
+    if (signal.aborted) return 0;
+    if (read === "restarted") saved = null;
+    if (read === "restarted" || read === null) return 0;
     const { batch, mark } = read;
     const offer = offerOf(feed, saved, batch, following.from === null ? clock.now() - HISTORY_MS : 0);
     if (offer.items.length === 0 && offer.from === saved) {
       joint.rests(feed);
       await following.wakers.wait(feed, mark, POLL_MS, signal);
-      continue;
+      return 0;
     }
     const stored = await joint.store(offer, signal);
     if (stored === null) {
       // Offered again from the saved position: what did get stored is recognised and not stored twice.
-      await clock.sleep(backoff.nextMs(), signal);
-      continue;
+      return backoff.nextMs();
     }
     backoff.reset();
     saved = stored.position;
     note(following, offer, stored);
     if (saved >= batch.newest) await following.wakers.wait(feed, mark, POLL_MS, signal);
     else await rest(clock, stored.wroteMs, following.catchUpShare, signal);
+    return 0;
   }
 }
 
-/** What was just stored, in the feed's status, in the log and for whoever derives from it. */
+/** What was just stored, in the feed's status, in the log and for the deriver. */
 function note(following: Following, { gaps }: Offer, { position, appended, refusals }: Stored): void {
   const { status, logger } = following;
   status.position = position;
@@ -85,7 +87,7 @@ function note(following: Following, { gaps }: Offer, { position, appended, refus
   following.onStored(appended, refusals);
 }
 
-/** What follows on the saved position without a hole; what comes after a hole is asked for again. */
+/** What follows on the saved position without a hole; what follows a hole is asked for again. */
 function offerOf(feed: Feed, saved: number | null, batch: FeedBatch, historyEnds: number): Offer {
   const from = Math.max(saved ?? 0, batch.oldest - 1);
   // Before our first start nothing was promised, so nothing is missing.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { manualClock } from "../../kit/clock.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { appEvent, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
 import type { CapturedEvent, Feed } from "../model/event.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
@@ -19,7 +20,11 @@ function setUp(before: (batch: AppendBatch) => void = () => {}) {
     return batch.events.map((event) => ({ ...event, seq: ++seq, capturedAt: batch.capturedAt }));
   };
   const joint = createJointAppend({
-    ...{ source: "test", lease, clock: manualClock(MIDNIGHT + 86_400_000), logger: quietLog, batch: 100 },
+    source: "test",
+    lease,
+    clock: manualClock(MIDNIGHT + DAY_MS),
+    logger: quietLog,
+    batch: 100,
     log: { append } as LogStore,
   });
   const times = () => batches.map(({ events }) => events.map(({ at }) => at - MIDNIGHT));
@@ -34,7 +39,7 @@ function offer(feed: Feed, after: number, at: number[], rest: Partial<Offer> = {
 }
 
 describe("storing together", () => {
-  test("waits until each feed told what it has, then stores all in one transaction in order of time", async () => {
+  test("waits until each feed said what it has, then stores all in one transaction in order of time", async () => {
     const { joint, batches, times } = setUp();
     const app = joint.store(offer("app", 0, [10, 40]), never);
     const push = joint.store(offer("push", 0, [20, 30]), never);
@@ -81,7 +86,7 @@ describe("storing together", () => {
     expect(batches[0]?.capturedAt).toBe(MIDNIGHT + 20);
   });
 
-  test("a batch that the store could not take is offered again, and holds up nobody meanwhile", async () => {
+  test("a batch that the store could not take is offered again, and delays no other feed", async () => {
     let failures = 1;
     const { joint, times } = setUp(() => {
       if (failures-- > 0) throw new Error("no store");

@@ -1,6 +1,6 @@
 // Stores what the followers of all feeds have read, in the order it happened, in one transaction for all that is ready. A
-// feed with a backlog is waited for, so that after a first start or a break the log still tells everything in order; an
-// idle or failing feed holds up nobody.
+// feed with a backlog is waited for, so that after a first start or a break the log is still in order; an idle or
+// failing feed delays no other.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { nextTurn } from "../../kit/turn.ts";
@@ -11,7 +11,7 @@ import type { FeedGap, Refusal } from "../store/captured/progress.ts";
 import type { FeedItem } from "../upstream/port.ts";
 
 /** A batch shrinks to this when writing is slow: still many enough to share a commit. */
-const LEAST_BATCH = 50;
+const BATCH_MIN = 50;
 /** Slower than this the store is not keeping up, and smaller batches let others have it in between. */
 const SLOW_WRITE_MS = 250;
 const QUICK_WRITE_MS = 100;
@@ -25,7 +25,7 @@ export interface Offer {
   from: number;
   /** Without a hole. */
   items: readonly FeedItem[];
-  gaps: readonly FeedGap[];
+  gaps: readonly Omit<FeedGap, "source">[];
   /** Upstream has more after these. */
   hasMore: boolean;
   /** What happened before this time is history. */
@@ -61,16 +61,16 @@ interface JointParts {
   batch: number;
 }
 
-interface Waiting {
+interface WaitingOffer {
   offer: Offer;
   resolve(stored: Stored | null): void;
   reject(error: unknown): void;
 }
 
 export function createJointAppend(parts: JointParts, feeds: readonly Feed[] = FEEDS): JointAppend {
-  /** Feeds with a backlog that are read just now. Before it told of any, each may be the furthest back. */
+  /** Feeds with a backlog that are being read. Until its first answer, each may be the furthest back. */
   const awaited = new Set<Feed>(feeds);
-  const waiting = new Map<Feed, Waiting>();
+  const waiting = new Map<Feed, WaitingOffer>();
   const append = createAppend(parts);
   let isStoring = false;
 
@@ -79,7 +79,7 @@ export function createJointAppend(parts: JointParts, feeds: readonly Feed[] = FE
     isStoring = true;
     while (awaited.size === 0 && waiting.size > 0) {
       const taken = take([...waiting.values()], append.limit());
-      if (taken.count > LEAST_BATCH) await nextTurn();
+      if (taken.count > BATCH_MIN) await nextTurn();
       const wroteMs = await append.write(taken).catch((error) => failed(taken, error));
       if (wroteMs !== null) settle(taken, wroteMs);
     }
@@ -95,7 +95,7 @@ export function createJointAppend(parts: JointParts, feeds: readonly Feed[] = FE
   };
   const failed = (taken: Taken, error: unknown): null => {
     const isLost = error instanceof LeaseLost;
-    if (!isLost) parts.logger.warn("a batch could not be stored", { feeds: taken.parts.length, error });
+    if (!isLost) parts.logger.warn("batch was not stored", { feeds: taken.parts.length, error });
     for (const one of isLost ? [...waiting.values()] : taken.parts.map(({ of }) => of)) {
       waiting.delete(one.offer.feed);
       if (isLost) one.reject(error);
@@ -130,25 +130,25 @@ export function createJointAppend(parts: JointParts, feeds: readonly Feed[] = FE
 }
 
 /** What is stored of one offer. */
-interface Part {
-  of: Waiting;
+interface OfferPart {
+  of: WaitingOffer;
   count: number;
   stored: Pick<Stored, "appended" | "refusals">;
 }
 
 interface Taken {
-  parts: Part[];
+  parts: OfferPart[];
   events: CapturedEvent[];
   isHistory: boolean;
   count: number;
 }
 
 /**
- * The earliest of all offers, up to the limit or to where one of them ends and its feed goes on. History and news never
+ * The earliest items of all offers, up to the limit or to where one of them ends and its feed goes on. History and news never
  * share a batch.
  */
-function take(waiting: readonly Waiting[], limit: number): Taken {
-  const parts = waiting.map((of): Part => ({ of, count: 0, stored: { appended: [], refusals: [] } }));
+function take(waiting: readonly WaitingOffer[], limit: number): Taken {
+  const parts = waiting.map((of): OfferPart => ({ of, count: 0, stored: { appended: [], refusals: [] } }));
   const taken: Taken = { parts: [], events: [], isHistory: false, count: 0 };
   while (taken.count < limit && !parts.some(isUsedUp)) {
     const next = parts.reduce(earlier, null);
@@ -168,13 +168,13 @@ function take(waiting: readonly Waiting[], limit: number): Taken {
   return taken;
 }
 
-const nextOf = ({ of, count }: Part): FeedItem | undefined => of.offer.items[count];
-/** What its feed has next is not known, and may be the earliest of all. */
-const isUsedUp = (part: Part) => part.of.offer.hasMore && nextOf(part) === undefined;
-const positionOf = ({ of, count }: Part) => of.offer.items[count - 1]?.position ?? of.offer.from;
+const nextOf = ({ of, count }: OfferPart): FeedItem | undefined => of.offer.items[count];
+/** What its feed has next is not known, and may precede the others. */
+const isUsedUp = (part: OfferPart) => part.of.offer.hasMore && nextOf(part) === undefined;
+const positionOf = ({ of, count }: OfferPart) => of.offer.items[count - 1]?.position ?? of.offer.from;
 
 /** What can't be read has no time and goes at once. */
-function earlier(best: Part | null, part: Part): Part | null {
+function earlier(best: OfferPart | null, part: OfferPart): OfferPart | null {
   const timeOf = (item: FeedItem) => ("event" in item ? item.event.at : Number.NEGATIVE_INFINITY);
   const [item, bestItem] = [nextOf(part), best && nextOf(best)];
   if (!item) return best;
@@ -186,7 +186,7 @@ function createAppend({ source, log, lease, clock, batch }: JointParts) {
   return {
     limit: () => limit,
     /**
-     * How long it took. What had happened long before this log began is nobody's news: it counts as captured when it
+     * How long it took. What happened long before this log began is not news: it counts as captured when it
      * happened, so that a delayed plan does not wait for history, and retention counts from the event.
      */
     async write({ parts, events, isHistory }: Taken): Promise<number> {
@@ -201,15 +201,15 @@ function createAppend({ source, log, lease, clock, batch }: JointParts) {
       });
       for (const part of parts)
         part.stored.appended = appended.filter(({ feed }) => feed === part.of.offer.feed);
-      // Told in the order of the log.
+      // Resolved in the order of the log.
       parts.sort((a, b) => lastSeq(a) - lastSeq(b));
       const wroteMs = clock.now() - beganAt;
       // Half as many after a slow write, twice as many after a quick one.
-      if (wroteMs > SLOW_WRITE_MS) limit = Math.max(Math.min(LEAST_BATCH, batch), Math.floor(limit / 2));
+      if (wroteMs > SLOW_WRITE_MS) limit = Math.max(Math.min(BATCH_MIN, batch), Math.floor(limit / 2));
       else if (wroteMs < QUICK_WRITE_MS) limit = Math.min(batch, limit * 2);
       return wroteMs;
     },
   };
 }
 
-const lastSeq = ({ stored }: Part) => stored.appended.at(-1)?.seq ?? 0;
+const lastSeq = ({ stored }: OfferPart) => stored.appended.at(-1)?.seq ?? 0;

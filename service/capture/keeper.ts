@@ -1,16 +1,14 @@
-// A keeper does one round of upkeep, then rests. A round that fails is tried again after a growing wait; one keeper's
-// trouble is never another's. All end when the lease does, and begin again where their own marks say.
+// A keeper does one round of upkeep, then rests. A round that fails is retried with backoff, and no keeper waits for
+// another. All end when the lease does, and resume from their own saved marks.
 
-import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
 import type { Outcome } from "../upstream/port.ts";
 import type { KeeperStatus } from "./status.ts";
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 60_000;
 /** Rounds of many nodes and many keepers drift apart by up to this share of their rest. */
 const REST_SPREAD = 0.1;
 
@@ -32,31 +30,32 @@ export function answered<T>(outcome: Outcome<T>): T | undefined {
   throw new NotAnswered(outcome.kind === "failed" ? outcome.reason : outcome.kind);
 }
 
-export interface KeeperParts {
-  clock: Clock;
-  log: Log;
-  random: Random;
+export interface KeeperParts extends Pick<Kit, "clock" | "log" | "random"> {
   status: KeeperStatus;
 }
 
-/** Runs until the signal aborts. */
-export async function runKeeper(keeper: Keeper, parts: KeeperParts, signal: AbortSignal): Promise<void> {
+/** Runs until the signal aborts or the lease is lost. */
+export function runKeeper(keeper: Keeper, parts: KeeperParts, signal: AbortSignal): Promise<void> {
   const { clock, log, random, status } = parts;
-  const backoff = createBackoff(random, FIRST_RETRY_MS, LONGEST_RETRY_MS);
-  while (!signal.aborted) {
-    try {
-      await keeper.round(signal);
-      if (signal.aborted) return;
-      status.rounds += 1;
-      status.lastDoneAt = clock.now();
-      backoff.reset();
-      await clock.sleep(keeper.restMs * (1 + REST_SPREAD * random.next()), signal);
-    } catch (error) {
-      if (signal.aborted || error instanceof LeaseLost) return;
-      status.failures += 1;
-      const why = error instanceof NotAnswered ? error.message : error;
-      log.warn("upkeep did not finish", { keeper: keeper.name, why });
-      await clock.sleep(backoff.nextMs(), signal);
-    }
-  }
+  return runLoop(
+    {
+      clock,
+      log,
+      backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random },
+      isFatal: (error) => error instanceof LeaseLost,
+      failure(error) {
+        status.failures += 1;
+        const why = error instanceof NotAnswered ? error.message : error;
+        log.warn("upkeep did not finish", { keeper: keeper.name, why });
+      },
+      async round(aborted) {
+        await keeper.round(aborted);
+        if (aborted.aborted) return LOOP_DONE;
+        status.rounds += 1;
+        status.lastDoneAt = clock.now();
+        return keeper.restMs * (1 + REST_SPREAD * random.next());
+      },
+    },
+    signal,
+  );
 }

@@ -1,14 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { manualClock, systemClock } from "../../kit/clock.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { onEngine } from "../../test/support/needing.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import type { Capture } from "./capture.ts";
 import { LEASE_MS, WRITER_LEASE } from "./lease-keeper.ts";
-import { scriptedUpstream } from "./scripted-upstream.ts";
-import { captureOn, closedAfterEach, type TestStore, testStore, wholeLog } from "./test-support.ts";
+import { type CaptureTestStore, captureOn, closedAfterEach, testStore, wholeLog } from "./test-support.ts";
+import { scriptedUpstream } from "./test-upstream.ts";
 
 const TAKE_OVER_MS = 5_000;
 const STEP_MS = 100;
@@ -43,11 +44,11 @@ function watchedStore(store: Store) {
 }
 
 for (const dialect of ["sqlite", "postgres"] as const) {
-  describe(`the writer's lease on ${dialect}`, () => {
+  onEngine(dialect).describe(`the writer's lease on ${dialect}`, () => {
     async function setUp() {
       const clock = manualClock(systemClock().now());
       const url = dialect === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
-      const storage: TestStore = await testStore(clock, url);
+      const storage: CaptureTestStore = await testStore(clock, url);
       cleanUps.push(() => storage.close());
       const upstream = scriptedUpstream();
       const nodes: ReturnType<typeof watchedStore>[] = [];
@@ -63,9 +64,9 @@ for (const dialect of ["sqlite", "postgres"] as const) {
         await eventually(() => nodes.every(({ awaited }) => awaited() === 0), "the database has answered");
       };
       /** Moves time until the condition holds and tells how much of it passed. */
-      const elapsed = async (longestMs: number, condition: () => boolean): Promise<number> => {
+      const elapsed = async (timeoutMs: number, condition: () => boolean): Promise<number> => {
         const from = clock.now();
-        while (!condition() && clock.now() - from < longestMs) await step();
+        while (!condition() && clock.now() - from < timeoutMs) await step();
         return clock.now() - from;
       };
       const writes = (capture: Capture) => elapsed(60_000, () => capture.status().writing);
@@ -106,7 +107,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       await reached(6);
       const second = begin(storage.store);
       cleanUps.push(() => second.stop());
-      // As good as dead: it neither renews nor writes any more, and nobody told the other.
+      // As good as dead: it neither renews nor writes any more, and the other does not know.
       first.stall();
       void first.stop();
       upstream.put("app", ...events.slice(6), ...events.slice(0, 3));
@@ -125,7 +126,7 @@ for (const dialect of ["sqlite", "postgres"] as const) {
       const lease = await storage.store.leases.current(WRITER_LEASE);
       const endsAt = Number(lease?.expiresAt);
       const isOver = () => !capture.status().writing;
-      // To just before the end. What it has under way with the database is over a little later, in real time.
+      // To just before the end. Its open calls to the database end a little later, in real time.
       await elapsed(endsAt - clock.now() - STEP_MS, isOver);
       await eventually(isOver, "it no longer writes");
       expect(clock.now()).toBeLessThan(endsAt);

@@ -1,7 +1,10 @@
 // Holds the writer's lease while it can, and runs the writer's work exactly while it does. A standby asks often enough
-// to take over within 5 s of the holder's death; a holder that could not renew in time stops before anyone else starts.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+// to take over within 5 s of the holder's death; a holder whose store is silent stops before anyone else starts. A holder
+// whose thread was held past its time asks before it gives up: the term fences every append, so a lease that expired while
+// no other node took it goes on, and a node without a standby never loses its term to its own load.
+import type { Kit } from "../../kit/kit.ts";
+import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
+import { within } from "../../kit/timeout.ts";
 import type { Lease, LeaseStore } from "../store/captured/lease.ts";
 
 export const WRITER_LEASE = "log-writer";
@@ -11,73 +14,85 @@ export const LEASE_MS = 3_500;
 const RENEW_EVERY_MS = 1_000;
 /** LEASE_MS and this make the longest time without a writer after a death. */
 const STANDBY_POLL_MS = 500;
-/** A holder stops by itself this long before its lease ends: room for clocks that differ a little. */
+/** A holder stops this long before its lease ends: room for clocks that differ a little. */
 const STOP_EARLY_MS = 500;
+/** A timer that fires this late says that the thread was held, not that the store was silent. */
+const HELD_THREAD_MS = 250;
+/** How long the store then has to answer. The lease may have expired, and is still ours unless another node took it. */
+const LATE_ANSWER_MS = 1_000;
 
-export interface LeaseKeeping {
+export interface LeaseKeeping extends Pick<Kit, "clock" | "log"> {
   leases: LeaseStore;
   holder: string;
-  clock: Clock;
-  log: Log;
   signal: AbortSignal;
   /** Started for each term; must end soon after its signal aborts. Ending earlier gives the lease up. */
   work: (lease: Lease, signal: AbortSignal) => Promise<void>;
 }
 
 /** Runs until the signal aborts. Never rejects: a store that does not answer is asked again. */
-export async function keepLease({ leases, holder, clock, log, signal, work }: LeaseKeeping): Promise<void> {
-  while (!signal.aborted) {
+export function keepLease({ leases, holder, clock, log, signal, work }: LeaseKeeping): Promise<void> {
+  const failure = "store did not answer about the writer's lease";
+  return runLoop({ clock, log, failure, everyMs: STANDBY_POLL_MS, round: holdOnce }, signal);
+
+  /** One term, if the lease is free. */
+  async function holdOnce(): Promise<void> {
     const askedAt = clock.now();
-    const lease = await orNull(leases.acquire(WRITER_LEASE, holder, LEASE_MS), log);
-    if (lease === null) {
-      await clock.sleep(STANDBY_POLL_MS, signal);
-      continue;
-    }
+    const lease = await leases.acquire(WRITER_LEASE, holder, LEASE_MS);
+    if (lease === null) return;
     log.info("this node writes the log", { term: lease.term });
     const over = new AbortController();
-    const giveUp = () => over.abort();
-    signal.addEventListener("abort", giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    const working = work(lease, over.signal)
-      .catch((error) => log.error("the writer failed", { error }))
-      .finally(giveUp);
-    await renewUntil(lease, askedAt + LEASE_MS - STOP_EARLY_MS, over.signal);
-    giveUp();
+    const ended = AbortSignal.any([signal, over.signal]);
+    const working = work(lease, ended)
+      .catch((error) => log.error("writer failed", { error }))
+      .finally(() => over.abort());
+    const lost = await renewUntil(lease, askedAt + LEASE_MS - STOP_EARLY_MS, ended);
+    over.abort();
     await working;
-    signal.removeEventListener("abort", giveUp);
-    log.info("this node no longer writes the log", { term: lease.term });
+    const { term } = lease;
+    if (lost === null) log.info("this node no longer writes the log", { term, why: "its work ended" });
+    else log.warn("this node no longer writes the log", { term, ...lost });
     // Once the work has ended nothing more is written, so a standby need not wait for the expiry.
-    await orNull(leases.release(lease), log);
-    if (!signal.aborted) await clock.sleep(STANDBY_POLL_MS, signal);
+    await leases.release(lease);
   }
 
-  /** Returns when the lease is no longer ours, or the signal aborts. */
-  async function renewUntil(lease: Lease, until: number, ended: AbortSignal): Promise<void> {
+  /** Returns when the lease is no longer ours, with the reason, or when the signal aborts, with null. */
+  async function renewUntil(lease: Lease, until: number, ended: AbortSignal): Promise<LostTerm | null> {
     let heldUntil = until;
-    while (!ended.aborted && clock.now() < heldUntil) {
-      await clock.sleep(Math.min(RENEW_EVERY_MS, heldUntil - clock.now()), ended);
-      if (ended.aborted) return;
+    let dueAt = 0;
+    let lost: LostTerm | null = null;
+    const untilDue = () => {
+      dueAt = Math.min(clock.now() + RENEW_EVERY_MS, heldUntil);
+      return dueAt - clock.now();
+    };
+    const renew = async (): Promise<number | typeof LOOP_DONE> => {
       const askedAt = clock.now();
-      // A store that does not answer must not keep us writing past our time.
-      const renewed = await Promise.race([
-        leases.renew(lease, LEASE_MS).then(
-          (next) => (next === null ? "lost" : "held"),
-          () => "unknown",
-        ),
-        clock.sleep(Math.max(0, heldUntil - askedAt), ended).then(() => "unknown"),
-      ]);
-      if (renewed === "lost")
-        return log.warn("the writer's lease passed to another node", { term: lease.term });
-      if (renewed === "held") heldUntil = askedAt + LEASE_MS - STOP_EARLY_MS;
-    }
+      const lateMs = askedAt - dueAt;
+      const renewing = leases.renew(lease, LEASE_MS).then(
+        (next) => (next === null ? "taken" : "held"),
+        () => "unknown",
+      );
+      const answerBy = lateMs < HELD_THREAD_MS ? heldUntil : Math.max(heldUntil, askedAt + LATE_ANSWER_MS);
+      const answer = await answerInTime(renewing, answerBy);
+      if (answer === "held") heldUntil = askedAt + LEASE_MS - STOP_EARLY_MS;
+      else if (answer === "taken") lost = { why: "another node took the lease", lateMs };
+      else if (clock.now() >= heldUntil) lost = { why: "the store did not answer in time", lateMs };
+      return lost === null ? untilDue() : LOOP_DONE;
+    };
+    await runLoop({ clock, log, failure, first: "later", everyMs: untilDue(), round: renew }, ended);
+    return lost;
+  }
+
+  /** A store that does not answer must not keep us writing past our time; a thread that was held has not heard it yet. */
+  async function answerInTime(answer: Promise<string>, until: number): Promise<string> {
+    const heard = await within(clock, until - clock.now(), answer, () => null);
+    if (heard !== null) return heard;
+    const wasHeld = clock.now() - until >= HELD_THREAD_MS;
+    return wasHeld ? answerInTime(answer, clock.now() + LATE_ANSWER_MS) : "unknown";
   }
 }
 
-async function orNull<T>(answer: Promise<T>, log: Log): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    log.warn("the store did not answer about the writer's lease", { error });
-    return null;
-  }
+interface LostTerm {
+  why: string;
+  /** How much later than intended the last renewal was asked for: the thread was held. */
+  lateMs: number;
 }

@@ -4,13 +4,13 @@ import type { Metrics } from "../../kit/metrics.ts";
 import type { Feed } from "../model/event.ts";
 import type { CaptureStatus } from "./status.ts";
 
-export interface Meters {
+export interface CaptureMeters {
   stored(feed: Feed, appended: number, lag: number): void;
   refused(feed: Feed, reason: string): void;
   pruned(kind: string, rows: number): void;
 }
 
-export function createMeters(metrics: Metrics, status: () => CaptureStatus): Meters {
+export function createMeters(metrics: Metrics, status: () => CaptureStatus): CaptureMeters {
   const events = metrics.counter("crowdtape_capture_events_total", "Events appended to the log, by feed.");
   const refusals = metrics.counter(
     "crowdtape_capture_refused_total",

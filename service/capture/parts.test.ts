@@ -52,7 +52,7 @@ describe("work queue", () => {
     expect(queue.open()).toBe(0);
   });
 
-  test("wakes who waits for it, and nobody waits for what is already there", async () => {
+  test("wakes those who wait, and lets through those who come later", async () => {
     const queue = createWorkQueue<number>(2);
     let isAwake = false;
     void queue.waiting(never).then(() => {
@@ -121,11 +121,16 @@ describe("asking later", () => {
     let failures = saveFails;
     const running = askLater(
       {
-        ...{ subject: "test", queue, clock, log: quietLog, random: seededRandom("ask"), perSecond: 100 },
+        subject: "test",
+        queue,
+        clock,
+        log: quietLog,
+        random: seededRandom("ask"),
+        perSecond: 100,
         savedTogether: 20,
         ask: async () => answers[asks++] ?? { kind: "failed", reason: "unreachable" },
         save: async (values) => {
-          // Whoever waits until nothing is open may count on what was saved.
+          // When nothing is open any more, everything has been saved.
           expect(queue.open()).toBeGreaterThan(0);
           if (failures-- > 0) throw new Error("no store");
           saved.push(...values);

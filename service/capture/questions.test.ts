@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, position, trader } from "../../test/support/nouns.ts";
 import type { Position } from "../model/position.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { createQuestions, type Questions } from "./questions.ts";
-import { scriptedUpstream } from "./scripted-upstream.ts";
 import { captureOn, closedAfterEach, quietLog } from "./test-support.ts";
+import { scriptedUpstream } from "./test-upstream.ts";
 
 const { cleanUps, openStore } = closedAfterEach();
 
@@ -27,13 +28,16 @@ function asking(store: Store, books: Books): { questions: Questions; time: { now
   const time = { now: 1_000 };
   const questions = createQuestions({
     upstream: { ...scriptedUpstream(), ...answering(books) },
-    ...{ store, clock: { ...systemClock(), now: () => time.now }, log: quietLog },
-    ...{ random: seededRandom("questions"), directoryRead: async () => {} },
+    store,
+    clock: { ...systemClock(), now: () => time.now },
+    log: quietLog,
+    random: seededRandom("questions"),
+    directoryRead: async () => {},
     onTrader: () => {},
   });
   const begin = () => {
     const stop = new AbortController();
-    const running = questions.loops(100_000).map(({ run }) => run(stop.signal));
+    const running = questions.tasks(100_000).map(({ run }) => run(stop.signal));
     cleanUps.push(async () => {
       stop.abort();
       await Promise.all(running);
@@ -101,7 +105,7 @@ test("a position that can't be kept, because a clock elsewhere was ahead, is not
   expect(asks).toBe(6);
 });
 
-test("an answer that takes a position back behind a told fill is asked for again", async () => {
+test("an answer that takes a position back behind a known fill is asked for again", async () => {
   const store = await openStore();
   await store.positions.save([after], 500);
   let asks = 0;
@@ -112,7 +116,7 @@ test("an answer that takes a position back behind a told fill is asked for again
   await boughtIs(store, 15);
 });
 
-test("a sweep that takes a position back behind a told fill has it asked for again", async () => {
+test("a sweep that takes a position back behind a known fill has it asked for again", async () => {
   const store = await openStore();
   const someone = trader({ userId: before.userId });
   await store.traders.save([someone], 1);
@@ -133,8 +137,8 @@ test("a sweep that takes a position back behind a told fill has it asked for aga
   await boughtIs(store, 20);
 });
 
-/** A node that comes back after so long finds nobody who had gone on. */
-const AWAY_MS = 30 * 60_000;
+/** A node that returns after so long finds no other writer. */
+const AWAY_MS = 30 * MINUTE_MS;
 const { tradeId, userId } = before;
 const now = systemClock().now();
 const undone = chainTrade({ tradeId, userId, side: "buy", amount: 7, at: now - 5_000 });

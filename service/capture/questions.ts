@@ -4,13 +4,12 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
 import { createWorkQueue, type WorkQueue } from "../../kit/work-queue.ts";
-import type { Token } from "../model/token.ts";
+import { nameOfToken, type Token } from "../model/token.ts";
 import type { Trader } from "../model/trader.ts";
 import { keepPositions } from "../store/captured/keep-positions.ts";
 import type { Store } from "../store/store.ts";
 import type { Outcome, Upstream } from "../upstream/port.ts";
 import { askLater } from "./ask-later.ts";
-import { tokenKey } from "./derive.ts";
 
 /** A minute or two of a busy world's doubts, a megabyte or two of ids. The sweeps find what is turned away. */
 const CAPACITY = 10_000;
@@ -21,12 +20,18 @@ const POSITIONS_TOGETHER = 8;
 /** A token's theses are a transaction of their own. */
 const THESES_TOGETHER = 1;
 
+/** A part of the writer's work; runs until it is done or the signal aborts. */
+export interface CaptureTask {
+  name: string;
+  run(signal: AbortSignal): Promise<void>;
+}
+
 export interface Questions {
   askTrade(tradeId: string): void;
-  /** The directory told of them; nobody needs to ask. */
-  traderTold(trader: Trader): void;
-  tokenTold(token: Token): void;
-  /** These positions were told by an answer asked for at that time; doubts from before are settled. */
+  /** The directory has them; there is no need to ask. */
+  traderKnown(trader: Trader): void;
+  tokenKnown(token: Token): void;
+  /** An answer asked for at that time had these positions; earlier doubts are settled. */
   settled(tradeIds: Iterable<string>, askedAt: number): void;
   askTrader(userId: string): void;
   askToken(token: Token): void;
@@ -38,8 +43,8 @@ export interface Questions {
   /** Those not answered, or whose answers are not saved yet. */
   waiting(): Record<"trades" | "traders" | "tokens" | "theses" | "sweeps", number>;
   turnedAway(): number;
-  /** The loops that ask; each runs until the signal aborts. */
-  loops(perSecond: number): { name: string; run: (signal: AbortSignal) => Promise<void> }[];
+  /** The tasks that ask. */
+  tasks(perSecond: number): CaptureTask[];
   clear(): void;
 }
 
@@ -60,7 +65,7 @@ export function createQuestions(options: {
   const theses = createWorkQueue<Token>(CAPACITY);
   const unswept = createWorkQueue<number>(CAPACITY);
   const all = { trades, traders, tokens, theses, unswept };
-  const loops = (perSecond: number): ReturnType<Questions["loops"]> => {
+  const tasks = (perSecond: number): CaptureTask[] => {
     const common = { clock, log, random, perSecond };
     return [
       {
@@ -77,11 +82,11 @@ export function createQuestions(options: {
                 return withTime(await upstream.trade(tradeId, call), askedAt);
               },
               async save(answers) {
-                const told = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
+                const positions = answers.map(({ value: { swaps, transfers, ...position }, askedAt }) => ({
                   position,
                   askedAt,
                 }));
-                const unsettled = await keepPositions(store.positions, told);
+                const unsettled = await keepPositions(store.positions, positions);
                 await store.fills.save(answers.flatMap(({ value }) => value.swaps));
                 const moved = answers.flatMap(({ value }) => value.transfers);
                 if (moved.length > 0) await store.transfers.save(moved);
@@ -162,8 +167,8 @@ export function createQuestions(options: {
     askTrade: (tradeId) => void trades.add(tradeId, { tradeId, since: clock.now() }),
     askSweep: (userId) => void unswept.add(userId, unswept.get(userId) ?? clock.now()),
     unswept,
-    traderTold: (trader) => traders.remove(trader.userId),
-    tokenTold: (token) => tokens.remove(tokenKey(token)),
+    traderKnown: (trader) => traders.remove(trader.userId),
+    tokenKnown: (token) => tokens.remove(nameOfToken(token)),
     settled(tradeIds, askedAt) {
       for (const tradeId of tradeIds) {
         const doubt = trades.get(tradeId);
@@ -171,8 +176,8 @@ export function createQuestions(options: {
       }
     },
     askTrader: (userId) => void traders.add(userId, userId),
-    askToken: (token) => void tokens.add(tokenKey(token), token),
-    askTheses: (token) => void theses.add(tokenKey(token), token),
+    askToken: (token) => void tokens.add(nameOfToken(token), token),
+    askTheses: (token) => void theses.add(nameOfToken(token), token),
     waiting: () => ({
       trades: trades.open(),
       traders: traders.open(),
@@ -181,7 +186,7 @@ export function createQuestions(options: {
       sweeps: unswept.open(),
     }),
     turnedAway: () => Object.values(all).reduce((sum, queue) => sum + queue.turnedAway(), 0),
-    loops,
+    tasks,
     clear: () => {
       for (const queue of Object.values(all)) queue.clear();
     },

@@ -1,5 +1,5 @@
-// Notices traders and tokens that the directory does not have, and traders who bear a handle it does not know, and
-// has them asked for. Remembers whom it has looked up, so that a busy trader costs one lookup and not thousands.
+// Notices traders and tokens that the directory does not have, and traders with a handle it does not know, and
+// has them asked for. Remembers those it has looked up, so that a busy trader costs one lookup and not thousands.
 import { createLru } from "../../kit/lru.ts";
 import { normaliseHandle } from "../model/handle.ts";
 import type { Token } from "../model/token.ts";
@@ -7,9 +7,9 @@ import type { Trader } from "../model/trader.ts";
 import type { TokenStore } from "../store/captured/tokens.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 
-export interface Seen {
+export interface SeenSubjects {
   look(traders: ReadonlyMap<string, string | null>, tokens: ReadonlyMap<string, Token>): Promise<void>;
-  /** Upstream has told about this trader just now. */
+  /** Upstream has just answered about this trader. */
   learn(trader: Trader): void;
 }
 
@@ -22,7 +22,7 @@ export function createSeen(options: {
   tokens: TokenStore;
   onTrader(userId: string): void;
   onToken(token: Token): void;
-}): Seen {
+}): SeenSubjects {
   const { traders, tokens, onTrader, onToken } = options;
   /** Every handle the trader has or had, so that a late event under an old one does not look like a new one. */
   const handles = createLru<string, readonly string[]>(REMEMBERED_TRADERS);
@@ -39,7 +39,7 @@ export function createSeen(options: {
         const handleKey = handle === null ? [] : [keyOf(handle)];
         if (known && handleKey.every((key) => known.includes(key))) continue;
         onTrader(userId);
-        // Asked for once; whom upstream does not know is not asked for again with every event.
+        // Asked for once; those upstream does not know are not asked for again with every event.
         handles.set(userId, [...(known ?? []), ...handleKey]);
       }
       for (const [key, token] of seenTokens) {

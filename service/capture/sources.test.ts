@@ -4,8 +4,8 @@ import { UNDECLARED } from "../../protocol/capabilities.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import type { Store } from "../store/store.ts";
-import { scriptedUpstream } from "./scripted-upstream.ts";
 import { captureOn, closedAfterEach } from "./test-support.ts";
+import { scriptedUpstream } from "./test-upstream.ts";
 
 const { openStore, cleanUps } = closedAfterEach();
 
@@ -37,16 +37,4 @@ test("a store changes platforms and back without skipping or repeating an event"
   await followed(first, store, 6);
   expect(first.reads("app")).toBeGreaterThan(readsBefore);
   expect(await store.progress.position("app", "one")).toBe(4);
-});
-
-test("positions from before sources were told apart belong to whoever is followed first", async () => {
-  const store = await openStore();
-  const upstream = platform("one");
-  upstream.put("app", appEvent(), appEvent(), appEvent());
-  const lease = await store.leases.acquire("writer", "test", 60_000);
-  if (!lease) throw new Error("no lease");
-  await store.log.append(lease, { events: [], capturedAt: 1, positions: [{ feed: "app", position: 2 }] });
-  await store.leases.release(lease);
-  await followed(upstream, store, 1);
-  expect(await store.progress.position("app", "one")).toBe(3);
 });

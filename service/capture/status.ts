@@ -6,7 +6,7 @@ export interface FeedStatus {
   feed: Feed;
   /** The last position that is in the log; null before the first. */
   position: number | null;
-  /** The newest position that upstream told of. */
+  /** The newest position that upstream has. */
   newest: number | null;
   lastReadAt: number | null;
   /** The time of the newest event stored, as upstream gave it. */
@@ -31,7 +31,7 @@ export interface CaptureStatus {
   holder: string;
   term: number | null;
   feeds: (FeedStatus & { lag: number | null })[];
-  /** The position up to which fills, positions and the like follow the log. */
+  /** The position up to which fills, positions and theses follow the log. */
   derivedSeq: number;
   /** Items from before the log began that are still to be read, behind the news. */
   historyLeft: number;

@@ -1,5 +1,5 @@
-// For capture's tests: a small real world that moves only when told, a real store, and captures on them that work as
-// fast as they can. What upstream told is read straight from it, to compare with.
+// For capture's tests: a small real world that moves only on request, a real store, and captures on them that work as
+// fast as they can. What upstream sends is read straight from it, to compare with.
 import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,15 +17,20 @@ import { type CapturedEvent, FEEDS, type Feed, type LogEvent } from "../model/ev
 import { openStore, type Store } from "../store/store.ts";
 import { inProcessUpstream } from "../upstream/in-process.ts";
 import type { Upstream } from "../upstream/port.ts";
-import { type Capture, type CaptureRates, createCapture } from "./capture.ts";
+import { type Capture, createCapture } from "./capture.ts";
+import type { CaptureRates } from "./rates.ts";
 
 export const quietLog = createLog("silent", () => 0);
 const CALL = { deadlineMs: 10_000 };
 
-/** No pauses: tests wait for conditions, and nobody is served meanwhile. */
+/** No pauses: tests wait for conditions, and no clients are served meanwhile. */
 const TEST_RATES: CaptureRates = {
-  ...{ questionsPerSecond: 100_000, tradersPerSecond: 100_000, pagesPerSecond: 10_000 },
-  ...{ batch: 97, page: 31, catchUpShare: 1 },
+  questionsPerSecond: 100_000,
+  tradersPerSecond: 100_000,
+  pagesPerSecond: 10_000,
+  batch: 97,
+  page: 31,
+  catchUpShare: 1,
 };
 
 /** For the top of a test file: what a test opens is closed when it ends, the last first. */
@@ -56,8 +61,14 @@ export async function testWorld(
 ): Promise<TestWorld> {
   const clock = standingClock();
   const platform = await openSimulator({
-    ...{ seed, eventsPerSecond: 20, dataFolder: null, clock },
-    ...{ traders: changed.traders ?? 60, historyDays: changed.days ?? 0.5 },
+    seed,
+    eventsPerSecond: 20,
+    dataFolder: null,
+    clock,
+    traders: changed.traders ?? 60,
+    historyDays: changed.days ?? 0.5,
+    // A few thousand events are enough to page through.
+    historyEventsPerSecond: 0.05,
   });
   return {
     platform,
@@ -70,7 +81,7 @@ export async function testWorld(
   };
 }
 
-/** Stands still but for its steps, and wakes nobody: the world lives only when it is told to. */
+/** Stands still but for its steps, and wakes no sleeper: the world lives only on request. */
 function standingClock(): Clock & { step(milliseconds: number): void } {
   let now = systemClock().now();
   return {
@@ -86,19 +97,19 @@ function standingClock(): Clock & { step(milliseconds: number): void } {
   };
 }
 
-export interface TestStore {
+export interface CaptureTestStore {
   store: Store;
   location: DatabaseLocation;
-  /** All that were opened, each with connections of its own. */
+  /** All that were opened, each with its own connections. */
   stores: readonly Store[];
   /** Another connection to the same database, as another process would have. */
   another(clock?: Clock): Promise<Store>;
   close(): Promise<void>;
 }
 
-export async function testStore(clock: Clock = systemClock(), url?: string): Promise<TestStore> {
+export async function testStore(clock: Clock = systemClock(), url?: string): Promise<CaptureTestStore> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-capture-"));
-  const location = url === undefined ? { file: join(folder, "test.db") } : { url };
+  const location = url === undefined ? { file: join(folder, "test.sqlite") } : { url };
   const opened: Store[] = [];
   const another = async (its: Clock = clock) => {
     const store = await openStore({ location, clock: its, log: quietLog });
@@ -128,8 +139,13 @@ export function captureOn(
   } = {},
 ): Capture {
   return createCapture({
-    ...{ upstream, store, bus: changed.bus ?? memoryBus(quietLog), clock: changed.clock ?? systemClock() },
-    ...{ log: quietLog, metrics: createMetrics(), random: seededRandom("capture") },
+    upstream,
+    store,
+    bus: changed.bus ?? memoryBus(quietLog),
+    clock: changed.clock ?? systemClock(),
+    log: quietLog,
+    metrics: createMetrics(),
+    random: seededRandom("capture"),
     settings: {
       retentionDays: changed.retentionDays ?? { log: 3_650, fills: 3_650 },
       rates: { ...TEST_RATES, ...changed.rates },
@@ -138,8 +154,8 @@ export function captureOn(
 }
 
 /** Everything upstream has in its feeds, each event once, by feed in order of first appearance. */
-export async function toldBy(upstream: Upstream): Promise<Record<Feed, CapturedEvent[]>> {
-  const told: Record<Feed, CapturedEvent[]> = { app: [], push: [], chain: [] };
+export async function sentBy(upstream: Upstream): Promise<Record<Feed, CapturedEvent[]>> {
+  const sent: Record<Feed, CapturedEvent[]> = { app: [], push: [], chain: [] };
   for (const feed of FEEDS) {
     const seen = new Set<string>();
     for (let after = 0; ; ) {
@@ -150,12 +166,12 @@ export async function toldBy(upstream: Upstream): Promise<Record<Feed, CapturedE
       for (const item of page.value.items) {
         if (!("event" in item) || seen.has(item.event.eventId)) continue;
         seen.add(item.event.eventId);
-        told[feed].push(item.event);
+        sent[feed].push(item.event);
       }
       after = last.position;
     }
   }
-  return told;
+  return sent;
 }
 
 export async function wholeLog(store: Store): Promise<LogEvent[]> {

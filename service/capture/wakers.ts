@@ -1,4 +1,4 @@
-// Wakes a follower when its feed may have moved. A hint that comes while the follower is busy is not lost: it waits
+// Wakes a follower when its feed may have moved. A hint that arrives while the follower is busy is not lost: it waits
 // only if nothing moved since the mark it took before it read.
 import type { Clock } from "../../kit/clock.ts";
 import type { Feed } from "../model/event.ts";
@@ -6,8 +6,8 @@ import type { Feed } from "../model/event.ts";
 export interface Wakers {
   moved(feed: Feed): void;
   mark(feed: Feed): number;
-  /** Resolves when the feed moved after the mark, when the time is over, or when the signal aborts. */
-  wait(feed: Feed, mark: number, longestMs: number, signal: AbortSignal): Promise<void>;
+  /** Resolves when the feed moved after the mark, when the time is up, or when the signal aborts. */
+  wait(feed: Feed, mark: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createWakers(clock: Clock): Wakers {
@@ -19,13 +19,13 @@ export function createWakers(clock: Clock): Wakers {
       for (const wake of wakers[feed]) wake();
     },
     mark: (feed) => moves[feed],
-    async wait(feed, mark, longestMs, signal) {
+    async wait(feed, mark, timeoutMs, signal) {
       if (signal.aborted || moves[feed] !== mark) return;
       const woken = new AbortController();
       const wake = () => woken.abort();
       wakers[feed].add(wake);
       signal.addEventListener("abort", wake, { once: true });
-      await clock.sleep(longestMs, woken.signal);
+      await clock.sleep(timeoutMs, woken.signal);
       signal.removeEventListener("abort", wake);
       wakers[feed].delete(wake);
     },

@@ -3,12 +3,12 @@ import { eventually } from "../../test/support/eventually.ts";
 import { type CapturedEvent, FEEDS } from "../model/event.ts";
 import { type Served, serveForTest } from "../upstream/served.ts";
 import {
+  type CaptureTestStore,
   captureOn,
-  type TestStore,
+  sentBy,
   type TestWorld,
   testStore,
   testWorld,
-  toldBy,
   wholeLog,
   withoutPlace,
 } from "./test-support.ts";
@@ -16,7 +16,7 @@ import {
 describe("capture over a wire that misbehaves", () => {
   let world: TestWorld;
   let served: Served;
-  let storage: TestStore;
+  let storage: CaptureTestStore;
 
   beforeAll(async () => {
     world = await testWorld("wire", { traders: 40, days: 0.3 });
@@ -53,7 +53,7 @@ describe("capture over a wire that misbehaves", () => {
     };
     await eventually(isDone, "every feed is read to its end");
     await served.misbehave();
-    const told = await toldBy(served.upstream);
+    const sent = await sentBy(served.upstream);
     const log = await wholeLog(storage.store);
     const first = log[0]?.seq ?? 0;
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => first + index));
@@ -65,13 +65,13 @@ describe("capture over a wire that misbehaves", () => {
     );
     expect(refused).toBe(0);
     for (const feed of FEEDS) {
-      // History is read from its newest down, so what a feed tells twice is where it told of it last.
+      // History is read from its newest down, so what a feed sends twice stays where it was last.
       const plain = (events: readonly CapturedEvent[]) =>
         events
           .map((event) => ({ ...event, finality: null, raw: null }))
           .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
       const captured = log.filter((event) => event.feed === feed).map(withoutPlace);
-      expect(plain(captured)).toEqual(plain(told[feed]));
+      expect(plain(captured)).toEqual(plain(sent[feed]));
     }
     await capture.stop();
   });

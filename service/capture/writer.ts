@@ -1,11 +1,11 @@
-// What the holder of the lease does, for as long as it holds it: one follower for each feed, the deriver, the loops that
-// ask open questions, and the keepers. Each runs by itself; one that fails is started again, and a lost lease ends all.
+// What the holder of the lease does while it holds it: one follower for each feed, the deriver, the tasks that ask open
+// questions, and the keepers. They run independently; one that fails is restarted, and a lost lease ends all of them.
 
-import { createBackoff } from "../../kit/backoff.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLatch, type Latch } from "../../kit/latch.ts";
 import type { Log } from "../../kit/log.ts";
+import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { createPace } from "../../kit/pace.ts";
-import type { Random } from "../../kit/random.ts";
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { Bus } from "../bus/port.ts";
 import { FEEDS, type Feed, type LogEvent } from "../model/event.ts";
@@ -15,7 +15,6 @@ import type { Refusal } from "../store/captured/progress.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { type Backfilling, backfill, beginWithNews } from "./backfill.ts";
-import type { CaptureRates } from "./capture.ts";
 import { createPastDeriver, deriveAlong } from "./deriver.ts";
 import { follow } from "./follow.ts";
 import { createJointAppend } from "./joint-append.ts";
@@ -25,106 +24,110 @@ import { directoryKeeper } from "./keepers/directory.ts";
 import { positionsKeeper } from "./keepers/positions.ts";
 import { type RetentionDays, retentionKeeper } from "./keepers/retention.ts";
 import { thesesKeeper } from "./keepers/theses.ts";
-import type { Meters } from "./meters.ts";
-import type { Moment } from "./moment.ts";
-import type { Questions } from "./questions.ts";
-import type { Seen } from "./seen.ts";
+import type { CaptureMeters } from "./meters.ts";
+import type { CaptureTask, Questions } from "./questions.ts";
+import type { CaptureRates } from "./rates.ts";
+import type { SeenSubjects } from "./seen.ts";
 import { type FeedStatus, type KeeperStatus, lagOf } from "./status.ts";
 import type { Wakers } from "./wakers.ts";
 
-/** Enough to hold a trade, unless there was none for long; little enough to read in a few milliseconds. */
+/** Likely to include the last trade, and read in a few milliseconds. */
 const RECALLED = 500;
-const FIRST_RESTART_MS = 500;
-const LONGEST_RESTART_MS = 10_000;
+const RESTART_MS_MIN = 500;
+const RESTART_MS_MAX = 10_000;
 const DECLARATION_DEADLINE_MS = 10_000;
 
-/** What the present term has come to, for the status. */
-export interface Held {
+/** How far the present term is, for the status. */
+export interface TermStatus {
   term: number | null;
   derivedSeq: number;
   historyLeft: number;
 }
 
-export interface WriterParts {
+export interface WriterParts extends Pick<Kit, "clock" | "log" | "random"> {
   upstream: Upstream;
   store: Store;
   bus: Bus;
-  clock: Clock;
-  log: Log;
-  random: Random;
   settings: { retentionDays: RetentionDays };
   rates(declared: Capabilities): CaptureRates;
   feeds: Record<Feed, FeedStatus>;
   keepers: KeeperStatus[];
-  held: Held;
+  held: TermStatus;
   questions: Questions;
-  seen: Seen;
+  seen: SeenSubjects;
   wakers: Wakers;
-  meters: Meters;
-  directoryRead: Moment;
+  meters: CaptureMeters;
+  directoryRead: Latch;
 }
-
-type Loop = { name: string; run: (signal: AbortSignal) => Promise<void> };
 
 /** The work of one term: ends soon after the signal aborts or the lease turns out to be lost. */
 export function createWriter(parts: WriterParts): (lease: Lease, signal: AbortSignal) => Promise<void> {
-  const { store, clock, log, random, held, questions } = parts;
+  const { store, held, questions } = parts;
   return async (lease, signal) => {
     held.term = lease.term;
-    const over = new AbortController();
-    const end = () => over.abort();
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    const lost = new AbortController();
+    const ended = AbortSignal.any([signal, lost.signal]);
     try {
-      const declared = await declaration(parts, over.signal);
+      const declared = await declaration(parts, ended);
       if (!declared) return;
-      await store.progress.adopt(declared.source);
       const past = backfillingOf(parts, declared, lease);
-      await beginWithNews(past, feedsOf(declared), over.signal);
+      await beginWithNews(past, feedsOf(declared), ended);
       const { epoch, seq } = await store.log.head();
       await recall(parts, seq);
-      const loops = [
-        ...loopsOf(parts, { declared, lease, epoch, headSeq: seq }),
-        { name: "read history", run: (ended: AbortSignal) => backfill(past, ended) },
+      const tasks = [
+        ...tasksOf(parts, { declared, lease, epoch, headSeq: seq }),
+        { name: "read history", run: (aborted: AbortSignal) => backfill(past, aborted) },
       ];
-      await Promise.all(loops.map((loop) => keepRunning(loop, over.signal)));
+      // The lease is all that a task may fail for; without it the others have to end too.
+      await Promise.all(tasks.map((task) => keepRunning(parts, task, ended).catch(() => lost.abort())));
     } finally {
-      signal.removeEventListener("abort", end);
       questions.clear();
       held.term = null;
-    }
-
-    async function keepRunning(loop: Loop, ended: AbortSignal): Promise<void> {
-      const backoff = createBackoff(random, FIRST_RESTART_MS, LONGEST_RESTART_MS);
-      while (!ended.aborted) {
-        try {
-          await loop.run(ended);
-          return;
-        } catch (error) {
-          if (error instanceof LeaseLost) return end();
-          log.error("a part of capture failed and is started again", { loop: loop.name, error });
-          await clock.sleep(backoff.nextMs(), ended);
-        }
-      }
     }
   };
 }
 
-/** What the platform can do, asked until it says so; null when the term ended first. */
-async function declaration(parts: WriterParts, signal: AbortSignal): Promise<Capabilities | null> {
-  const { upstream, clock, log, random } = parts;
-  const backoff = createBackoff(random, FIRST_RESTART_MS, LONGEST_RESTART_MS);
-  while (!signal.aborted) {
-    const outcome = await upstream.capabilities({ deadlineMs: DECLARATION_DEADLINE_MS, signal });
-    if (outcome.kind === "found") return outcome.value;
-    if (signal.aborted) return null;
-    if (backoff.failures() === 0) log.warn("the platform does not say what it can do", { why: outcome.kind });
-    await clock.sleep(backoff.nextMs(), signal);
-  }
-  return null;
+/** Runs a task until it is done. One that fails is started again; only a lost lease rejects. */
+function keepRunning({ clock, log, random }: WriterParts, task: CaptureTask, ended: AbortSignal) {
+  return runLoop(
+    {
+      clock,
+      log,
+      backoff: { firstMs: RESTART_MS_MIN, msMax: RESTART_MS_MAX, random },
+      failure: (error) => log.error("capture task failed, restarting it", { task: task.name, error }),
+      isFatal: (error) => error instanceof LeaseLost,
+      async round(signal) {
+        await task.run(signal);
+        return LOOP_DONE;
+      },
+    },
+    ended,
+  );
 }
 
-/** What the status tells should not start over with each holder of the lease. */
+/** What the platform can do, asked until it answers; null when the term ended first. */
+async function declaration(parts: WriterParts, ended: AbortSignal): Promise<Capabilities | null> {
+  const { upstream, clock, log, random } = parts;
+  let declared: Capabilities | null = null;
+  await runLoop(
+    {
+      clock,
+      log,
+      backoff: { firstMs: RESTART_MS_MIN, msMax: RESTART_MS_MAX, random },
+      failure: "platform does not declare its capabilities",
+      async round(signal) {
+        const outcome = await upstream.capabilities({ deadlineMs: DECLARATION_DEADLINE_MS, signal });
+        if (outcome.kind !== "found") throw new Error(outcome.kind);
+        declared = outcome.value;
+        return LOOP_DONE;
+      },
+    },
+    ended,
+  );
+  return declared;
+}
+
+/** Restores what the status reports, so that it does not start over with each holder of the lease. */
 async function recall({ store, feeds }: WriterParts, headSeq: number): Promise<void> {
   const gaps = await store.progress.gaps(RECALLED);
   for (const feed of FEEDS) feeds[feed].gaps = gaps.filter((gap) => gap.feed === feed).length;
@@ -152,13 +155,23 @@ function backfillingOf(parts: WriterParts, declared: Capabilities, lease: Lease)
   const { upstream, store, clock, random, seen, questions } = parts;
   const { batch, page, catchUpShare } = parts.rates(declared);
   return {
-    ...{ source: declared.source, upstream, log: store.log, lease, clock, random, batch, page, catchUpShare },
+    source: declared.source,
+    upstream,
+    log: store.log,
+    lease,
+    clock,
+    random,
+    batch,
+    page,
+    catchUpShare,
     logger: parts.log.with({ term: lease.term }),
     onLeft: (items) => {
       parts.held.historyLeft = items;
     },
     derive: createPastDeriver({
-      ...{ store, clock, seen },
+      store,
+      clock,
+      seen,
       onDoubt: questions.askTrade,
       onUnswept: questions.askSweep,
       onThesis: questions.askTheses,
@@ -166,7 +179,7 @@ function backfillingOf(parts: WriterParts, declared: Capabilities, lease: Lease)
   };
 }
 
-function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term): Loop[] {
+function tasksOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term): CaptureTask[] {
   const { store, clock, held, questions, seen, meters } = parts;
   const rates = parts.rates(declared);
   const { batch, catchUpShare } = rates;
@@ -188,17 +201,20 @@ function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
     parts.bus.announce({ kind: "moved", epoch, seq });
     moves.to(seq);
   };
-  const followers = feeds.map((feed): Loop => {
+  const followers = feeds.map((feed): CaptureTask => {
     const run = async (signal: AbortSignal) =>
       follow(
         {
-          ...{ feed, clock, joint, batch, catchUpShare, logger: log },
-          ...{
-            upstream: parts.upstream,
-            random: parts.random,
-            wakers: parts.wakers,
-            status: parts.feeds[feed],
-          },
+          feed,
+          clock,
+          joint,
+          batch,
+          catchUpShare,
+          logger: log,
+          upstream: parts.upstream,
+          random: parts.random,
+          wakers: parts.wakers,
+          status: parts.feeds[feed],
           from: await store.progress.position(feed, source),
           onStored: (appended, refusals) => onStored(feed, appended, refusals),
         },
@@ -206,12 +222,18 @@ function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
       );
     return { name: `follow ${feed}`, run };
   });
-  const derive: Loop = {
+  const derive: CaptureTask = {
     name: "derive",
     run: (signal) =>
       deriveAlong(
         {
-          ...{ store, lease, clock, seen, batch, catchUpShare },
+          store,
+          lease,
+          clock,
+          log: parts.log,
+          seen,
+          batch,
+          catchUpShare,
           moved: moves.past,
           onDerived: (seq) => {
             held.derivedSeq = seq;
@@ -226,17 +248,17 @@ function loopsOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
   return [
     ...followers,
     derive,
-    ...questions.loops(rates.questionsPerSecond),
-    ...keeperLoops(parts, declared, rates, log),
+    ...questions.tasks(rates.questionsPerSecond),
+    ...keeperTasks(parts, declared, rates, log),
   ];
 }
 
-function keeperLoops(
+function keeperTasks(
   parts: WriterParts,
   { questions: answered }: Capabilities,
   rates: CaptureRates,
   log: Log,
-): Loop[] {
+): CaptureTask[] {
   const { upstream, store, clock, random, questions } = parts;
   const { tradersPerSecond } = rates;
   // One pace for all lists, so that a start does not read them all at once.
@@ -245,22 +267,28 @@ function keeperLoops(
   const keepers: Keeper[] = [
     boardsKeeper({ ...shared, pages }),
     directoryKeeper({
-      ...{ ...shared, pages, onToken: questions.tokenTold },
+      ...shared,
+      pages,
+      onToken: questions.tokenKnown,
       onTrader: (trader) => {
         parts.seen.learn(trader);
-        questions.traderTold(trader);
+        questions.traderKnown(trader);
       },
-      onRead: parts.directoryRead.come,
+      onRead: parts.directoryRead.open,
     }),
     positionsKeeper({
-      ...{ ...shared, tradersPerSecond, ready: parts.directoryRead.came },
+      ...shared,
+      tradersPerSecond,
+      ready: parts.directoryRead.wait,
       onDoubt: questions.askTrade,
-      onTold: questions.settled,
+      onSettled: questions.settled,
       unswept: questions.unswept,
     }),
     ...(answered.includes("theses") ? [thesesKeeper({ ...shared, pages })] : []),
     retentionKeeper({
-      ...{ store, clock, retentionDays: parts.settings.retentionDays },
+      store,
+      clock,
+      retentionDays: parts.settings.retentionDays,
       onPruned: parts.meters.pruned,
     }),
   ];
@@ -277,24 +305,18 @@ function keeperLoops(
 
 /** Where the log's head is, for the deriver that follows it. */
 function createMoves(headSeq: number) {
+  const moved = createLatch();
   let head = headSeq;
-  let wake: (() => void) | null = null;
   return {
     to(seq: number) {
       head = Math.max(head, seq);
-      wake?.();
+      moved.open();
     },
     /** Resolves when the head is past the position, or the signal aborts. */
-    past: (seq: number, signal: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        if (head > seq || signal.aborted) return resolve();
-        const finish = () => {
-          wake = null;
-          signal.removeEventListener("abort", finish);
-          resolve();
-        };
-        wake = finish;
-        signal.addEventListener("abort", finish, { once: true });
-      }),
+    async past(seq: number, signal: AbortSignal): Promise<void> {
+      if (head > seq) return;
+      moved.close();
+      await moved.wait(signal);
+    },
   };
 }

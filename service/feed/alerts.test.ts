@@ -4,14 +4,16 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
-import { tokenInfo } from "../../test/support/nouns.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import { appEvent, tokenInfo } from "../../test/support/nouns.ts";
 import type { LogEvent } from "../model/event.ts";
+import type { LogQuery } from "../store/captured/log-page.ts";
 import { eventMaker } from "../streams/test-events.ts";
 import { startNode, type TestNode } from "../streams/test-support.ts";
 import { readAlerts } from "./alerts.ts";
 import { storeDirectory } from "./directory.ts";
 import { factsOf } from "./facts.ts";
-import { canonical, type Filter, matches } from "./filter.ts";
+import { canonical, type FeedFilter, matches } from "./filter.ts";
 import { filterFromQuery } from "./filter-input.ts";
 import { resolveFilter } from "./resolve-filter.ts";
 
@@ -27,12 +29,17 @@ async function withLog(work: (node: TestNode, log: LogEvent[]) => Promise<void>)
   }
 }
 
-const wanted = (filter: Filter, log: readonly LogEvent[]) =>
+const wanted = (filter: FeedFilter, log: readonly LogEvent[]) =>
   log.filter(
     (event) => event.kind !== "retract" && event.feed !== "chain" && matches(filter, factsOf(event)),
   );
 
-async function walk(node: TestNode, filter: Filter, order: "asc" | "desc", limit: number): Promise<number[]> {
+async function walk(
+  node: TestNode,
+  filter: FeedFilter,
+  order: "asc" | "desc",
+  limit: number,
+): Promise<number[]> {
   const seqs: number[] = [];
   let bounds: { before?: number; after?: number } = {};
   for (;;) {
@@ -83,7 +90,7 @@ test("a walk over pages finds exactly what a socket with the same filter gets, f
       { numRuns: 60 },
     );
   });
-}, 180_000);
+}, 900_000);
 
 test("what can match nothing is answered without a look at the log", async () => {
   let pages = 0;
@@ -159,4 +166,56 @@ test("the directory knows a token that was listed and never traded, and nobody e
     expect(await directory.knowsSymbol("NEVERSEEN")).toBe(false);
     expect(await directory.userIdOf("neverseen")).toBeNull();
   });
+});
+
+/** A long log of one trader each, all of it newer than nothing: every run has as many rows as it is asked for. */
+function endlessLog() {
+  const asked: { rows: number }[] = [];
+  const page = async ({ limit, before = 1_000_000 }: LogQuery) => {
+    asked.push({ rows: limit });
+    const events = Array.from({ length: limit }, (_, index) => ({
+      ...appEvent(),
+      fillUsd: 1,
+      seq: before - 1 - index,
+      capturedAt: 0,
+    }));
+    return { events: events as LogEvent[], hasMore: true, reached: null };
+  };
+  return { page, asked, rows: () => asked.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+const manyTraders = (count: number, minUsd: number): FeedFilter =>
+  canonical({
+    traders: Array.from({ length: count }, (_, index) => `u:${index}`),
+    tokens: [],
+    chains: [],
+    types: [],
+    sources: [],
+    minUsd,
+  });
+
+test.each([1, 10, 190])(
+  "a call of %p names that match nothing looks through a bounded number of rows",
+  async (count) => {
+    const log = endlessLog();
+    const page = await readAlerts(log, manyTraders(count, 900_000_000), { limit: 100, order: "desc" });
+    expect(log.rows()).toBeLessThanOrEqual(10_000);
+    expect(page.events).toEqual([]);
+    expect(page.hasMore).toBe(true);
+    expect(page.reached).toBeGreaterThan(0);
+  },
+);
+
+test("the work ends when its caller has gone", async () => {
+  const log = endlessLog();
+  const caller = new AbortController();
+  const page: typeof log.page = (query) => {
+    if (log.asked.length === 3) caller.abort();
+    return log.page(query);
+  };
+  const walk = { limit: 100, order: "desc" } as const;
+  expect(readAlerts({ page }, manyTraders(190, 900_000_000), walk, caller.signal)).rejects.toThrow("gone");
+  while (log.asked.length < 4) await nextTurn();
+  for (let turns = 0; turns < 20; turns++) await nextTurn();
+  expect(log.asked).toHaveLength(4);
 });

@@ -1,12 +1,13 @@
 // A page of alerts for a filter. The store narrows the log down by an index; the filter itself, the same function that
 // sockets use, decides about each event. What one call looks through is bounded: a page that ends at the bound says how
 // far it got, and a cursor goes on from there.
+import { fault } from "../../contract/errors.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { LogPage, LogQuery } from "../store/captured/log-page.ts";
 import { factsOf } from "./facts.ts";
-import { type Filter, matches } from "./filter.ts";
+import { type FeedFilter, matches } from "./filter.ts";
 import { bareForm } from "./filter-input.ts";
 
 export interface AlertWalk {
@@ -29,28 +30,37 @@ export interface AlertPage {
 }
 
 /** Rows that are read and filtered at a time: a few milliseconds of the thread. */
-const CHUNK_ROWS = 200;
-/** Reads for one page: 2,000 rows, or 25,000 of an index. A rare match in a long log takes several pages, not a long wait. */
-const CHUNKS_MAX = 10;
+const CHUNK_ROWS_MAX = 200;
+/** Rows of one pass over all runs, however many names a filter has. */
+const PASS_ROWS_MAX = 4_000;
+/** Rows of one call, over all its runs and passes: some 100 ms of work, shared with everyone else. */
+const ROWS_MAX = 10_000;
+/** Passes of one call. A rare match in a long log takes several pages, not a long wait. */
+const PASSES_MAX = 10;
 
+/** Ends as soon as the signal says that the caller has gone. */
 export async function readAlerts(
   log: Pick<LogStore, "page">,
-  filter: Filter,
+  filter: FeedFilter,
   walk: AlertWalk,
+  signal?: AbortSignal,
 ): Promise<AlertPage> {
   const runs = narrowings(filter);
   if (runs.length === 0) return { events: [], hasMore: false, reached: null };
   const ascending = walk.order === "asc";
   const inOrder = (a: LogEvent, b: LogEvent) => (ascending ? a.seq - b.seq : b.seq - a.seq);
-  const chunk = needsLooking(filter, runs) ? CHUNK_ROWS : walk.limit;
+  const wanted = needsLooking(filter, runs) ? CHUNK_ROWS_MAX : walk.limit;
+  const chunk = Math.max(1, Math.min(wanted, Math.floor(PASS_ROWS_MAX / runs.length)));
+  const passesMax = Math.max(1, Math.min(PASSES_MAX, Math.floor(ROWS_MAX / (chunk * runs.length))));
   const found: LogEvent[] = [];
   let bounds: Partial<AlertWalk> = {};
   let edge: number | null = null;
-  for (let chunks = 0; chunks < CHUNKS_MAX; chunks++) {
-    if (chunks > 0) await nextTurn();
+  for (let passes = 0; passes < passesMax; passes++) {
+    if (passes > 0) await nextTurn();
     const pages: LogPage[] = [];
     for (const run of runs) {
       if (pages.length > 0) await nextTurn();
+      if (signal?.aborted) throw fault("unavailable", "The caller has gone.");
       pages.push(await log.page({ ...walk, ...run, ...bounds, limit: chunk }));
     }
     // Where one run was cut, another may have rows beyond; only what lies before the nearest cut is whole.
@@ -72,7 +82,7 @@ export async function readAlerts(
   return { events: found, hasMore: true, reached: edge };
 }
 
-function admits(filter: Filter, event: LogEvent): boolean {
+function admits(filter: FeedFilter, event: LogEvent): boolean {
   return event.kind !== "retract" && event.feed !== "chain" && matches(filter, factsOf(event));
 }
 
@@ -82,7 +92,7 @@ type Narrowing = Pick<
 >;
 
 /** One run of the log for each value of the field that leads; none when nothing can match. */
-function narrowings(filter: Filter): Narrowing[] {
+function narrowings(filter: FeedFilter): Narrowing[] {
   const { traders, tokens, chains, sources } = filter;
   const kinds = possibleKinds(filter);
   if (kinds !== null && kinds.length === 0) return [];
@@ -110,7 +120,7 @@ const byToken = (form: string): Narrowing =>
   form.startsWith("a:") ? { tokenAddress: bareForm(form) } : { tokenSymbol: bareForm(form) };
 
 /** The kinds that the filter's other fields leave; null for all of them. A push is a kind and a source of its own. */
-function possibleKinds({ types, sources, minUsd }: Filter): readonly string[] | null {
+function possibleKinds({ types, sources, minUsd }: FeedFilter): readonly string[] | null {
   const only = sources.length === 1 ? sources[0] : null;
   const valued = minUsd > 0 ? ["buy", "sell"] : null;
   if (types.length === 0) return only === "push" ? (valued ? [] : ["push"]) : valued;
@@ -122,7 +132,7 @@ function possibleKinds({ types, sources, minUsd }: Filter): readonly string[] | 
 }
 
 /** Whether the store's rows may hold some that the filter refuses. */
-function needsLooking(filter: Filter, runs: readonly Narrowing[]): boolean {
+function needsLooking(filter: FeedFilter, runs: readonly Narrowing[]): boolean {
   return (
     filter.minUsd > 0 ||
     (filter.chains.length > 1 && (filter.traders.length > 0 || filter.tokens.length > 0)) ||

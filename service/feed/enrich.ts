@@ -7,7 +7,7 @@ import type { LogEvent } from "../model/event.ts";
 import { normaliseAddress } from "../model/token.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
-import { type Entry, entryOf, type TradeEvent } from "./entry.ts";
+import { entryOf, type FeedEntry, type TradeEvent } from "./entry.ts";
 
 /** A re-org undoes minutes, not hours; older trades are looked up. */
 const TRADES_REMEMBERED = 8_192;
@@ -15,7 +15,7 @@ const TRADERS_REMEMBERED = 10_000;
 /** How long a wallet that was just resolved may go on as not verified. */
 const WALLETS_TRUSTED_MS = 60_000;
 
-export type Enrich = (page: readonly LogEvent[]) => Promise<Entry[]>;
+export type Enrich = (page: readonly LogEvent[]) => Promise<FeedEntry[]>;
 
 export function createEnrich(parts: {
   logStore: Pick<LogStore, "find">;
@@ -56,7 +56,7 @@ export function createEnrich(parts: {
   return async (page) => {
     await readWallets(page);
     for (const event of page) if (event.kind === "trade") trades.set(event.eventId, event);
-    const entries: Entry[] = [];
+    const entries: FeedEntry[] = [];
     for (const event of page) {
       const earlier = await earlierTrade(event);
       const trade = event.kind === "trade" ? event : event.kind === "final" ? earlier : null;

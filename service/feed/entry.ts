@@ -1,15 +1,16 @@
 // An event of the log with what delivering it needs: its stream, what filters ask about, and its frame's text,
 // made once per form and shared by every socket that gets it.
 import type { Chains } from "../../contract/chains.ts";
+import type { StreamName } from "../../contract/frames.ts";
 import { alertFrame } from "../../contract/wire/alert.ts";
 import { retractFrame, tradeFrame } from "../../contract/wire/trade.ts";
 import type { LogEvent } from "../model/event.ts";
-import { type Facts, factsOf, type Stream } from "./facts.ts";
+import { type EventFacts, factsOf } from "./facts.ts";
 
 export type TradeEvent = Extract<LogEvent, { kind: "trade" }>;
 
 /** What an event does not say about itself. */
-export interface Context {
+export interface EntryContext {
   chains: Chains;
   /** The trade that a retraction takes back or a finality upgrade is about; null when it is not kept any more. */
   earlier: TradeEvent | null;
@@ -17,34 +18,35 @@ export interface Context {
   verified: boolean;
 }
 
-export interface Entry {
+export interface FeedEntry {
+  readonly event: LogEvent;
   readonly seq: number;
   readonly capturedAt: number;
-  readonly stream: Stream;
+  readonly stream: StreamName;
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
-  readonly facts: Facts | null;
+  readonly facts: EventFacts | null;
   readonly chainId: number | null;
-  /** Not history: what had happened before the log began is read, and sent to nobody. */
+  /** Not history: what had happened before the log began is read and never sent. */
   readonly isNews: boolean;
-  /** A trade told before, again as final: for those who asked for these only. */
+  /** A trade sent before, again as final: only for those who asked for finality. */
   readonly isUpgrade: boolean;
   /** The frame as it goes out live, or as a replay. */
   text(replay: boolean): string;
 }
 
-export function entryOf(event: LogEvent, context: Context): Entry {
+export function entryOf(event: LogEvent, context: EntryContext): FeedEntry {
   return new LoggedEntry(event, context);
 }
 
 /** Thousands are kept at a time, so an entry holds no functions of its own. */
-class LoggedEntry implements Entry {
-  readonly facts: Facts | null;
+class LoggedEntry implements FeedEntry {
+  readonly facts: EventFacts | null;
   #live: string | undefined;
   #replayed: string | undefined;
 
   constructor(
-    private readonly event: LogEvent,
-    private readonly context: Context,
+    readonly event: LogEvent,
+    private readonly context: EntryContext,
   ) {
     const subject = event.kind === "retract" || event.kind === "final" ? context.earlier : event;
     this.facts = subject && factsOf(subject);
@@ -58,7 +60,7 @@ class LoggedEntry implements Entry {
     return this.event.capturedAt;
   }
 
-  get stream(): Stream {
+  get stream(): StreamName {
     return this.event.feed === "chain" ? "trades" : "alerts";
   }
 
@@ -86,7 +88,7 @@ class LoggedEntry implements Entry {
   }
 }
 
-function frameOf(event: LogEvent, { chains, earlier, verified }: Context) {
+function frameOf(event: LogEvent, { chains, earlier, verified }: EntryContext) {
   if (event.feed !== "chain") return alertFrame(event, chains);
   if (event.kind === "trade") return tradeFrame(event, chains, verified);
   if (event.kind === "retract") return retractFrame(event, earlier, chains);

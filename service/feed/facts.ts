@@ -1,13 +1,10 @@
 // What a filter can ask about an event, read off it once, in the forms that filters use. Two texts that mean the
 // same trader or token have the same form here, so matching is comparing strings.
-import type { StreamName } from "../../contract/frames.ts";
 import type { LogEvent } from "../model/event.ts";
 import { normaliseHandle } from "../model/handle.ts";
 import { normaliseAddress, type Token } from "../model/token.ts";
 
-export type Stream = StreamName;
-
-export interface Facts {
+export interface EventFacts {
   /** Every form under which this event's trader can be named: h:handle, u:userId, w:wallet. */
   traders: readonly string[];
   /** Every form under which its token can be named: a:address, s:symbol. */
@@ -16,14 +13,14 @@ export interface Facts {
   /** buy, sell, thesis …; on trades the side. */
   type: string;
   source: "feed" | "push" | "onchain";
-  /** What the fill was worth; null where there is none, and then no minimum is met. */
+  /** What the fill was worth; null if unknown, and then no minimum is met. */
   usd: number | null;
 }
 
 /** Says something by itself; a retraction or a finality upgrade is matched as the trade it is about. */
 type OwnEvent = Exclude<LogEvent, { kind: "retract" | "final" }>;
 
-export function factsOf(event: OwnEvent): Facts {
+export function factsOf(event: OwnEvent): EventFacts {
   const named = [];
   const handle = event.handle === null ? null : normaliseHandle(event.handle);
   if (handle !== null) named.push(handleForm(handle));
@@ -37,7 +34,7 @@ export function factsOf(event: OwnEvent): Facts {
   };
 }
 
-function kindFacts(event: OwnEvent): Pick<Facts, "type" | "source" | "usd"> {
+function kindFacts(event: OwnEvent): Pick<EventFacts, "type" | "source" | "usd"> {
   if (event.feed === "chain") return { type: event.side, source: "onchain", usd: event.usd };
   if (event.feed === "push") return { type: "push", source: "push", usd: null };
   return { type: event.kind, source: "feed", usd: event.fillUsd };

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { eventMaker } from "../streams/test-events.ts";
-import { type Facts, factsOf } from "./facts.ts";
-import { admitsChain, canonical, type Filter, filterKey, matches } from "./filter.ts";
+import { type EventFacts, factsOf } from "./facts.ts";
+import { admitsChain, canonical, type FeedFilter, filterKey, matches } from "./filter.ts";
 import { createFilterIndex } from "./filter-index.ts";
 
 const few = <T>(values: readonly T[]) =>
@@ -17,7 +17,7 @@ const CHAINS = [1, 56, 8453];
 const TYPES = ["buy", "sell", "thesis", "push"];
 const SOURCES = ["feed", "push"];
 
-const filters: fc.Arbitrary<Filter> = fc
+const filters: fc.Arbitrary<FeedFilter> = fc
   .record({
     traders: few(TRADERS),
     tokens: few(TOKENS),
@@ -28,7 +28,7 @@ const filters: fc.Arbitrary<Filter> = fc
   })
   .map(canonical);
 
-const facts: fc.Arbitrary<Facts> = fc.record({
+const facts: fc.Arbitrary<EventFacts> = fc.record({
   traders: fc.subarray(TRADERS),
   tokens: fc.subarray(TOKENS),
   chainId: fc.option(fc.constantFrom(...CHAINS)),
@@ -50,7 +50,7 @@ test("the index finds exactly the filters that a walk over all of them finds", (
   fc.assert(
     fc.property(steps, (script) => {
       const index = createFilterIndex<string>();
-      const kept = new Map<string, Filter>();
+      const kept = new Map<string, FeedFilter>();
       for (const step of script) {
         if (step.do === "add") {
           const key = filterKey(step.filter);
@@ -79,7 +79,7 @@ test("the index finds exactly the filters that a walk over all of them finds", (
 test("the filters of other traders, tokens and minimums are not even looked at", () => {
   const index = createFilterIndex<string>();
   let looks = 0;
-  const watched = (filter: Filter): Filter => ({
+  const watched = (filter: FeedFilter): FeedFilter => ({
     ...filter,
     // The first thing that is read of any filter that is looked at.
     get minUsd() {
@@ -87,7 +87,7 @@ test("the filters of other traders, tokens and minimums are not even looked at",
       return filter.minUsd;
     },
   });
-  const add = (filter: Partial<Filter>) => {
+  const add = (filter: Partial<FeedFilter>) => {
     const whole = canonical({
       traders: [],
       tokens: [],

@@ -2,11 +2,11 @@
 // stands in one index only: by trader or by token, whichever is less crowded when it comes, or, naming neither, by
 // its combinations of chain, type and source. Inside a bucket filters are ordered by minUsd, so a scan stops at
 // the first that asks for more than the event is worth.
-import type { Facts } from "./facts.ts";
-import { admitsChain, type Filter, matches } from "./filter.ts";
+import type { EventFacts } from "./facts.ts";
+import { admitsChain, type FeedFilter, matches } from "./filter.ts";
 
-interface Entry<Value> {
-  filter: Filter;
+interface IndexedFilter<Value> {
+  filter: FeedFilter;
   value: Value;
   index: Map<string, Bucket<Value>>;
   keys: readonly string[];
@@ -15,13 +15,13 @@ interface Entry<Value> {
 }
 
 /** By minUsd, lowest first. */
-type Bucket<Value> = Entry<Value>[];
+type Bucket<Value> = IndexedFilter<Value>[];
 
 export interface FilterIndex<Value> {
-  add(key: string, filter: Filter, value: Value): void;
+  add(key: string, filter: FeedFilter, value: Value): void;
   remove(key: string): void;
   /** The values of the filters that match, each once. */
-  search(facts: Facts): Value[];
+  search(facts: EventFacts): Value[];
   /** For the one event of which only the chain is known: all filters are walked. */
   searchByChain(chainId: number | null): Value[];
   size(): number;
@@ -30,7 +30,7 @@ export interface FilterIndex<Value> {
 const ANY = "*";
 
 export function createFilterIndex<Value>(): FilterIndex<Value> {
-  const entries = new Map<string, Entry<Value>>();
+  const entries = new Map<string, IndexedFilter<Value>>();
   const byTrader = new Map<string, Bucket<Value>>();
   const byToken = new Map<string, Bucket<Value>>();
   const byShape = new Map<string, Bucket<Value>>();
@@ -39,7 +39,7 @@ export function createFilterIndex<Value>(): FilterIndex<Value> {
   const crowd = (index: Map<string, Bucket<Value>>, keys: readonly string[]) =>
     keys.reduce((sum, key) => sum + (index.get(key)?.length ?? 0), 0);
 
-  const placeOf = (filter: Filter): Pick<Entry<Value>, "index" | "keys"> => {
+  const placeOf = (filter: FeedFilter): Pick<IndexedFilter<Value>, "index" | "keys"> => {
     const { traders, tokens } = filter;
     if (traders.length === 0 && tokens.length === 0) return { index: byShape, keys: shapesOf(filter) };
     if (tokens.length === 0) return { index: byTrader, keys: traders };
@@ -49,7 +49,7 @@ export function createFilterIndex<Value>(): FilterIndex<Value> {
       : { index: byToken, keys: tokens };
   };
 
-  const scan = (bucket: Bucket<Value> | undefined, facts: Facts, found: Value[]) => {
+  const scan = (bucket: Bucket<Value> | undefined, facts: EventFacts, found: Value[]) => {
     if (!bucket) return;
     for (const entry of bucket) {
       if (entry.filter.minUsd > (facts.usd ?? 0)) return;
@@ -105,7 +105,7 @@ const shape = (chain: number | string, type: string, source: string) => `${chain
 const chainKeys = (chainId: number | null) => (chainId === null ? [ANY] : [chainId, ANY]);
 
 /** Chains, types and sources are few, so their combinations are too: at most 6 × 7 × 2 for one filter. */
-function shapesOf({ chains, types, sources }: Filter): string[] {
+function shapesOf({ chains, types, sources }: FeedFilter): string[] {
   const orAny = <T>(list: readonly T[]): readonly (T | string)[] => (list.length === 0 ? [ANY] : list);
   return orAny(chains).flatMap((chain) =>
     orAny(types).flatMap((type) => orAny(sources).map((source) => shape(chain, type, source))),

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createChains, DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
+import { FILTER_NAMES_MAX } from "../../contract/filters.ts";
 import { StreamFilter } from "../../contract/frames.ts";
 import { filterKey } from "./filter.ts";
 import { describeFilter, filterFromFrame, filterFromQuery } from "./filter-input.ts";
@@ -11,8 +12,8 @@ const subscribe = { action: "subscribe" as const };
 const refused = (work: () => unknown): Fault => {
   try {
     work();
-  } catch (problem) {
-    if (problem instanceof Fault) return problem;
+  } catch (error) {
+    if (error instanceof Fault) return error;
   }
   throw new Error("it was not refused");
 };
@@ -55,7 +56,7 @@ test("naming every value there is asks for everything", () => {
   expect(filterKey(sides)).toBe(filterKey(filterFromQuery("trades", {}, chains)));
 });
 
-test("addresses, userIds and wallets are told from symbols and handles", () => {
+test("addresses, userIds and wallets are told apart from symbols and handles", () => {
   const address = "0xABCDEF0123456789abcdef0123456789ABCDEF01";
   const userId = "7C0F6A52-4b1e-5d7a-9f3e-2a6d81c4e5b0";
   const filter = filterFromQuery(
@@ -85,14 +86,22 @@ test("a wrong value is refused with its field's name and what the field takes", 
     [{ token: Array(201).fill("CAT").join(",") }, "token"],
   ];
   for (const [query, param] of wrong) {
-    const problem = refused(() => filterFromQuery("alerts", query, chains));
-    expect(problem.code).toBe("invalid_parameter");
-    expect(problem.details.param).toBe(param);
+    const error = refused(() => filterFromQuery("alerts", query, chains));
+    expect(error.code).toBe("invalid_parameter");
+    expect(error.details.param).toBe(param);
   }
   expect(refused(() => filterFromQuery("trades", { side: "hold" }, chains)).details.allowed).toEqual([
     "buy",
     "sell",
   ]);
+});
+
+test("the names of all lists together have one bound, whichever lists they are in", () => {
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `name${n}`);
+  const frame = (traders: number, tokens: number) => () =>
+    filterFromFrame("alerts", { ...subscribe, traders: names(traders), tokens: names(tokens) }, chains);
+  expect(frame(200, FILTER_NAMES_MAX - 200)().traders).toHaveLength(200);
+  expect(refused(frame(200, FILTER_NAMES_MAX - 199)).message).toContain(`${FILTER_NAMES_MAX} together`);
 });
 
 test("a filter of the other stream is refused, not ignored", () => {
@@ -113,8 +122,8 @@ test("no text crashes the parser: it is a filter or a fault", () => {
         try {
           const filter = filterFromQuery("alerts", { [field]: text }, chains);
           expect(filterKey(filter)).toBeString();
-        } catch (problem) {
-          expect(problem).toBeInstanceOf(Fault);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Fault);
         }
       },
     ),

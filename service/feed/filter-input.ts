@@ -1,18 +1,18 @@
 // Filters as clients write them, in the query of /v2/alerts or of an upgrade, or in a subscribe frame: one value or
 // several, each checked, with a sentence that names the field and says what it takes. Nothing is clamped or ignored.
-// Names are only read here; resolve-filter.ts looks up whom they name.
+// Names are only read here; resolve-filter.ts looks up who they name.
 import type { z } from "zod";
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
-import { FILTER_VALUE_LENGTH_MAX, FILTER_VALUES_MAX } from "../../contract/filters.ts";
-import type { StreamFilter, SubscribeFrame } from "../../contract/frames.ts";
+import { FILTER_NAMES_MAX, FILTER_VALUE_LENGTH_MAX, FILTER_VALUES_MAX } from "../../contract/filters.ts";
+import type { StreamFilter, StreamName, SubscribeFrame } from "../../contract/frames.ts";
 import { ALERT_SOURCES, ALERT_TYPES } from "../../contract/shapes/activity.ts";
 import { SIDES } from "../../contract/shapes/trades.ts";
 import { isUuid } from "../../kit/ids.ts";
 import { normaliseHandle } from "../model/handle.ts";
 import { normaliseAddress } from "../model/token.ts";
-import { addressForm, handleForm, type Stream, symbolForm, userForm, walletForm } from "./facts.ts";
-import { canonical, EVERYTHING, type Filter } from "./filter.ts";
+import { addressForm, handleForm, symbolForm, userForm, walletForm } from "./facts.ts";
+import { canonical, EVERYTHING, type FeedFilter } from "./filter.ts";
 
 interface Field {
   /** The list of the filter that it fills. */
@@ -30,13 +30,16 @@ const SOURCE: Field = { fills: "sources", singular: "source", plural: "sources" 
 /** On trades an event has a side, and nothing else by way of a type. */
 const SIDE: Field = { fills: "types", singular: "side", plural: "sides" };
 
-const FIELDS: Record<Stream, readonly Field[]> = {
+const FIELDS: Record<StreamName, readonly Field[]> = {
   alerts: [TRADER, USER_ID, CHAIN, TYPE, TOKEN, SOURCE],
   trades: [TRADER, USER_ID, CHAIN, TOKEN, SIDE],
 };
 
+/** Each of their values is looked up. */
+const NAMING: ReadonlySet<Field> = new Set([TRADER, USER_ID, TOKEN]);
+
 /** A filter as it was written: names are not looked up yet. */
-export interface WrittenFilter extends Filter {
+export interface WrittenFilter extends FeedFilter {
   /** userId as a field of its own; combined with `traders` by AND. */
   userIds: readonly string[];
 }
@@ -46,7 +49,7 @@ const refuse = (param: string, sentence: string, allowed?: readonly string[]) =>
 
 /** The filters among a query, which the contract's schema has read. */
 export function filterFromQuery(
-  stream: Stream,
+  stream: StreamName,
   query: Partial<Record<Field["singular"], string | undefined>> & {
     minUsd?: number | undefined;
     finality?: boolean | undefined;
@@ -58,7 +61,7 @@ export function filterFromQuery(
 }
 
 export function filterFromFrame(
-  stream: Stream,
+  stream: StreamName,
   frame: z.infer<typeof SubscribeFrame>,
   chains: Chains,
 ): WrittenFilter {
@@ -71,19 +74,28 @@ export function filterFromFrame(
 }
 
 function readFilter(
-  stream: Stream,
+  stream: StreamName,
   minUsd: number | undefined,
   chains: Chains,
   textsOf: (field: Field) => readonly string[],
 ): WrittenFilter {
   const lists: Record<Field["fills"], (string | number)[]> = {
-    ...{ traders: [], userIds: [], tokens: [], chains: [], types: [], sources: [] },
+    traders: [],
+    userIds: [],
+    tokens: [],
+    chains: [],
+    types: [],
+    sources: [],
   };
+  let names = 0;
   for (const field of FIELDS[stream]) {
     const texts = textsOf(field);
     if (texts.length > FILTER_VALUES_MAX) {
       throw refuse(field.singular, `${field.singular} takes at most ${FILTER_VALUES_MAX} values.`);
     }
+    if (NAMING.has(field)) names += texts.length;
+    if (names > FILTER_NAMES_MAX)
+      throw refuse(field.singular, `Traders, userIds and tokens are at most ${FILTER_NAMES_MAX} together.`);
     lists[field.fills] = texts.map((text) => readValue(stream, field, text.trim(), chains));
   }
   const filter = { ...EVERYTHING, ...lists, minUsd: minUsd ?? 0 } as WrittenFilter;
@@ -102,7 +114,7 @@ function unlessAll(given: readonly string[], every: readonly string[]): readonly
   return every.every((one) => given.includes(one)) ? [] : given;
 }
 
-function readValue(stream: Stream, field: Field, text: string, chains: Chains): string | number {
+function readValue(stream: StreamName, field: Field, text: string, chains: Chains): string | number {
   const name = field.singular;
   if (text === "" || text.length > FILTER_VALUE_LENGTH_MAX) {
     throw refuse(name, `Each ${name} has 1 to ${FILTER_VALUE_LENGTH_MAX} characters.`);
@@ -128,7 +140,7 @@ function readValue(stream: Stream, field: Field, text: string, chains: Chains): 
   throw refuse(name, `${name} is one of ${allowed.join(", ")}.`, allowed);
 }
 
-function traderForm(stream: Stream, text: string): string {
+function traderForm(stream: StreamName, text: string): string {
   if (isUuid(text)) return userForm(text);
   const wallet = stream === "trades" ? normaliseAddress(text) : null;
   if (wallet !== null) return walletForm(wallet);
@@ -141,7 +153,7 @@ function traderForm(stream: Stream, text: string): string {
 export const bareForm = (form: string): string => form.slice(form.indexOf(":") + 1);
 
 /** The filter as it was understood, for the client. */
-export function describeFilter(stream: Stream, filter: WrittenFilter, chains: Chains): StreamFilter {
+export function describeFilter(stream: StreamName, filter: WrittenFilter, chains: Chains): StreamFilter {
   const given = FIELDS[stream].flatMap((field): [string, readonly string[]][] => {
     const values = valuesOf(filter, field, chains);
     return values.length === 0 ? [] : [[field.plural, values]];
@@ -151,7 +163,7 @@ export function describeFilter(stream: Stream, filter: WrittenFilter, chains: Ch
 
 /** The same under the names of the query, several values of one separated by commas. */
 export function flatFilter(
-  stream: Stream,
+  stream: StreamName,
   filter: WrittenFilter,
   chains: Chains,
 ): Record<string, string | number> {

@@ -1,8 +1,8 @@
 // A filter in its one canonical form: equal filters have equal keys, so their sockets share a topic. Fields are
 // combined with AND, the values inside one with OR; an empty list, and a minimum of 0, ask for nothing.
-import type { Facts } from "./facts.ts";
+import type { EventFacts } from "./facts.ts";
 
-export interface Filter {
+export interface FeedFilter {
   /** Forms as in facts.ts. */
   traders: readonly string[];
   tokens: readonly string[];
@@ -11,14 +11,21 @@ export interface Filter {
   types: readonly string[];
   sources: readonly string[];
   minUsd: number;
-  /** On trades: also when a trade that was told before can't be undone any more. */
+  /** On trades: also when a trade that was sent before can't be undone any more. */
   finality?: boolean;
 }
 
-export const EVERYTHING: Filter = { traders: [], tokens: [], chains: [], types: [], sources: [], minUsd: 0 };
+export const EVERYTHING: FeedFilter = {
+  traders: [],
+  tokens: [],
+  chains: [],
+  types: [],
+  sources: [],
+  minUsd: 0,
+};
 
 /** Sorted and without repeats, so that the order in which a client lists its values does not matter. */
-export function canonical(filter: Filter): Filter {
+export function canonical(filter: FeedFilter): FeedFilter {
   return {
     traders: [...new Set(filter.traders)].sort(),
     tokens: [...new Set(filter.tokens)].sort(),
@@ -31,12 +38,12 @@ export function canonical(filter: Filter): Filter {
 }
 
 /** Of a canonical filter. */
-export function filterKey(filter: Filter): string {
+export function filterKey(filter: FeedFilter): string {
   const { traders, tokens, chains, types, sources, minUsd, finality } = filter;
   return JSON.stringify([traders, tokens, chains, types, sources, minUsd, finality ?? false]);
 }
 
-export function matches(filter: Filter, facts: Facts): boolean {
+export function matches(filter: FeedFilter, facts: EventFacts): boolean {
   return (
     reaches(filter.minUsd, facts.usd) &&
     (filter.types.length === 0 || filter.types.includes(facts.type)) &&
@@ -47,7 +54,7 @@ export function matches(filter: Filter, facts: Facts): boolean {
   );
 }
 
-export function admitsChain(filter: Filter, chainId: number | null): boolean {
+export function admitsChain(filter: FeedFilter, chainId: number | null): boolean {
   return filter.chains.length === 0 || (chainId !== null && filter.chains.includes(chainId));
 }
 

@@ -1,11 +1,13 @@
-// The one reader of the log: whoever is live does not wait for those who resume.
+// The one reader of the log: those who are live do not wait for those who resume.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { appEvent } from "../../test/support/nouns.ts";
+import { memoryBus } from "../bus/memory.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createTail } from "./tail.ts";
 
@@ -20,7 +22,7 @@ beforeAll(async () => {
   const lease = await store.leases.acquire("writer", "test", 60_000);
   if (!lease) throw new Error("no lease");
   const events = Array.from({ length: EVENTS }, () => appEvent());
-  const positions = [{ feed: "app" as const, position: EVENTS }];
+  const positions = [{ source: "test", feed: "app" as const, position: EVENTS }];
   await store.log.append(lease, { events, capturedAt: clock.now(), positions });
 });
 afterAll(async () => {
@@ -29,9 +31,7 @@ afterAll(async () => {
 });
 
 test("a lane that is behind reads on while a crowd resumes, and does not queue behind it", async () => {
-  const enrich = async (events: readonly { seq: number }[]) => events as never;
-  const ignore = () => {};
-  const tail = createTail({ store: store.log, clock, log, enrich, onMove: ignore, onRebuilt: ignore });
+  const tail = createTail({ store, bus: memoryBus(log), chains: DEFAULT_CHAINS, clock, log });
   await tail.start();
   let resumed = 0;
   const crowd = Array.from({ length: 50 }, () =>

@@ -1,108 +1,89 @@
-// The node's one reader of the log. It follows the head, woken by the bus and by a slow poll, and keeps the newest
-// events in memory; whoever needs older ones gets them from the store through the same door, in order, none left out.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+// The node's one reader of the log's end: streams and webhooks both listen to it. It follows the head, woken by the bus and
+// by a slow poll, and keeps the newest events in memory; older ones are read from the store through the same door, in order,
+// none left out.
+import type { Chains } from "../../contract/chains.ts";
+import type { StreamName } from "../../contract/frames.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLoop } from "../../kit/loop.ts";
 import { nextTurn } from "../../kit/turn.ts";
+import type { Bus } from "../bus/port.ts";
 import type { LogStore } from "../store/captured/log.ts";
+import type { TraderStore } from "../store/captured/traders.ts";
 import { readAlerts } from "./alerts.ts";
-import type { Enrich } from "./enrich.ts";
-import type { Entry } from "./entry.ts";
-import type { Stream } from "./facts.ts";
-import { EVERYTHING, type Filter, filterKey } from "./filter.ts";
+import { createEnrich } from "./enrich.ts";
+import type { FeedEntry } from "./entry.ts";
+import { EVERYTHING, type FeedFilter, filterKey } from "./filter.ts";
+import { createRecentEntries, ENTRIES_MAX } from "./recent-entries.ts";
 
-/** A minute at 60 events a second, a busy hour, in some 12 MB. A feed that needs more reads the store. */
-const KEPT_EVENTS = 4_096;
-/** Twice the longest delay: older ones are needed by replays only, which read the store anyway. */
-const KEPT_MS = 120_000;
-/** Forgotten entries are cut off this many at a time, not one by one. */
-const CUT_AT_EVENTS = 1_024;
 /** About a millisecond of reading, so that a long catch-up never holds up the rest of the process. */
 export const PAGE_EVENTS = 256;
-/** The same by position. */
-const SPAN_POSITIONS = 256;
+/**
+ * One step of a replay, in events or in positions: reading, writing and sending them takes a few milliseconds in one turn, and
+ * what they leave behind for the collector comes on top.
+ */
+export const REPLAY_EVENTS = 64;
 /** A lost hint costs this much freshness and nothing else. */
 export const POLL_MS = 1_000;
-/** Pruning moves the oldest position by minutes a minute; nobody plans by it more closely. */
+/** Pruning moves the oldest position by minutes a minute; no caller needs it more exactly. */
 const OLDEST_TRUSTED_MS = 60_000;
 
 export interface Tail {
   /** Fills the memory with the newest events and starts following. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** The log moved to this position: look now. */
-  wake(seq: number): void;
+  listen(listener: TailListener): void;
   epoch(): string;
   /** Whether this log has ever given out the position. */
   issued(position: { epoch: string; seq: number }): Promise<boolean>;
-  /** The newest position read. */
+  /** The newest position read: every listener has been given everything up to here. */
   newest(): number;
   /** When the log was last found to hold nothing that we have not read. */
   caughtUpAt(): number;
   /** The next entries after a position if memory reaches back that far, else undefined. */
-  recent(after: number, limit: number): Entry[] | undefined;
+  recent(after: number, limit: number): FeedEntry[] | undefined;
   /** The same from the store, up to and including a position. For lanes. */
-  older(after: number, upTo: number): Promise<Entry[]>;
+  older(after: number, upTo: number): Promise<FeedEntry[]>;
   /** From the store too, but only what may match a filter, with how far that reaches. For replays. */
-  matching(after: number, upTo: number, stream: Stream, filter: Filter): Promise<Reach>;
+  matching(after: number, upTo: number, stream: StreamName, filter: FeedFilter): Promise<Reach>;
   /** The stream's newest entry in memory that is not after a position. */
-  lastUpTo(stream: Stream, seq: number): Entry | undefined;
+  lastUpTo(stream: StreamName, seq: number): FeedEntry | undefined;
   oldestKept(): Promise<number>;
-  /** The same as of a while ago, for telling. */
+  /** The same as of at most a minute ago, without a read. */
   oldestKnown(): number;
   positionAt(capturedAt: number): Promise<number>;
 }
 
+export interface TailListener {
+  /** New entries, in the order of the log; they are in memory already. */
+  onEntries(entries: readonly FeedEntry[]): void;
+  /** The log was rebuilt: every position given out before is void, and reading went on from the new log's end. */
+  onRebuilt(): void | Promise<void>;
+}
+
 export interface Reach {
-  entries: Entry[];
+  entries: FeedEntry[];
   /** Nothing else up to here, this position included, can match. */
   reached: number;
 }
 
-export interface TailParts {
-  store: LogStore;
-  clock: Clock;
-  log: Log;
-  enrich: Enrich;
-  /** New entries are in memory. */
-  onMove(): void;
-  /** The log was rebuilt: every position that was given out is void. */
-  onRebuilt(): void | Promise<void>;
+export interface TailParts extends Pick<Kit, "clock" | "log"> {
+  store: { log: LogStore; traders: Pick<TraderStore, "byIds"> };
+  bus: Pick<Bus, "listen" | "onState">;
+  chains: Chains;
 }
 
-export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: TailParts): Tail {
-  const entries: Entry[] = [];
-  /** Index of the oldest kept entry; the array is cut now and then, not at every event. */
-  let first = 0;
-  /** Memory holds everything after this position. */
-  let floor = 0;
-  let newest = 0;
+export function createTail({ store: { log: store, traders }, bus, chains, clock, log }: TailParts): Tail {
+  const enrich = createEnrich({ logStore: store, traders, chains, clock });
+  const memory = createRecentEntries(clock);
+  const listeners: TailListener[] = [];
   let epoch = "";
   let caughtUpAt = 0;
-  let woken: (() => void) | null = null;
-  let hinted = false;
-  let stopped = false;
+  let polledAt = 0;
   let oldestKnown = 0;
   let oldestReadAt = 0;
-  let following: Promise<void> = Promise.resolve();
   const replayTurns = createTurns();
   // A lane that fell behind serves everybody who is live on it: it never queues behind a crowd that resumes.
   const laneTurns = createTurns();
-
-  const keep = (made: readonly Entry[]) => {
-    // Pruning may have taken what came before the first since we looked.
-    if (entries.length === 0) floor = (made[0]?.seq ?? floor + 1) - 1;
-    entries.push(...made);
-    newest = made[made.length - 1]?.seq ?? newest;
-    const tooOld = clock.now() - KEPT_MS;
-    for (let oldest = entries[first]; oldest; oldest = entries[first]) {
-      if (entries.length - first <= KEPT_EVENTS && oldest.capturedAt >= tooOld) break;
-      floor = oldest.seq;
-      first++;
-    }
-    if (first < CUT_AT_EVENTS) return;
-    entries.splice(0, first);
-    first = 0;
-  };
 
   const oldestKept = async () => {
     oldestReadAt = clock.now();
@@ -112,14 +93,16 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
   };
 
   /** Reads until the store has no more; what is added meanwhile is announced, or found by the next poll. */
-  const catchUp = async () => {
-    for (let full = true; full && !stopped; ) {
+  const catchUp = async (signal: AbortSignal | null, onEntries: (entries: readonly FeedEntry[]) => void) => {
+    for (let full = true; full && !signal?.aborted; ) {
       const askedAt = clock.now();
-      const page = await store.readAfter(newest, { limit: PAGE_EVENTS });
+      const page = await store.readAfter(memory.newest(), { limit: PAGE_EVENTS });
       full = page.length === PAGE_EVENTS;
       if (page.length > 0) {
-        keep(await enrich(page));
-        onMove();
+        const entries = await enrich(page);
+        // In one step with the listeners: at any look they have all of memory.
+        memory.add(entries);
+        onEntries(entries);
         if (full) await nextTurn();
       }
       if (!full) caughtUpAt = askedAt;
@@ -129,85 +112,73 @@ export function createTail({ store, clock, log, enrich, onMove, onRebuilt }: Tai
   const begin = async () => {
     const head = await store.head();
     epoch = head.epoch;
-    entries.length = 0;
-    first = 0;
-    newest = floor = Math.max(head.seq - KEPT_EVENTS, (await oldestKept()) - 1);
-    await catchUp();
+    memory.reset(Math.max(head.seq - ENTRIES_MAX, (await oldestKept()) - 1));
+    await catchUp(null, () => {});
   };
 
-  const follow = async () => {
-    let polledAt = clock.now();
-    while (!stopped) {
-      try {
-        if (hinted || clock.now() - polledAt >= POLL_MS) {
-          hinted = false;
-          await catchUp();
-        }
-        if (clock.now() - polledAt >= POLL_MS) {
-          polledAt = clock.now();
-          if ((await store.head()).epoch !== epoch) {
-            log.warn("The log was rebuilt; all stream positions are void.");
-            await begin();
-            await onRebuilt();
-          }
-          if (clock.now() - oldestReadAt >= OLDEST_TRUSTED_MS) await oldestKept();
-        }
-      } catch (problem) {
-        // The lag in every heartbeat shows it; the next poll tries again.
-        log.warn("The log could not be read.", { problem });
-        polledAt = clock.now();
-      }
-      if (hinted) continue;
-      const rest = new AbortController();
-      woken = () => rest.abort();
-      await clock.sleep(POLL_MS, rest.signal);
-      woken = null;
+  const poll = async () => {
+    if ((await store.head()).epoch !== epoch) {
+      log.warn("the log was rebuilt; all positions are void");
+      await begin();
+      for (const listener of listeners) await listener.onRebuilt();
     }
+    if (clock.now() - oldestReadAt >= OLDEST_TRUSTED_MS) await oldestKept();
+    polledAt = clock.now();
   };
+
+  const following = createLoop({
+    // The lag in every heartbeat shows it; the next poll tries again.
+    failure: "the log could not be read",
+    everyMs: POLL_MS,
+    first: "later",
+    clock,
+    log,
+    async round(signal) {
+      await catchUp(signal, (entries) => {
+        for (const listener of listeners) listener.onEntries(entries);
+      });
+      if (clock.now() - polledAt >= POLL_MS) await poll();
+    },
+  });
+  const stopHearing = [
+    bus.listen((message) => message.kind === "moved" && message.seq > memory.newest() && following.wake()),
+    bus.onState((state) => state === "up" && following.wake()),
+  ];
 
   return {
     async start() {
       await begin();
-      following = follow();
+      polledAt = clock.now();
+      following.start();
     },
     async stop() {
-      stopped = true;
-      woken?.();
-      await following;
+      for (const stop of stopHearing) stop();
+      await following.stop();
     },
-    wake(seq) {
-      if (seq <= newest) return;
-      hinted = true;
-      woken?.();
-    },
+    listen: (listener) => void listeners.push(listener),
     epoch: () => epoch,
     issued: async (position) =>
-      position.epoch === epoch && (position.seq <= newest || position.seq <= (await store.head()).seq),
-    newest: () => newest,
+      position.epoch === epoch &&
+      (position.seq <= memory.newest() || position.seq <= (await store.head()).seq),
+    newest: memory.newest,
     caughtUpAt: () => caughtUpAt,
-    recent(after, limit) {
-      if (after < floor) return undefined;
-      // Positions are consecutive, so the place is known without searching.
-      const oldest = entries[first];
-      const start = oldest ? first + Math.max(0, after - oldest.seq + 1) : first;
-      return entries.slice(start, start + limit);
-    },
+    recent: memory.after,
     older: (after, upTo) =>
       laneTurns(async () => enrich(await store.readAfter(after, { limit: PAGE_EVENTS, upTo }))),
     matching: (after, upTo, stream, filter) =>
       replayTurns(async () => {
         if (stream === "trades" || filterKey(filter) === EVERYTHING_KEY) {
           // Bounded by positions: a stream that is quiet would make a bound on its own events a scan of the other.
-          const reached = Math.min(upTo, after + SPAN_POSITIONS);
-          const range = { limit: SPAN_POSITIONS, upTo: reached, feeds: FEEDS_OF[stream] };
+          const reached = Math.min(upTo, after + REPLAY_EVENTS);
+          const range = { limit: REPLAY_EVENTS, upTo: reached, feeds: FEEDS_OF[stream] };
           return { entries: await enrich(await store.readAfter(after, range)), reached };
         }
-        const walk = { limit: PAGE_EVENTS, order: "asc", after, before: upTo + 1 } as const;
+        const walk = { limit: REPLAY_EVENTS, order: "asc", after, before: upTo + 1 } as const;
         const page = await readAlerts(store, filter, walk);
         const last = page.reached ?? page.events.at(-1)?.seq ?? upTo;
         return { entries: await enrich(page.events), reached: page.hasMore ? last : upTo };
       }),
-    lastUpTo: (stream, seq) => entries.findLast((entry) => entry.stream === stream && entry.seq <= seq),
+    lastUpTo: memory.lastUpTo,
     oldestKept,
     oldestKnown: () => oldestKnown,
     positionAt: (capturedAt) => store.positionAt(capturedAt),
@@ -218,8 +189,8 @@ const EVERYTHING_KEY = filterKey(EVERYTHING);
 const FEEDS_OF = { alerts: ["app", "push"], trades: ["chain"] } as const;
 
 /**
- * Reads of one kind, one in each turn of the event loop, in the order they came: a crowd that resumes takes turns among
- * itself and leaves the thread to everybody else in between.
+ * Reads of one kind, one in each turn of the event loop, in the order they were asked for: a crowd that resumes takes turns
+ * among itself and leaves the thread to everyone else in between.
  */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve();

@@ -56,7 +56,8 @@ test("a fill says what it traded twice over, when its block was made, and how it
   expect(shown).toMatchObject({ tradeUsd: 12, execTs: null, fillMatch: "app" });
   const joined = { ...buy, ...placed, execAt: 1_773_500_000_000, fillMatch: "onchain-exact" as const };
   expect(alertOf(joined, DEFAULT_CHAINS)).toMatchObject({
-    ...{ execTs: 1_773_500_000_000, fillMatch: "onchain-exact" },
+    execTs: 1_773_500_000_000,
+    fillMatch: "onchain-exact",
   });
 });
 
@@ -66,18 +67,31 @@ test("a transfer and a perp say what they are about, and a perp names no token t
     amount: 5,
     valueUsd: 9,
     direction: "in",
-    counterparty: "whom",
+    counterparty: "0xrecipient",
   });
   expect(alertOf({ ...transfer, ...placed }, DEFAULT_CHAINS)).toMatchObject({
-    ...{ direction: "in", amount: 5, valueUsd: 9, counterparty: "whom" },
+    direction: "in",
+    amount: 5,
+    valueUsd: 9,
+    counterparty: "0xrecipient",
   });
   const perp = make.app({
-    ...{ kind: "perp", market: "BTC", side: "long", action: "close", leverage: 5, sizeUsd: 100 },
+    kind: "perp",
+    market: "BTC",
+    side: "long",
+    action: "close",
+    leverage: 5,
+    sizeUsd: 100,
     realizedPnlUsd: -3,
   });
   const shown = alertOf({ ...perp, ...placed }, DEFAULT_CHAINS);
   expect(shown).toMatchObject({
-    ...{ market: "BTC", side: "long", action: "close", leverage: 5, sizeUsd: 100, realizedPnlUsd: -3 },
+    market: "BTC",
+    side: "long",
+    action: "close",
+    leverage: 5,
+    sizeUsd: 100,
+    realizedPnlUsd: -3,
     tokenAddress: null,
   });
   expect("market" in alertOf({ ...make.app({ kind: "buy" }), ...placed }, DEFAULT_CHAINS)).toBe(false);

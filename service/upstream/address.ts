@@ -1,7 +1,7 @@
 // Where a call goes: the server's address without what must not be written down, and the path of each call with its
 // parameters in it.
 import { QUESTIONS } from "../../protocol/questions.ts";
-import type { CallName, Parameters } from "./ask.ts";
+import type { AskParameters, CallName } from "./ask.ts";
 
 interface ServerAddress {
   /** No slash at the end, no credentials. */
@@ -26,7 +26,7 @@ export function readBaseUrl(baseUrl: string): ServerAddress {
  * The path with its query; null when a parameter can't stand in a path at all. Nothing has such a name, encoded or
  * not: an empty one names the list, and dots walk up the tree to another call.
  */
-export function pathOf(name: CallName, parameters: Parameters): string | null {
+export function pathOf(name: CallName, parameters: AskParameters): string | null {
   const inPath = new Set<string>();
   let isPossible = true;
   const path = QUESTIONS[name].path.replace(/:(\w+)/g, (_, key: string) => {

@@ -9,20 +9,20 @@ import type { Call, Outcome } from "./port.ts";
 export type { CallName };
 export type Decoder<T> = (value: unknown) => T;
 
-type Parameter = string | number | null | undefined;
+type AskParameter = string | number | null | undefined;
 /** By name, for the path and the query alike; null and undefined are left out, a list is given item by item. */
-export type Parameters = Readonly<Record<string, Parameter | readonly string[]>>;
+export type AskParameters = Readonly<Record<string, AskParameter | readonly string[]>>;
 
 export interface Adapter {
   name: string;
-  ask<T>(name: CallName, parameters: Parameters, call: Call, decode: Decoder<T>): Promise<Outcome<T>>;
+  ask<T>(name: CallName, parameters: AskParameters, call: Call, decode: Decoder<T>): Promise<Outcome<T>>;
   /** A bad row was left out of an answer. */
   onDropped(name: CallName): void;
   watch(onMove: (feed: Feed) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Decodes, or says `failed: malformed`. `onUnexpected` hears of what only a fault of our own can throw. */
+/** Decodes, or says `failed: malformed`. `onUnexpected` gets what only a bug of ours can throw. */
 export function decoded<T>(
   value: unknown,
   decode: Decoder<T>,

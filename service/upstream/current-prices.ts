@@ -2,7 +2,7 @@
 // no quotes, or does not answer in time, leaves them at the price they were captured with.
 import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
 import { atPrice, type Position } from "../model/position.ts";
-import type { Token } from "../model/token.ts";
+import { nameOfToken, type TokenRef } from "../model/token.ts";
 import type { Call, Upstream } from "./port.ts";
 
 /** What was captured is at hand, so an upstream that stalls may hold it up this long. */
@@ -10,16 +10,17 @@ const QUOTES_DEADLINE_MS = 700;
 /** Tokens that one answer asks for: as many as the longest page of positions can have. */
 const TOKENS_MAX = 5 * QUOTES_MAX;
 
-const nameOf = ({ networkId, address }: Pick<Token, "networkId" | "address">) => `${networkId}:${address}`;
-
-/** By chain and address. `at` null: now. What nobody quotes, or not in time, is left out. */
+/** By chain and address. `at` null: now. What has no quote in time is left out. */
 export async function currentPrices(
   upstream: Upstream,
-  wanted: readonly Pick<Token, "networkId" | "address">[],
+  wanted: readonly TokenRef[],
   at: number | null,
   call: Call,
-): Promise<{ of(token: Pick<Token, "networkId" | "address">): number | undefined }> {
-  const tokens = [...new Map(wanted.map((token) => [nameOf(token), token])).values()].slice(0, TOKENS_MAX);
+): Promise<{ of(token: TokenRef): number | undefined }> {
+  const tokens = [...new Map(wanted.map((token) => [nameOfToken(token), token])).values()].slice(
+    0,
+    TOKENS_MAX,
+  );
   const brief = { ...call, deadlineMs: Math.min(call.deadlineMs, QUOTES_DEADLINE_MS) };
   const pages = Array.from({ length: Math.ceil(tokens.length / QUOTES_MAX) }, (_, index) =>
     tokens.slice(index * QUOTES_MAX, (index + 1) * QUOTES_MAX),
@@ -31,11 +32,11 @@ export async function currentPrices(
       if (outcome.kind !== "found") return;
       for (const [index, quote] of outcome.value.entries()) {
         const token = page[index];
-        if (token && quote && quote.priceUsd !== null) prices.set(nameOf(token), quote.priceUsd);
+        if (token && quote && quote.priceUsd !== null) prices.set(nameOfToken(token), quote.priceUsd);
       }
     }),
   );
-  return { of: (token) => prices.get(nameOf(token)) };
+  return { of: (token) => prices.get(nameOfToken(token)) };
 }
 
 /** `isCurrent`: each open one is at its quote. */

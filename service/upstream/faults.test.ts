@@ -24,7 +24,7 @@ const CALLS: Record<string, (upstream: Upstream, call: Call) => Promise<Outcome<
   swaps: (up, call) => up.swaps(USER_ID, {}, call),
   trade: (up, call) => up.trade(TRADE_ID, call),
   comments: (up, call) => up.comments(TRADE_ID, null, call),
-  leaderboard: (up, call) => up.leaderboard("7d", call),
+  leaderboard: (up, call) => up.leaderboard("7d", null, call),
   board: (up, call) => up.board("trending", call),
   theses: (up, call) => up.theses({}, call),
   tokenTheses: (up, call) => up.tokenTheses(TOKEN_ADDRESS, { page: 1 }, call),
@@ -164,7 +164,7 @@ describe("the breaker", () => {
     }
     expect(reasons.at(-1)).toBe("paused");
     expect((await own.requests())["/api/boards/:board"]).toBe(10);
-    expect((await own.upstream.leaderboard("all", PATIENT)).kind).toBe("found");
+    expect((await own.upstream.leaderboard("all", null, PATIENT)).kind).toBe("found");
 
     still.push(1_000);
     expect(await ask()).toEqual({ kind: "failed", reason: "status" });

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
 import type { Feed } from "../model/event.ts";
 import { serveForTest, silentLog } from "./served.ts";
 
-const NEVER_MS = 3_600_000;
+const NEVER_MS = HOUR_MS;
 
 /** Counts hints and waits for more. */
 function listener() {

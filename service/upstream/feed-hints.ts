@@ -1,19 +1,18 @@
 // Hears from a platform server that a feed moved. One socket for all listeners, opened again after a growing, jittered
 // pause when it closes, when it says nothing for too long or talks out of form; and a steady hint of its own, so that a
 // server which says nothing at all costs freshness only.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLoop, LOOP_DONE, type Loop, runLoop } from "../../kit/loop.ts";
 import { FEEDS, type Feed } from "../model/event.ts";
 
 /** Feeds are read at least this often, whatever the socket says. */
 const POLL_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+const PAUSE_MS_MAX = 15_000;
 /** The protocol repeats every hint each ten seconds: three of those missed is a dead connection. */
-const LONGEST_QUIET_MS = 30_000;
+const QUIET_MS_MAX = 30_000;
 /** A hint is some 40 characters; a longer message is not one. */
-const MAX_HINT_LENGTH = 1_024;
+const HINT_LENGTH_MAX = 1_024;
 
 /** Bun's, which takes headers and can be cut; the DOM types hide it. */
 const BunWebSocket = WebSocket as unknown as new (
@@ -21,12 +20,9 @@ const BunWebSocket = WebSocket as unknown as new (
   options: Bun.WebSocketOptions,
 ) => Bun.WebSocket;
 
-interface HintsOptions {
+interface HintsParts extends Pick<Kit, "clock" | "log" | "random"> {
   url: string;
   headers: Record<string, string>;
-  clock: Clock;
-  random: Random;
-  log: Log;
   pollMs?: number;
 }
 
@@ -35,44 +31,47 @@ interface Hints {
   close(): void;
 }
 
-export function createFeedHints(options: HintsOptions): Hints {
-  const { clock, random, log } = options;
+export function createFeedHints(parts: HintsParts): Hints {
+  const { clock, random, log } = parts;
   const listeners = new Set<(feed: Feed) => void>();
-  let running: AbortController | undefined;
+  let running: Loop[] = [];
 
   const tell = (feed: Feed) => {
     for (const listener of listeners) listener(feed);
   };
-  const poll = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      for (const feed of FEEDS) tell(feed);
-      await clock.sleep(options.pollMs ?? POLL_MS, signal);
-    }
-  };
-  const listen = async (signal: AbortSignal) => {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!signal.aborted) {
-      const heard = await oneConnection(options, signal, tell);
-      if (heard) pauseMs = FIRST_PAUSE_MS;
-      if (signal.aborted) return;
-      log.debug("upstream hints are not connected; polling meanwhile", { pauseMs });
-      await clock.sleep(pauseMs * (0.5 + random.next() / 2), signal);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    }
-  };
+  const poll = () =>
+    createLoop({
+      failure: "a listener to feed hints failed",
+      everyMs: parts.pollMs ?? POLL_MS,
+      clock,
+      log,
+      round: () => {
+        for (const feed of FEEDS) tell(feed);
+      },
+    });
+  const listen = () =>
+    createLoop({
+      failure: () => log.debug("upstream hints are not connected; polling meanwhile"),
+      backoff: { firstMs: FIRST_PAUSE_MS, msMax: PAUSE_MS_MAX, random },
+      clock,
+      log,
+      async round(signal, works) {
+        if (await oneConnection(parts, signal, tell)) works();
+        throw new Error("the connection ended");
+      },
+    });
   const stop = () => {
-    running?.abort();
-    running = undefined;
+    for (const loop of running) void loop.stop();
+    running = [];
   };
   return {
     watch: (onMove) => {
       // A listener of its own each time, so that one function may watch twice.
       const listener = (feed: Feed) => onMove(feed);
       listeners.add(listener);
-      if (!running) {
-        running = new AbortController();
-        void poll(running.signal);
-        void listen(running.signal);
+      if (running.length === 0) {
+        running = [poll(), listen()];
+        for (const loop of running) loop.start();
       }
       return () => {
         listeners.delete(listener);
@@ -86,9 +85,9 @@ export function createFeedHints(options: HintsOptions): Hints {
   };
 }
 
-/** Resolves when the connection is over: whether it was ever of use. */
+/** Resolves when the connection ends, to whether any hint arrived on it. */
 function oneConnection(
-  { url, headers, clock }: HintsOptions,
+  { url, headers, clock, log }: HintsParts,
   signal: AbortSignal,
   tell: (feed: Feed) => void,
 ): Promise<boolean> {
@@ -113,20 +112,26 @@ function oneConnection(
     socket.onerror = finish;
     signal.addEventListener("abort", finish, { once: true });
     if (signal.aborted) return finish();
-    const guard = async () => {
-      const openedAt = clock.now();
-      while (!over.signal.aborted) {
-        const quietMs = clock.now() - (heardAt ?? openedAt);
-        if (quietMs >= LONGEST_QUIET_MS) return finish();
-        await clock.sleep(LONGEST_QUIET_MS - quietMs, over.signal);
-      }
-    };
-    void guard();
+    const openedAt = clock.now();
+    void runLoop(
+      {
+        failure: "the guard of the feed hints failed",
+        clock,
+        log,
+        round() {
+          const quietMs = clock.now() - (heardAt ?? openedAt);
+          if (quietMs < QUIET_MS_MAX) return QUIET_MS_MAX - quietMs;
+          finish();
+          return LOOP_DONE;
+        },
+      },
+      over.signal,
+    );
   });
 }
 
 function readHint(data: unknown): Feed | undefined {
-  if (typeof data !== "string" || data.length > MAX_HINT_LENGTH) return undefined;
+  if (typeof data !== "string" || data.length > HINT_LENGTH_MAX) return undefined;
   try {
     const message: unknown = JSON.parse(data);
     if (typeof message !== "object" || message === null || !("feed" in message)) return undefined;

@@ -1,5 +1,5 @@
 // One request to a platform server and nothing more: no retry, no redirect, no more than the largest answer allowed. The
-// signal ends it wherever it is, the body included. What it says holds no address and no text from the other side.
+// signal ends it at any point, also within the body. What it says holds no address and no text from the other side.
 import { readBody } from "../../kit/body.ts";
 import { UNKNOWN_SUBJECT } from "../../protocol/server/serve.ts";
 import type { Outcome } from "./port.ts";
@@ -7,7 +7,7 @@ import type { Outcome } from "./port.ts";
 /** The longest answer of the protocol, a page of 1,000 feed items, is under 1 MiB; a hostile one ends here. */
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
-export type Attempt = Outcome<unknown> & {
+export type HttpAttempt = Outcome<unknown> & {
   /** Worth another try at once: the request never got through, or a proxy said that it did not. */
   retryable?: boolean;
 };
@@ -19,7 +19,7 @@ interface GetOptions {
   keepalive: boolean;
 }
 
-export async function get(url: string, { headers, signal, keepalive }: GetOptions): Promise<Attempt> {
+export async function get(url: string, { headers, signal, keepalive }: GetOptions): Promise<HttpAttempt> {
   let response: Response;
   try {
     response = await fetch(url, { headers, signal, keepalive, redirect: "manual", decompress: false });
@@ -46,7 +46,7 @@ export async function get(url: string, { headers, signal, keepalive }: GetOption
   return hasError(value, UNKNOWN_SUBJECT) ? { kind: "notFound" } : { kind: "failed", reason: "status" };
 }
 
-function refuse(response: Response): Attempt | null {
+function refuse(response: Response): HttpAttempt | null {
   const { status } = response;
   if (status === 502 || status === 503 || status === 504)
     return { kind: "failed", reason: "status", retryable: true };

@@ -33,7 +33,7 @@ test("a platform that throws or breaks its protocol is an outcome, and a closed 
   };
   expect(await upstream.board("trending", call)).toEqual({ kind: "failed", reason: "status" });
   api.leaderboard = () => ({ asOf: Number.NaN, rows: [] });
-  expect(await upstream.leaderboard("all", call)).toEqual({ kind: "failed", reason: "malformed" });
+  expect(await upstream.leaderboard("all", null, call)).toEqual({ kind: "failed", reason: "malformed" });
   api.token = async () => {
     throw new Error("a fault that takes its time");
   };

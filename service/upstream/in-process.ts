@@ -1,29 +1,23 @@
 // A platform in this process as an upstream. Its answers are read by the same schemas as a remote one's, so a platform
 // that breaks its own protocol is noticed here too, and a slow one is left at the deadline.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { createSharedTurn } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
-import { type Answered, Away, answer } from "../../protocol/server/answer.ts";
+import { type AnswerOutcome, Away, answer } from "../../protocol/server/answer.ts";
 import { BadInput } from "../../protocol/server/input.ts";
 import type { Feed } from "../model/event.ts";
-import { type CallName, type Decoder, decoded, type Parameters } from "./ask.ts";
+import { type AskParameters, type CallName, type Decoder, decoded } from "./ask.ts";
 import { byDeadline } from "./deadline.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 import { upstreamOver } from "./upstream.ts";
 
-interface InProcessOptions {
-  log: Log;
-  clock: Clock;
-}
-
-export function inProcessUpstream(platform: Platform, { log, clock }: InProcessOptions): Upstream {
+export function inProcessUpstream(platform: Platform, { log, clock }: Pick<Kit, "clock" | "log">): Upstream {
   const watchers = new Set<() => void>();
   const closed = new AbortController();
   // The platform answers on this thread, and several may ask at once.
   const shared = createSharedTurn();
 
-  const outcomeOf = <T>(name: CallName, answered: Answered, decode: Decoder<T>): Outcome<T> => {
+  const outcomeOf = <T>(name: CallName, answered: AnswerOutcome, decode: Decoder<T>): Outcome<T> => {
     if (answered.kind === "unknown") return { kind: "notFound" };
     if (answered.kind === "unsupported") return answered;
     const outcome = decoded(answered.value, decode, (error) =>
@@ -39,7 +33,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
   };
   const ask = async <T>(
     name: CallName,
-    parameters: Parameters,
+    parameters: AskParameters,
     call: Call,
     decode: Decoder<T>,
   ): Promise<Outcome<T>> => {
@@ -81,7 +75,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: InProcessO
 }
 
 /** As a path and a query would carry them, so that both adapters are held to the same bounds. */
-function asText(parameters: Parameters): Record<string, string> {
+function asText(parameters: AskParameters): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters))
     if (value !== null && value !== undefined)

@@ -1,4 +1,4 @@
-// Whether the platform is an invented one, by its own word: where nobody's trades are real, test keys work. Until a remote
+// Whether the platform is an invented one, by its own word: where no trades are real, test keys work. Until a remote
 // platform has said so, it counts as real.
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";

@@ -2,19 +2,23 @@
 // outcomes and always comes by its deadline; nothing here throws for what a platform does or sends.
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { FeedBatch } from "../../protocol/feeds.ts";
-import type { CandlesQuery } from "../../protocol/platform.ts";
+import type { CandlesQuery, RankingQuery, TicksQuery } from "../../protocol/platform.ts";
+import type { TraderBooks } from "../../protocol/shapes/books.ts";
 import type { ImageKind, PlatformImage } from "../../protocol/shapes/image.ts";
 import type { TradesPage } from "../../protocol/shapes/position.ts";
+import type { TicksPage } from "../../protocol/shapes/tape.ts";
 import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Board, BoardName } from "../model/board.ts";
 import type { Feed } from "../model/event.ts";
 import type { Fill, Position, PositionDetail } from "../model/position.ts";
 import type { Comment, Thesis } from "../model/thesis.ts";
 import type { DevHolding, Quote, Token, TokenInfo, TokenStats } from "../model/token.ts";
-import type { Balances, LeaderboardRow, Person, PnlWindow, Trader } from "../model/trader.ts";
+import type { Balances, LeaderboardRow, Person, PnlWindow, Ranking, Trader } from "../model/trader.ts";
 
 export type { FeedBatch, FeedItem } from "../../protocol/feeds.ts";
+export type { TicksQuery } from "../../protocol/platform.ts";
 export type { TradesPage } from "../../protocol/shapes/position.ts";
+export type { TicksPage } from "../../protocol/shapes/tape.ts";
 
 export type Outcome<T> =
   | { kind: "found"; value: T }
@@ -66,7 +70,16 @@ export interface Upstream {
   ): Promise<Outcome<Page<Fill>>>;
   trade(tradeId: string, call: Call): Promise<Outcome<PositionDetail>>;
   comments(tradeId: string, cursor: string | null, call: Call): Promise<Outcome<Page<Comment>>>;
-  leaderboard(window: PnlWindow, call: Call): Promise<Outcome<{ asOf: number; rows: LeaderboardRow[] }>>;
+  /** Every position with every move, as of that moment or the last settled one before it. */
+  books(userId: string, at: number, call: Call): Promise<Outcome<TraderBooks>>;
+  /** `at` null: the latest. */
+  leaderboard(
+    window: PnlWindow,
+    at: number | null,
+    call: Call,
+  ): Promise<Outcome<{ asOf: number; rows: LeaderboardRow[] }>>;
+  /** Everybody in an order at a moment, a page of it. */
+  ranking(window: PnlWindow, query: RankingQuery, call: Call): Promise<Outcome<Ranking>>;
   board(name: BoardName, call: Call): Promise<Outcome<Board>>;
   theses(query: { networkId?: number; cursor?: string }, call: Call): Promise<Outcome<Page<Thesis>>>;
   tokenTheses(
@@ -87,7 +100,9 @@ export interface Upstream {
     call: Call,
   ): Promise<Outcome<{ token: Token; devs: DevHolding[] }>>;
   candles(address: string, query: CandlesQuery, call: Call): Promise<Outcome<CandlesPage>>;
-  /** In the order asked for; null where the platform told nothing. `at` null: now. */
+  /** Oldest first, from `from` (inclusive) to `to` (exclusive). */
+  ticks(address: string, query: TicksQuery, call: Call): Promise<Outcome<TicksPage>>;
+  /** In the order asked for; null where the platform has none. `at` null: now. */
   quotes(
     tokens: readonly Pick<Token, "address" | "networkId">[],
     at: number | null,
@@ -103,7 +118,7 @@ export interface Upstream {
   feed(feed: Feed, after: number, limit: number, call: Call): Promise<Outcome<FeedBatch>>;
   /**
    * Calls back whenever a feed may have moved; a hint only, so a lost one costs freshness and never an event.
-   * Reconnects by itself. Returns how to stop.
+   * Reconnects on its own. Returns how to stop.
    */
   watch(onMove: (feed: Feed) => void): () => void;
   close(): Promise<void>;

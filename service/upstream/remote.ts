@@ -1,27 +1,25 @@
 // A platform server as an upstream. Every call ends by its deadline whatever the server does; a sick call of it is left
 // alone by a breaker of its own, so that one broken answer does not stop the others; retries are few and budgeted.
 import { type Breaker, type BreakerState, createBreaker, type Permit } from "../../kit/breaker.ts";
-import type { Clock } from "../../kit/clock.ts";
 import { createGate } from "../../kit/gate.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
 import { pathOf, readBaseUrl } from "./address.ts";
-import { type CallName, type Decoder, decoded, type Parameters } from "./ask.ts";
+import { type AskParameters, type CallName, type Decoder, decoded } from "./ask.ts";
 import { byDeadline } from "./deadline.ts";
 import { createFeedHints } from "./feed-hints.ts";
-import { type Attempt, get } from "./http.ts";
+import { get, type HttpAttempt } from "./http.ts";
 import { createMeters } from "./meters.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 import { createRetryBudget } from "./retry.ts";
 import { upstreamOver } from "./upstream.ts";
 
 /** Reads of the API. A platform of some milliseconds an answer gives thousands a second through these. */
-const MOST_READS = 32;
-const MOST_WAITING_READS = 512;
+const READS_MAX = 32;
+const READS_WAITING_MAX = 512;
 /** Capture has its own lane: three feeds and the directory, never behind a rush of reads. */
-const MOST_CAPTURE_READS = 8;
-const MOST_WAITING_CAPTURE_READS = 32;
+const CAPTURE_READS_MAX = 8;
+const CAPTURE_READS_WAITING_MAX = 32;
 const CAPTURE_CALLS: ReadonlySet<CallName> = new Set(["feed", "users", "tokens", "status"]);
 
 const RETRY_PAUSE_MS = 50;
@@ -41,14 +39,11 @@ const BREAKER = {
   leastCalls: 10,
   failureShare: 0.5,
   restMs: 1_000,
-  longestRestMs: 15_000,
+  restMsMax: 15_000,
 };
 
-export interface RemoteOptions {
+export interface RemoteOptions extends Pick<Kit, "clock" | "log" | "random"> {
   baseUrl: string;
-  clock: Clock;
-  log: Log;
-  random: Random;
   metrics?: Metrics;
   /** How often feeds are looked at when no hint comes. */
   pollMs?: number;
@@ -59,8 +54,8 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
   const log = options.log.with({ part: "upstream" });
   const { base, headers } = readBaseUrl(options.baseUrl);
   const gates = {
-    reads: createGate(MOST_READS, MOST_WAITING_READS),
-    capture: createGate(MOST_CAPTURE_READS, MOST_WAITING_CAPTURE_READS),
+    reads: createGate(READS_MAX, READS_WAITING_MAX),
+    capture: createGate(CAPTURE_READS_MAX, CAPTURE_READS_WAITING_MAX),
   };
   const breakers = new Map<CallName, Breaker>();
   const budget = createRetryBudget();
@@ -88,7 +83,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
     return breaker;
   };
 
-  const tryOnce = async (url: string, signal: AbortSignal): Promise<Attempt> => {
+  const tryOnce = async (url: string, signal: AbortSignal): Promise<HttpAttempt> => {
     const keepalive = clock.now() >= freshConnectionsUntil;
     const answer = await get(url, { headers, signal, keepalive });
     if (answer.kind === "failed" && answer.reason === "unreachable" && !signal.aborted)
@@ -96,7 +91,12 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
     return answer;
   };
   /** One try, and perhaps one more. */
-  const attempt = async (name: CallName, url: string, call: Call, signal: AbortSignal): Promise<Attempt> => {
+  const attempt = async (
+    name: CallName,
+    url: string,
+    call: Call,
+    signal: AbortSignal,
+  ): Promise<HttpAttempt> => {
     const startedAt = clock.now();
     budget.request();
     const first = await tryOnce(url, signal);
@@ -110,7 +110,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
 
   const send = async <T>(
     name: CallName,
-    parameters: Parameters,
+    parameters: AskParameters,
     call: Call,
     decode: Decoder<T>,
     signal: AbortSignal,
@@ -155,7 +155,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
 }
 
 function outcomeOf<T>(
-  answer: Attempt,
+  answer: HttpAttempt,
   decode: Decoder<T>,
   signal: AbortSignal,
   onUnexpected: (error: unknown) => void,

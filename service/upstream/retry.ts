@@ -4,7 +4,7 @@
 /** Half of what the design allows: the runtime may resend on a connection that died in the pool, unseen by us. */
 export const RETRIES_A_REQUEST = 0.1;
 /** Savings are capped, so that a long good time does not buy a storm of retries in a bad one. */
-const MOST_SAVED = 10;
+const SAVED_MAX = 10;
 
 interface RetryBudget {
   request(): void;
@@ -18,7 +18,7 @@ export function createRetryBudget(): RetryBudget {
   let saved = 0;
   return {
     request: () => {
-      saved = Math.min(saved + 1, MOST_SAVED * wholeRetry);
+      saved = Math.min(saved + 1, SAVED_MAX * wholeRetry);
     },
     spend: () => {
       if (saved < wholeRetry) return false;

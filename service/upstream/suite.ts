@@ -62,19 +62,19 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
     });
 
     test("says notFound for subjects that are not there", async () => {
-      const nobody = freshUuid();
+      const missing = freshUuid();
       const outcomes = await Promise.all([
         upstream.traderByHandle("nobody-has-this-handle", CALL),
-        upstream.traderById(nobody, CALL),
-        upstream.trades(nobody, { sort: "recent" }, CALL),
-        upstream.balances(nobody, CALL),
-        upstream.following(nobody, null, CALL),
-        upstream.followers(nobody, CALL),
-        upstream.spotlight(nobody, CALL),
-        upstream.swaps(nobody, {}, CALL),
-        upstream.userTheses(nobody, {}, CALL),
-        upstream.trade(nobody, CALL),
-        upstream.comments(nobody, null, CALL),
+        upstream.traderById(missing, CALL),
+        upstream.trades(missing, { sort: "recent" }, CALL),
+        upstream.balances(missing, CALL),
+        upstream.following(missing, null, CALL),
+        upstream.followers(missing, CALL),
+        upstream.spotlight(missing, CALL),
+        upstream.swaps(missing, {}, CALL),
+        upstream.userTheses(missing, {}, CALL),
+        upstream.trade(missing, CALL),
+        upstream.comments(missing, null, CALL),
         upstream.token(NOWHERE, null, CALL),
         upstream.tokenStats(NOWHERE, null, CALL),
         upstream.tokenDevs(NOWHERE, null, CALL),
@@ -131,7 +131,7 @@ export function upstreamSuite(name: string, open: () => Promise<Opened>): void {
 
     test("ranks traders in every window and tokens on every board", async () => {
       for (const window of PNL_WINDOWS) {
-        const { rows } = found(await upstream.leaderboard(window, CALL));
+        const { rows } = found(await upstream.leaderboard(window, null, CALL));
         expect(rows[0]?.rank).toBe(1);
         expect(rows.every((row, index) => index === 0 || row.pnlUsd <= (rows[index - 1]?.pnlUsd ?? 0))).toBe(
           true,

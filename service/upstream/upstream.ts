@@ -3,9 +3,9 @@
 import { type Capabilities, UNDECLARED } from "../../protocol/capabilities.ts";
 import { readFeedPage } from "../../protocol/feeds.ts";
 import { type AnswerTo, type CallName, QUESTIONS } from "../../protocol/questions.ts";
-import { Malformed, readHearing, type Schema } from "../../protocol/schema.ts";
+import { Malformed, type Schema } from "../../protocol/schema.ts";
 import { normaliseAddress } from "../model/token.ts";
-import type { Adapter, Parameters } from "./ask.ts";
+import type { Adapter, AskParameters } from "./ask.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 
 export function upstreamOver(adapter: Adapter): Upstream {
@@ -14,14 +14,14 @@ export function upstreamOver(adapter: Adapter): Upstream {
 
   const send = <Name extends CallName, T = AnswerTo<Name>>(
     name: Name,
-    parameters: Parameters,
+    parameters: AskParameters,
     call: Call,
     check: (answer: AnswerTo<Name>) => T = (answer) => answer as unknown as T,
   ): Promise<Outcome<T>> => {
     if (declared && !answers(declared, name)) return Promise.resolve({ kind: "unsupported" });
     const schema = QUESTIONS[name].answer as Schema<AnswerTo<Name>, unknown>;
     return adapter.ask(name, parameters, call, (value) =>
-      check(readHearing(schema, value, () => adapter.onDropped(name))),
+      check(schema.read(value, "not an object", () => adapter.onDropped(name))),
     );
   };
   const status = (call: Call) =>
@@ -57,7 +57,19 @@ export function upstreamOver(adapter: Adapter): Upstream {
       }),
     trade: (tradeId, call) => send("trade", { tradeId }, call, (trade) => about(trade, "tradeId", tradeId)),
     comments: (tradeId, after, call) => send("comments", { tradeId, cursor: after }, call),
-    leaderboard: (window, call) => send("leaderboard", { window }, call),
+    books: (userId, at, call) =>
+      send("books", { userId, at }, call, (books) => {
+        for (const { position } of books.rows) about(position, "userId", userId);
+        if (books.asOf > at) throw new Malformed("asOf");
+        return books;
+      }),
+    leaderboard: (window, at, call) => send("leaderboard", { window, at }, call),
+    ranking: (window, query, call) =>
+      send("ranking", { window, ...query }, call, (page) => {
+        if (page.rows.length > query.limit) throw new Malformed("rows");
+        if (query.at !== undefined && page.asOf > query.at) throw new Malformed("asOf");
+        return page;
+      }),
     board: (name, call) =>
       send("board", { board: name }, call, (board) => {
         if (board.board !== name) throw new Malformed("board");
@@ -77,6 +89,16 @@ export function upstreamOver(adapter: Adapter): Upstream {
         ofToken(page, page.token, address);
         const isAscending = page.rows.every((row, index) => row.t > (page.rows[index - 1]?.t ?? -1));
         if (!isAscending || page.rows.length > query.limit) throw new Malformed("rows");
+        return page;
+      }),
+    ticks: (address, query, call) =>
+      send("ticks", { address, ...query }, call, (page) => {
+        ofToken(page, page.token, address);
+        for (const [index, { at, place }] of page.rows.entries()) {
+          const before = page.rows[index - 1];
+          const isLater = !before || at > before.at || (at === before.at && place > before.place);
+          if (!isLater || at < query.from || at >= query.to) throw new Malformed("rows");
+        }
         return page;
       }),
     quotes: (tokens, at, call) => {

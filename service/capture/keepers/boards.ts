@@ -1,7 +1,9 @@
 // Keeps the last good boards and leaderboards, for when upstream does not answer. One that comes back empty is not a
 // good one, and one that does not come back leaves the last in place; the others are kept all the same.
+
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import { BOARD_NAMES } from "../../model/board.ts";
 import { PNL_WINDOWS } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,7 +11,7 @@ import type { Outcome, Upstream } from "../../upstream/port.ts";
 import { type Keeper, NotAnswered } from "../keeper.ts";
 
 /** Under the five minutes for which a board counts as live. */
-const REST_MS = 4 * 60_000;
+const REST_MS = 4 * MINUTE_MS;
 const DEADLINE_MS = 10_000;
 
 export function boardsKeeper(options: {
@@ -46,7 +48,7 @@ export function boardsKeeper(options: {
       }
       for (const window of PNL_WINDOWS) {
         await keep(
-          () => upstream.leaderboard(window, call),
+          () => upstream.leaderboard(window, null, call),
           (leaderboard, capturedAt) => store.leaderboards.save(window, leaderboard, capturedAt),
         );
       }

@@ -1,8 +1,10 @@
 // Keeps the directory of traders and tokens: every page of upstream's, at start and again from time to time. A row that
 // did not change costs no write, so a later round is cheap.
+
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";
 import { nextTurn } from "../../../kit/turn.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import type { Token, TokenInfo } from "../../model/token.ts";
 import type { Trader } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";
@@ -10,7 +12,7 @@ import type { Outcome, Page, Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
 /** Figures in the directory are what lists and search show; single reads are live. */
-const REST_MS = 10 * 60_000;
+const REST_MS = 10 * MINUTE_MS;
 const PAGE_DEADLINE_MS = 15_000;
 /** A page is stored in parts, so that no single transaction holds up the requests of the same process. */
 const ROWS_A_WRITE = 60;

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { appEvent, fill, MIDNIGHT, position, trader } from "../../../test/support/nouns.ts";
 import type { Board } from "../../model/board.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import type { Capture } from "../capture.ts";
-import { scriptedUpstream } from "../scripted-upstream.ts";
 import { captureOn, closedAfterEach } from "../test-support.ts";
+import { scriptedUpstream } from "../test-upstream.ts";
 import { boardsKeeper } from "./boards.ts";
 
 const { cleanUps, openStore } = closedAfterEach();
@@ -74,14 +75,14 @@ describe("retention", () => {
     // Of a kind that makes no fills, so that nothing is derived while old things are forgotten.
     const listing = () => appEvent({ kind: "listing", userId: null, handle: null, tradeId: null });
     const old = Array.from({ length: 1_200 }, listing);
-    await store.log.append(lease, { events: old, capturedAt: now - 10 * 86_400_000 });
+    await store.log.append(lease, { events: old, capturedAt: now - 10 * DAY_MS });
     await store.log.append(lease, { events: [listing()], capturedAt: now });
-    await store.fills.save([fill({ at: now - 40 * 86_400_000 }), fill({ at: now })]);
+    await store.fills.save([fill({ at: now - 40 * DAY_MS }), fill({ at: now })]);
     const closed = { status: "closed", closedAt: MIDNIGHT } as const;
     await store.positions.save(
       [
-        position({ ...closed, tradeId: "old-closed", lastActivityAt: now - 40 * 86_400_000 }),
-        position({ tradeId: "old-open", lastActivityAt: now - 40 * 86_400_000 }),
+        position({ ...closed, tradeId: "old-closed", lastActivityAt: now - 40 * DAY_MS }),
+        position({ tradeId: "old-open", lastActivityAt: now - 40 * DAY_MS }),
       ],
       now,
     );

@@ -1,18 +1,19 @@
-// Keeps every trader's open positions: those never captured first, then those in doubt, then whoever was captured longest
+// Keeps every trader's open positions: those never captured first, then those in doubt, then those captured longest
 // ago. Each trader is marked when captured, so a sweep goes on where it stopped and holders can tell their coverage.
+
 import type { Clock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";
 import { nextTurn } from "../../../kit/turn.ts";
+import { HOUR_MS } from "../../../kit/units.ts";
 import type { WorkQueue } from "../../../kit/work-queue.ts";
 import type { TraderCapture } from "../../store/captured/captures.ts";
-import { keepPositions, type Told } from "../../store/captured/keep-positions.ts";
+import { type AnsweredPosition, keepPositions } from "../../store/captured/keep-positions.ts";
 import type { Store } from "../../store/store.ts";
 import type { TradesPage, Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
 /**
- * Traders whose answers are stored in one transaction: some dozen rows, a millisecond. What is under way while the disk is
- * waited for outlives the collector's young generation, and of eight traders that was 10 MB more of a first start.
+ * Traders whose answers are stored in one transaction: some dozen rows, a millisecond. What waits for the disk outlives the collector's young generation, and of eight traders that was 10 MB more of a first start.
  */
 const SLICE = 2;
 /** Traders asked for in one turn of the event loop: a platform in this process takes about a millisecond for each. */
@@ -20,7 +21,7 @@ const ASKED_A_TURN = 4;
 /** Between rounds, when there may be new traders. */
 const REST_MS = 15_000;
 /** Events keep known positions in step; this repairs what events do not tell, such as prices. */
-const CAPTURED_AGAIN_AFTER_MS = 60 * 60_000;
+const CAPTURED_AGAIN_AFTER_MS = HOUR_MS;
 const DEADLINE_MS = 10_000;
 
 export function positionsKeeper(options: {
@@ -32,8 +33,8 @@ export function positionsKeeper(options: {
   ready(signal: AbortSignal): Promise<void>;
   /** A position we have as open and upstream no longer lists as open, or one that changed while we asked. */
   onDoubt(tradeId: string): void;
-  /** These are stored now, as they were at that time or later. */
-  onTold(tradeIds: Iterable<string>, askedAt: number): void;
+  /** These are stored now, in the state of that time or later. */
+  onSettled(tradeIds: Iterable<string>, askedAt: number): void;
   /** Traders that events have put in doubt. */
   unswept: WorkQueue<number>;
 }): Keeper {
@@ -41,7 +42,7 @@ export function positionsKeeper(options: {
   const pace = createPace(clock, options.tradersPerSecond, ASKED_A_TURN);
 
   const captureSlice = async (userIds: string[], signal: AbortSignal) => {
-    const told: Told[] = [];
+    const answers: AnsweredPosition[] = [];
     const captures: TraderCapture[] = [];
     const capturedAt = clock.now();
     for (const userId of userIds) {
@@ -52,7 +53,7 @@ export function positionsKeeper(options: {
         await upstream.trades(userId, { sort: "recent" }, { deadlineMs: DEADLINE_MS, signal }),
       );
       if (page) {
-        for (const position of [...page.open, ...page.closed]) told.push({ position, askedAt });
+        for (const position of [...page.open, ...page.closed]) answers.push({ position, askedAt });
         await doubtClosed(userId, page);
       }
       captures.push({
@@ -64,10 +65,10 @@ export function positionsKeeper(options: {
     }
     await nextTurn();
     // Marked after it is stored: a crash in between captures these traders once more.
-    const unsettled = new Set(await keepPositions(store.positions, told));
+    const unsettled = new Set(await keepPositions(store.positions, answers));
     await store.captures.saveMany(captures);
-    const tradeIds = told.map(({ position }) => position.tradeId);
-    options.onTold(
+    const tradeIds = answers.map(({ position }) => position.tradeId);
+    options.onSettled(
       tradeIds.filter((tradeId) => !unsettled.has(tradeId)),
       capturedAt,
     );
@@ -80,9 +81,9 @@ export function positionsKeeper(options: {
   };
 
   const doubtClosed = async (userId: string, page: TradesPage) => {
-    const told = new Set([...page.open, ...page.closed].map((position) => position.tradeId));
+    const listed = new Set([...page.open, ...page.closed].map((position) => position.tradeId));
     for (const tradeId of await store.positions.openTradeIds(userId)) {
-      if (!told.has(tradeId)) options.onDoubt(tradeId);
+      if (!listed.has(tradeId)) options.onDoubt(tradeId);
     }
   };
 

@@ -1,16 +1,17 @@
 // Forgets what is older than the settings keep, a little at a time: each chunk is a short transaction with a pause after
 // it, so that writing the log never waits for it. On PostgreSQL the log and fills go by whole months instead, once all
 // of a month is too old, and the months to come are made ahead.
+
 import type { Clock } from "../../../kit/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
 
-const REST_MS = 60 * 60_000;
+const REST_MS = HOUR_MS;
 /** A few milliseconds of deleting from a large log and its indexes; five hundred were forty. */
 const CHUNK = 100;
 /** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
 const PAUSE_MS = 20;
-const DAY_MS = 86_400_000;
 
 export interface RetentionDays {
   log: number;
@@ -30,6 +31,7 @@ export function retentionKeeper(options: {
     { kind: "transfers", days: retentionDays.fills, prune: (before) => store.transfers.prune(before, CHUNK) },
     { kind: "positions", days: retentionDays.fills, prune: (before) => store.positions.prune(before, CHUNK) },
     { kind: "theses", days: retentionDays.fills, prune: (before) => store.theses.prune(before, CHUNK) },
+    { kind: "marks", days: retentionDays.fills, prune: (before) => store.marks.prune(before, CHUNK) },
     ...(["1m", "1h", "1d"] as const).map((length) => ({
       kind: "candles",
       days: retentionDays.fills,

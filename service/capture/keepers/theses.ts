@@ -1,12 +1,14 @@
 // Keeps the global list of theses: back to what is already known, and a bounded number of pages at first. Single
 // tokens' lists, with their likes, are asked for when an event tells of a new thesis.
+
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import { answered, type Keeper } from "../keeper.ts";
 
-const REST_MS = 5 * 60_000;
+const REST_MS = 5 * MINUTE_MS;
 const DEADLINE_MS = 10_000;
 /** About a thousand theses: more than ten pages of the route that lists them. */
 const FIRST_PAGES = 12;

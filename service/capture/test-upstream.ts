@@ -8,7 +8,7 @@ export interface ScriptedUpstream extends Upstream {
   put(feed: Feed, ...events: (CapturedEvent | { refused: string })[]): void;
   /** Forgets all up to this position. */
   forget(feed: Feed, upTo: number): void;
-  /** Begins anew, with nothing. */
+  /** Starts over, empty. */
   reset(): void;
   /** Changes or replaces each answer of a feed. */
   spoil(how: ((feed: Feed, batch: FeedBatch) => Outcome<FeedBatch>) | null): void;
@@ -67,18 +67,29 @@ export function scriptedUpstream(): ScriptedUpstream {
     tokens: async () => ({ kind: "found", value: { rows: [], nextCursor: null } }),
     theses: async () => ({ kind: "found", value: { rows: [], nextCursor: null } }),
     search: async () => ({ kind: "found", value: { traders: [], tokens: [] } }),
-    ...{ traderByHandle: unknown, traderById: unknown, trades: unknown, balances: unknown },
-    ...{ following: unknown, followers: unknown, spotlight: unknown, swaps: unknown, trade: unknown },
-    ...{ comments: unknown, tokenTheses: unknown, userTheses: unknown, token: unknown },
-    ...{
-      tokenStats: unknown,
-      tokenDevs: unknown,
-      leaderboard: failing,
-      board: failing,
-      candles: unknown,
-      quotes: failing,
-      image: unknown,
-    },
+    traderByHandle: unknown,
+    traderById: unknown,
+    trades: unknown,
+    balances: unknown,
+    following: unknown,
+    followers: unknown,
+    spotlight: unknown,
+    swaps: unknown,
+    trade: unknown,
+    comments: unknown,
+    books: unknown,
+    tokenTheses: unknown,
+    userTheses: unknown,
+    token: unknown,
+    tokenStats: unknown,
+    tokenDevs: unknown,
+    leaderboard: failing,
+    ranking: failing,
+    board: failing,
+    candles: unknown,
+    ticks: unknown,
+    quotes: failing,
+    image: unknown,
     close: async () => {},
   };
 }

@@ -1,0 +1,39 @@
+// How much of upstream's and this process's time capture takes, by what the platform declared.
+import type { Capabilities } from "../../protocol/capabilities.ts";
+
+/** How hard upstream and this process may be worked in the background. */
+export interface CaptureRates {
+  /** Single questions (a position, a trader, a token), for each kind. */
+  questionsPerSecond: number;
+  /** Traders whose positions are swept. */
+  tradersPerSecond: number;
+  /** Pages of the directory, boards and lists. */
+  pagesPerSecond: number;
+  /** The most events in one transaction. SQLite writes on the thread that also serves, so it gets few at a time. */
+  batch: number;
+  /** Items of a feed's past that are read at once. */
+  page: number;
+  /** The share of time that catching up with a backlog may take. */
+  catchUpShare: number;
+}
+
+/** Without a platform's word: as many as it would hardly notice. */
+const QUESTIONS_PER_SECOND = 250;
+
+/**
+ * What a platform in this process can tell again at any time is read a little at a time: what waits to be stored outlives
+ * the collector's young generation, and pages of eighty were some 10 MB more of a first start.
+ */
+const PAGE_OF_SHARED = 16;
+
+/** What the platform declared it can bear. On a thread that also serves, catching up gets the smaller half. */
+export function ratesOf({ askRatePerSecond, sweep }: Capabilities): CaptureRates {
+  return {
+    questionsPerSecond: askRatePerSecond ?? QUESTIONS_PER_SECOND,
+    tradersPerSecond: sweep.tradersPerSecond,
+    pagesPerSecond: sweep.pagesPerSecond,
+    batch: sweep.batch,
+    page: sweep.sharesProcess ? Math.min(sweep.batch, PAGE_OF_SHARED) : sweep.batch,
+    catchUpShare: sweep.sharesProcess ? 0.5 : 0.9,
+  };
+}
