@@ -2,8 +2,7 @@
 // tells who, `pace` holds to the rate, `admit` promises that the call can be paid, and its admission charges it.
 // Of its rooms, the ledger knows no other, identity knows the ledger, and limits know identity.
 import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Metrics } from "../../kit/metrics.ts";
 import { type Imbalance, imbalances } from "../store/money/ledger.ts";
 import { type Admit, createAdmit, creditsLeftOf } from "./admit.ts";
@@ -19,17 +18,17 @@ import { createHistory, type History } from "./ledger/history.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { createViews } from "./ledger/views.ts";
 import type { Within } from "./ledger/within.ts";
-import { createGate, type Gate } from "./limits/gate.ts";
+import { type CallerGate, createGate } from "./limits/gate.ts";
 import type { RateLimiter } from "./limits/rate.ts";
 import type { Links } from "./payment-fault.ts";
 
-export type { Admission, Receipt } from "./admission.ts";
+export type { Admission, ChargeReceipt } from "./admission.ts";
 export type { Caller, KeyCaller } from "./identity/caller.ts";
 export type { Address } from "./identity/identify.ts";
 export { RateRefusal } from "./limits/gate.ts";
 export type { RateStanding } from "./limits/rate.ts";
 
-export interface Access extends Identifier, Pick<Gate, "pace" | "standing" | "openSocket"> {
+export interface Access extends Identifier, Pick<CallerGate, "pace" | "standing" | "openSocket"> {
   /** Counts a request whose key we do not know; throws the 429 of an address that sends too many of them. */
   paceRefused(address: Address): Promise<void>;
   /** Throws the 401, 403, 402 or 429 that this call gets in place of work; else it can be paid as far as is known. */
@@ -51,16 +50,14 @@ export interface Access extends Identifier, Pick<Gate, "pace" | "standing" | "op
   close(): Promise<void>;
 }
 
-export interface AccessParts {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface AccessParts extends Pick<Kit, "clock" | "log"> {
+  database: Database;
   rate: RateLimiter;
   links: Links;
   metrics?: Metrics;
   /** Carries changes to other nodes; without it this node alone hears them at once, the others within 5 s. */
   carrier?: ChangeCarrier;
-  /** Whether ct_test_ keys work: only where no money moves and nobody's trades are real. */
+  /** Whether ct_test_ keys work: only where no money moves and no trades are real. */
   testKeys(): boolean;
   /** False measures what metering costs; nothing else may turn it off. */
   metering?: boolean;
@@ -69,14 +66,28 @@ export interface AccessParts {
 }
 
 export function createAccess(parts: AccessParts): Access {
-  const { db, clock, log, rate, links, metering = true, doubtfulFolder } = parts;
+  const { database, clock, log, rate, links, metering = true, doubtfulFolder } = parts;
   const views = createViews();
   const changes = createAccessChanges(parts.carrier);
-  const ledger = createLedger({ db, clock, log, views, doubtfulFolder, ...ledgerMetrics(parts.metrics) });
-  const grants = createGrants({ db, clock, views, changes });
-  const history = createHistory({ db, clock, log });
-  const authenticator = createAuthenticator({ db, clock, log, views, changes, testKeys: parts.testKeys });
-  const tickets = createTickets({ db, clock });
+  const ledger = createLedger({
+    database,
+    clock,
+    log,
+    views,
+    doubtfulFolder,
+    ...ledgerMetrics(parts.metrics),
+  });
+  const grants = createGrants({ database, clock, views, changes, find: ledger.account });
+  const history = createHistory({ database, clock, log });
+  const authenticator = createAuthenticator({
+    database,
+    clock,
+    log,
+    views,
+    changes,
+    testKeys: parts.testKeys,
+  });
+  const tickets = createTickets({ database, clock });
   const gate = createGate(rate);
   parts.metrics?.probe("crowdtape_ledger_waiting", "Charges waiting for their commit.", ledger.waiting);
   parts.metrics?.probe("crowdtape_rate_degraded", "1 while rate limits hold for this node alone.", () =>
@@ -92,13 +103,13 @@ export function createAccess(parts: AccessParts): Access {
     remainingOf: creditsLeftOf,
     delayMsOf,
     onChange: changes.listen,
-    keys: createKeys({ db, clock, changes }),
+    keys: createKeys({ database, clock, changes }),
     grants,
     within: ledger.within,
     tickets,
-    idempotency: createIdempotency({ db, clock }),
+    idempotency: createIdempotency({ database, clock }),
     history,
-    imbalances: () => imbalances(db.read),
+    imbalances: () => imbalances(database.read),
     async close() {
       await history.close();
       await ledger.close();

@@ -6,10 +6,10 @@ import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { KeyCaller } from "./identity/caller.ts";
 import { type ChargeResult, remainingOf } from "./ledger/decide.ts";
 import type { Ledger } from "./ledger/ledger.ts";
-import type { Place } from "./limits/gate.ts";
+import type { RequestPlace } from "./limits/gate.ts";
 import { type Links, paymentFault } from "./payment-fault.ts";
 
-export interface Receipt {
+export interface ChargeReceipt {
   cost: number;
   /** Null for callers without a key. */
   remaining: number | null;
@@ -26,12 +26,12 @@ interface Finish {
 export interface Admission {
   remaining(): number | null;
   /** Resolves when the charge is durable; throws the 402 or 503 that the caller must get in place of the answer. */
-  finish(end: Finish): MaybePromise<Receipt>;
+  finish(end: Finish): MaybePromise<ChargeReceipt>;
   /** The same with what `settle` makes of the receipt, or `refuse` of what would be thrown later, for fewer promises. */
   finish<T>(
     end: Finish,
-    settle: (receipt: Receipt) => T,
-    refuse?: (problem: unknown) => MaybePromise<T>,
+    settle: (receipt: ChargeReceipt) => T,
+    refuse?: (error: unknown) => MaybePromise<T>,
   ): MaybePromise<T>;
   /** Gives the place back; safe to call twice, needed on every way out. */
   release(): void;
@@ -45,20 +45,20 @@ function costOf(price: Price, end: Pick<Finish, "units" | "outcome">): number {
 }
 
 export function unmeteredAdmission(remaining: () => number | null, release: () => void): Admission {
-  const finish = <T>(_end: Finish, settle: (receipt: Receipt) => T = itself) =>
+  const finish = <T>(_end: Finish, settle: (receipt: ChargeReceipt) => T = itself) =>
     settle({ cost: 0, remaining: remaining() });
   return { remaining, finish, release };
 }
 
-const itself = <T>(receipt: Receipt): T => receipt as T;
+const itself = <T>(receipt: ChargeReceipt): T => receipt as T;
 
-/** One for each metered call, so it is a class: its functions are not made anew. */
+/** One for each metered call, so it is a class: its functions are not created for each. */
 export class MeteredAdmission implements Admission {
   constructor(
     private readonly caller: KeyCaller,
     private readonly route: Pick<AnyRoute, "id" | "price">,
     private readonly till: { ledger: Ledger; links: Links },
-    private readonly place: Place,
+    private readonly place: RequestPlace,
   ) {}
 
   remaining(): number {
@@ -71,8 +71,8 @@ export class MeteredAdmission implements Admission {
 
   finish<T>(
     end: Finish,
-    settle: (receipt: Receipt) => T = itself,
-    refuse?: (problem: unknown) => MaybePromise<T>,
+    settle: (receipt: ChargeReceipt) => T = itself,
+    refuse?: (error: unknown) => MaybePromise<T>,
   ): MaybePromise<T> {
     const { price } = this.route;
     const credits = costOf(price, end);

@@ -11,7 +11,7 @@ import { remainingOf } from "./ledger/decide.ts";
 import type { Grants } from "./ledger/grants.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { storeFault } from "./ledger/unavailable.ts";
-import type { Gate } from "./limits/gate.ts";
+import type { CallerGate } from "./limits/gate.ts";
 import { expectedRefusal, type Links, paymentFault } from "./payment-fault.ts";
 
 /** A refusal for want of credits rests on a balance read within this time: a top-up helps at once. */
@@ -24,7 +24,7 @@ export type Admit = (
 ) => MaybePromise<Admission>;
 
 export interface AdmitParts {
-  gate: Pick<Gate, "enter">;
+  gate: Pick<CallerGate, "enter">;
   ledger: Ledger;
   grants: Pick<Grants, "account">;
   clock: Clock;
@@ -63,9 +63,9 @@ export function createAdmit({ gate, ledger, grants, clock, links, metering }: Ad
     if (expectedRefusal(caller, credits, resolutions) === null) return admission;
     return requirePaid(caller, credits, resolutions).then(
       () => admission,
-      (problem) => {
+      (error) => {
         place.release();
-        throw problem;
+        throw error;
       },
     );
   };

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { Fault, fault } from "../../contract/errors.ts";
 import { sql } from "../../database/sql.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { onEngine } from "../../test/support/needing.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { DIALECTS, testAccess } from "./test-support.ts";
 
@@ -15,18 +17,18 @@ const request = {
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
     () => "worked",
-    (problem: Fault) => problem.code,
+    (error: Fault) => error.code,
   );
 
 for (const dialect of DIALECTS) {
-  describe(`Idempotency-Key on ${dialect}`, () => {
-    test("the work is done once; a repetition gets the same answer for 24 hours, then it is done anew", async () => {
+  onEngine(dialect).describe(`Idempotency-Key on ${dialect}`, () => {
+    test("the work is done once; a repetition gets the same answer for 24 hours, then it is done again", async () => {
       const { access, clock, close } = await testAccess(dialect);
       let done = 0;
       const work = async () => ({ status: 201, answer: `answer ${++done} – ünïcode` });
       const first = await access.idempotency.run(request, work);
       expect(first).toEqual({ status: 201, answer: "answer 1 – ünïcode", replayed: false });
-      await clock.advance(24 * 3_600_000 - 1);
+      await clock.advance(DAY_MS - 1);
       expect(await access.idempotency.run(request, work)).toEqual({ ...first, replayed: true });
       await clock.advance(1);
       expect((await access.idempotency.run(request, work)).answer).toBe("answer 2 – ünïcode");
@@ -49,7 +51,7 @@ for (const dialect of DIALECTS) {
       await close();
     });
 
-    test("of calls at once one works and the others are told to wait, on two nodes", async () => {
+    test("of calls at once one works and the others get a conflict, on two nodes", async () => {
       const first = await testAccess(dialect);
       const second = await testAccess(dialect, { store: first.store, clock: first.clock });
       const gate = Promise.withResolvers<void>();
@@ -63,9 +65,9 @@ for (const dialect of DIALECTS) {
       const calls = Array.from({ length: 6 }, (_, i) =>
         codeOf((nodes[i % 2] ?? first.access).idempotency.run(request, work)),
       );
-      let told = 0;
-      for (const each of calls) void each.then((outcome) => (told += outcome === "conflict" ? 1 : 0));
-      await eventually(() => told === 5, "five of six are told to wait");
+      let conflicts = 0;
+      for (const each of calls) void each.then((outcome) => (conflicts += outcome === "conflict" ? 1 : 0));
+      await eventually(() => conflicts === 5, "five of six get a conflict");
       gate.resolve();
       const outcomes = await Promise.all(calls);
       expect(done).toBe(1);
@@ -75,12 +77,12 @@ for (const dialect of DIALECTS) {
     });
 
     test("a refusal is not kept, and a holder that died is replaced when its time is over", async () => {
-      const { access, clock, db, close } = await testAccess(dialect);
+      const { access, clock, database, close } = await testAccess(dialect);
       const refuse = async () => {
         throw fault("not_found", "No.");
       };
       expect(await codeOf(access.idempotency.run(request, refuse))).toBe("not_found");
-      const died = createIdempotency({ db, clock });
+      const died = createIdempotency({ database, clock });
       const holding = Promise.withResolvers<void>();
       void died.run(request, () => {
         holding.resolve();
@@ -95,18 +97,18 @@ for (const dialect of DIALECTS) {
     });
 
     test("what may have been charged is done at most once: a holder that died is not replaced", async () => {
-      const { access, clock, db, close } = await testAccess(dialect);
+      const { access, clock, database, close } = await testAccess(dialect);
       const charged = { ...request, atMostOnce: true };
       const holding = Promise.withResolvers<void>();
-      void createIdempotency({ db, clock }).run(charged, () => {
+      void createIdempotency({ database, clock }).run(charged, () => {
         holding.resolve();
         return new Promise(() => {});
       });
       await holding.promise;
       const work = async () => ({ status: 200, answer: "y" });
-      for (const waitedMs of [0, 60_000, 23 * 3_600_000 - 60_000]) {
+      for (const waitedMs of [0, 60_000, 23 * HOUR_MS - 60_000]) {
         await clock.advance(waitedMs);
-        const refused = await access.idempotency.run(charged, work).catch((problem: Fault) => problem);
+        const refused = await access.idempotency.run(charged, work).catch((error: Fault) => error);
         expect(refused).toMatchObject({ code: "conflict" });
         // Worth waiting for only as long as it may still come.
         expect((refused as Fault).details.retryAfterSeconds).toBe(waitedMs === 0 ? 1 : undefined);
@@ -115,13 +117,13 @@ for (const dialect of DIALECTS) {
     });
 
     test("an answer of a megabyte comes back as it was, and is kept small", async () => {
-      const { access, db, close } = await testAccess(dialect);
+      const { access, database, close } = await testAccess(dialect);
       const answer = JSON.stringify(Array.from({ length: 20_000 }, (_, row) => ({ row, note: "größer ✓" })));
       const work = async () => ({ status: 200, answer });
       await access.idempotency.run(request, work);
       const again = await access.idempotency.run(request, work);
       expect([again.replayed, again.answer === answer]).toEqual([true, true]);
-      const [kept] = await db.read.all<{ size: number }>(
+      const [kept] = await database.read.all<{ size: number }>(
         sql`SELECT length(answer) AS size FROM idempotent_answer`,
       );
       expect(Number(kept?.size)).toBeLessThan(answer.length / 4);
@@ -134,11 +136,11 @@ test("a key of a wrong form is a bad parameter", async () => {
   const { access, close } = await testAccess();
   for (const idempotencyKey of ["", " ", "a b", "ü", "x".repeat(256)]) {
     const work = async () => ({ status: 200, answer: "" });
-    const problem = await access.idempotency
+    const error = await access.idempotency
       .run({ ...request, idempotencyKey }, work)
       .catch((thrown) => thrown);
-    expect(problem).toBeInstanceOf(Fault);
-    expect((problem as Fault).code).toBe("invalid_parameter");
+    expect(error).toBeInstanceOf(Fault);
+    expect((error as Fault).code).toBe("invalid_parameter");
   }
   await close();
 });

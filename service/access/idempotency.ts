@@ -6,6 +6,7 @@ import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import { secureBytes } from "../../kit/random.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { dropHold, holdAnswer, keepAnswer } from "../store/money/idempotency.ts";
 
 interface OnceRequest {
@@ -30,14 +31,14 @@ export interface Idempotency {
   run(request: OnceRequest, work: () => Promise<OnceAnswer>): Promise<OnceAnswer & { replayed: boolean }>;
 }
 
-const KEPT_FOR_MS = 24 * 60 * 60 * 1000;
+const KEPT_FOR_MS = DAY_MS;
 /** Longer than any request of ours may take; past it the holder has died. */
 const HELD_FOR_MS = 60_000;
 const FORM = /^[\x21-\x7e]{1,255}$/;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export function createIdempotency({ db, clock }: { db: Database; clock: Clock }): Idempotency {
+export function createIdempotency({ database, clock }: { database: Database; clock: Clock }): Idempotency {
   return {
     async run(request, work) {
       if (!FORM.test(request.idempotencyKey)) {
@@ -55,24 +56,24 @@ export function createIdempotency({ db, clock }: { db: Database; clock: Clock })
         heldUntil: now + (request.atMostOnce ? KEPT_FOR_MS : HELD_FOR_MS),
         expiresAt: now + KEPT_FOR_MS,
       };
-      const earlier = await db.write((tx) => holdAnswer(tx, hold, now));
+      const earlier = await database.write((tx) => holdAnswer(tx, hold, now));
       const endedAt = (earlier?.heldUntil ?? 0) - KEPT_FOR_MS + HELD_FOR_MS;
       if (earlier)
         return replay({ ...earlier, cutOff: request.atMostOnce === true && endedAt <= now }, bodyHash, seal);
       let done: OnceAnswer;
       try {
         done = await work();
-      } catch (problem) {
+      } catch (error) {
         // If this fails too, the hold ends by itself.
-        await db.write((tx) => dropHold(tx, hold)).catch(() => undefined);
-        throw problem;
+        await database.write((tx) => dropHold(tx, hold)).catch(() => undefined);
+        throw error;
       }
       const kept = { status: done.status, answer: await sealed(done.answer, seal) };
-      await db
+      await database
         .write((tx) => keepAnswer(tx, hold, kept))
-        .catch((problem) => {
+        .catch((error) => {
           // What was charged is answered: a repetition is refused, and not done again.
-          if (!request.atMostOnce) throw problem;
+          if (!request.atMostOnce) throw error;
         });
       return { ...done, replayed: false };
     },

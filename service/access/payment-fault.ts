@@ -2,7 +2,7 @@
 import { type Fault, type FaultDetails, fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import type { KeyCaller } from "./identity/caller.ts";
-import { capUsedIn, type Refusal, refusalOf, remainingOf } from "./ledger/decide.ts";
+import { type ChargeRefusal, capUsedIn, refusalOf, remainingOf } from "./ledger/decide.ts";
 
 export interface Links {
   upgradeUrl: string;
@@ -10,13 +10,22 @@ export interface Links {
 }
 
 /** Whether a key can pay, by what this node last saw. */
-export function expectedRefusal(caller: KeyCaller, credits: number, resolutions: number): Refusal | null {
+export function expectedRefusal(
+  caller: KeyCaller,
+  credits: number,
+  resolutions: number,
+): ChargeRefusal | null {
   const { monthlyCap, capUsed, capPeriodStart, lineage } = caller.key;
   const cap = monthlyCap === null ? undefined : { lineage, monthlyCap, capUsed, capPeriodStart };
   return refusalOf(caller.view.account, cap, credits, resolutions);
 }
 
-export function paymentFault(refused: Refusal, caller: KeyCaller, required: number, links: Links): Fault {
+export function paymentFault(
+  refused: ChargeRefusal,
+  caller: KeyCaller,
+  required: number,
+  links: Links,
+): Fault {
   const { account } = caller.view;
   const common: FaultDetails = {
     plan: caller.plan,

@@ -31,7 +31,7 @@ export async function testStore(dialect: Dialect): Promise<TestStore> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-access-"));
   const location: DatabaseLocation =
     dialect === "sqlite"
-      ? { file: join(folder, "test.db") }
+      ? { file: join(folder, "test.sqlite") }
       : { url: await (await sharedPostgres()).createDatabase() };
   const opened: Database[] = [];
   const first = await openDatabase(location);
@@ -41,12 +41,12 @@ export async function testStore(dialect: Dialect): Promise<TestStore> {
     location,
     folder,
     async open() {
-      const db = await openDatabase(location);
-      opened.push(db);
-      return db;
+      const database = await openDatabase(location);
+      opened.push(database);
+      return database;
     },
     async remove() {
-      await Promise.all(opened.map((db) => db.close()));
+      await Promise.all(opened.map((database) => database.close()));
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -56,7 +56,7 @@ export interface TestAccess {
   access: Access;
   account: AccountData;
   clock: ManualClock;
-  db: Database;
+  database: Database;
   store: TestStore;
   close(): Promise<void>;
 }
@@ -67,10 +67,10 @@ export async function testAccess(
 ): Promise<TestAccess> {
   const clock = more.clock ?? manualClock(START);
   const store = more.store ?? (await testStore(dialect));
-  const db = more.db ?? (await store.open());
+  const database = more.database ?? (await store.open());
   const access = createAccess({
     testKeys: () => true,
-    db,
+    database,
     log: silent,
     rate: createMemoryRate(clock),
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
@@ -79,9 +79,9 @@ export async function testAccess(
   });
   return {
     access,
-    account: createAccountData({ db, clock }),
+    account: createAccountData({ database, clock }),
     clock,
-    db,
+    database,
     store,
     async close() {
       await access.close();
@@ -119,8 +119,8 @@ export async function makeKey(
 }
 
 /** Leaves an account with exactly this many credits, all monthly, by charging the rest in the store. */
-export async function drainTo(db: Database, accountId: string, credits: number): Promise<void> {
-  await db.write(async (tx) => {
+export async function drainTo(database: Database, accountId: string, credits: number): Promise<void> {
+  await database.write(async (tx) => {
     const [account] = await lockAccounts(tx, [accountId]);
     if (!account) throw new Error("There is no such account.");
     const taken = credits - account.monthlyRemaining;

@@ -1,16 +1,18 @@
 // Visitors of the explorer: people who look at pages without a key. Their pages' own calls carry a cookie that is signed
 // for their address and soon expires; it is taken only from a page of this origin, is free, and is held to a rate of its
 // own per address. It opens no other path of the service.
+
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { fault } from "../../contract/errors.ts";
 import { VISITOR } from "../../contract/plans.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import type { Access, Caller } from "./access.ts";
 import { addressSubject } from "./identity/address.ts";
 
 const VISITOR_COOKIE = "crowdtape_visitor";
 /** A page left open longer asks for another by itself. */
-const COOKIE_LIFE_MS = 3_600_000;
+const COOKIE_LIFE_MS = HOUR_MS;
 /** A cookie with less life left than this is replaced with the next page. */
 const RENEWED_BELOW_MS = COOKIE_LIFE_MS / 2;
 
@@ -30,15 +32,15 @@ export interface VisitorParts {
   /** Where these pages call from: no form and no foreign script can send this header unasked. */
   header: string;
   path: string;
-  isSecure: () => boolean;
+  publicUrl: () => string;
 }
 
-export function createVisitors({ clock, secret, header, path, isSecure }: VisitorParts): Visitors {
+export function createVisitors({ clock, secret, header, path, publicUrl }: VisitorParts): Visitors {
   let kept: Promise<string> | null = null;
   const key = () => {
-    kept ??= secret().catch((problem) => {
+    kept ??= secret().catch((error) => {
       kept = null;
-      throw problem;
+      throw error;
     });
     return kept;
   };
@@ -59,7 +61,11 @@ export function createVisitors({ clock, secret, header, path, isSecure }: Visito
 
   const requireOwnPage = (request: Request) => {
     const site = request.headers.get("sec-fetch-site");
-    if (request.headers.get(header) === null || (site !== null && site !== "same-origin"))
+    const origin = request.headers.get("origin");
+    const isForeign =
+      (site !== null && site !== "same-origin") ||
+      (origin !== null && !isOrigin(origin, request.url) && !isOrigin(origin, publicUrl()));
+    if (request.headers.get(header) === null || isForeign)
       throw fault(
         "origin_refused",
         "This path answers only to the explorer's own pages. Use the API with a key.",
@@ -74,7 +80,7 @@ export function createVisitors({ clock, secret, header, path, isSecure }: Visito
       const expiresAt = clock.now() + COOKIE_LIFE_MS;
       const value = `${expiresAt}.${await sign(addressSubject(address), expiresAt)}`;
       const rest = `Path=${path}; Max-Age=${COOKIE_LIFE_MS / 1_000}; HttpOnly; SameSite=Strict`;
-      return `${VISITOR_COOKIE}=${value}; ${rest}${isSecure() ? "; Secure" : ""}`;
+      return `${VISITOR_COOKIE}=${value}; ${rest}${publicUrl().startsWith("https:") ? "; Secure" : ""}`;
     },
     async require(request, address) {
       requireOwnPage(request);
@@ -84,9 +90,15 @@ export function createVisitors({ clock, secret, header, path, isSecure }: Visito
   };
 }
 
+/** Compared by host: behind a proxy the scheme of our own URL may be another. An origin of `null` has no host. */
+function isOrigin(origin: string, url: string): boolean {
+  const host = URL.parse(origin)?.host;
+  return Boolean(host) && host === URL.parse(url)?.host;
+}
+
 const COOKIE = new RegExp(`(?:^|;\\s*)${VISITOR_COOKIE}=(\\d{1,15})\\.([\\w-]{43})(?:;|$)`);
 
-/** The same gate for visitors: nobody pays, nobody needs a key, and an address has one rate for all its pages. */
+/** The same gate for visitors: no charge, no key, and one rate for all pages of an address. */
 export function visitorAccess(access: Access): Access {
   return {
     ...access,
@@ -99,6 +111,6 @@ export function visitorAccess(access: Access): Access {
         requestsPerMinute: VISITOR.requestsPerMinute,
       };
     },
-    admit: (caller, route, unitsAtMost) => access.admit(caller, { ...route, access: "keyless" }, unitsAtMost),
+    admit: (caller, route, unitsMax) => access.admit(caller, { ...route, access: "keyless" }, unitsMax),
   };
 }

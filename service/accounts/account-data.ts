@@ -1,13 +1,15 @@
 // What an owner asks about an account: plan and balances, usage, keys, charges.
+
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { bringUpToDate, delayMsOf, type KeyCaller } from "../access/identity/caller.ts";
 import { remainingOf } from "../access/ledger/decide.ts";
 import { CHARGES_KEPT_DAYS } from "../access/ledger/history.ts";
-import { DAY_MS } from "../access/ledger/months.ts";
 import { allowanceOf, requestsPerMinuteOf, socketsMaxOf } from "../access/limits/allowance.ts";
 import type { LedgerEntry } from "../store/money/accounts.ts";
+import { renewingCheckouts } from "../store/money/checkouts.ts";
 import { type Charge, chargesOfAccount } from "../store/money/journal.ts";
 import { type Key, keysOfAccount } from "../store/money/keys.ts";
 import { entriesOfAccount } from "../store/money/ledger.ts";
@@ -33,6 +35,8 @@ export interface KeyWithUsage {
 
 export interface AccountData {
   me(caller: KeyCaller): Me;
+  /** Whether there is a next month: a free plan's, one that is paid already, or one that a card is charged for. */
+  renews(caller: KeyCaller): Promise<boolean>;
   /** From a time (inclusive) to a time (exclusive); a day's group is its date. Older than 35 days, days are whole. */
   usage(accountId: string, range: { from: number; to: number }, groupBy: UsageGroup): Promise<UsageRow[]>;
   keys(caller: KeyCaller): Promise<KeyWithUsage[]>;
@@ -45,8 +49,14 @@ const KEYS_LISTED_MAX = 500;
 const CHARGES_LISTED_MAX = 100;
 const ENTRIES_LISTED_MAX = 500;
 
-export function createAccountData({ db, clock }: { db: Database; clock: Clock }): AccountData {
+export function createAccountData({ database, clock }: { database: Database; clock: Clock }): AccountData {
   return {
+    async renews(caller) {
+      bringUpToDate(caller.view, clock.now());
+      const { paidUntil, periodEnd } = caller.view.account;
+      if (paidUntil === null || paidUntil > periodEnd) return true;
+      return (await renewingCheckouts(database.read, caller.accountId)).length > 0;
+    },
     me(caller) {
       const now = clock.now();
       bringUpToDate(caller.view, now);
@@ -81,7 +91,7 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
       };
     },
     async usage(accountId, range, groupBy) {
-      const rows = await usageOf(db.read, accountId, range, groupBy);
+      const rows = await usageOf(database.read, accountId, range, groupBy);
       if (groupBy !== "day") return rows;
       return rows
         .sort((a, b) => Number(a.group) - Number(b.group))
@@ -92,9 +102,9 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
       const { periodStart } = caller.view.account;
       const historyFrom = clock.now() - CHARGES_KEPT_DAYS * DAY_MS;
       const [keys, month, recent] = await Promise.all([
-        keysOfAccount(db.read, caller.accountId, KEYS_LISTED_MAX),
-        keyUsageSince(db.read, caller.accountId, periodStart),
-        keyUsageSince(db.read, caller.accountId, historyFrom),
+        keysOfAccount(database.read, caller.accountId, KEYS_LISTED_MAX),
+        keyUsageSince(database.read, caller.accountId, periodStart),
+        keyUsageSince(database.read, caller.accountId, historyFrom),
       ]);
       const used = new Map(month.map((row) => [row.keyId, row.credits]));
       const last = new Map(recent.map((row) => [row.keyId, row.lastAt]));
@@ -105,7 +115,7 @@ export function createAccountData({ db, clock }: { db: Database; clock: Clock })
       }));
     },
     charges: (accountId, range, limit = CHARGES_LISTED_MAX) =>
-      chargesOfAccount(db.read, accountId, range, limit),
-    entries: (accountId) => entriesOfAccount(db.read, accountId, ENTRIES_LISTED_MAX),
+      chargesOfAccount(database.read, accountId, range, limit),
+    entries: (accountId) => entriesOfAccount(database.read, accountId, ENTRIES_LISTED_MAX),
   };
 }

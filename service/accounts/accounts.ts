@@ -2,9 +2,7 @@
 import { join } from "node:path";
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
 import type { FormLimits } from "../access/limits/form-limits.ts";
 import { type AccountData, createAccountData } from "./account-data.ts";
@@ -19,19 +17,15 @@ export interface MailSettings {
   mailFrom: string;
 }
 
-export interface OutboxParts {
+export interface OpenOutboxParts extends Kit {
   settings: MailSettings;
   database: Database;
   access: Pick<Access, "grants">;
   publicUrl: () => string;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
 }
 
 /** Opened before billing, which mails buyers through it. */
-export function openOutbox(parts: OutboxParts): Outbox {
+export function openOutbox(parts: OpenOutboxParts): Outbox {
   const { settings, access } = parts;
   return createOutbox({
     ...parts,
@@ -54,7 +48,7 @@ export function createAccounts(parts: {
   access: Pick<Access, "grants" | "keys">;
   outbox: Outbox;
   limits: FormLimits;
-  /** Cards that are charged each month, from whoever takes them. */
+  /** Cards that are charged each month, from the card billing. */
   renewals: Renewals;
   testKeys: boolean;
   mailsLeave: boolean;
@@ -64,6 +58,6 @@ export function createAccounts(parts: {
   const { grants, keys } = access;
   return {
     owners: createOwners({ ...parts, grants, keys }),
-    data: createAccountData({ db: database, clock }),
+    data: createAccountData({ database, clock }),
   };
 }

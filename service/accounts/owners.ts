@@ -24,9 +24,12 @@ export interface OwnedAccount {
 }
 
 export interface Owners {
-  /** A key, or a mail with a link to it: for a new account where mails leave, and for a mailbox that has one. */
-  freeKey(email: string, address: string): Promise<{ secret: string } | { mailed: "new" | "known" }>;
-  /** Always ends alike, so that nobody learns who has an account. */
+  /**
+   * Where mails leave: a mail with a link, which ends alike for a new and a known mailbox, so that no one learns who has an
+   * account. Elsewhere a key at once, or, for a mailbox that has one, a link that the operator finds.
+   */
+  freeKey(email: string, address: string): Promise<{ secret: string } | { mailed: "link" | "known" }>;
+  /** Always ends alike, so that no one learns who has an account. */
   requestLink(email: string, address: string): Promise<void>;
   /** What a link opens; null when it was used or is too old. Looking does not use it. */
   look(token: string): Promise<OwnedAccount[] | null>;
@@ -39,7 +42,7 @@ export interface Owners {
   stopRenewing(wanted: { token: string; accountId: string }): Promise<void>;
 }
 
-/** What an owner may ask about cards that are charged each month; whoever takes cards answers it. */
+/** What an owner may ask about cards that are charged each month; the card billing answers it. */
 export interface Renewals {
   renews(accountId: string): Promise<boolean>;
   stop(accountId: string): Promise<void>;
@@ -54,7 +57,7 @@ export interface OwnersParts {
   limits: FormLimits;
   /** Whether the keys given here are for trying out. */
   testKeys: boolean;
-  /** Whether mails leave this machine. Then a free key goes to whoever reads the address, not to whoever types it. */
+  /** Whether mails leave this machine. Then a free key goes to the address's reader, not to the person who typed it. */
   mailsLeave: boolean;
   clock: Clock;
 }
@@ -80,9 +83,9 @@ export function createOwners(parts: OwnersParts): Owners {
         if (!(await takeMailbox(tx, mailboxOf(email), account.id, now))) throw new MailboxTaken();
         return account;
       })
-      .catch((problem) => {
-        if (problem instanceof MailboxTaken) return null;
-        throw problem;
+      .catch((error) => {
+        if (error instanceof MailboxTaken) return null;
+        throw error;
       });
 
   const owned = async (account: Account): Promise<OwnedAccount> => {
@@ -118,7 +121,7 @@ export function createOwners(parts: OwnersParts): Owners {
       const account = taken === null ? await openFree(email) : null;
       if (account && parts.mailsLeave) {
         await mailLink(email);
-        return { mailed: "new" };
+        return { mailed: "link" };
       }
       if (account) {
         const made = await keys.create({ accountId: account.id, name: "free", mode });
@@ -128,7 +131,7 @@ export function createOwners(parts: OwnersParts): Owners {
       const known = holder === null ? null : await grants.account(holder);
       // To the address as it was given first: another spelling may be another person's where plus means nothing.
       await mailLink(known?.email ?? email);
-      return { mailed: "known" };
+      return { mailed: parts.mailsLeave ? "link" : "known" };
     },
     async requestLink(text, address) {
       const email = emailOf(text);

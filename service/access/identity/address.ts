@@ -37,7 +37,7 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
 }
 
 /** A header longer than this was not written by a proxy; only its end, which the nearest one wrote, is read. */
-const FORWARDED_HOPS_AT_MOST = 20;
+const FORWARDED_HOPS_MAX = 20;
 
 /**
  * The client behind a peer. X-Forwarded-For is read from its end, where our own proxies wrote, up to the first address
@@ -46,7 +46,7 @@ const FORWARDED_HOPS_AT_MOST = 20;
 function clientAddress(peer: string, forwardedFor: string | null, trusted: TrustedProxies): string {
   let client = withoutMapping(peer);
   if (forwardedFor === null || !trusted.has(client)) return client;
-  const hops = forwardedFor.split(",").slice(-FORWARDED_HOPS_AT_MOST).reverse();
+  const hops = forwardedFor.split(",").slice(-FORWARDED_HOPS_MAX).reverse();
   for (const hop of hops) {
     const address = withoutMapping(withoutPort(hop.trim()));
     if (isIP(address) === 0) break;

@@ -37,7 +37,7 @@ const KEYS_MAX = 20_000;
 const UNKNOWN_FOR_MS = 2_000;
 const UNKNOWN_MAX = 10_000;
 
-interface Known {
+interface KnownKey {
   caller: KeyCaller;
   loadedAt: number;
   /** Of all changes, when it was read; see unchanged.ts. */
@@ -46,7 +46,7 @@ interface Known {
 }
 
 export function createAuthenticator(parts: {
-  db: Database;
+  database: Database;
   clock: Clock;
   log: Log;
   views: Views;
@@ -54,13 +54,13 @@ export function createAuthenticator(parts: {
   /** Whether keys of the test mode work here. */
   testKeys(): boolean;
 }): Authenticator {
-  const { db, clock, log, views, changes, testKeys } = parts;
-  const known = createLru<string, Known>(KEYS_MAX);
-  const byKeyId = createLru<string, Known>(KEYS_MAX);
+  const { database, clock, log, views, changes, testKeys } = parts;
+  const known = createLru<string, KnownKey>(KEYS_MAX);
+  const byKeyId = createLru<string, KnownKey>(KEYS_MAX);
   const unknown = createLru<string, number>(UNKNOWN_MAX);
   const flights = createSingleFlight();
-  const reads = createKeyReads({ db, clock });
-  const unchanged = createUnchanged({ db, log, trustedForMs: TRUSTED_FOR_MS });
+  const reads = createKeyReads({ database, clock });
+  const unchanged = createUnchanged({ database, log, trustedForMs: TRUSTED_FOR_MS });
   const readAgain = { since: Number.NEGATIVE_INFINITY, keys: 0 };
 
   const stop = changes.listen((change) => {
@@ -96,7 +96,7 @@ export function createAuthenticator(parts: {
     unknown.set(secret, asOf);
   };
 
-  const refresh = async (secret: string, entry: Known): Promise<void> => {
+  const refresh = async (secret: string, entry: KnownKey): Promise<void> => {
     const { keyId } = entry.caller;
     const { loadedAt } = entry;
     const before = unchanged.number(clock.now());
@@ -107,8 +107,8 @@ export function createAuthenticator(parts: {
       entry.caller = keyCaller(found.key, views.learn(found.account, asOf));
       // Word of a change that came meanwhile still holds.
       if (entry.loadedAt === loadedAt) Object.assign(entry, { loadedAt: asOf, changes: before });
-    } catch (problem) {
-      log.debug("a key could not be read again", { keyId, problem });
+    } catch (error) {
+      log.debug("a key could not be read again", { keyId, error });
     } finally {
       entry.refreshing = false;
     }
@@ -148,7 +148,7 @@ export function createAuthenticator(parts: {
     },
     async byId(keyId) {
       const startedAt = clock.now();
-      const [found] = await findKeys(db.read, [keyId]);
+      const [found] = await findKeys(database.read, [keyId]);
       return found ? usable(keyCaller(found.key, views.learn(found.account, startedAt))) : null;
     },
     close: stop,

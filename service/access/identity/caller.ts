@@ -1,8 +1,9 @@
 // Who calls: an address without a key, or a key with its account. What a key may do is read off the account's last
 // known state, so a plan that changes changes it for every holder at once.
+
 import { KEYLESS, PLANS, type PlanName } from "../../../contract/plans.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import type { Key } from "../../store/money/keys.ts";
-import { DAY_MS } from "../ledger/months.ts";
 import { advance, planOf } from "../ledger/renewal.ts";
 import type { AccountView } from "../ledger/views.ts";
 

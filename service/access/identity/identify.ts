@@ -1,4 +1,4 @@
-// Who sent a request: the key in its header, a bare key, a ticket, or nobody but an address.
+// Who sent a request: the key in its header, a bare key, a ticket, or an address alone.
 import { fault } from "../../../contract/errors.ts";
 import type { AccessRule } from "../../../contract/route.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
@@ -12,7 +12,7 @@ import type { Tickets } from "./tickets.ts";
 export type Address = string | (() => string);
 
 export interface Identifier {
-  /** Who this is, or the `unauthorized` fault. On an open route nobody is refused: a bad key is no key. */
+  /** Who this is, or the `unauthorized` fault. An open route refuses no one: a bad key counts as no key. */
   identify(authorization: string | null, address: Address, rule: AccessRule): MaybePromise<Caller>;
   /** The same from a bare key, for `?key=` on a socket. */
   identifyKey(secret: string): MaybePromise<KeyCaller>;
@@ -28,13 +28,13 @@ export function createIdentifier(parts: { authenticator: Authenticator; tickets:
     const found = authenticator.authenticate(secret);
     return found instanceof Promise ? found.then(known, storeFault) : known(found);
   };
-  /** On an open route: whoever the key says, or nobody. */
+  /** On an open route: the key's caller, or a keyless one. */
   const recognise = (secret: string, address: Address): MaybePromise<Caller> => {
-    const nobody = () => keyless(address);
+    const anonymous = () => keyless(address);
     const found = authenticator.authenticate(secret);
     return found instanceof Promise
-      ? found.then((caller) => caller ?? nobody(), nobody)
-      : (found ?? nobody());
+      ? found.then((caller) => caller ?? anonymous(), anonymous)
+      : (found ?? anonymous());
   };
   return {
     identify(authorization, address, rule) {

@@ -1,5 +1,5 @@
 // The form of a key: `ct_live_` or `ct_test_`, 34 random base62 characters and 6 that check them. A mistyped key is
-// told apart without asking the store, and nothing but its SHA-256 and its first characters is ever kept.
+// recognised without asking the store, and nothing but its SHA-256 and its first characters is ever kept.
 import { createHash } from "node:crypto";
 import { BASE62, secureBase62 } from "../../../kit/base62.ts";
 

@@ -19,27 +19,27 @@ export interface KeyReads {
 /** Keys in one read: about a millisecond of the thread. */
 const KEYS_PER_READ_MAX = 128;
 
-export function createKeyReads({ db, clock }: { db: Database; clock: Clock }): KeyReads {
+export function createKeyReads({ database, clock }: { database: Database; clock: Clock }): KeyReads {
   return {
-    byHash: together(clock, (hashes) => findKeysByHash(db.read, hashes)),
+    byHash: together(clock, (hashes) => findKeysByHash(database.read, hashes)),
     byId: together(clock, async (ids) => {
-      const found = await findKeys(db.read, ids);
+      const found = await findKeys(database.read, ids);
       return new Map(found.map((one) => [one.key.id, one]));
     }),
   };
 }
 
-interface Asked {
+interface AskedKey {
   name: string;
   resolve(read: KeyRead): void;
-  reject(problem: unknown): void;
+  reject(error: unknown): void;
 }
 
 function together(
   clock: Clock,
   find: (names: readonly string[]) => Promise<Map<string, KeyWithAccount>>,
 ): (name: string) => Promise<KeyRead> {
-  const waiting: Asked[] = [];
+  const waiting: AskedKey[] = [];
   const read = async () => {
     const asked = waiting.splice(0, KEYS_PER_READ_MAX);
     if (waiting.length > 0) setImmediate(read);
@@ -47,8 +47,8 @@ function together(
     try {
       const found = await find(asked.map(({ name }) => name));
       for (const { name, resolve } of asked) resolve({ found: found.get(name) ?? null, asOf });
-    } catch (problem) {
-      for (const { reject } of asked) reject(problem);
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
     }
   };
   return (name) =>

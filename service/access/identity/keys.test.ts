@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../../contract/errors.ts";
@@ -7,7 +7,9 @@ import type { Database } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
 import { manualClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { onEngine } from "../../../test/support/needing.ts";
 import { memoryBus } from "../../bus/memory.ts";
 import type { Access } from "../access.ts";
 import { DIALECTS, makeKey, START, silent, testAccess, testStore } from "../test-support.ts";
@@ -18,15 +20,15 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   try {
     await work();
     return "worked";
-  } catch (problem) {
-    if (problem instanceof Fault) return problem.code;
-    throw problem;
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
   }
 };
 const use = (access: Access, secret: string) => codeOf(() => access.identifyKey(secret));
 
 for (const dialect of DIALECTS) {
-  describe(`keys on ${dialect}`, () => {
+  onEngine(dialect).describe(`keys on ${dialect}`, () => {
     test("a revoked key stops at once where it was revoked and within 5 s where no hint arrives", async () => {
       const clock = manualClock(START);
       const store = await testStore(dialect);
@@ -113,7 +115,7 @@ for (const dialect of DIALECTS) {
           [ended.key.id, { works: false, plan: "free" }],
         ]),
       );
-      await clock.advance(40 * 86_400_000);
+      await clock.advance(40 * DAY_MS);
       expect((await access.keys.review([kept.key.id])).get(kept.key.id)?.plan).toBe("free");
       await close();
     });
@@ -138,17 +140,19 @@ async function countingAccess() {
   const real = await testAccess();
   let reads = 0;
   const counting: Database = {
-    ...real.db,
+    ...real.database,
     read: {
-      ...real.db.read,
+      ...real.database.read,
       all: (statement) => {
         reads++;
-        return real.db.read.all(statement);
+        return real.database.read.all(statement);
       },
     },
   };
   const { access, clock, close } = await testAccess("sqlite", {
-    ...{ store: real.store, db: counting, clock: real.clock },
+    store: real.store,
+    database: counting,
+    clock: real.clock,
   });
   const closeBoth = async () => {
     await close();
@@ -215,7 +219,10 @@ test("known keys are read again when a key or an account changed elsewhere, afte
   expect(await use(access, revoked.secret)).toBe("unauthorized");
   await callFor(5);
   await elsewhere.grants.payForPlan({
-    ...{ accountId: paid.accountId, plan: "growth", reference: "elsewhere", months: 1 },
+    accountId: paid.accountId,
+    plan: "growth",
+    reference: "elsewhere",
+    months: 1,
   });
   expect(await callFor(5)).toBeGreaterThan(0);
   expect((await access.identifyKey(paid.secret)).plan).toBe("growth");
@@ -226,22 +233,22 @@ test("known keys are read again when a key or an account changed elsewhere, afte
 });
 
 test("callers who come back after a rest wait for no read but the first, and what was done by hand meanwhile is seen soon after", async () => {
-  const { access, clock, db, close } = await testAccess();
+  const { access, clock, database, close } = await testAccess();
   const [first, ended] = [await makeKey(access), await makeKey(access)];
   for (const { secret } of [first, ended]) await access.identifyKey(secret);
   await clock.advance(70_000);
-  await db.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START} WHERE id = ${ended.key.id}`));
+  await database.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START} WHERE id = ${ended.key.id}`));
   const known = access.identifyKey(first.secret);
   expect(known).toBeInstanceOf(Promise);
-  // Meanwhile the number of all changes is looked at, which tells of none: nobody counted what was done by hand.
+  // Meanwhile the number of all changes is looked at, which shows none: what was changed by hand is not counted.
   await known;
   expect(access.identifyKey(ended.secret)).not.toBeInstanceOf(Promise);
   await eventually(async () => (await use(access, ended.secret)) === "unauthorized", "the end is seen");
   await close();
 });
 
-test("of many who come back, some hundred a second are read again behind them, however often they call", async () => {
-  const { access, clock, db, close } = await testAccess();
+test("of many who come back, some hundred a second are read again in the background, no matter how many times they call", async () => {
+  const { access, clock, database, close } = await testAccess();
   const secrets: string[] = [];
   for (let n = 0; n < 210; n++) secrets.push((await makeKey(access)).secret);
   const first = secrets.pop() as string;
@@ -250,7 +257,7 @@ test("of many who come back, some hundred a second are read again behind them, h
   await Promise.all(secrets.map((secret) => access.identifyKey(secret)));
   await clock.advance(70_000);
   await access.identifyKey(first);
-  await db.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START}`));
+  await database.write((tx) => tx.run(sql`UPDATE api_key SET ends_at = ${START}`));
   const refused = async () => {
     const said = await Promise.all(secrets.map((secret) => use(access, secret)));
     return said.filter((word) => word === "unauthorized").length;
@@ -293,9 +300,7 @@ test("a key never appears in a log, an error or any file of the database", async
   for (const canary of canaries) {
     await Promise.resolve()
       .then(() => access.identify(`Bearer ${canary}x`, "127.0.0.1", "key"))
-      .catch((problem: Fault) =>
-        errors.push(JSON.stringify(problem), problem.message, String(problem.stack)),
-      );
+      .catch((error: Fault) => errors.push(JSON.stringify(error), error.message, String(error.stack)));
   }
   expect(errors).toHaveLength(9);
   log.warn("a careless line", { authorization: `Bearer ${first.secret}` });
@@ -320,7 +325,7 @@ test("ready keys are one for each plan, private to their owner, and the same aft
   const file = join(store.folder, "ready-keys.json");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await first.close();
-  await clock.advance(400 * 86_400_000);
+  await clock.advance(400 * DAY_MS);
   const second = await testAccess("sqlite", { clock, store });
   expect(await ensureReadyKeys(store.folder, second.access)).toEqual(keys);
   const { accountId, keyId } = await second.access.identifyKey(keys.growth);

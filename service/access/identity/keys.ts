@@ -1,9 +1,11 @@
 // Making, listing, replacing and ending keys. A secret exists here for as long as it takes to hand it to its owner.
 // A key of another account is as if it did not exist.
+
 import { fault } from "../../../contract/errors.ts";
 import type { PlanName } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import { secureBase62 } from "../../../kit/base62.ts";
+import { chunksOf } from "../../../kit/chunks.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { lockAccounts } from "../../store/money/accounts.ts";
 import {
@@ -60,7 +62,7 @@ export interface Keys {
   review(keyIds: readonly string[]): Promise<Map<string, KeyState>>;
 }
 
-/** Nobody manages more by hand; a program that makes keys in a loop stops here. */
+/** No person manages more; a program that makes keys in a loop stops here. */
 const WORKING_KEYS_MAX = 100;
 /** Ended keys stay listed behind the working ones, so the list is longer than their number. */
 const KEYS_LISTED_MAX = 500;
@@ -72,25 +74,25 @@ const OVERLAP_SECONDS_MAX = 604_800;
 const REVIEWED_PER_READ_MAX = 1_000;
 
 interface KeysParts {
-  db: Database;
+  database: Database;
   clock: Clock;
   changes: AccessChanges;
 }
 
-export function createKeys({ db, clock, changes }: KeysParts): Keys {
+export function createKeys({ database, clock, changes }: KeysParts): Keys {
   const mint = (key: Omit<Key, "id" | "hint" | "lineage">, lineage?: string): MadeKey => {
     const secret = mintSecret(key.mode);
     const id = `key_${secureBase62(KEY_ID_CHARACTERS)}`;
     return { key: { ...key, id, hint: hintOf(secret), lineage: lineage ?? id }, secret };
   };
   const own = async (accountId: string, keyId: string): Promise<Key> => {
-    const [found] = await findKeys(db.read, [keyId]);
+    const [found] = await findKeys(database.read, [keyId]);
     if (!found || found.key.accountId !== accountId) throw noSuchKey();
     return found.key;
   };
   const end = async (key: Key): Promise<Key> => {
     const endsAt = clock.now();
-    await db.write((tx) => endKey(tx, key, endsAt, "revoked"));
+    await database.write((tx) => endKey(tx, key, endsAt, "revoked"));
     changes.announce({ kind: "key", keyId: key.id });
     return own(key.accountId, key.id);
   };
@@ -109,7 +111,7 @@ export function createKeys({ db, clock, changes }: KeysParts): Keys {
         endsAt: null,
         endedBy: null,
       });
-      await db.write(async (tx) => {
+      await database.write(async (tx) => {
         // Holding the account makes the count true until the key is in.
         const [account] = await lockAccounts(tx, [wanted.accountId]);
         if (!account) throw fault("not_found", "There is no such account.");
@@ -123,9 +125,9 @@ export function createKeys({ db, clock, changes }: KeysParts): Keys {
       });
       return made;
     },
-    list: (accountId) => keysOfAccount(db.read, accountId, KEYS_LISTED_MAX),
+    list: (accountId) => keysOfAccount(database.read, accountId, KEYS_LISTED_MAX),
     async listAll() {
-      const rows = await allKeys(db.read, OPERATOR_KEYS_LISTED_MAX);
+      const rows = await allKeys(database.read, OPERATOR_KEYS_LISTED_MAX);
       return rows.map(({ key, account }) => ({
         key,
         email: account.email,
@@ -137,7 +139,7 @@ export function createKeys({ db, clock, changes }: KeysParts): Keys {
       const now = clock.now();
       if (old.endsAt !== null) throw fault("conflict", "This key was already revoked or replaced.");
       const endsAt = now + Math.min(overlapSeconds, OVERLAP_SECONDS_MAX) * 1000;
-      const made = await db.write(async (tx) => {
+      const made = await database.write(async (tx) => {
         await lockAccounts(tx, [accountId]);
         // Read again under the lock: its cap may have been used, or someone else may have replaced it.
         const [held] = await findKeys(tx, [keyId]);
@@ -154,22 +156,19 @@ export function createKeys({ db, clock, changes }: KeysParts): Keys {
     revoke: async ({ accountId, keyId }) => end(await own(accountId, keyId)),
     async revokeAll(accountId) {
       const endsAt = clock.now();
-      const ended = await db.write((tx) => endAllKeys(tx, accountId, endsAt));
+      const ended = await database.write((tx) => endAllKeys(tx, accountId, endsAt));
       for (const keyId of ended) changes.announce({ kind: "key", keyId });
     },
     async revokeAny(keyId) {
-      const [found] = await findKeys(db.read, [keyId]);
+      const [found] = await findKeys(database.read, [keyId]);
       if (!found) throw noSuchKey();
       return end(found.key);
     },
     async review(keyIds) {
       const states = new Map<string, KeyState>();
       const now = clock.now();
-      for (let start = 0; start < keyIds.length; start += REVIEWED_PER_READ_MAX) {
-        for (const { key, account } of await findKeys(
-          db.read,
-          keyIds.slice(start, start + REVIEWED_PER_READ_MAX),
-        )) {
+      for (const part of chunksOf(keyIds, REVIEWED_PER_READ_MAX)) {
+        for (const { key, account } of await findKeys(database.read, part)) {
           states.set(key.id, {
             works: key.endsAt === null || now < key.endsAt,
             plan: planOf(advance(account, now).account),

@@ -17,7 +17,7 @@ interface KeyMaking extends Pick<Identifier, "identifyKey"> {
 export type ReadyKeys = Record<PlanName, string>;
 
 const FILE_NAME = "ready-keys.json";
-/** The demo plans renew for a century: nobody pays for them. */
+/** The demo plans renew for a century without a payment. */
 const DEMO_MONTHS = 1_200;
 
 export async function ensureReadyKeys(dataFolder: string, access: KeyMaking): Promise<ReadyKeys> {

@@ -22,13 +22,13 @@ const TICKETS_PER_KEY_MAX = 100;
 const TICKET_CHARACTERS = 32;
 const SHAPE = /^tkt_[0-9A-Za-z]{32}$/;
 
-export function createTickets({ db, clock }: { db: Database; clock: Clock }): Tickets {
+export function createTickets({ database, clock }: { database: Database; clock: Clock }): Tickets {
   return {
     async create(keyId) {
       const ticket = `tkt_${secureBase62(TICKET_CHARACTERS)}`;
       const now = clock.now();
       const expiresAt = now + TICKET_SECONDS * 1000;
-      await db.write(async (tx) => {
+      await database.write(async (tx) => {
         if ((await countTickets(tx, keyId, now)) >= TICKETS_PER_KEY_MAX) {
           throw fault("rate_limited", `At most ${TICKETS_PER_KEY_MAX} tickets wait to be used.`, {
             retryAfterSeconds: TICKET_SECONDS,
@@ -39,10 +39,10 @@ export function createTickets({ db, clock }: { db: Database; clock: Clock }): Ti
       return { ticket, expiresAt };
     },
     async look(ticket) {
-      return SHAPE.test(ticket) ? findTicket(db.read, hashOf(ticket), clock.now()) : null;
+      return SHAPE.test(ticket) ? findTicket(database.read, hashOf(ticket), clock.now()) : null;
     },
     redeem: async (ticket) =>
-      (await db.write((tx) => redeemTicket(tx, hashOf(ticket), clock.now()))) !== null,
+      (await database.write((tx) => redeemTicket(tx, hashOf(ticket), clock.now()))) !== null,
   };
 }
 

@@ -1,4 +1,4 @@
-// Whether keys and accounts are still as they were read, told by one number for all of them: with ten thousand accounts
+// Whether keys and accounts are still as they were read, by one number for all of them: with ten thousand accounts
 // calling, to read each again every few seconds costs a third of the thread. The number counts every change but charges,
 // whichever process made it. PostgreSQL has no such number, because all nodes would wait for each other at it.
 import type { Database } from "../../../database/database.ts";
@@ -14,24 +14,24 @@ export interface Unchanged {
 
 const LOOKED_EVERY_MS = 1_000;
 
-export function createUnchanged(parts: { db: Database; log: Log; trustedForMs: number }): Unchanged {
-  const { db, log, trustedForMs } = parts;
+export function createUnchanged(parts: { database: Database; log: Log; trustedForMs: number }): Unchanged {
+  const { database, log, trustedForMs } = parts;
   let known: number | null = null;
   let asOf = Number.NEGATIVE_INFINITY;
   let looking = false;
   const look = async (now: number): Promise<void> => {
     looking = true;
     try {
-      known = await changesSoFar(db.read);
+      known = await changesSoFar(database.read);
       asOf = now;
-    } catch (problem) {
-      log.debug("changes of keys could not be looked for", { problem });
+    } catch (error) {
+      log.debug("changes of keys could not be looked for", { error });
     } finally {
       looking = false;
     }
   };
   const lookIfDue = (now: number) => {
-    if (!looking && now - asOf >= LOOKED_EVERY_MS && db.dialect === "sqlite") void look(now);
+    if (!looking && now - asOf >= LOOKED_EVERY_MS && database.dialect === "sqlite") void look(now);
   };
   return {
     number(now) {

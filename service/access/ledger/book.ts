@@ -1,30 +1,32 @@
 // Balances in memory, for the process that owns a SQLite store: a batch then writes one row, the journal's, however many
 // accounts it charges. Balances' rows follow by the rollup.
 //
-// It is exact beside other processes. In the transaction of each batch, where nobody else can write, it asks for two
+// It is exact next to other processes. In the transaction of each batch, where no one else can write, it asks for two
 // numbers: the version, which every grant, renewal and refund raises, and the journal's end, which another charging
 // process moves. If either is not the one it knows, the rollup brings the rows up to date and memory starts over.
 import type { Queries } from "../../../database/database.ts";
-import { type Account, rowsOfAccounts } from "../../store/money/accounts.ts";
+import { type Account, findAccount, rowsOfAccounts } from "../../store/money/accounts.ts";
 import { appendRows, rowsOf } from "../../store/money/journal.ts";
 import { ledgerState, rollUp } from "../../store/money/rollup.ts";
 import { createTally, type Tally } from "../../store/money/tally.ts";
 import { type Batch, decideHeld, idsOf, Repeated, refuseRepeated } from "./charge-batch.ts";
 import type { Decision } from "./decide.ts";
 
-export interface Book {
+export interface BalanceBook {
   /** Part of a transaction. What it learns counts only once that is committed: see `keep`. */
-  charge(tx: Queries, batch: Batch, careful: boolean): Promise<Outcome>;
+  charge(tx: Queries, batch: Batch, careful: boolean): Promise<BookedBatch>;
   /** After the commit. */
-  keep(outcome: Outcome): void;
+  keep(outcome: BookedBatch): void;
   /** After a commit of which it is not known whether it was made. */
   doubt(): void;
+  /** An account as it stands after the last commit, with a look only at charges that are not in memory. */
+  find(queries: Queries, accountId: string): Promise<Account | null>;
   /** What is known of an account that was read from its row: charges that the row does not have yet are in it. */
   latest(row: Account): Account;
   tally: Tally;
 }
 
-export interface Outcome {
+export interface BookedBatch {
   decision: Decision;
   /** Whether what was in memory still holds. */
   isCurrent: boolean;
@@ -39,7 +41,7 @@ const NONE: ReadonlyMap<string, Account> = new Map();
 const ACCOUNTS_MAX = 100_000;
 const NOWHERE = -1;
 
-export function createBook(): Book {
+export function createBook(): BalanceBook {
   let accounts = new Map<string, Account>();
   let version = NOWHERE;
   let head = NOWHERE;
@@ -61,7 +63,8 @@ export function createBook(): Book {
         tally.note(state, end, decision.accepted);
       }
       return {
-        ...{ decision, isCurrent },
+        decision,
+        isCurrent,
         accounts: [...read, ...renewed, ...decision.accounts.values()],
         version: renewed[0]?.version ?? state.version,
         head: state.head + rows.length,
@@ -76,6 +79,10 @@ export function createBook(): Book {
     },
     doubt() {
       head = NOWHERE;
+    },
+    find(queries, accountId) {
+      const account = accounts.get(accountId) ?? null;
+      return findAccount(queries, accountId, head === NOWHERE ? null : { account, head, version });
     },
     latest(row) {
       const known = accounts.get(row.id);

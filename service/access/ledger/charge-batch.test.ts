@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../../database/database.ts";
 import { monthsOf } from "../../../database/partitions.ts";
+import { DAY_MS } from "../../../kit/units.ts";
+import { needing } from "../../../test/support/needing.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { chargesIn, chargesOfAccount, storedRows } from "../../store/money/journal.ts";
 import { imbalances } from "../../store/money/ledger.ts";
@@ -11,7 +13,6 @@ import { drainTo, makeKey, START, type TestStore, testAccess, testStore } from "
 import { chargeAtOnce, chargeInOrder, namesOf, newBatch, Repeated } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 
-const DAY = 86_400_000;
 const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 interface Wanted {
@@ -24,33 +25,33 @@ interface Wanted {
 /** An id and its time are made in one moment, so a repeated request has the time of the first. */
 const dayOf = (request: number) => [0, 0, 0, 1, 33][request % 5] ?? 0;
 
-describe("a batch in one statement", () => {
+needing("postgres").describe("a batch in one statement", () => {
   let store: TestStore;
-  let db: Database;
+  let database: Database;
   beforeAll(async () => {
     store = await testStore("postgres");
-    db = await store.open();
-    await monthsOf(db, JOURNAL).ensure([START, START + DAY, START + 33 * DAY]);
+    database = await store.open();
+    await monthsOf(database, JOURNAL).ensure([START, START + DAY_MS, START + 33 * DAY_MS]);
   });
   afterAll(() => store.remove());
 
   const accounts = async (left: readonly { monthly: number; prepaid: number; capped: boolean }[]) => {
-    const { access } = await testAccess("postgres", { store, db });
+    const { access } = await testAccess("postgres", { store, database });
     return Promise.all(
       left.map(async ({ monthly, prepaid, capped }) => {
         const made = await makeKey(access, { prepaid, ...(capped ? { monthlyCap: 700 } : {}) });
-        await drainTo(db, made.accountId, monthly);
+        await drainTo(database, made.accountId, monthly);
         return { accountId: made.accountId, capOf: capped ? made.key.lineage : null };
       }),
     );
   };
 
   const inOrder = (orders: readonly ChargeOrder[]): Promise<Decision> =>
-    db.write((tx) => chargeInOrder(tx, newBatch(orders), false));
+    database.write((tx) => chargeInOrder(tx, newBatch(orders), false));
 
   /** One statement for what fits, the general way for the rest: as the ledger does. */
   const quickly = async (batch: ChargeOrder[]): Promise<(ChargeResult | undefined)[]> => {
-    const { orders, decision, rest } = await chargeAtOnce(db, newBatch(batch), () => undefined);
+    const { orders, decision, rest } = await chargeAtOnce(database, newBatch(batch), () => undefined);
     const results = new Map(orders.map((order, index) => [order, decision.results[index]]));
     if (rest.length > 0) {
       const slow = await inOrder(rest);
@@ -97,11 +98,14 @@ describe("a batch in one statement", () => {
             );
           }
           const ends = (twins[twin] ?? []).map(async ({ accountId }) => {
-            const account = await findAccount(db.read, accountId);
-            const charges = await chargesOfAccount(db.read, accountId, EVER, 999);
+            const account = await findAccount(database.read, accountId);
+            const charges = await chargesOfAccount(database.read, accountId, EVER, 999);
             const { monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart } = account ?? {};
             return {
-              ...{ monthlyRemaining, prepaidRemaining, resolutionsRemaining, periodStart },
+              monthlyRemaining,
+              prepaidRemaining,
+              resolutionsRemaining,
+              periodStart,
               charges: charges
                 .map(({ requestId, credits, at }) => [requestId.split(":")[1], credits, at])
                 .sort(),
@@ -113,8 +117,8 @@ describe("a batch in one statement", () => {
       }),
       { numRuns: 60 },
     );
-    expect(await imbalances(db.read)).toEqual([]);
-  }, 180_000);
+    expect(await imbalances(database.read)).toEqual([]);
+  }, 900_000);
 
   function orderOf(
     one: Wanted,
@@ -123,13 +127,14 @@ describe("a batch in one statement", () => {
   ): ChargeOrder {
     const { accountId, capOf } = of ?? { accountId: "", capOf: null };
     return {
-      ...{
-        requestId: `${world}:${one.account}-${one.request}`,
-        accountId,
-        keyId: 'a "key" \\',
-        routeId: "r,{}",
-      },
-      ...{ credits: one.credits, resolutions: one.resolutions, at: START + dayOf(one.request) * DAY, capOf },
+      requestId: `${world}:${one.account}-${one.request}`,
+      accountId,
+      keyId: 'a "key" \\',
+      routeId: "r,{}",
+      credits: one.credits,
+      resolutions: one.resolutions,
+      at: START + dayOf(one.request) * DAY_MS,
+      capOf,
     };
   }
 
@@ -144,19 +149,19 @@ describe("a batch in one statement", () => {
     const named = newBatch(batch);
     const [name = { at: 0, batchId: "" }] = namesOf(named);
     const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, n) => chargeFitting(n % 2 ? db : other, name, batch)),
+      Array.from({ length: 6 }, (_, n) => chargeFitting(n % 2 ? database : other, name, batch)),
     );
     expect(answers.filter((answer) => answer === null)).toHaveLength(5);
     // Sent once more the general way, it is noticed too, whatever is left to pay it with.
-    await drainTo(db, accountId, 8_000);
-    const again = db.write((tx) => chargeInOrder(tx, named, true));
+    await drainTo(database, accountId, 8_000);
+    const again = database.write((tx) => chargeInOrder(tx, named, true));
     await expect(again).rejects.toBeInstanceOf(Repeated);
-    const [row] = await storedRows(db.read, [name]);
+    const [row] = await storedRows(database.read, [name]);
     expect(row && chargesIn(row).map(({ requestId }) => requestId)).toEqual(
       batch.map(({ requestId }) => requestId),
     );
-    expect(await findAccount(db.read, accountId)).toMatchObject({ monthlyRemaining: 8_000 });
-    expect(await imbalances(db.read)).toEqual([]);
+    expect(await findAccount(database.read, accountId)).toMatchObject({ monthlyRemaining: 8_000 });
+    expect(await imbalances(database.read)).toEqual([]);
   });
 
   test("nodes that charge the same accounts at once take exactly what they journal, down to the last credit", async () => {
@@ -182,15 +187,15 @@ describe("a batch in one statement", () => {
     const left: number[] = [];
     for (const [n, { accountId }] of made.entries()) {
       const charged = answers.filter((answer) => answer?.some((one) => one.accountId === accountId)).length;
-      const account = await findAccount(db.read, accountId);
+      const account = await findAccount(database.read, accountId);
       const all = 40 + n + 7 * n;
       left.push((account?.monthlyRemaining ?? 0) + (account?.prepaidRemaining ?? 0));
       expect(left.at(-1)).toBe(all - 3 * charged);
       expect(charged).toBe(Math.min(36, Math.floor(all / 3)));
-      const charges = await chargesOfAccount(db.read, accountId, EVER, 999);
+      const charges = await chargesOfAccount(database.read, accountId, EVER, 999);
       expect(charges).toHaveLength(charged);
     }
     expect(Math.min(...left)).toBeLessThan(3);
-    expect(await imbalances(db.read)).toEqual([]);
+    expect(await imbalances(database.read)).toEqual([]);
   });
 });

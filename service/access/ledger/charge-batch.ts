@@ -19,7 +19,7 @@ import { rollUp } from "../../store/money/rollup.ts";
 import { type ChargeOrder, type Decision, decide } from "./decide.ts";
 import { advance } from "./renewal.ts";
 
-/** Orders under a name by which they are stored once, however often they are sent. */
+/** Orders under a name by which they are stored once, no matter how many times they are sent. */
 export interface Batch {
   id: string;
   orders: readonly ChargeOrder[];
@@ -40,7 +40,7 @@ export class Repeated extends Error {}
 
 /** Charges the orders of every account it can in one statement. The others are left as they are: `rest`. */
 export async function chargeAtOnce(
-  db: Database,
+  database: Database,
   { id, orders }: Batch,
   known: (accountId: string) => Account | undefined,
 ): Promise<{ orders: ChargeOrder[]; decision: Decision; rest: ChargeOrder[] }> {
@@ -48,10 +48,10 @@ export async function chargeAtOnce(
   // The name that this minute's row has in every try.
   const minute = minuteOf(simple[0]?.at ?? 0);
   const name = namesOf({ id, orders }).find(({ at }) => minuteOf(at) === minute);
-  const charged = name && simple.length > 0 ? await chargeFitting(db, name, simple) : [];
+  const charged = name && simple.length > 0 ? await chargeFitting(database, name, simple) : [];
   if (charged === null) throw new Repeated();
   const unknown = charged.filter(({ accountId, version }) => known(accountId)?.version !== version);
-  const read = unknown.length > 0 ? await rowsOfAccounts(db.read, idsOf(unknown)) : [];
+  const read = unknown.length > 0 ? await rowsOfAccounts(database.read, idsOf(unknown)) : [];
   const fresh = new Map(read.map((account) => [account.id, account]));
   // What the statement did, worked out again from where it began.
   const before = charged.map(({ accountId, ...balance }): Account => {
@@ -98,7 +98,7 @@ export async function refuseRepeated(tx: Queries, batch: Batch): Promise<void> {
   if ((await storedRows(tx, namesOf(batch))).length > 0) throw new Repeated();
 }
 
-export interface Held {
+export interface HeldDecision {
   decision: Decision;
   /** Those that time changed, before this batch. */
   renewed: Account[];
@@ -109,7 +109,7 @@ export async function decideHeld(
   tx: Queries,
   orders: readonly ChargeOrder[],
   held: readonly Account[],
-): Promise<Held> {
+): Promise<HeldDecision> {
   const renewed = await renewDue(tx, orders, held);
   const current = new Map(renewed.map((account) => [account.id, account]));
   const lineages = new Set<string>();

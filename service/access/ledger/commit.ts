@@ -1,5 +1,5 @@
 // Takes a batch to its commit through a store that may go away at any moment. Each try of it carries the same name, so
-// that it is stored once; what is not known at the end is written down as doubtful before anybody is told.
+// that it is stored once; what is not known at the end is written down as doubtful before any caller gets an answer.
 import type { Database } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 import { monthsOf } from "../../../database/partitions.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { rowsOfAccounts } from "../../store/money/accounts.ts";
 import { chargesIn, storedRows } from "../../store/money/journal.ts";
 import { JOURNAL } from "../../store/money/months.ts";
-import { type Book, createBook } from "./book.ts";
+import { type BalanceBook, createBook } from "./book.ts";
 import {
   type Batch,
   chargeAtOnce,
@@ -22,7 +22,7 @@ import type { Reversals } from "./reversals.ts";
 import type { Views } from "./views.ts";
 
 export interface CommitParts {
-  db: Database;
+  database: Database;
   clock: Clock;
   views: Views;
   reversals: Reversals;
@@ -31,44 +31,44 @@ export interface CommitParts {
 }
 
 /** Called for parts of the batch as they are decided. */
-export type Answer = (orders: readonly ChargeOrder[], decision: Decision) => void;
+export type OnDecided = (orders: readonly ChargeOrder[], decision: Decision) => void;
 
 export interface Commit {
-  run(orders: readonly ChargeOrder[], answer: Answer): Promise<void>;
+  run(orders: readonly ChargeOrder[], answer: OnDecided): Promise<void>;
   /** Where balances are in memory. */
-  book: Book | null;
+  book: BalanceBook | null;
 }
 
 export function createCommit(parts: CommitParts): Commit {
-  const { db, clock, views, reversals } = parts;
-  const months = monthsOf(db, JOURNAL);
-  const book = db.dialect === "sqlite" ? createBook() : null;
+  const { database, clock, views, reversals } = parts;
+  const months = monthsOf(database, JOURNAL);
+  const book = database.dialect === "sqlite" ? createBook() : null;
 
   const charge = async (batch: Batch, careful: boolean): Promise<Decision> => {
-    if (!book) return db.write((tx) => chargeInOrder(tx, batch, careful));
-    const outcome = await db.write((tx) => book.charge(tx, batch, careful), { flushAside: true });
+    if (!book) return database.write((tx) => chargeInOrder(tx, batch, careful));
+    const outcome = await database.write((tx) => book.charge(tx, batch, careful), { flushAside: true });
     book.keep(outcome);
     return outcome.decision;
   };
 
   /** One try. What is left to do, null when that is nothing. */
-  const attempt = async (batch: Batch, careful: boolean, answer: Answer): Promise<Batch | null> => {
+  const attempt = async (batch: Batch, careful: boolean, answer: OnDecided): Promise<Batch | null> => {
     if (!book) await months.ensure(namesOf(batch).map(({ at }) => at));
-    if (db.dialect === "sqlite" || careful || batch.isRest) {
+    if (database.dialect === "sqlite" || careful || batch.isRest) {
       answer(batch.orders, await charge(batch, careful));
       return null;
     }
-    const done = await chargeAtOnce(db, batch, (id) => views.get(id)?.account);
+    const done = await chargeAtOnce(database, batch, (id) => views.get(id)?.account);
     answer(done.orders, done.decision);
     return done.rest.length > 0 ? { ...newBatch(done.rest), isRest: true } : null;
   };
 
   /** The batch is stored: what is in it was paid, the rest goes on under another name. */
-  const splitStored = async (batch: Batch, answer: Answer): Promise<Batch | null> => {
-    const rows = await storedRows(db.read, namesOf(batch));
+  const splitStored = async (batch: Batch, answer: OnDecided): Promise<Batch | null> => {
+    const rows = await storedRows(database.read, namesOf(batch));
     const stored = new Set(rows.flatMap((row) => chargesIn(row).map(({ requestId }) => requestId)));
     const paid = batch.orders.filter((order) => stored.has(order.requestId));
-    const accounts = await rowsOfAccounts(db.read, idsOf(paid));
+    const accounts = await rowsOfAccounts(database.read, idsOf(paid));
     if (paid.length > 0) answer(paid, decide(paid, accounts, [], stored));
     const rest = batch.orders.filter((order) => !stored.has(order.requestId));
     return rest.length > 0 ? { ...newBatch(rest), isRest: true } : null;
@@ -86,20 +86,20 @@ export function createCommit(parts: CommitParts): Commit {
         try {
           batch = isStored ? await splitStored(tried, answer) : await attempt(tried, careful, answer);
           careful = isStored = false;
-        } catch (problem) {
-          if (problem instanceof Repeated) {
+        } catch (error) {
+          if (error instanceof Repeated) {
             isStored = true;
             continue;
           }
-          const isAway = problem instanceof StoreUnavailable;
-          if (isAway && problem.outcomeUnknown) {
+          const isAway = error instanceof StoreUnavailable;
+          if (isAway && error.outcomeUnknown) {
             careful = true;
             book?.doubt();
           }
           if (!isAway || clock.now() >= giveUpAt) {
-            // Written down before the callers hear of it: a 503 stays free whatever happens to this process.
+            // Written down before the callers get their answer: a 503 stays free whatever happens to this process.
             if (careful || isStored) await reversals.add(doubtfulOf(tried));
-            throw problem;
+            throw error;
           }
           await clock.sleep(parts.retryEveryMs);
         }

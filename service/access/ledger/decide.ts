@@ -5,11 +5,11 @@ import type { Charge } from "../../store/money/journal.ts";
 import type { Cap } from "../../store/money/keys.ts";
 import type { AccountView } from "./views.ts";
 
-export type Refusal = "credits_exhausted" | "resolutions_exhausted" | "key_cap_reached";
+export type ChargeRefusal = "credits_exhausted" | "resolutions_exhausted" | "key_cap_reached";
 
 export interface ChargeResult {
   /** Null when it was paid. */
-  refused: Refusal | null;
+  refused: ChargeRefusal | null;
   /** Credits left just after this charge. */
   remaining: number;
   /** The account after the whole batch. */
@@ -35,7 +35,7 @@ export function remainingOf(account: Account): number {
 export interface ChargeOrder extends Charge {
   /** The line of keys that has a cap, if it has one. */
   capOf: string | null;
-  /** Where whoever pays sees the account, if it is at hand: to look for it would cost as much as to decide. */
+  /** The payer's view of the account, if it is at hand: a lookup would cost as much as the decision. */
   view?: AccountView;
 }
 
@@ -49,7 +49,7 @@ export function refusalOf(
   cap: Cap | undefined,
   credits: number,
   resolutions: number,
-): Refusal | null {
+): ChargeRefusal | null {
   if (remainingOf(account) < credits) return "credits_exhausted";
   if (account.resolutionsRemaining < resolutions) return "resolutions_exhausted";
   if (cap && capUsedIn(cap, account) + credits > cap.monthlyCap) return "key_cap_reached";

@@ -5,7 +5,7 @@
 // renaming it and reading it then, and does not ask whether its writer still lives: process ids say nothing across
 // containers, and a charge that two processes look for is given back once. A writer that lives loses nothing by it. Its
 // list is in its memory, its next charges go to a new file, and what it was writing at that moment it writes again: an
-// append counts only if the file still has its name afterwards, so whoever renames it later reads what was appended.
+// append counts only if the file still has its name afterwards, so the process that renames it later reads what was appended.
 import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import type { ChargeName, JournalRow } from "../../store/money/journal.ts";
 
 /** A charge of which it is not known whether it was stored, and the batch it was in. */
 export interface DoubtfulCharge extends ChargeName {
-  /** Those written down by older versions have none. */
+  /** Left out where only the charge's own name is known: it is then looked for in its minute. */
   batch?: readonly Pick<JournalRow, "at" | "batchId">[];
 }
 
@@ -68,9 +68,9 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
           // Only what was read may be removed later.
           adopted.push(mine);
           return charges;
-        } catch (problem) {
+        } catch (error) {
           // Another process that starts now may have been first.
-          if (!isMissing(problem)) log.error("charges in doubt can't be read", { file: name, problem });
+          if (!isMissing(error)) log.error("charges in doubt can't be read", { file: name, error });
           return [];
         }
       });
@@ -97,8 +97,8 @@ export function createDoubtfulFile({ folder, log }: { folder: string; log: Log }
 function othersIn(folder: string, own: string, log: Log): string[] {
   try {
     return readdirSync(folder).filter((name) => NAME.test(name) && !name.startsWith(own));
-  } catch (problem) {
-    log.error("charges in doubt can't be looked for", { problem });
+  } catch (error) {
+    log.error("charges in doubt can't be looked for", { error });
     return [];
   }
 }
@@ -131,6 +131,6 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function isMissing(problem: unknown): boolean {
-  return (problem as { code?: unknown }).code === "ENOENT";
+function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "ENOENT";
 }

@@ -1,5 +1,5 @@
-// What gives and takes credits beside charges: accounts opened, plans paid, prepaid credits bought or refunded. Each
-// reference is applied once, however often and on however many nodes it arrives.
+// What gives and takes credits other than charges: accounts opened, plans paid, prepaid credits bought or refunded. Each
+// reference is applied once, no matter how many times and on how many nodes it arrives.
 import type { PlanName } from "../../../contract/plans.ts";
 import type { Database, Queries } from "../../../database/database.ts";
 import { AlreadyExists } from "../../../database/errors.ts";
@@ -14,7 +14,7 @@ import {
 import { findEntry, insertEntries } from "../../store/money/ledger.ts";
 import type { AccessChanges } from "../changes.ts";
 import { normalEmail, openAccount } from "./open-account.ts";
-import { advance, type Change, changePrepaid, endPlan, payForPlan } from "./renewal.ts";
+import { type AccountChange, advance, changePrepaid, endPlan, payForPlan } from "./renewal.ts";
 import type { Views } from "./views.ts";
 
 interface Applied {
@@ -53,30 +53,33 @@ export interface Grants {
   apply(tx: Queries, grant: GrantOrder): Promise<boolean>;
   /** After that transaction's commit: what nodes remember of the account is read again. */
   announce(accountId: string): void;
-  /** Every account opened with this address, oldest first: for whoever has proved to read its mail. */
+  /** Every account opened with this address, oldest first: for a person who has proved to read its mail. */
   accountsOf(email: string): Promise<Account[]>;
-  /** The account as it stands now, renewed if that was due; null when there is none. */
+  /** The account as it stands now, renewed if that was due; null if it does not exist. */
   account(accountId: string): Promise<Account | null>;
 }
 
 export function createGrants(parts: {
-  db: Database;
+  database: Database;
   clock: Clock;
   views: Views;
   changes: AccessChanges;
+  /** The ledger's, where there is one: it need not look through the journal. */
+  find?: (accountId: string) => Promise<Account | null>;
 }): Grants {
-  const { db, clock, views, changes } = parts;
+  const { database, clock, views, changes } = parts;
+  const find = parts.find ?? ((accountId: string) => findAccount(database.read, accountId));
 
   const apply = async (
     accountId: string,
     reference: string,
-    change: (account: Account) => Change,
+    change: (account: Account) => AccountChange,
   ): Promise<Applied> => {
     const work = (tx: Queries) => applyIn(tx, accountId, reference, change);
     // A reference used for another account is found by its unique index only; it was applied, so it is not again.
-    const result = await db.write(work).catch(async (problem) => {
-      const account = problem instanceof AlreadyExists ? await findAccount(db.read, accountId) : null;
-      if (!account) throw problem;
+    const result = await database.write(work).catch(async (error) => {
+      const account = error instanceof AlreadyExists ? await findAccount(database.read, accountId) : null;
+      if (!account) throw error;
       return { applied: false, account };
     });
     views.learn(result.account, clock.now());
@@ -85,7 +88,7 @@ export function createGrants(parts: {
   };
 
   return {
-    openAccount: (email, at = clock.now()) => db.write((tx) => openAccount(tx, { email, at })),
+    openAccount: (email, at = clock.now()) => database.write((tx) => openAccount(tx, { email, at })),
     payForPlan: ({ accountId, reference, plan, months = 1, graceMs = 0, at = clock.now() }) =>
       apply(accountId, reference, (account) => payForPlan(account, { plan, months, at, reference, graceMs })),
     endPlan: ({ accountId, reference, at = clock.now() }) =>
@@ -103,20 +106,20 @@ export function createGrants(parts: {
     },
     async apply(tx, grant) {
       const { accountId, reference, at } = grant;
-      const change = (account: Account): Change =>
+      const change = (account: Account): AccountChange =>
         grant.kind === "prepaid"
           ? changePrepaid(account, amount(grant.credits), at, reference)
           : payForPlan(account, { plan: grant.plan, months: grant.months, at, reference, graceMs: 0 });
       return (await applyIn(tx, accountId, reference, change)).applied;
     },
     async accountsOf(email) {
-      const found = await accountsOfEmail(db.read, normalEmail(email));
+      const found = await accountsOfEmail(database.read, normalEmail(email));
       return found.map((account) => advance(account, clock.now()).account);
     },
     announce: (accountId) => changes.announce({ kind: "account", accountId }),
     async account(accountId) {
       const startedAt = clock.now();
-      const found = await findAccount(db.read, accountId);
+      const found = await find(accountId);
       if (!found) return null;
       views.learn(found, startedAt);
       return advance(found, clock.now()).account;
@@ -128,7 +131,7 @@ async function applyIn(
   tx: Queries,
   accountId: string,
   reference: string,
-  change: (account: Account) => Change,
+  change: (account: Account) => AccountChange,
 ): Promise<Applied> {
   const [held] = await lockAccounts(tx, [accountId]);
   if (!held) throw new Error("A grant names an account that does not exist.");

@@ -1,11 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { price } from "../../../contract/route.ts";
-import { rollUp } from "../../store/money/rollup.ts";
+import { DAY_MS } from "../../../kit/units.ts";
+import { onEngine } from "../../../test/support/needing.ts";
+import { rollUpAll } from "../../../test/support/rolled-up.ts";
 import { sumUpHours } from "../../store/money/usage.ts";
 import type { Access } from "../access.ts";
 import { DIALECTS, makeKey, START, testAccess } from "../test-support.ts";
 
-const DAY = 86_400_000;
 let made = 0;
 const call = async (access: Access, secret: string, routeId: string, credits: number) => {
   const caller = await access.identifyKey(secret);
@@ -15,9 +16,9 @@ const call = async (access: Access, secret: string, routeId: string, credits: nu
 };
 
 for (const dialect of DIALECTS) {
-  describe(`usage on ${dialect}`, () => {
+  onEngine(dialect).describe(`usage on ${dialect}`, () => {
     test("usage by day, route and key is the same before and after old charges become days", async () => {
-      const { access, account, clock, close } = await testAccess(dialect);
+      const { access, account, clock, database, close } = await testAccess(dialect);
       const { secret, accountId, key } = await makeKey(access, { plan: "growth" });
       const other = await access.keys.create({ accountId, name: "other" });
       const stranger = await makeKey(access);
@@ -26,9 +27,9 @@ for (const dialect of DIALECTS) {
         await call(access, secret, "getTrader", 2_500);
         await call(access, day % 2 === 0 ? secret : other.secret, "getAlerts", 125);
         if (day % 10 === 0) await call(access, stranger.secret, "getAlerts", 125);
-        await clock.advance(DAY);
+        await clock.advance(DAY_MS);
       }
-      const range = { from: START - DAY, to: clock.now() };
+      const range = { from: START - DAY_MS, to: clock.now() };
       const read = async () => ({
         day: await account.usage(accountId, range, "day"),
         route: await account.usage(accountId, range, "route"),
@@ -47,6 +48,7 @@ for (const dialect of DIALECTS) {
           [other.key.id, 26],
         ]),
       );
+      await rollUpAll(database);
       const tidied = await access.history.tidy();
       // The hours of 17 days: two routes each, and two of a stranger. PostgreSQL drops a month when all of it is old.
       expect(tidied.hours).toBe(2 * 17 + 2);
@@ -54,28 +56,28 @@ for (const dialect of DIALECTS) {
       expect(await read()).toEqual(before);
       expect(await access.history.tidy()).toMatchObject({ hours: 0, batches: 0 });
       expect(await access.imbalances()).toEqual([]);
-      const week = { from: clock.now() - 7 * DAY, to: clock.now() };
+      const week = { from: clock.now() - 7 * DAY_MS, to: clock.now() };
       expect(await account.usage(accountId, week, "day")).toHaveLength(7);
       expect(await account.charges(accountId, { ...week, to: week.to + 1 })).toHaveLength(14);
       await close();
     });
 
     test("a step of summing up takes one account's hour of many, and usage is the same between any two steps", async () => {
-      const { access, account, clock, db, close } = await testAccess(dialect);
+      const { access, account, clock, database, close } = await testAccess(dialect);
       const owners = await Promise.all([1, 2, 3].map(() => makeKey(access)));
       for (const { secret } of owners)
         for (const route of ["getTrader", "getAlerts"]) await call(access, secret, route, 125);
-      await clock.advance(40 * DAY);
-      const range = { from: START - DAY, to: clock.now() };
+      await clock.advance(40 * DAY_MS);
+      const range = { from: START - DAY_MS, to: clock.now() };
       const read = () => Promise.all(owners.map(({ accountId }) => account.usage(accountId, range, "route")));
-      await db.write((tx) => rollUp(tx));
+      await rollUpAll(database);
       const before = await read();
       expect(before[0]).toHaveLength(2);
       for (const _ of owners) {
-        expect(await db.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(2);
+        expect(await database.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(2);
         expect(await read()).toEqual(before);
       }
-      expect(await db.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(0);
+      expect(await database.write((tx) => sumUpHours(tx, clock.now(), 1))).toBe(0);
       await close();
     });
 
@@ -100,7 +102,7 @@ for (const dialect of DIALECTS) {
       const { access, account, clock, close } = await testAccess(dialect);
       const { secret, key } = await makeKey(access);
       await call(access, secret, "getThing", 250);
-      await clock.advance(32 * DAY);
+      await clock.advance(32 * DAY_MS);
       const usedAt = clock.now();
       await call(access, secret, "getThing", 100);
       const caller = await access.identifyKey(secret);
@@ -123,7 +125,7 @@ for (const dialect of DIALECTS) {
       const once = { subject: "a", routeId: "r", idempotencyKey: "k", credential: "", body: "" };
       await access.idempotency.run(once, async () => ({ status: 200, answer: "" }));
       expect(await access.history.tidy()).toEqual({ hours: 0, batches: 0, tickets: 0, answers: 0 });
-      await clock.advance(DAY);
+      await clock.advance(DAY_MS);
       expect(await access.history.tidy()).toEqual({ hours: 0, batches: 0, tickets: 1, answers: 1 });
       await close();
     });

@@ -5,16 +5,17 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import { deleteExpiredAnswers } from "../../store/money/idempotency.ts";
 import { rollUp } from "../../store/money/rollup.ts";
 import { deleteExpiredTickets } from "../../store/money/tickets.ts";
 import { forgetJournal, sumUpHours } from "../../store/money/usage.ts";
-import { DAY_MS, startOfDay } from "./months.ts";
+import { startOfDay } from "./months.ts";
 
 export const CHARGES_KEPT_DAYS = 35;
 /** Rows in one transaction: a few milliseconds, which on SQLite are the thread's. */
 const ROWS_PER_STEP_MAX = 250;
-const TIDY_EVERY_MS = 60 * 60 * 1000;
 
 export interface History {
   /** Everything that is due, once. */
@@ -24,43 +25,34 @@ export interface History {
   close(): Promise<void>;
 }
 
-export function createHistory({ db, clock, log }: { db: Database; clock: Clock; log: Log }): History {
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
-
-  const untilNone = async (step: () => Promise<number>): Promise<number> => {
-    let total = 0;
-    for (let done = await step(); done > 0 && !stop.signal.aborted; done = await step()) total += done;
-    return total;
-  };
-
-  const tidy = async () => {
+export function createHistory({
+  database,
+  clock,
+  log,
+}: {
+  database: Database;
+  clock: Clock;
+  log: Log;
+}): History {
+  const tidy = async (signal?: AbortSignal) => {
+    const untilNone = async (step: () => Promise<number>): Promise<number> => {
+      let total = 0;
+      for (let done = await step(); done > 0 && !signal?.aborted; done = await step()) total += done;
+      return total;
+    };
     const before = startOfDay(clock.now()) - CHARGES_KEPT_DAYS * DAY_MS;
-    await db.write((tx) => rollUp(tx));
-    const hours = await untilNone(() => db.write((tx) => sumUpHours(tx, before, ROWS_PER_STEP_MAX)));
-    const batches = await untilNone(() => forgetJournal(db, before, ROWS_PER_STEP_MAX));
+    await database.write((tx) => rollUp(tx));
+    const hours = await untilNone(() => database.write((tx) => sumUpHours(tx, before, ROWS_PER_STEP_MAX)));
+    const batches = await untilNone(() => forgetJournal(database, before, ROWS_PER_STEP_MAX));
     const tickets = await untilNone(() =>
-      db.write((tx) => deleteExpiredTickets(tx, clock.now(), ROWS_PER_STEP_MAX)),
+      database.write((tx) => deleteExpiredTickets(tx, clock.now(), ROWS_PER_STEP_MAX)),
     );
     const answers = await untilNone(() =>
-      db.write((tx) => deleteExpiredAnswers(tx, clock.now(), ROWS_PER_STEP_MAX)),
+      database.write((tx) => deleteExpiredAnswers(tx, clock.now(), ROWS_PER_STEP_MAX)),
     );
     return { hours, batches, tickets, answers };
   };
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      await tidy().catch((problem) => log.warn("history could not be tidied", { problem }));
-      await clock.sleep(TIDY_EVERY_MS, stop.signal);
-    }
-  };
-  return {
-    tidy,
-    start() {
-      running ??= run();
-    },
-    async close() {
-      stop.abort();
-      await running;
-    },
-  };
+  const failure = "history was not tidied";
+  const loop = createLoop({ failure, everyMs: HOUR_MS, clock, log, round: tidy });
+  return { tidy: () => tidy(), start: loop.start, close: loop.stop };
 }

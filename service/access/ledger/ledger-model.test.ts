@@ -1,8 +1,10 @@
 // The ledger against an exact model of it, through random charges, payments, waits, rollups and restarts; and against kill -9.
+
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS, type PlanName } from "../../../contract/plans.ts";
 import { systemClock } from "../../../kit/clock.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import { findAccount } from "../../store/money/accounts.ts";
 import { findCharges } from "../../store/money/journal.ts";
 import { imbalances } from "../../store/money/ledger.ts";
@@ -12,8 +14,6 @@ import { remainingOf } from "./decide.ts";
 import { createLedger, type Ledger } from "./ledger.ts";
 import { addMonths } from "./months.ts";
 import { createViews } from "./views.ts";
-
-const DAY = 86_400_000;
 
 /** An account as plainly as it can be said: whole months counted one by one from an anchor. */
 class Model {
@@ -90,7 +90,7 @@ const command = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ act: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 50 * DAY }) }),
+    arbitrary: fc.record({ act: fc.constant("wait" as const), ms: fc.integer({ min: 0, max: 50 * DAY_MS }) }),
   },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("restart" as const) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("rollUp" as const) }) },
@@ -109,16 +109,16 @@ test("random charges, payments, waits, rollups, restarts and a second process en
 type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 
 async function follow(store: TestStore, commands: readonly Command[]): Promise<void> {
-  const { access, clock, db, close } = await testAccess("sqlite", { store });
+  const { access, clock, database, close } = await testAccess("sqlite", { store });
   const { accountId } = await makeKey(access);
   const model = new Model();
-  const start = (): Ledger => createLedger({ db, clock, log: silent, views: createViews() });
+  const start = (): Ledger => createLedger({ database, clock, log: silent, views: createViews() });
   let ledger = start();
   const other = start();
   let made = 0;
   for (const step of commands) {
     const at = clock.now();
-    if (step.act === "wait") await clock.advance(step.ms);
+    if (step.act === "wait") await clock.jump(step.ms);
     else if (step.act === "restart") {
       await ledger.close();
       ledger = start();
@@ -134,9 +134,9 @@ async function follow(store: TestStore, commands: readonly Command[]): Promise<v
       await access.grants.payForPlan({ accountId, plan: step.plan, reference: `${accountId}:${++made}` });
       model.pay(step.plan, at);
     } else if (step.act === "rollUp") {
-      await db.write((tx) => rollUp(tx));
+      await database.write((tx) => rollUp(tx));
     } else {
-      // What one process holds in memory must hold beside another that charges, too.
+      // What one process holds in memory must hold next to another that charges, too.
       const charging = step.act === "elsewhere" ? other : ledger;
       const costs = step.act === "elsewhere" ? [{ credits: 250, resolutions: 0 }] : step.costs;
       const orders = costs.map((each) => ({
@@ -163,16 +163,16 @@ async function follow(store: TestStore, commands: readonly Command[]): Promise<v
       resolutionsRemaining: model.resolutions,
     });
   }
-  expect(await imbalances(db.read)).toEqual([]);
+  expect(await imbalances(database.read)).toEqual([]);
   await ledger.close();
   await other.close();
-  expect(await imbalances(db.read)).toEqual([]);
+  expect(await imbalances(database.read)).toEqual([]);
   await close();
 }
 
 test("kill -9 in the middle of charging: each acknowledged charge is there once and the books are right", async () => {
   const store = await testStore("sqlite");
-  const { access, db } = await testAccess("sqlite", { store });
+  const { access, database } = await testAccess("sqlite", { store });
   const { accountId } = await makeKey(access, { plan: "scale" });
   const acknowledged: string[] = [];
   const modules = import.meta.dir;
@@ -189,8 +189,8 @@ test("kill -9 in the middle of charging: each acknowledged charge is there once 
          import { createLog } from "${modules}/../../../kit/log.ts";
          import { writeSync } from "node:fs";
          const clock = systemClock();
-         const db = await openDatabase({ file: "${file}" });
-         const ledger = createLedger({ db, clock, log: createLog("silent", clock.now), views: createViews() });
+         const database = await openDatabase({ file: "${file}" });
+         const ledger = createLedger({ database, clock, log: createLog("silent", clock.now), views: createViews() });
          const client = async (name) => {
            for (let i = 0; ; i++) {
              const requestId = "r${round}-" + name + "-" + i;
@@ -217,19 +217,19 @@ test("kill -9 in the middle of charging: each acknowledged charge is there once 
   expect(acknowledged.length).toBeGreaterThan(600);
   expect(new Set(acknowledged).size).toBe(acknowledged.length);
   const stored = await findCharges(
-    db.read,
+    database.read,
     acknowledged.map((requestId) => ({ accountId, at: START, requestId })),
   );
   expect(stored).toHaveLength(acknowledged.length);
-  expect(await imbalances(db.read)).toEqual([]);
-  expect(await findAccount(db.read, accountId)).not.toBeNull();
+  expect(await imbalances(database.read)).toEqual([]);
+  expect(await findAccount(database.read, accountId)).not.toBeNull();
   // The next process begins where the journal ends.
-  const ledger = createLedger({ db, clock: systemClock(), log: silent, views: createViews() });
+  const ledger = createLedger({ database, clock: systemClock(), log: silent, views: createViews() });
   const order = { accountId, keyId: "k", routeId: "r", credits: 5, resolutions: 0, at: START, capOf: null };
-  const [before, next] = [await findAccount(db.read, accountId), { ...order, requestId: "next" }];
+  const [before, next] = [await findAccount(database.read, accountId), { ...order, requestId: "next" }];
   const { remaining } = await ledger.charge(next);
   expect(remaining).toBe(before ? remainingOf(before) - 5 : Number.NaN);
   await ledger.close();
-  expect(await imbalances(db.read)).toEqual([]);
+  expect(await imbalances(database.read)).toEqual([]);
   await store.remove();
 });

@@ -1,10 +1,11 @@
-// The ledger. A charge is on disk before its promise resolves, is made once however often its commit is tried, and is decided where
+// The ledger. A charge is on disk before its promise resolves, is made once no matter how many times its commit is tried, and is decided where
 // the balance is held, so no number of nodes can spend a credit twice. Charges that come together share one
 // transaction. When the store is away the answer is a typed refusal that costs nothing.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
+import type { Kit } from "../../../kit/kit.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
+import { type Account, findAccount } from "../../store/money/accounts.ts";
 import { createCommit } from "./commit.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import { createReversals } from "./reversals.ts";
@@ -23,8 +24,10 @@ export interface Ledger {
   charge<T>(
     order: ChargeOrder,
     settle: (result: ChargeResult) => T,
-    refuse?: (problem: unknown) => MaybePromise<T>,
+    refuse?: (error: unknown) => MaybePromise<T>,
   ): Promise<T>;
+  /** The account as it stands after the last commit; null if it does not exist. */
+  account(accountId: string): Promise<Account | null>;
   /** The time for a charge made now: one for all that gather, because charges of one time are stored far cheaper. */
   moment(): number;
   /** Charges that are part of somebody else's transaction. */
@@ -35,10 +38,8 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-export interface LedgerParts {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface LedgerParts extends Pick<Kit, "clock" | "log"> {
+  database: Database;
   views: Views;
   metrics?: { refused(): void; committed(charges: number): void };
   limits?: Partial<Record<keyof typeof LEDGER_LIMITS, number>>;
@@ -58,27 +59,27 @@ const LEDGER_LIMITS = {
   retryEveryMs: 100,
 } as const;
 
-/** One who waits for a charge. A class, so that its functions are not made anew for each. */
-class Waiting<T = unknown> {
+/** A caller that waits for a charge. A class, so that its functions are not created for each. */
+class WaitingCharge<T = unknown> {
   constructor(
     readonly order: ChargeOrder,
     private readonly use: (result: ChargeResult) => T,
-    private readonly excuse: (problem: unknown) => MaybePromise<T>,
+    private readonly excuse: (error: unknown) => MaybePromise<T>,
     private readonly resolve: (value: MaybePromise<T>) => void,
-    private readonly reject: (problem: unknown) => void,
+    private readonly reject: (error: unknown) => void,
   ) {}
 
   settle(result: ChargeResult): void {
     try {
       this.resolve(this.use(result));
-    } catch (problem) {
-      this.refuse(problem);
+    } catch (error) {
+      this.refuse(error);
     }
   }
 
-  refuse(problem: unknown): void {
+  refuse(error: unknown): void {
     try {
-      this.resolve(this.excuse(problem));
+      this.resolve(this.excuse(error));
     } catch (unanswered) {
       this.reject(unanswered);
     }
@@ -86,18 +87,18 @@ class Waiting<T = unknown> {
 }
 
 export function createLedger(parts: LedgerParts): Ledger {
-  const { db, clock, log, views } = parts;
+  const { database, clock, log, views } = parts;
   const limits = { ...LEDGER_LIMITS, ...parts.limits };
-  const reversals = createReversals({ db, clock, log, doubtfulFolder: parts.doubtfulFolder });
-  const commit = createCommit({ db, clock, views, reversals, ...limits });
-  const rollups = createRollups({ db, clock, log, tally: commit.book?.tally ?? null });
+  const reversals = createReversals({ database, clock, log, doubtfulFolder: parts.doubtfulFolder });
+  const commit = createCommit({ database, clock, views, reversals, ...limits });
+  const rollups = createRollups({ database, clock, log, tally: commit.book?.tally ?? null });
   if (commit.book) views.correctBy(commit.book.latest);
   const committed = (charges: number) => {
     rollups.note(charges);
     parts.metrics?.committed(charges);
   };
-  const within = createWithin({ db, clock, views, book: commit.book, committed });
-  let queue: Waiting[] = [];
+  const within = createWithin({ database, clock, views, book: commit.book, committed });
+  let queue: WaitingCharge[] = [];
   let gatheringSince = 0;
   let scheduled = false;
   let flushing: Promise<void> | null = null;
@@ -106,7 +107,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   const schedule = () => {
     if (scheduled || flushing) return;
     scheduled = true;
-    if (db.dialect === "sqlite") setImmediate(start);
+    if (database.dialect === "sqlite") setImmediate(start);
     else setTimeout(start, limits.gatherMs);
   };
   const start = () => {
@@ -126,8 +127,8 @@ export function createLedger(parts: LedgerParts): Ledger {
         waiting.answer,
       );
       committed(batch.length);
-    } catch (problem) {
-      log.warn("charges could not be made", { charges: waiting.count(), problem });
+    } catch (error) {
+      log.warn("charges could not be made", { charges: waiting.count(), error });
       waiting.refuse(unavailable);
     }
   };
@@ -136,14 +137,14 @@ export function createLedger(parts: LedgerParts): Ledger {
     charge<T>(
       order: ChargeOrder,
       settle: (result: ChargeResult) => T = itself,
-      refuse: (problem: unknown) => MaybePromise<T> = thrown,
+      refuse: (error: unknown) => MaybePromise<T> = thrown,
     ): Promise<T> {
       if (closed || queue.length >= limits.waitingMax) {
         parts.metrics?.refused();
         return Promise.resolve(unavailable()).then(refuse);
       }
       return new Promise<T>((resolve, reject) => {
-        queue.push(new Waiting(order, settle, refuse, resolve, reject) as Waiting);
+        queue.push(new WaitingCharge(order, settle, refuse, resolve, reject) as WaitingCharge);
         schedule();
       });
     },
@@ -151,6 +152,8 @@ export function createLedger(parts: LedgerParts): Ledger {
       if (queue.length === 0) gatheringSince = clock.now();
       return gatheringSince;
     },
+    account: (accountId) =>
+      commit.book ? commit.book.find(database.read, accountId) : findAccount(database.read, accountId),
     within,
     waiting: () => queue.length,
     async close() {
@@ -166,14 +169,14 @@ export function createLedger(parts: LedgerParts): Ledger {
 
 const itself = <T>(result: ChargeResult): T => result as T;
 
-const thrown = (problem: unknown): never => {
-  throw problem;
+const thrown = (error: unknown): never => {
+  throw error;
 };
 
 /** Those of a batch who were not answered yet. */
 class Waiters {
   constructor(
-    private waiting: Waiting[],
+    private waiting: WaitingCharge[],
     private readonly views: Views,
     private readonly clock: Clock,
   ) {}
@@ -185,7 +188,7 @@ class Waiters {
     const now = this.clock.now();
     // Orders keep the order of those who wait, so one look at each is enough.
     let index = 0;
-    const left: Waiting[] = [];
+    const left: WaitingCharge[] = [];
     for (const one of this.waiting) {
       const result = one.order === orders[index] ? results[index++] : undefined;
       if (!result) {

@@ -1,5 +1,6 @@
 // Months on an anchor's own day: the n-th month after it begins on the same day and time of day, or on the last day
 // of a month that has no such day. All are counted from the anchor, so a short month never moves the ones after it.
+import { DAY_MS } from "../../../kit/units.ts";
 
 export function addMonths(anchorAt: number, months: number): number {
   const anchor = new Date(anchorAt);
@@ -16,8 +17,6 @@ export function monthsBetween(anchorAt: number, at: number): number {
   const apart = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
   return addMonths(anchorAt, apart) <= at ? apart : apart - 1;
 }
-
-export const DAY_MS = 86_400_000;
 
 export function startOfDay(at: number): number {
   return at - (((at % DAY_MS) + DAY_MS) % DAY_MS);

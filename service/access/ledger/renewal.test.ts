@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS } from "../../../contract/plans.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import { remainingOf } from "./decide.ts";
 import { addMonths, monthsBetween } from "./months.ts";
-import { advance, type Change, changePrepaid, endPlan, freshAccount, payForPlan } from "./renewal.ts";
+import { type AccountChange, advance, changePrepaid, endPlan, freshAccount, payForPlan } from "./renewal.ts";
 
 const at = (text: string) => Date.parse(text);
 const iso = (time: number) => new Date(time).toISOString();
@@ -79,7 +80,7 @@ test("a renewal paid early lengthens the plan and brings no credits before their
 });
 
 test("a card's late renewal within the grace loses no day and gives no month away", () => {
-  const day = 86_400_000;
+  const day = DAY_MS;
   const paid = { ...starter(at("2026-02-10T08:00:00Z"), 1, 3 * day), monthlyRemaining: 9 };
   const waiting = advance(paid, at("2026-03-12T00:00:00Z")).account;
   expect([waiting.plan, waiting.monthlyRemaining]).toEqual(["starter", 9]);
@@ -116,10 +117,10 @@ test("a refunded plan ends at once; refunded credits are taken back as far as th
 
 test("whatever is paid, refunded and waited for, entries add up to the balance", () => {
   const step = fc.record({
-    waitMs: fc.integer({ min: 0, max: 90 * 86_400_000 }),
+    waitMs: fc.integer({ min: 0, max: 90 * DAY_MS }),
     act: fc.constantFrom("wait", "starter", "growth", "scale", "top-up", "refund", "end"),
     spend: fc.integer({ min: 0, max: 400_000 }),
-    graceMs: fc.constantFrom(0, 3 * 86_400_000),
+    graceMs: fc.constantFrom(0, 3 * DAY_MS),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
@@ -129,7 +130,7 @@ test("whatever is paid, refunded and waited for, entries add up to the balance",
       for (const [index, { waitMs, act, spend, graceMs }] of steps.entries()) {
         now += waitMs;
         const reference = `r${index}`;
-        const change: Change =
+        const change: AccountChange =
           act === "wait"
             ? advance(account, now)
             : act === "top-up"
@@ -153,18 +154,26 @@ test("whatever is paid, refunded and waited for, entries add up to the balance",
   );
 });
 
-function sum(entries: Change["entries"]): number {
+function sum(entries: AccountChange["entries"]): number {
   return entries.reduce((total, entry) => total + entry.credits, 0);
 }
 
 test("in the grace after the paid time another plan carries nothing over: that month was over and the next unpaid", () => {
   const paid = payForPlan(open(), {
-    ...{ plan: "growth", months: 1, at: OPENED, reference: "first", graceMs: 7 * 86_400_000 },
+    plan: "growth",
+    months: 1,
+    at: OPENED,
+    reference: "first",
+    graceMs: 7 * DAY_MS,
   }).account;
-  const inGrace = addMonths(OPENED, 1) + 86_400_000;
+  const inGrace = addMonths(OPENED, 1) + DAY_MS;
   expect(advance(paid, inGrace).account.plan).toBe("growth");
   const cheaper = payForPlan(paid, {
-    ...{ plan: "starter", months: 1, at: inGrace, reference: "second", graceMs: 0 },
+    plan: "starter",
+    months: 1,
+    at: inGrace,
+    reference: "second",
+    graceMs: 0,
   }).account;
   expect(cheaper).toMatchObject({
     plan: "starter",
@@ -173,7 +182,11 @@ test("in the grace after the paid time another plan carries nothing over: that m
   });
   // A day earlier all that was left would have been kept.
   const kept = payForPlan(paid, {
-    ...{ plan: "starter", months: 1, at: addMonths(OPENED, 1) - 1, reference: "second", graceMs: 0 },
+    plan: "starter",
+    months: 1,
+    at: addMonths(OPENED, 1) - 1,
+    reference: "second",
+    graceMs: 0,
   }).account;
   expect(kept.prepaidRemaining).toBe(PLANS.growth.creditsPerMonth);
 });

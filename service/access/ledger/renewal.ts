@@ -5,7 +5,7 @@ import { PLAN_NAMES, PLANS, type PlanName } from "../../../contract/plans.ts";
 import type { Account, LedgerEntry } from "../../store/money/accounts.ts";
 import { addMonths, monthsBetween } from "./months.ts";
 
-export interface Change {
+export interface AccountChange {
   account: Account;
   entries: LedgerEntry[];
 }
@@ -18,7 +18,7 @@ export function planOf(account: Account): PlanName {
 }
 
 /** A new account on the free plan, with its first month's credits. */
-export function freshAccount(id: string, email: string, at: number): Change {
+export function freshAccount(id: string, email: string, at: number): AccountChange {
   const blank: Account = {
     id,
     email,
@@ -39,13 +39,13 @@ export function freshAccount(id: string, email: string, at: number): Change {
 }
 
 /** The account as it stands at a time: renewed or expired as often as was due since it was last written. */
-export function advance(account: Account, at: number): Change {
-  let change: Change = { account, entries: [] };
+export function advance(account: Account, at: number): AccountChange {
+  let change: AccountChange = { account, entries: [] };
   while (at >= change.account.nextChangeAt) change = nextChange(change, at);
   return change;
 }
 
-function nextChange(change: Change, at: number): Change {
+function nextChange(change: AccountChange, at: number): AccountChange {
   const { account } = change;
   const { paidUntil } = account;
   if (paidUntil !== null && account.periodEnd >= paidUntil) {
@@ -58,20 +58,20 @@ function nextChange(change: Change, at: number): Change {
 }
 
 function startPlan(
-  change: Change,
+  change: AccountChange,
   plan: PlanName,
   at: number,
   paidMonths: number | null,
   graceMs: number,
   reference: string | null = null,
-): Change {
+): AccountChange {
   const paidUntil = paidMonths === null ? null : addMonths(at, paidMonths);
   const account: Account = { ...change.account, plan, anchorAt: at, paidUntil, graceMs };
   return grantMonth({ account, entries: change.entries }, 0, reference);
 }
 
 /** Fills the buckets for the n-th month of the anchor. */
-function grantMonth(change: Change, month: number, reference: string | null): Change {
+function grantMonth(change: AccountChange, month: number, reference: string | null): AccountChange {
   const plan = PLANS[planOf(change.account)];
   const account: Account = {
     ...change.account,
@@ -96,7 +96,7 @@ function withNextChange(account: Account): Account {
   return { ...account, nextChangeAt: expires ? paidUntil + account.graceMs : periodEnd };
 }
 
-function forfeitMonth({ account, entries }: Change, at: number): Change {
+function forfeitMonth({ account, entries }: AccountChange, at: number): AccountChange {
   const entry: LedgerEntry = {
     kind: "expired",
     credits: -account.monthlyRemaining,
@@ -121,7 +121,7 @@ export interface PlanPayment {
 }
 
 /** A paid month (or several) of a plan: lengthens the running one, or starts a new one at once. */
-export function payForPlan(account: Account, payment: PlanPayment): Change {
+export function payForPlan(account: Account, payment: PlanPayment): AccountChange {
   const current = advance(account, payment.at);
   const { paidUntil, anchorAt } = current.account;
   if (paidUntil !== null && current.account.plan === payment.plan) {
@@ -146,7 +146,7 @@ export function payForPlan(account: Account, payment: PlanPayment): Change {
  * nothing is: that month is over and the next one was not paid. The entry says how much was carried, so that a refund
  * finds it.
  */
-function keepPaidCredits(change: Change, at: number): Change {
+function keepPaidCredits(change: AccountChange, at: number): AccountChange {
   const { account } = change;
   const { anchorAt, paidUntil, periodEnd } = account;
   if (paidUntil === null || at >= paidUntil) return change;
@@ -155,7 +155,11 @@ function keepPaidCredits(change: Change, at: number): Change {
   const carried = account.monthlyRemaining + ahead;
   if (carried === 0) return change;
   const entry = (kind: LedgerEntry["kind"], credits: number): LedgerEntry => ({
-    ...{ kind, credits, resolutions: 0, reference: null, at },
+    kind,
+    credits,
+    resolutions: 0,
+    reference: null,
+    at,
   });
   return {
     account: { ...account, monthlyRemaining: 0, prepaidRemaining: account.prepaidRemaining + carried },
@@ -168,7 +172,7 @@ function keepPaidCredits(change: Change, at: number): Change {
 }
 
 /** A refunded or disputed plan ends at once and takes the month's credits with it. */
-export function endPlan(account: Account, at: number, reference: string): Change {
+export function endPlan(account: Account, at: number, reference: string): AccountChange {
   const current = advance(account, at);
   const marker: LedgerEntry = { kind: "plan-ended", credits: 0, resolutions: 0, reference, at };
   if (current.account.paidUntil === null) {
@@ -179,7 +183,12 @@ export function endPlan(account: Account, at: number, reference: string): Change
 }
 
 /** Prepaid credits bought (positive) or taken back by a refund (negative, at the most what is left). */
-export function changePrepaid(account: Account, credits: number, at: number, reference: string): Change {
+export function changePrepaid(
+  account: Account,
+  credits: number,
+  at: number,
+  reference: string,
+): AccountChange {
   const current = advance(account, at);
   const amount = Math.max(credits, -current.account.prepaidRemaining);
   const entry: LedgerEntry = {

@@ -18,6 +18,7 @@ import { sql } from "../../../database/sql.ts";
 import { type Clock, systemClock } from "../../../kit/clock.ts";
 import { createLog } from "../../../kit/log.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { needing } from "../../../test/support/needing.ts";
 import { sharedPostgres } from "../../../test/support/postgres.ts";
 import { breakableWire } from "../../../test/support/wire.ts";
 import { readConfig } from "../../config.ts";
@@ -50,47 +51,53 @@ const textIn = (folder: string) =>
 /** Time stands still, so that no month is renewed; sleeping is real. */
 const clock: Clock = { ...systemClock(), now: () => START };
 const order = (accountId: string, requestId: string): ChargeOrder => ({
-  ...{ requestId, accountId, keyId: "key_1", routeId: "leaderboard", credits: 250, resolutions: 0 },
-  ...{ at: START, capOf: null },
+  requestId,
+  accountId,
+  keyId: "key_1",
+  routeId: "leaderboard",
+  credits: 250,
+  resolutions: 0,
+  at: START,
+  capOf: null,
 });
 const name = (requestId: string): ChargeName => ({ requestId, accountId: "acc_1", at: START });
 const line = ({ requestId, accountId, at }: ChargeName) =>
   `${JSON.stringify({ requestId, accountId, at })}\n`;
-const balance = async (db: Database, accountId: string) => {
-  const account = await findAccount(db.read, accountId);
+const balance = async (database: Database, accountId: string) => {
+  const account = await findAccount(database.read, accountId);
   if (!account) throw new Error("no account");
   return remainingOf(account);
 };
-const reversalsOf = async (db: Database, accountId: string) =>
-  (await entriesOfAccount(db.read, accountId, 100)).filter(({ kind }) => kind === "reversal").length;
-const newLedger = (db: Database, doubtfulFolder: string, more: Partial<LedgerParts> = {}) =>
-  createLedger({ db, clock, log: silent, views: createViews(), doubtfulFolder, ...more });
+const reversalsOf = async (database: Database, accountId: string) =>
+  (await entriesOfAccount(database.read, accountId, 100)).filter(({ kind }) => kind === "reversal").length;
+const newLedger = (database: Database, doubtfulFolder: string, more: Partial<LedgerParts> = {}) =>
+  createLedger({ database, clock, log: silent, views: createViews(), doubtfulFolder, ...more });
 
 /** An account on SQLite with charges that are stored. */
 const charged = async (...requestIds: string[]) => {
   const opened = await testAccess();
   const { accountId } = await makeKey(opened.access);
-  const before = await balance(opened.db, accountId);
-  const ledger = createLedger({ db: opened.db, clock, log: silent, views: createViews() });
+  const before = await balance(opened.database, accountId);
+  const ledger = createLedger({ database: opened.database, clock, log: silent, views: createViews() });
   for (const requestId of requestIds) await ledger.charge(order(accountId, requestId));
   await ledger.close();
   return { ...opened, accountId, before };
 };
 
 /** A database that stores the first transaction, says that it is not known, and then fails in the given way. */
-const cutting = (db: Database, then: () => unknown): Database => {
+const cutting = (database: Database, then: () => unknown): Database => {
   let attempts = 0;
   return {
-    ...db,
+    ...database,
     write: async (work) => {
       if (attempts++ > 0) throw then();
-      await db.write(work);
+      await database.write(work);
       throw new StoreUnavailable("connection", true);
     },
   };
 };
 
-test.each([
+needing("postgres").test.each([
   ["silent", "goes silent"],
   ["gone", "closes the connection and refuses others"],
 ] as const)(
@@ -98,8 +105,8 @@ test.each([
   async (how) => {
     const folder = newFolder();
     const store = await testStore("postgres");
-    const db = await store.open();
-    const { access } = await testAccess("postgres", { store, db });
+    const database = await store.open();
+    const { access } = await testAccess("postgres", { store, database });
     const { accountId } = await makeKey(access);
     const wire = await breakableWire((await sharedPostgres()).port);
     const url = new URL("url" in store.location ? store.location.url : "");
@@ -116,8 +123,8 @@ test.each([
        import { createLog } from "${modules}/../../../kit/log.ts";
        import { writeSync } from "node:fs";
        const clock = systemClock();
-       const db = await openPostgres("${url.href}", { statementMs: 20_000, silenceMs: 2_000, transactionMs: 20_000 });
-       const ledger = createLedger({ db, clock, log: createLog("silent", clock.now), views: createViews(),
+       const database = await openPostgres("${url.href}", { statementMs: 20_000, silenceMs: 2_000, transactionMs: 20_000 });
+       const ledger = createLedger({ database, clock, log: createLog("silent", clock.now), views: createViews(),
          doubtfulFolder: ${JSON.stringify(folder)}, limits: { retryForMs: 0 } });
        const order = ${JSON.stringify(order(accountId, ""))};
        await ledger.charge({ ...order, requestId: "req_paid" });
@@ -131,25 +138,25 @@ test.each([
     const said = child.stdout.getReader();
     const heard = async () => new TextDecoder().decode((await said.read()).value).trim();
     expect(await heard()).toBe("paid");
-    const paid = await balance(db, accountId);
+    const paid = await balance(database, accountId);
 
-    // The charge has reached the server and waits there for the account; it is stored when nobody can hear of it any more.
-    await db.write(async (tx) => {
+    // The charge has reached the server and waits there for the account; it is stored when no caller waits for it any more.
+    await database.write(async (tx) => {
       await lockAccounts(tx, [accountId]);
       child.stdin.write("go\n");
       child.stdin.flush();
       await eventually(async () => {
         const waiting = sql`SELECT 1 AS one FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-        return (await db.read.one(waiting)) !== null;
+        return (await database.read.one(waiting)) !== null;
       }, "the charge waits for its account");
       wire.cut();
     });
-    await eventually(async () => (await balance(db, accountId)) === paid - 250, "the charge is stored");
+    await eventually(async () => (await balance(database, accountId)) === paid - 250, "the charge is stored");
     if (how === "gone") wire.close();
     expect(await heard()).toBe("503");
     child.kill("SIGKILL");
     await child.exited;
-    expect(await findCharges(db.read, [order(accountId, "req_lost")])).toHaveLength(1);
+    expect(await findCharges(database.read, [order(accountId, "req_lost")])).toHaveLength(1);
     const [file = ""] = filesIn(folder);
     expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(textIn(folder))).toMatchObject({ requestId: "req_lost", accountId, at: START });
@@ -158,27 +165,27 @@ test.each([
     for (let start = 1; start <= 3; start++) {
       // The same file again, as when the process before died between giving back and forgetting.
       if (start === 3) copyFileSync(join(folder, "kept"), join(folder, file));
-      const next = newLedger(db, folder);
+      const next = newLedger(database, folder);
       await eventually(() => filesIn(folder).length === 0, "all in doubt is settled");
       await next.close();
-      expect(await balance(db, accountId)).toBe(paid);
-      expect(await reversalsOf(db, accountId)).toBe(1);
+      expect(await balance(database, accountId)).toBe(paid);
+      expect(await reversalsOf(database, accountId)).toBe(1);
     }
-    expect(await imbalances(db.read)).toEqual([]);
+    expect(await imbalances(database.read)).toEqual([]);
     if (how === "silent") wire.close();
     await store.remove();
   },
-  60_000,
+  900_000,
 );
 
 describe("a charge in doubt", () => {
   test("is on disk when its caller hears 503, and off it once it was given back", async () => {
-    const { db, accountId, before, close } = await charged();
+    const { database, accountId, before, close } = await charged();
     const folder = newFolder();
     let away = true;
-    const cut = cutting(db, () => new StoreUnavailable("connection", false));
+    const cut = cutting(database, () => new StoreUnavailable("connection", false));
     const ledger = newLedger(
-      { ...db, write: (work, options) => (away ? cut : db).write(work, options) },
+      { ...database, write: (work, options) => (away ? cut : database).write(work, options) },
       folder,
       { limits: { retryForMs: 0 } },
     );
@@ -187,36 +194,36 @@ describe("a charge in doubt", () => {
       return fault.code;
     });
     expect(code).toBe("unavailable");
-    expect(await balance(db, accountId)).toBe(before - 250);
+    expect(await balance(database, accountId)).toBe(before - 250);
     away = false;
     await eventually(() => filesIn(folder).length === 0, "it is settled");
-    expect(await balance(db, accountId)).toBe(before);
+    expect(await balance(database, accountId)).toBe(before);
     await ledger.close();
     await close();
   });
 
   test("is given back too when its next attempt fails for another reason than an absent store", async () => {
-    const { db, accountId, before, close } = await charged();
+    const { database, accountId, before, close } = await charged();
     const folder = newFolder();
     const ledger = newLedger(
-      cutting(db, () => new Error("a deadlock too many")),
+      cutting(database, () => new Error("a deadlock too many")),
       folder,
     );
     await expect(ledger.charge(order(accountId, "req_1"))).rejects.toMatchObject({ code: "unavailable" });
     await ledger.close();
-    const next = newLedger(db, folder);
+    const next = newLedger(database, folder);
     await eventually(() => filesIn(folder).length === 0, "it is settled");
-    expect(await balance(db, accountId)).toBe(before);
+    expect(await balance(database, accountId)).toBe(before);
     await next.close();
     await close();
   });
 
   test("stays written down when the process ends tidily before the store is back", async () => {
     const folder = newFolder();
-    const { db, close } = await testAccess();
-    const away = { ...db, write: () => Promise.reject(new StoreUnavailable("connection", false)) };
+    const { database, close } = await testAccess();
+    const away = { ...database, write: () => Promise.reject(new StoreUnavailable("connection", false)) };
     const reversals = createReversals({
-      db: away,
+      database: away,
       clock: systemClock(),
       log: silent,
       doubtfulFolder: folder,
@@ -228,22 +235,22 @@ describe("a charge in doubt", () => {
   });
 
   test("does not wait for one before it that can't be given back", async () => {
-    const { db, accountId, before, close } = await charged("req_1", "req_2");
+    const { database, accountId, before, close } = await charged("req_1", "req_2");
     let failures = 0;
     const failing: Database = {
-      ...db,
+      ...database,
       write: (work, options) =>
-        failures++ === 0 ? Promise.reject(new Error("this one fails")) : db.write(work, options),
+        failures++ === 0 ? Promise.reject(new Error("this one fails")) : database.write(work, options),
     };
-    const reversals = createReversals({ db: failing, clock, log: silent });
+    const reversals = createReversals({ database: failing, clock, log: silent });
     await reversals.add([order(accountId, "req_1"), order(accountId, "req_2")]);
     await reversals.close();
-    expect(await balance(db, accountId)).toBe(before - 250);
+    expect(await balance(database, accountId)).toBe(before - 250);
     await close();
   });
 
   test("is given back from memory when the disk refuses, and the log says so", async () => {
-    const { db, accountId, before, close } = await charged("req_1");
+    const { database, accountId, before, close } = await charged("req_1");
     const doubtfulFolder = join(newFolder(), "absent");
     const lines: string[] = [];
     const log = createLog(
@@ -251,18 +258,18 @@ describe("a charge in doubt", () => {
       () => START,
       (text) => lines.push(text),
     );
-    const reversals = createReversals({ db, clock, log, doubtfulFolder });
+    const reversals = createReversals({ database, clock, log, doubtfulFolder });
     await reversals.add([order(accountId, "req_1")]);
     expect(lines.join("\n")).toContain("could not be written down");
     await reversals.close();
-    expect(await balance(db, accountId)).toBe(before);
+    expect(await balance(database, accountId)).toBe(before);
     await close();
   });
 });
 
 describe("what a process that is gone left", () => {
   test("is given back whole but for torn lines, from every file, and the files go", async () => {
-    const { db, accountId, before, close } = await charged("req_1", "req_2", "req_3", "req_4");
+    const { database, accountId, before, close } = await charged("req_1", "req_2", "req_3", "req_4");
     const folder = newFolder();
     const of = (requestId: string) => line(order(accountId, requestId));
     const torn = of("req_4").slice(0, -9);
@@ -273,26 +280,26 @@ describe("what a process that is gone left", () => {
       `${torn}\n${of("req_2")}null\n${of("req_3")}`,
     );
     writeFileSync(join(folder, "other.jsonl"), of("req_4"));
-    const reversals = createReversals({ db, clock, log: silent, doubtfulFolder: folder });
+    const reversals = createReversals({ database, clock, log: silent, doubtfulFolder: folder });
     await eventually(() => filesIn(folder).length === 0, "it is settled");
     await reversals.close();
-    expect(await balance(db, accountId)).toBe(before - 250);
+    expect(await balance(database, accountId)).toBe(before - 250);
     expect(readdirSync(folder)).toEqual(["other.jsonl"]);
     await close();
   });
 
   test("waits on disk until the store answers", async () => {
-    const { db, accountId, before, close } = await charged("req_1");
+    const { database, accountId, before, close } = await charged("req_1");
     const folder = newFolder();
     writeFileSync(join(folder, "doubtful-charges-one.jsonl"), line(order(accountId, "req_1")));
-    const away = { ...db, write: () => Promise.reject(new StoreUnavailable("connection", false)) };
-    const first = createReversals({ db: away, clock, log: silent, doubtfulFolder: folder });
+    const away = { ...database, write: () => Promise.reject(new StoreUnavailable("connection", false)) };
+    const first = createReversals({ database: away, clock, log: silent, doubtfulFolder: folder });
     await first.close();
     expect(filesIn(folder)).toHaveLength(1);
-    const second = createReversals({ db, clock, log: silent, doubtfulFolder: folder });
+    const second = createReversals({ database, clock, log: silent, doubtfulFolder: folder });
     await second.close();
     expect(filesIn(folder)).toEqual([]);
-    expect(await balance(db, accountId)).toBe(before);
+    expect(await balance(database, accountId)).toBe(before);
     await close();
   });
 
@@ -308,7 +315,12 @@ describe("what a process that is gone left", () => {
     const now = systemClock();
     // Made now: charges of long ago are added up and no longer found one by one.
     const made = { ...order(accountId, "req_1"), at: now.now() };
-    const ledger = createLedger({ db: first.store.database, clock: now, log: silent, views: createViews() });
+    const ledger = createLedger({
+      database: first.store.database,
+      clock: now,
+      log: silent,
+      views: createViews(),
+    });
     await ledger.charge(made);
     await ledger.close();
     await first.stop();
@@ -317,7 +329,7 @@ describe("what a process that is gone left", () => {
     await eventually(() => filesIn(folder).length === 0, "it is settled");
     expect(await balance(second.store.database, accountId)).toBe(before);
     await second.stop();
-  }, 180_000);
+  }, 900_000);
 });
 
 describe("the file", () => {

@@ -5,8 +5,8 @@
 import type { Database, Queries } from "../../../database/database.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 import { makeMonths } from "../../../database/partitions.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
+import type { Kit } from "../../../kit/kit.ts";
+import { createLoop } from "../../../kit/loop.ts";
 import { lockAccounts, updateAccounts } from "../../store/money/accounts.ts";
 import { appendRows, type Charge, chargesIn, findCharges, storedRows } from "../../store/money/journal.ts";
 import { findEntry, insertEntries } from "../../store/money/ledger.ts";
@@ -21,10 +21,8 @@ export interface Reversals {
   close(): Promise<void>;
 }
 
-export interface ReversalParts {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface ReversalParts extends Pick<Kit, "clock" | "log"> {
+  database: Database;
   /** Where charges in doubt outlive the process; without it they are only in its memory. */
   doubtfulFolder?: string | undefined;
 }
@@ -33,11 +31,9 @@ export interface ReversalParts {
 const DOUBTFUL_MAX = 20_000;
 const TRY_EVERY_MS = 1_000;
 
-export function createReversals({ db, clock, log, doubtfulFolder }: ReversalParts): Reversals {
+export function createReversals({ database, clock, log, doubtfulFolder }: ReversalParts): Reversals {
   const doubtful = new Map<string, DoubtfulCharge>();
   const file = doubtfulFolder === undefined ? null : createDoubtfulFile({ folder: doubtfulFolder, log });
-  const stop = new AbortController();
-  let running: Promise<void> | null = null;
   /** Some did not fit into memory: the file has them, and keeps them for the next start. */
   let left = false;
 
@@ -45,41 +41,34 @@ export function createReversals({ db, clock, log, doubtfulFolder }: ReversalPart
     for (const charge of [...doubtful.values()]) {
       const { requestId } = charge;
       try {
-        const reversed = await reverse(db, charge, clock.now());
+        const reversed = await reverse(database, charge, clock.now());
         doubtful.delete(requestId);
         if (reversed) log.info("a charge of an unanswered call was given back", { requestId });
-      } catch (problem) {
-        if (problem instanceof StoreUnavailable) throw problem;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
         // It must not keep those behind it from their credits.
-        log.error("a charge in doubt could not be given back yet", { requestId, problem });
+        log.error("a charge in doubt could not be given back yet", { requestId, error });
       }
     }
   };
   const isSettled = () => doubtful.size === 0 && !left;
-  const run = async () => {
-    while (doubtful.size > 0 && !stop.signal.aborted) {
-      await clock.sleep(TRY_EVERY_MS, stop.signal);
-      await reverseAll().catch((problem) => log.warn("charges in doubt wait for the store", { problem }));
-      if (isSettled()) {
-        await file?.empty(isSettled).catch((problem) => {
-          log.warn("settled charges stay in their file and are looked for again at the next start", {
-            problem,
-          });
-        });
-      }
-    }
-    running = null;
+  const settle = async () => {
+    if (doubtful.size === 0) return;
+    await reverseAll();
+    if (!isSettled()) return;
+    await file?.empty(isSettled).catch((error) => {
+      log.warn("settled charges stay in their file until the next start", { error });
+    });
   };
-  const begin = () => {
-    if (doubtful.size > 0) running ??= run();
-  };
+  const failure = "charges in doubt wait for the store";
+  const loop = createLoop({ failure, everyMs: TRY_EVERY_MS, first: "later", clock, log, round: settle });
 
   // Not held to the bound: they are as many as processes before this one could remember.
   const adopted = file?.adopt() ?? [];
   for (const charge of adopted) doubtful.set(charge.requestId, charge);
   if (adopted.length > 0)
     log.info("charges in doubt were taken over from another process", { charges: adopted.length });
-  begin();
+  if (doubtful.size > 0) loop.start();
 
   return {
     async add(charges) {
@@ -91,22 +80,22 @@ export function createReversals({ db, clock, log, doubtfulFolder }: ReversalPart
         }
         doubtful.set(charge.requestId, charge);
       }
-      begin();
-      await file?.append(charges).catch((problem) => {
-        log.error("charges in doubt could not be written down", { charges: charges.length, problem });
+      loop.start();
+      await file?.append(charges).catch((error) => {
+        log.error("charges in doubt could not be written down", { charges: charges.length, error });
       });
     },
     async close() {
-      stop.abort();
-      await running;
+      await loop.stop();
+      await settle().catch((error) => log.warn(failure, { error }));
     },
   };
 }
 
 /** Gives a stored charge back, to the prepaid credits because its month may be over. Says whether it did. */
-export function reverse(db: Database, charge: DoubtfulCharge, at: number): Promise<boolean> {
+export function reverse(database: Database, charge: DoubtfulCharge, at: number): Promise<boolean> {
   const reference = `reversal:${charge.requestId}`;
-  return db.write(async (tx) => {
+  return database.write(async (tx) => {
     const [held] = await lockAccounts(tx, [charge.accountId]);
     const stored = await storedCharge(tx, charge);
     if (!held || !stored || (await findEntry(tx, reference))) return false;

@@ -3,7 +3,9 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
 import { rollUp } from "../../store/money/rollup.ts";
+import { createSlicedRollup, type RollUpSlice } from "../../store/money/rollup-slices.ts";
 import type { Tally } from "../../store/money/tally.ts";
 
 export interface Rollups {
@@ -18,44 +20,51 @@ const ROLLUP_LIMITS = {
   everyMs: 5_000,
   /** Or once so many were. The more accounts a rollup covers, the less each charge costs; the fewer, the less is looked through for usage. */
   chargesMax: 50_000,
-  /** In one transaction: others wait for it, but the event loop does not. */
-  transactionMax: 50_000,
 } as const;
 
-export function createRollups(parts: { db: Database; clock: Clock; log: Log; tally: Tally | null }): Rollups {
-  const { db, clock, log, tally } = parts;
-  const stopping = new AbortController();
-  let charges = 0;
-  let running: Promise<void> | null = null;
-  let wake = new AbortController();
+/** Where each node has a connection of its own for it: others' charges do not wait. */
+const CHARGES_PER_TRANSACTION_MAX = 50_000;
 
-  /** The journal has what is rolled up, so that nobody need wait for these rows to be on the disk. */
-  const rollUpOnce = () =>
-    db.write((tx) => rollUp(tx, { chargesMax: ROLLUP_LIMITS.transactionMax, tally }), { flushAside: true });
+export function createRollups(parts: {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  tally: Tally | null;
+}): Rollups {
+  const { database, clock, log, tally } = parts;
+  let charges = 0;
+
+  const rollUpSome: RollUpSlice = tally
+    ? createSlicedRollup(tally)
+    : (tx) => rollUp(tx, { chargesMax: CHARGES_PER_TRANSACTION_MAX });
+  /** The journal has what is rolled up, so that no caller waits for these rows to be on the disk. */
+  const rollUpOnce = () => database.write(rollUpSome, { flushAside: true });
   const rollUpAll = async () => {
     for (let more = true; more; ) ({ more } = await rollUpOnce());
   };
-  const run = async () => {
-    while (charges > 0 && !stopping.signal.aborted) {
-      wake = new AbortController();
-      if (charges < ROLLUP_LIMITS.chargesMax)
-        await clock.sleep(ROLLUP_LIMITS.everyMs, AbortSignal.any([stopping.signal, wake.signal]));
-      if (stopping.signal.aborted) break;
-      charges = 0;
-      await rollUpAll().catch((problem) => log.warn("charges were not rolled up", { problem }));
-    }
-    running = null;
-  };
+  const failure = "charges were not rolled up";
+  const loop = createLoop({
+    failure,
+    everyMs: ROLLUP_LIMITS.everyMs,
+    first: "later",
+    clock,
+    log,
+    async round() {
+      const noted = charges;
+      if (noted === 0) return;
+      await rollUpAll();
+      charges -= noted;
+    },
+  });
   return {
     note(committed) {
       charges += committed;
-      if (charges >= ROLLUP_LIMITS.chargesMax) wake.abort();
-      if (!stopping.signal.aborted) running ??= run();
+      loop.start();
+      if (charges >= ROLLUP_LIMITS.chargesMax) loop.wake();
     },
     async close() {
-      stopping.abort();
-      await running;
-      await rollUpAll().catch((problem) => log.warn("charges were not rolled up", { problem }));
+      await loop.stop();
+      await rollUpAll().catch((error) => log.warn(failure, { error }));
     },
   };
 }

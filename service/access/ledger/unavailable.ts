@@ -1,4 +1,4 @@
-// A store that is away, as callers hear of it: a 503 that cost nothing.
+// A store that is away, as callers see it: a 503 that cost nothing.
 import { fault } from "../../../contract/errors.ts";
 import { StoreUnavailable } from "../../../database/errors.ts";
 
@@ -7,6 +7,6 @@ export function unavailable() {
 }
 
 /** For the end of a promise that asked the store. */
-export function storeFault(problem: unknown): never {
-  throw problem instanceof StoreUnavailable ? unavailable() : problem;
+export function storeFault(error: unknown): never {
+  throw error instanceof StoreUnavailable ? unavailable() : error;
 }

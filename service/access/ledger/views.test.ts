@@ -3,7 +3,7 @@ import { START } from "../test-support.ts";
 import { freshAccount } from "./renewal.ts";
 import { createViews } from "./views.ts";
 
-test("a view never falls behind what whoever charges knows, told by a look or at hand, nor goes back in time", () => {
+test("a view never falls behind what the charging process knows, and never goes back in time", () => {
   const { account: row } = freshAccount("acc_1", "a@b.example", START);
   const charged = { ...row, monthlyRemaining: row.monthlyRemaining - 100 };
   const views = createViews();
@@ -13,7 +13,7 @@ test("a view never falls behind what whoever charges knows, told by a look or at
   views.see(view, row, START + 1);
   expect(view.account).toBe(charged);
   expect(views.learn(row, START + 2)).toBe(view);
-  views.correctBy((told) => told);
+  views.correctBy((row) => row);
   views.see(view, row, START + 1);
   expect([view.account, view.asOf]).toEqual([charged, START + 2]);
 });

@@ -1,10 +1,10 @@
 // Charges that are part of somebody else's transaction: they are made if, and only if, what they pay for is written down.
-// Whoever charges for work whose progress is stored charges this way, and can't charge twice after a crash.
+// Work whose progress is stored is charged this way, and can't be charged twice after a crash.
 import type { Database, Queries } from "../../../database/database.ts";
 import { monthsOf } from "../../../database/partitions.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { JOURNAL } from "../../store/money/months.ts";
-import type { Book, Outcome } from "./book.ts";
+import type { BalanceBook, BookedBatch } from "./book.ts";
 import { chargeInOrder, newBatch } from "./charge-batch.ts";
 import type { ChargeOrder, ChargeResult, Decision } from "./decide.ts";
 import type { Views } from "./views.ts";
@@ -15,7 +15,7 @@ export interface ChargedWithin {
   results: readonly ChargeResult[];
   decision: Decision;
   /** Where balances are in memory. */
-  outcome: Outcome | null;
+  outcome: BookedBatch | null;
 }
 
 export interface Within {
@@ -28,14 +28,14 @@ export interface Within {
 }
 
 export function createWithin(parts: {
-  db: Database;
+  database: Database;
   clock: Clock;
   views: Views;
-  book: Book | null;
+  book: BalanceBook | null;
   committed(charges: number): void;
 }): Within {
-  const { db, clock, views, book } = parts;
-  const months = monthsOf(db, JOURNAL);
+  const { database, clock, views, book } = parts;
+  const months = monthsOf(database, JOURNAL);
   return {
     async prepare(at) {
       if (!book) await months.ensure([at]);

@@ -28,7 +28,7 @@ export interface Allowance {
   inFlightMax: number;
 }
 
-/** A rate above the plan's comes on top of it, and is counted by itself; one below it is a second bound beside the account's. */
+/** A rate above the plan's comes on top of it, and is counted by itself; one below it is a second bound in addition to the account's. */
 export function allowanceOf(caller: Caller): Allowance {
   if (caller.kind === "keyless") {
     const { subject, requestsPerMinute: set } = caller;

@@ -1,13 +1,12 @@
 // How often a form may be used: by one address of the network, and for one mailbox. The database counts, so the limits
 // hold on all nodes together and across restarts; who it was is kept as a hash.
+
 import { createHash } from "node:crypto";
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import { type FormLimit, forgetUses, takeUse } from "../../store/money/free-accounts.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const FORM_LIMITS = {
   /** A home or an office makes a few; a farm of them needs many addresses. */
@@ -19,7 +18,7 @@ export const FORM_LIMITS = {
   /** An IPv6 customer often has a whole /48: as many as a dozen homes. */
   freeKeysPerSite: { uses: 20, windowMs: DAY_MS },
   linksPerAddress: { uses: 10, windowMs: HOUR_MS },
-  /** Nobody's mailbox is filled by others through us. */
+  /** No mailbox is flooded through us. */
   linksPerMailbox: { uses: 3, windowMs: HOUR_MS },
 } as const satisfies Record<string, FormLimit>;
 

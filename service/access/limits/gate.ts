@@ -1,5 +1,5 @@
-// Holds callers to their rate, their requests at the same moment and their sockets. What it lets in, it must be told of
-// again when that ends; telling it twice is safe.
+// Holds callers to their rate, their requests at the same moment and their sockets. What it lets in is
+// released when that ends; releasing twice is safe.
 import { Fault, fault } from "../../../contract/errors.ts";
 import type { AccessRule } from "../../../contract/route.ts";
 import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
@@ -21,7 +21,7 @@ export class RateRefusal extends Fault {
 }
 
 /** Of one request, among those that its caller has under way. */
-export class Place {
+export class RequestPlace {
   private given = false;
 
   constructor(private readonly flights: Flights) {}
@@ -34,7 +34,7 @@ export class Place {
   }
 }
 
-export interface Gate {
+export interface CallerGate {
   /** Where the caller stands, without counting anything: for the headers of a refusal. */
   standing(caller: Caller): MaybePromise<RateStanding>;
   /** Counts the request, or throws a RateRefusal. On open routes it counts by address and apart from the caller's minute. */
@@ -42,17 +42,17 @@ export interface Gate {
   /** Counts a request that named no caller that we know, by address; throws a RateRefusal when it was one of too many. */
   paceRefused(address: string): MaybePromise<void>;
   /** Takes a place among the caller's requests at the same moment, or throws 429; it is given back when that ends. */
-  enter(caller: Caller): Place;
+  enter(caller: Caller): RequestPlace;
   /** Takes one of the caller's sockets, or throws 429; call the result when it closes. */
   openSocket(caller: Caller): MaybePromise<() => void>;
 }
 
 /** Health checks every second from a few places, and no flood. */
 const OPEN_PER_MINUTE_MAX = 300;
-/** A client with a wrong key notices long before; whoever tries out keys is stopped. */
+/** A client with a wrong key notices long before; a program that tries out keys is stopped. */
 const REFUSED_PER_MINUTE_MAX = 300;
 
-export function createGate(rate: RateLimiter): Gate {
+export function createGate(rate: RateLimiter): CallerGate {
   const inFlight = createInFlight();
   /** Against a bucket that is neither a caller's nor its plan's. */
   const paceBucket = (bucket: string, max: number): MaybePromise<void> =>
@@ -100,7 +100,7 @@ export function createGate(rate: RateLimiter): Gate {
       const { subject, inFlightMax } = allowanceOf(caller);
       const flights = inFlight.enter(subject, inFlightMax);
       if (!flights) throw fault("rate_limited", crowdedSentence(inFlightMax), { retryAfterSeconds: 1 });
-      return new Place(flights);
+      return new RequestPlace(flights);
     },
     openSocket(caller) {
       const max = socketsMaxOf(caller);
@@ -112,7 +112,7 @@ export function createGate(rate: RateLimiter): Gate {
   };
 }
 
-/** Whoever waits for an answer counts among those under way meanwhile. */
+/** A request that waits for an answer counts as under way meanwhile. */
 function arrive<T>(flights: Flights, verdict: MaybePromise<T>): MaybePromise<T> {
   if (!(verdict instanceof Promise)) return verdict;
   flights.arriving += 1;

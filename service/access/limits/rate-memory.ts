@@ -101,7 +101,7 @@ class SlidingLog {
     return this.leavesIn(now, 0);
   }
 
-  /** Until the run leaves the window; a whole window when there is none. */
+  /** Until the run leaves the window; a whole window without one. */
   private leavesIn(now: number, run: number): number {
     if (run >= this.runs) return WINDOW_MS;
     return WINDOW_MS - ((now - (this.ring[this.placeOf(run)] as number)) >>> 0);

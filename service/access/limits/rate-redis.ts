@@ -4,29 +4,29 @@ import { freshUuid } from "../../../kit/ids.ts";
 import type { RateLimiter } from "./rate.ts";
 import { createMemoryRate } from "./rate-memory.ts";
 import { OPEN_SOCKET, SET_COUNT } from "./rate-scripts.ts";
-import { createRedisLink, type RedisLink, type RedisLinkParts } from "./redis-link.ts";
+import { createSharedScripts, type SharedScripts, type SharedScriptsParts } from "./shared-scripts.ts";
 import { createSlices } from "./slices.ts";
 
 /** A node that died keeps its sockets counted for this long; living ones renew theirs three times as often. */
 const LEASE_MS = 30_000;
 const RENEW_EVERY_MS = LEASE_MS / 3;
 
-export interface RedisRateParts extends RedisLinkParts {
+export interface RedisRateParts extends SharedScriptsParts {
   /** Tests move time by hand; otherwise Redis's clock counts, because nodes' clocks differ. */
   now?: () => number;
 }
 
 export function createRedisRate({ now, ...parts }: RedisRateParts): RateLimiter {
-  const { clock } = parts;
-  const link = createRedisLink(parts);
+  const { clock, log } = parts;
+  const scripts = createSharedScripts(parts);
   const own = createMemoryRate(clock);
   const nodeId = freshUuid();
   const time = () => (now ? String(now()) : "");
-  const slices = createSlices({ link, clock, nodeId, time });
-  const sockets = createSharedSockets({ link, nodeId, time });
+  const slices = createSlices({ scripts, clock, log, nodeId, time });
+  const sockets = createSharedSockets({ scripts, nodeId, time });
   return {
     take(subject, limit, cost = 1, flight) {
-      if (cost === 1 && !link.isAway()) {
+      if (cost === 1 && !scripts.isAway()) {
         const verdict = slices.spend(subject, limit, flight);
         if (verdict) return verdict;
       }
@@ -36,24 +36,24 @@ export function createRedisRate({ now, ...parts }: RedisRateParts): RateLimiter 
     },
     openSocket: sockets.open,
     closeSocket: sockets.close,
-    degraded: link.isAway,
+    degraded: scripts.isAway,
     async close() {
       await slices.close();
       await sockets.closeAll();
-      link.close();
+      scripts.close();
     },
   };
 }
 
-function createSharedSockets(parts: { link: RedisLink; nodeId: string; time(): string }) {
-  const { link, nodeId, time } = parts;
+function createSharedSockets(parts: { scripts: SharedScripts; nodeId: string; time(): string }) {
+  const { scripts, nodeId, time } = parts;
   /** This node's sockets by subject: what it renews, and what it puts back after Redis lost everything. */
   const sockets = new Map<string, number>();
   const keyOf = (subject: string) => `crowdtape:sockets:${subject}`;
   const keep = (subject: string, count: number) => {
     if (count > 0) sockets.set(subject, count);
     else sockets.delete(subject);
-    return link.ask(SET_COUNT, [keyOf(subject)], [nodeId, count, LEASE_MS, time()]);
+    return scripts.ask(SET_COUNT, [keyOf(subject)], [nodeId, count, LEASE_MS, time()]);
   };
   const renewal = setInterval(() => {
     for (const [subject, count] of sockets) void keep(subject, count);
@@ -61,7 +61,7 @@ function createSharedSockets(parts: { link: RedisLink; nodeId: string; time(): s
   renewal.unref();
   return {
     async open(subject: string, max: number): Promise<boolean> {
-      const answer = await link.ask(OPEN_SOCKET, [keyOf(subject)], [nodeId, max, LEASE_MS, time()]);
+      const answer = await scripts.ask(OPEN_SOCKET, [keyOf(subject)], [nodeId, max, LEASE_MS, time()]);
       const mine = sockets.get(subject) ?? 0;
       if (answer ? answer[0] !== 1 : mine >= max) return false;
       sockets.set(subject, (sockets.get(subject) ?? 0) + 1);

@@ -1,7 +1,7 @@
 // What Redis runs, each as one step that nothing interleaves. An empty time argument means Redis's own clock.
 import { createHash } from "node:crypto";
 
-export interface Script {
+export interface RedisScript {
   text: string;
   sha: string;
 }
@@ -11,7 +11,7 @@ const SHORT_MS = 1_000;
 /** The others are given back when they rest. */
 const SHORT_MAX = 1_000;
 
-const script = (body: string): Script => {
+const script = (body: string): RedisScript => {
   const text = `
 local SHORT_MS, SHORT_MAX = ${SHORT_MS}, ${SHORT_MAX}
 local function time(given)
@@ -45,10 +45,10 @@ end
 
 /**
  * A subject's window is a list of runs "time:count", oldest first, their sum, and the slices that nodes hold. A slice that
- * its node did not account for in time counts as used: nobody knows that it was not.
+ * its node did not account for in time counts as used: it may have been.
  */
 const WINDOW = `
--- Runs in order of time. What a node tells of late may have been before what others told: those go behind it again.
+-- Runs in order of time. A node may report late what happened before what others reported: those go behind it again.
 local function add(keys, runs, window)
   if #runs == 0 then return end
   local sum, texts = 0, {}
@@ -166,7 +166,7 @@ end
 return {granted, room - granted, (oldest or now) + window - now, places, 0}
 `);
 
-/** The subjects that were short of late, for whoever holds something of them. ARGV: time. */
+/** The subjects that were short recently, for nodes that hold some of their quota. ARGV: time. */
 export const SHORT = script(`
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', time(ARGV[1]) - SHORT_MS)
 return redis.call('ZRANGE', KEYS[1], 0, SHORT_MAX - 1)

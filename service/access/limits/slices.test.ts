@@ -1,13 +1,16 @@
 // Slices over several nodes of one Redis: never more than the limit in any minute, nothing withheld for longer than a
 // second, and few questions.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { RedisClient } from "bun";
 import fc from "fast-check";
 import { type ManualClock, manualClock } from "../../../kit/clock.ts";
+import { needing } from "../../../test/support/needing.ts";
 import { type ThrowAwayRedis, throwAwayRedis } from "../../../test/support/redis.ts";
 import { START, silent } from "../test-support.ts";
 import { type RateLimiter, WINDOW_MS } from "./rate.ts";
 import { createRedisRate } from "./rate-redis.ts";
+
+const { afterAll, beforeAll, test } = needing("redis");
 
 let redis: ThrowAwayRedis;
 beforeAll(async () => {
@@ -70,7 +73,7 @@ test("no minute over three nodes holds more than the limit, whatever comes when 
     { numRuns: 30 },
   );
   await Promise.all(nodes.map((node) => node.close()));
-}, 180_000);
+}, 900_000);
 
 test("what one node took and does not use, another may use within a second", async () => {
   const clock = manualClock(START);
@@ -152,7 +155,7 @@ test("no more are under way over three nodes than may be, whatever begins and en
     { numRuns: 40 },
   );
   await Promise.all(nodes.map((node) => node.close()));
-}, 180_000);
+}, 900_000);
 
 test("a refused request leaves the places of those under way counted for as long as their node goes by them", async () => {
   const clock = manualClock(START);
@@ -167,7 +170,7 @@ test("a refused request leaves the places of those under way counted for as long
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-test("all places can be had: the one that is alone has them at once, and beside others soon", async () => {
+test("all places can be had: a node that is alone has them at once, and one among others soon", async () => {
   const clock = manualClock(START);
   const nodes = nodesOn(clock, 2);
   const requests = underWayOn(nodes, freshSubject(), 40);
@@ -179,7 +182,7 @@ test("all places can be had: the one that is alone has them at once, and beside 
   await Promise.all(nodes.map((node) => node.close()));
 });
 
-test("a node that closes gives back what it holds at once, and one that dies keeps nobody waiting for long", async () => {
+test("a node that closes gives back what it holds at once, and one that dies blocks no one for long", async () => {
   const clock = manualClock(START);
   const [closing, dying, other] = nodesOn(clock, 3) as [RateLimiter, RateLimiter, RateLimiter];
   const [a, b] = [freshSubject(), freshSubject()];
@@ -189,7 +192,7 @@ test("a node that closes gives back what it holds at once, and one that dies kee
   }
   await closing.close();
   expect(await allowedOf(other, a, 400, 400)).toBe(320);
-  // Nobody knows what became of a dead node's slice, so it counts as used; the rest is free.
+  // What became of a dead node's slice is not known, so it counts as used; the rest is free.
   const left = await allowedOf(other, b, 400, 400);
   expect(left).toBeLessThanOrEqual(320);
   expect(left).toBeGreaterThan(240);

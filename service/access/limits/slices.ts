@@ -1,12 +1,14 @@
 // A node's slices of its callers' minutes, and of the requests they may have under way. What it takes from Redis it spends
 // by itself and accounts for with the next slice. Redis never counts a request as made before it was, so no minute over all
 // nodes holds more than the limit, and no more are under way than may be. What rests is given back within a second, and
-// what another node is short of at once, so nobody is refused for long because of what is held and not used.
+// what another node is short of at once, so no caller is refused for long because of what is held and not used.
 import type { Clock } from "../../../kit/clock.ts";
-import { Held, SLICE_MS } from "./held.ts";
+import type { Log } from "../../../kit/log.ts";
+import { createLoop } from "../../../kit/loop.ts";
+import { CallerSlice, SLICE_MS } from "./caller-slice.ts";
 import { type Flight, type RateVerdict, WINDOW_MS } from "./rate.ts";
 import { SHORT, TAKE } from "./rate-scripts.ts";
-import type { RedisLink } from "./redis-link.ts";
+import type { SharedScripts } from "./shared-scripts.ts";
 
 export interface Slices {
   /** From what this node holds, at once; undefined when Redis has to be asked. */
@@ -39,30 +41,31 @@ const keysOf = (subject: string) => [
 ];
 
 export function createSlices(parts: {
-  link: RedisLink;
+  scripts: SharedScripts;
   clock: Clock;
+  log: Log;
   nodeId: string;
   time(): string;
 }): Slices {
-  const { link, clock, nodeId, time } = parts;
-  const subjects = new Map<string, Held>();
+  const { scripts, clock, log, nodeId, time } = parts;
+  const subjects = new Map<string, CallerSlice>();
 
-  const heldOf = (subject: string): Held => {
+  const heldOf = (subject: string): CallerSlice => {
     let held = subjects.get(subject);
     if (!held) {
       if (subjects.size >= SUBJECTS_MAX) void round();
-      held = new Held();
+      held = new CallerSlice();
       subjects.set(subject, held);
     }
     return held;
   };
 
-  const ask = async (subject: string, held: Held, limit: number, wanted: number, needed: number) => {
+  const ask = async (subject: string, held: CallerSlice, limit: number, wanted: number, needed: number) => {
     const now = clock.now();
     held.limit = limit;
     held.askedAt = now;
     const ahead = held.ahead(needed);
-    const answer = await link.ask(TAKE, keysOf(subject), [
+    const answer = await scripts.ask(TAKE, keysOf(subject), [
       ...[limit, WINDOW_MS, wanted, held.account(now), time(), nodeId, SLICE_LEASE_MS, SHARE],
       ...[needed, wanted > 1 ? ahead : 0, held.flightMax, FLIGHT_LEASE_MS, subject],
     ]);
@@ -74,41 +77,44 @@ export function createSlices(parts: {
     if (held.flightMax > 0) Object.assign(held, { places, placesUntil: now + FLIGHT_TRUSTED_MS });
     return { granted, remaining, resetMs, isCrowded: crowded === 1 };
   };
-  const giveBack = (subject: string, held: Held) => ask(subject, held, held.limit, 0, held.underWay());
+  const giveBack = (subject: string, held: CallerSlice) => ask(subject, held, held.limit, 0, held.underWay());
 
   /** Accounts for slices that rest or are over, and says again what is under way. */
   const round = async (): Promise<void> => {
     const now = clock.now();
-    const told: Promise<unknown>[] = [];
+    const sent: Promise<unknown>[] = [];
     for (const [subject, held] of subjects) {
       if (held.asking || now - held.askedAt < REST_MS) continue;
       const isResting = now - held.spentAt >= REST_MS;
       const isOwed = isResting && (held.isSpare() || held.runs.length > 0);
       const isUnderWay = held.underWay() > 0;
-      if (isOwed || (isUnderWay && now >= held.placesUntil)) told.push(giveBack(subject, held));
+      if (isOwed || (isUnderWay && now >= held.placesUntil)) sent.push(giveBack(subject, held));
       else if (isResting && !isUnderWay) subjects.delete(subject);
     }
-    await Promise.all(told);
+    await Promise.all(sent);
   };
   /** Gives back at once what other nodes were refused. */
   const help = async (): Promise<void> => {
     if (subjects.size === 0) return;
-    const short = await link.ask(SHORT, [keyOf("rate-short")], [time()]);
+    const short = await scripts.ask(SHORT, [keyOf("rate-short")], [time()]);
     for (const subject of short ?? []) {
       const held = subjects.get(String(subject));
       if (held && !held.asking && held.isSpare()) await giveBack(String(subject), held);
     }
   };
-  const stopping = new AbortController();
-  const rounds = async () => {
-    for (;;) {
-      await clock.sleep(ROUND_EVERY_MS, stopping.signal);
-      if (stopping.signal.aborted) return;
+  const rounds = createLoop({
+    failure: "slices of rate limits were not given back",
+    everyMs: ROUND_EVERY_MS,
+    first: "later",
+    clock,
+    log,
+    // Not waited for: a slow Redis must not keep the others from being looked at.
+    round() {
       void round();
       void help();
-    }
-  };
-  void rounds();
+    },
+  });
+  rounds.start();
 
   return {
     spend(subject, limit, flight) {
@@ -138,7 +144,7 @@ export function createSlices(parts: {
       return isCrowded ? { ...verdict, crowded: true } : verdict;
     },
     async close() {
-      stopping.abort();
+      await rounds.stop();
       await Promise.all([...subjects].map(([subject, held]) => ask(subject, held, held.limit, 0, 0)));
     },
   };

@@ -1,13 +1,13 @@
 // Mail is queued in the transaction that causes it and sent afterwards, by any node, with patience: a restart or a mail
 // server's outage loses none. The secret of a link is made when it is sent and is kept nowhere.
+
 import { createHash } from "node:crypto";
 import type { Database, Queries } from "../../../database/database.ts";
-import type { Clock } from "../../../kit/clock.ts";
 import { freshUuid } from "../../../kit/ids.ts";
-import type { Log } from "../../../kit/log.ts";
+import type { Kit } from "../../../kit/kit.ts";
 import { createLoop } from "../../../kit/loop.ts";
-import type { Metrics } from "../../../kit/metrics.ts";
-import { type Random, secureBytes } from "../../../kit/random.ts";
+import { secureBytes } from "../../../kit/random.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import {
   claimMail,
   closeMail,
@@ -42,17 +42,13 @@ export interface Outbox {
   stop(): Promise<void>;
 }
 
-export interface OutboxParts {
+export interface OutboxParts extends Kit {
   database: Database;
   transport: MailTransport;
   from: string;
   publicUrl: () => string;
   /** Whether anything belongs to this address: a link that leads nowhere is not sent. */
   hasAccount(email: string): Promise<boolean>;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  metrics: Metrics;
 }
 
 /** Long enough for a slow mailbox, short enough that a mail found later opens nothing. */
@@ -64,11 +60,11 @@ const CLAIM_MS = 120_000;
 /** Waits of 15 s, 30 s, 1 min … up to an hour: nine tries last about three hours. */
 const TRIES_MAX = 9;
 const FIRST_WAIT_MS = 15_000;
-const WAIT_MAX_MS = 3_600_000;
+const WAIT_MS_MAX = HOUR_MS;
 /** How soon mail that another node queued is noticed. One indexed read. */
 const IDLE_MS = 5_000;
-/** For whoever asks what became of a mail. */
-const KEPT_MS = 30 * 86_400_000;
+/** For questions about what became of a mail. */
+const KEPT_MS = 30 * DAY_MS;
 const FORGOTTEN_PER_PASS_MAX = 500;
 
 export function hashOfToken(token: string): string {
@@ -83,8 +79,13 @@ export function createOutbox(parts: OutboxParts): Outbox {
     const now = clock.now();
     const text = JSON.stringify(data);
     return insertMail(tx, {
-      ...{ mailId, kind, recipient, data: text },
-      ...{ attempts: 0, nextTryAt: now, createdAt: now },
+      mailId,
+      kind,
+      recipient,
+      data: text,
+      attempts: 0,
+      nextTryAt: now,
+      createdAt: now,
     });
   };
 
@@ -135,13 +136,13 @@ function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void>
       if (!text) return await close(mailId, "dropped");
       await transport.deliver({ mailId, from: parts.from, to: recipient, ...text, at: clock.now() });
       await close(mailId, "sent");
-    } catch (problem) {
-      const reason = reasonOf(problem);
-      if (problem instanceof MailRefused || attempts >= TRIES_MAX) {
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (error instanceof MailRefused || attempts >= TRIES_MAX) {
         log.error("a mail could not be sent and is given up", { mailId, attempts, reason });
         return close(mailId, "failed");
       }
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MAX_MS);
+      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (attempts - 1), WAIT_MS_MAX);
       log.warn("a mail could not be sent yet", { mailId, attempts, reason });
       // Half of the wait is chance, so that mails which failed together do not come together again.
       const until = clock.now() + waitMs / 2 + random.below(waitMs / 2);
@@ -154,8 +155,8 @@ function createDelivery(parts: OutboxParts): (mail: StoredMail) => Promise<void>
 async function compose(parts: OutboxParts, { kind, recipient, data }: StoredMail): Promise<Text | null> {
   const { database, publicUrl, clock } = parts;
   if (kind === "webhook") {
-    const told = JSON.parse(data) as { webhookId: string; host: string; days: number };
-    return write({ kind, ...told }, publicUrl());
+    const fields = JSON.parse(data) as { webhookId: string; host: string; days: number };
+    return write({ kind, ...fields }, publicUrl());
   }
   if (kind !== "link") {
     const { plan } = JSON.parse(data) as { plan: string };
@@ -172,7 +173,7 @@ async function compose(parts: OutboxParts, { kind, recipient, data }: StoredMail
 }
 
 /** A mail server's words may repeat the mail; its code does not. */
-function reasonOf(problem: unknown): string {
-  const { code, responseCode, name } = (problem ?? {}) as Record<string, unknown>;
+function reasonOf(error: unknown): string {
+  const { code, responseCode, name } = (error ?? {}) as Record<string, unknown>;
   return String(responseCode ?? code ?? name ?? "unknown");
 }

@@ -1,4 +1,4 @@
-// For tests: a small SMTP server, over a real socket, that keeps what it is given or refuses it as told.
+// For tests: a small SMTP server, over a real socket, that keeps what it is given or refuses it as set.
 import { createServer, type Socket } from "node:net";
 
 export interface SmtpStandIn {

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Message {
+export interface MailMessage {
   mailId: string;
   from: string;
   to: string;
@@ -13,7 +13,7 @@ export interface Message {
 }
 
 export interface MailTransport {
-  deliver(message: Message): Promise<void>;
+  deliver(message: MailMessage): Promise<void>;
 }
 
 /** A server said that it will never take this mail: trying again would not help. */
@@ -25,7 +25,7 @@ const CONNECT_MS = 10_000;
 /** A server that greets and then says nothing. */
 const SILENCE_MS = 20_000;
 /** More than anyone reads through by hand; the oldest go first. */
-const FILES_AT_MOST = 1_000;
+const FILES_MAX = 1_000;
 
 export function smtpTransport(url: string): MailTransport {
   const loading = once(async () => {
@@ -42,18 +42,18 @@ export function smtpTransport(url: string): MailTransport {
       const mailer = await loading();
       try {
         await mailer.sendMail(envelope(message));
-      } catch (problem) {
-        const { responseCode } = problem as { responseCode?: unknown };
+      } catch (error) {
+        const { responseCode } = error as { responseCode?: unknown };
         if (typeof responseCode === "number" && responseCode >= 500) {
           throw new MailRefused(`The mail server refused a mail for good (${responseCode}).`);
         }
-        throw problem;
+        throw error;
       }
     },
   };
 }
 
-export function folderTransport(folder: string, filesAtMost = FILES_AT_MOST): MailTransport {
+export function folderTransport(folder: string, filesMax = FILES_MAX): MailTransport {
   const loading = once(async () => {
     const { createTransport } = await import("nodemailer");
     return createTransport({ streamTransport: true, buffer: true, newline: "windows" });
@@ -69,12 +69,12 @@ export function folderTransport(folder: string, filesAtMost = FILES_AT_MOST): Ma
       writeFileSync(draft, composed.message as Buffer, { mode: 0o600 });
       renameSync(draft, join(folder, name));
       const files = readdirSync(folder).filter((file) => file.endsWith(".eml") && !file.startsWith("."));
-      for (const old of files.sort().slice(0, -filesAtMost)) rmSync(join(folder, old), { force: true });
+      for (const old of files.sort().slice(0, -filesMax)) rmSync(join(folder, old), { force: true });
     },
   };
 }
 
-function envelope({ mailId, from, to, subject, text, at }: Message) {
+function envelope({ mailId, from, to, subject, text, at }: MailMessage) {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
     from,

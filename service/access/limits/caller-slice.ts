@@ -7,24 +7,24 @@ import type { Flight, RateVerdict } from "./rate.ts";
 export const SLICE_MS = 2_000;
 /** Requests this close together count as made with the last of them. */
 const RUN_MS = 500;
-/** Places that are taken ahead: for twice the most there were of late, and for some at least. */
+/** Places that are taken ahead: for twice the recent peak, and for some at least. */
 const AHEAD = 2;
 const PLACES_MIN = 8;
 /** Who calls twice in a second may be about to call often: asking again and again while it gets going would be dearer. */
 const SLICE_MIN = 64;
 
-interface Run {
+interface RequestRun {
   began: number;
   /** Of its last request. */
   at: number;
   count: number;
 }
 
-export class Held {
+export class CallerSlice {
   limit = 0;
   /** Of the slice: what is left to spend, and what was spent. */
   left = 0;
-  runs: Run[] = [];
+  runs: RequestRun[] = [];
   until = 0;
   spentAt = 0;
   /** Of the window, beyond the slice. */
@@ -73,10 +73,10 @@ export class Held {
 
   /** Ends the slice: Redis forgets it with the question that tells these, as "age:count age:count". */
   account(now: number): string {
-    const told = this.runs.map(({ at, count }) => `${now - at}:${count}`).join(" ");
+    const used = this.runs.map(({ at, count }) => `${now - at}:${count}`).join(" ");
     this.runs = [];
     this.left = 0;
-    return told;
+    return used;
   }
 
   /** Of the places to ask for, those beyond what is needed now. */
