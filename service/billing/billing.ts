@@ -1,9 +1,6 @@
 // What sells credits and plans: cards and stablecoins. Both end in grants, and neither knows who owns an account.
 import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
 import { type CardBilling, createCardBilling } from "./card/card.ts";
 import type { Letters } from "./card/record.ts";
@@ -31,17 +28,13 @@ export interface Billing {
   stop(): Promise<void>;
 }
 
-export interface BillingParts {
+export interface BillingParts extends Kit {
   settings: BillingSettings;
   database: Database;
   access: Pick<Access, "grants" | "keys">;
   /** Takes what is to be mailed to a buyer. */
   letters: Letters & { wake(): void };
   publicUrl: () => string;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
 }
 
 export function createBilling(parts: BillingParts): Billing {
@@ -58,7 +51,10 @@ export function createBilling(parts: BillingParts): Billing {
     },
   });
   const cards = createCardBilling({
-    ...{ ...parts, database, grants, keys },
+    ...parts,
+    database,
+    grants,
+    keys,
     // Pretended payments are for a pretended world: a service with real data and no cards sells nothing by card.
     provider: settings.stripe ?? (settings.simulated ? "builtin" : null),
   });

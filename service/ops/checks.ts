@@ -1,14 +1,18 @@
-// What readiness looks at. The store must answer. Upstream must have been known once: a node that never met it has
-// nothing to serve, but one that lost it goes on with what was captured. A capture node must write or stand by for a
-// node that does. Redis is told of and never gates: without it a node limits and polls by itself.
+// What readiness looks at. The store must answer and take writes: where it does not, no call can be charged, so none is
+// answered. Upstream must have been known once: a node that never met it has nothing to serve, but one that lost it goes on
+// with what was captured. A capture node must write or stand by for a node that does. Redis is reported and never gates:
+// without it a node counts limits and polls on its own.
 
+import { StoreUnavailable } from "../../database/errors.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { within } from "../../kit/timeout.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import type { Bus } from "../bus/port.ts";
 import type { LeaseStore } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
-import type { Check } from "./health.ts";
+import type { HealthCheck } from "./health.ts";
 
-export function storeCheck(store: Pick<Store, "log">): Check {
+export function storeCheck(store: Pick<Store, "log">): HealthCheck {
   return {
     name: "store",
     gates: true,
@@ -19,8 +23,30 @@ export function storeCheck(store: Pick<Store, "log">): Check {
   };
 }
 
+const WRITE_CHECK = "write-check";
+/** Shorter than what a check has: being slow or too busy for one more write is a matter of load, not a fault. */
+const WRITE_WAIT_MS = 1_000;
+
+/** Reads succeed on a full disk, so a row is written, by all nodes the same one. */
+export function writesCheck(leases: Pick<LeaseStore, "acquire">, clock: Clock): HealthCheck {
+  return {
+    name: "writes",
+    gates: true,
+    look: () => {
+      const written = leases.acquire(WRITE_CHECK, WRITE_CHECK, 0).then(() => null, faultOf);
+      return within(clock, WRITE_WAIT_MS, written, () => null);
+    },
+  };
+}
+
+function faultOf(error: unknown): string | null {
+  const reason = error instanceof StoreUnavailable ? error.reason : null;
+  if (reason === "busy") return null;
+  return `the store takes no writes${reason === "disk" ? ": its disk is full or failing" : ""}`;
+}
+
 /** `known`: whether upstream answers now, or something of it was captured before. */
-export function upstreamCheck(known: () => Promise<boolean>): Check {
+export function upstreamCheck(known: () => Promise<boolean>): HealthCheck {
   let wasKnown = false;
   return {
     name: "upstream",
@@ -39,7 +65,7 @@ export interface CaptureCheckParts {
   writing(): boolean;
 }
 
-export function captureCheck({ leases, leaseName, clock, writing }: CaptureCheckParts): Check {
+export function captureCheck({ leases, leaseName, clock, writing }: CaptureCheckParts): HealthCheck {
   return {
     name: "capture",
     gates: true,
@@ -51,10 +77,33 @@ export function captureCheck({ leases, leaseName, clock, writing }: CaptureCheck
   };
 }
 
-export function busCheck(bus: Pick<Bus, "state">): Check {
+export function busCheck(bus: Pick<Bus, "state">): HealthCheck {
   return {
     name: "bus",
     gates: false,
     look: () => (bus.state() === "up" ? null : "Redis is away: limits and polling are this node's own"),
   };
+}
+
+/** Behind by more than this is late on any chain. */
+const LATE_MS = MINUTE_MS;
+
+interface ChainLag {
+  chain: string;
+  lagMs: number | null;
+  reason: string | null;
+}
+
+/** Reported and never gates: what was read before can be served. */
+export function chainsCheck(readChains: (() => ChainLag[]) | null): HealthCheck[] {
+  if (!readChains) return [];
+  const look = (): string | null => {
+    const late = readChains().filter(({ lagMs, reason }) => (lagMs ?? (reason ? Infinity : 0)) > LATE_MS);
+    const words = late.map(({ chain, lagMs, reason }) => {
+      const behind = lagMs === null ? "is not read yet" : `is ${Math.round(lagMs / 1_000)} s behind`;
+      return `${chain} ${behind}: ${reason ?? "catching up"}`;
+    });
+    return words.length > 0 ? words.join("; ") : null;
+  };
+  return [{ name: "chains", gates: false, look }];
 }

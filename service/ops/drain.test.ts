@@ -8,7 +8,10 @@ function scripted(change: Partial<Leaving> = {}) {
   const steps: string[] = [];
   const step = (name: string) => () => void steps.push(`${name} at ${clock.now()}`);
   const leaving: Leaving = {
-    ...{ drainMs: 10_000, balanced: true, clock, log: createLog("silent", clock.now) },
+    drainMs: 10_000,
+    balanced: true,
+    clock,
+    log: createLog("silent", clock.now),
     announce: step("readiness off"),
     moveSockets: async (overMs) => step(`sockets over ${overMs}`)(),
     finish: async () => step("finish")(),

@@ -1,17 +1,15 @@
 // How a process leaves without anyone losing an answer: readiness goes off, sockets move on one after the other while
-// requests are still taken, then nothing new is taken and what runs may finish. It is over by its bound, whatever hangs.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+// requests are still taken, then nothing new is taken and what runs may finish. It ends within its bound, whatever hangs.
+import type { Kit } from "../../kit/kit.ts";
+import { within } from "../../kit/timeout.ts";
 
-export interface Leaving {
+export interface Leaving extends Pick<Kit, "clock" | "log"> {
   drainMs: number;
   /** A load balancer stands before this process and needs time to see that it is not ready. */
   balanced: boolean;
-  clock: Clock;
-  log: Log;
   /** Readiness off. */
   announce(): void;
-  /** Tells and closes sockets, spread over this time; at once when there are none. */
+  /** Notifies and closes sockets, spread over this time; returns at once without any. */
   moveSockets(overMs: number): Promise<void>;
   /** Takes nothing new; resolves when what runs has finished. */
   finish(): Promise<void>;
@@ -30,12 +28,13 @@ export async function leave(leaving: Leaving): Promise<void> {
   leaving.announce();
   const notice = leaving.balanced ? clock.sleep(movingMs) : null;
   await Promise.all([leaving.moveSockets(movingMs), notice]);
-  const overtime = new AbortController();
-  const finished = await Promise.race([
+  const restMs = startedAt + drainMs - clock.now();
+  const finished = await within(
+    clock,
+    restMs,
     leaving.finish().then(() => true),
-    clock.sleep(Math.max(0, startedAt + drainMs - clock.now()), overtime.signal).then(() => false),
-  ]);
-  overtime.abort();
+    () => false,
+  );
   if (!finished) log.warn("requests were cut off at the end of the drain", { drainMs });
   await leaving.cut();
 }

@@ -1,13 +1,18 @@
 import { expect, test } from "bun:test";
+import { StoreUnavailable } from "../../database/errors.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { createMetrics } from "../../kit/metrics.ts";
-import { busCheck, captureCheck, upstreamCheck } from "./checks.ts";
-import { type Check, createHealth } from "./health.ts";
+import { busCheck, captureCheck, chainsCheck, upstreamCheck, writesCheck } from "./checks.ts";
+import { createHealth, type HealthCheck } from "./health.ts";
 import { metricsPages, probePages, serveProbes } from "./probes.ts";
 
-const check = (name: string, gates: boolean, look: Check["look"]): Check => ({ name, gates, look });
+const check = (name: string, gates: boolean, look: HealthCheck["look"]): HealthCheck => ({
+  name,
+  gates,
+  look,
+});
 
-test("a fault of a gating check keeps traffic away and says why; of another it is only told", async () => {
+test("a fault of a gating check keeps traffic away and says why; of another it is only reported", async () => {
   const clock = manualClock(0);
   const health = createHealth({
     clock,
@@ -21,16 +26,20 @@ test("a fault of a gating check keeps traffic away and says why; of another it i
   });
 });
 
-test("a check that throws or hangs is a fault, told without what was thrown", async () => {
+test("a check that throws or hangs is a fault, reported without what was thrown", async () => {
+  const clock = manualClock(0);
   const health = createHealth({
-    clock: manualClock(0),
+    clock,
     checks: [
       check("store", true, () => Promise.reject(new Error("postgres://user:secret@host"))),
       check("upstream", true, () => new Promise(() => {})),
     ],
   });
   health.open();
-  const { ready, reasons } = await health.ready();
+  const looked = health.ready();
+  await clock.advance(0);
+  await clock.advance(1_500);
+  const { ready, reasons } = await looked;
   expect(ready).toBe(false);
   expect(reasons[0]).toBe("store does not answer");
   expect(reasons[1]).toStartWith("upstream did not answer within");
@@ -108,4 +117,51 @@ test("the probes answer 200 and 503 as JSON, and /metrics in Prometheus's form",
   expect(await shown.text()).toContain("things_total 3");
   expect((await ask("/v2/me")).status).toBe(404);
   await server.stop();
+});
+
+test("a store that takes no writes keeps traffic away; one that is only busy or slow does not", async () => {
+  const clock = manualClock(0);
+  const refusing = (acquire: () => Promise<null>) => writesCheck({ acquire }, clock).look();
+  const unavailable = (reason: StoreUnavailable["reason"]) =>
+    refusing(() => Promise.reject(new StoreUnavailable(reason, false)));
+  expect(await refusing(async () => null)).toBeNull();
+  expect(await unavailable("disk")).toBe("the store takes no writes: its disk is full or failing");
+  expect(await unavailable("connection")).toBe("the store takes no writes");
+  expect(await unavailable("busy")).toBeNull();
+  const slow = refusing(() => new Promise(() => {}));
+  await clock.advance(1_000);
+  expect(await slow).toBeNull();
+});
+
+test("it is well while no gating check has a fault, also while it drains", async () => {
+  const clock = manualClock(0);
+  let fault: string | null = null;
+  const health = createHealth({
+    clock,
+    checks: [check("store", true, () => fault), check("bus", false, () => "Redis is away")],
+  });
+  health.drain();
+  expect(await health.isWell()).toBe(true);
+  fault = "the store takes no writes";
+  await clock.advance(1_000);
+  expect(await health.isWell()).toBe(false);
+});
+
+test("a chain that is late is named with the reason, and keeps no traffic away", async () => {
+  const chains = [
+    { chain: "base", lagMs: 2_000, reason: null },
+    { chain: "eth", lagMs: 300_000, reason: "the provider is over its rate limit" },
+    { chain: "solana", lagMs: null, reason: "no provider answers" },
+  ];
+  const health = createHealth({ clock: manualClock(0), checks: chainsCheck(() => chains) });
+  health.open();
+  expect(await health.ready()).toEqual({
+    ready: true,
+    reasons: [],
+    checks: {
+      chains:
+        "eth is 300 s behind: the provider is over its rate limit; solana is not read yet: no provider answers",
+    },
+  });
+  expect(chainsCheck(null)).toEqual([]);
 });

@@ -1,12 +1,13 @@
 // Whether this process lives and whether it should get traffic. Living means only that the process turns; readiness
-// rests on checks that are bounded in time and looked at no more than once a second, whoever asks. A process is not ready
+// rests on checks that are bounded in time and looked at no more than once a second, however many ask. A process is not ready
 // before it listens, though its probes may be asked on a port of their own; once it drains, it is never ready again.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
+import { within } from "../../kit/timeout.ts";
 
-export interface Check {
+export interface HealthCheck {
   name: string;
-  /** Whether a fault here keeps traffic away; otherwise it is only told. */
+  /** Whether a fault here keeps traffic away; otherwise it is only reported. */
   gates: boolean;
   /** Null when all is well, else what is wrong, in words for an operator and without secrets. */
   look(): Promise<string | null> | string | null;
@@ -22,6 +23,8 @@ export interface Readiness {
 export interface Health {
   live(): { ok: true; uptimeSeconds: number };
   ready(): Promise<Readiness>;
+  /** Whether no gating check has a fault; unlike readiness, also while it starts or drains. */
+  isWell(): Promise<boolean>;
   /** It listens: from now on it may be ready. */
   open(): void;
   /** From now on not ready; the process goes on answering. */
@@ -39,17 +42,17 @@ const NOT_YET_OR_NO_MORE = {
   draining: ["this process is going away"],
 } as const;
 
-export function createHealth({ clock, checks }: { clock: Clock; checks: readonly Check[] }): Health {
+export function createHealth({ clock, checks }: { clock: Clock; checks: readonly HealthCheck[] }): Health {
   const startedAt = clock.now();
   const flights = createSingleFlight();
   let stage: "starting" | "open" | "draining" = "starting";
-  let kept: { found: [Check, string | null][]; at: number } | null = null;
+  let kept: { found: [HealthCheck, string | null][]; at: number } | null = null;
 
   const look = async () => {
     if (kept && clock.now() - kept.at < KEPT_MS) return kept.found;
     return flights.run("look", async () => {
       const found = await Promise.all(
-        checks.map(async (check) => [check, await inTime(check)] as [Check, string | null]),
+        checks.map(async (check) => [check, await inTime(clock, check)] as [HealthCheck, string | null]),
       );
       kept = { found, at: clock.now() };
       return found;
@@ -68,6 +71,9 @@ export function createHealth({ clock, checks }: { clock: Clock; checks: readonly
         checks: Object.fromEntries(found.map(([check, fault]) => [check.name, fault ?? WELL])),
       };
     },
+    async isWell() {
+      return (await look()).every(([check, fault]) => fault === null || !check.gates);
+    },
     open() {
       if (stage === "starting") stage = "open";
     },
@@ -77,15 +83,15 @@ export function createHealth({ clock, checks }: { clock: Clock; checks: readonly
   };
 }
 
-function inTime(check: Check): Promise<string | null> {
-  return new Promise((resolve) => {
-    const late = `${check.name} did not answer within ${CHECK_TIMEOUT_MS} ms`;
-    const timer = setTimeout(() => resolve(late), CHECK_TIMEOUT_MS);
-    Promise.resolve()
-      .then(() => check.look())
-      // What was thrown may name addresses; that it failed is all that is told here, the log has the rest.
-      .catch(() => `${check.name} does not answer`)
-      .then(resolve)
-      .finally(() => clearTimeout(timer));
-  });
+function inTime(clock: Clock, check: HealthCheck): Promise<string | null> {
+  const looked = Promise.resolve()
+    .then(() => check.look())
+    // What was thrown may name addresses: it goes to the log, and only that the check failed is shown.
+    .catch(() => `${check.name} does not answer`);
+  return within(
+    clock,
+    CHECK_TIMEOUT_MS,
+    looked,
+    () => `${check.name} did not answer within ${CHECK_TIMEOUT_MS} ms`,
+  );
 }

@@ -1,19 +1,14 @@
 // Sends spans to an OpenTelemetry collector as OTLP over HTTP in JSON. It never makes anybody wait: spans go into a
 // bounded queue and leave in batches; what finds the queue full, or can't be delivered, is counted and forgotten.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
-import type { Metrics } from "../../kit/metrics.ts";
 import type { AttributeValue, Span } from "./spans.ts";
 
-export interface ExporterParts {
+export interface ExporterParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   endpoint: string;
   headers: Record<string, string>;
   serviceName: string;
   version: string;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
 }
 
 export interface Exporter {
@@ -53,9 +48,9 @@ export function createExporter(parts: ExporterParts): Exporter {
       if (!response.ok) throw new Error(`The collector answered ${response.status}.`);
       sent.add(spans.length);
       isAway = false;
-    } catch (problem) {
+    } catch (error) {
       dropped.add(spans.length);
-      if (!isAway) log.warn("traces can't be delivered", { problem });
+      if (!isAway) log.warn("traces can't be delivered", { error });
       isAway = true;
     }
   };

@@ -1,4 +1,4 @@
-// The paths that machines ask: /livez and /readyz wherever the process listens, /metrics on a port of its own, because
+// The paths that machines ask: /livez and /readyz on every port of the process, /metrics on a port of its own, because
 // figures are not for the callers of the service.
 import type { Metrics } from "../../kit/metrics.ts";
 import type { Health } from "./health.ts";
@@ -37,8 +37,8 @@ export interface ProbeServer {
 export function serveProbes(where: { host: string; port: number }, pages: ProbePages): ProbeServer {
   try {
     return serve(where, pages);
-  } catch (problem) {
-    throw Object.assign(problem as Error, { port: where.port });
+  } catch (error) {
+    throw Object.assign(error as Error, { port: where.port });
   }
 }
 

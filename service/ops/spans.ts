@@ -18,7 +18,7 @@ export interface Span {
   failed: boolean;
 }
 
-interface Place {
+interface SpanPlace {
   traceId: string;
   spanId: string;
   sampled: boolean;
@@ -33,11 +33,11 @@ export interface SpanWish {
 }
 
 export interface Tracer {
-  /** Does the work; what it returns tells the span's last attributes through `describe`. Never fails by itself. */
-  span<T>(wish: SpanWish, work: () => Promise<T>, describe?: (result: T) => Ending): Promise<T>;
+  /** Does the work; what it returns tells the span's last attributes through `describe`. Never fails itself. */
+  span<T>(wish: SpanWish, work: () => Promise<T>, describe?: (result: T) => SpanEnding): Promise<T>;
 }
 
-export interface Ending {
+export interface SpanEnding {
   attributes?: Record<string, AttributeValue>;
   failed?: boolean;
 }
@@ -52,7 +52,7 @@ export interface TracerParts {
 }
 
 export function createTracer({ share, random, now, record }: TracerParts): Tracer {
-  const places = new AsyncLocalStorage<Place>();
+  const places = new AsyncLocalStorage<SpanPlace>();
   return {
     span(wish, work, describe) {
       const caller = placeOf(wish.traceparent);
@@ -60,17 +60,22 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
       const parent = caller ?? inner ?? null;
       // A caller may ask not to be recorded. Being recorded is for the share to decide, or anybody could fill the collector.
       const begins = () => (caller?.sampled ?? true) && random.next() < share;
-      const place: Place = {
+      const place: SpanPlace = {
         traceId: parent?.traceId ?? hexId(16),
         spanId: hexId(8),
         sampled: inner ? inner.sampled : begins(),
       };
       if (!place.sampled) return places.run(place, work);
       const startedAtMs = now();
-      const end = (ending: Ending) =>
+      const end = (ending: SpanEnding) =>
         record({
-          ...{ traceId: place.traceId, spanId: place.spanId, parentSpanId: parent?.spanId ?? null },
-          ...{ name: wish.name, kind: wish.kind, startedAtMs, endedAtMs: now() },
+          traceId: place.traceId,
+          spanId: place.spanId,
+          parentSpanId: parent?.spanId ?? null,
+          name: wish.name,
+          kind: wish.kind,
+          startedAtMs,
+          endedAtMs: now(),
           attributes: { ...wish.attributes, ...ending.attributes },
           failed: ending.failed ?? false,
         });
@@ -79,9 +84,9 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
           end(describe?.(result) ?? {});
           return result;
         },
-        (problem: unknown) => {
+        (error: unknown) => {
           end({ failed: true });
-          throw problem;
+          throw error;
         },
       );
     },
@@ -91,7 +96,7 @@ export function createTracer({ share, random, now, record }: TracerParts): Trace
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
 /** The W3C header, or null when it is absent or out of form; then the journey begins here. */
-function placeOf(header: string | null | undefined): Place | null {
+function placeOf(header: string | null | undefined): SpanPlace | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(header ?? "") ?? [];
   if (!traceId || !spanId || !flags || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };

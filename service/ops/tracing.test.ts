@@ -66,7 +66,9 @@ test("a request, its upstream call and its write are one journey, which the call
     name: "remote",
   });
   const database = {
-    ...{ dialect: "sqlite", write: async (work: () => unknown) => work(), single: async () => [] },
+    dialect: "sqlite",
+    write: async (work: () => unknown) => work(),
+    single: async () => [],
   } as unknown as Database;
   tracing.writes(database);
   const run = tracing.route(route, async () => {
@@ -154,8 +156,15 @@ test("without a collector nothing is wrapped", () => {
 });
 
 const span: Span = {
-  ...{ traceId: "a", spanId: "b", parentSpanId: null, name: "n", kind: "internal" },
-  ...{ startedAtMs: 1, endedAtMs: 2, attributes: {}, failed: false },
+  traceId: "a",
+  spanId: "b",
+  parentSpanId: null,
+  name: "n",
+  kind: "internal",
+  startedAtMs: 1,
+  endedAtMs: 2,
+  attributes: {},
+  failed: false,
 };
 
 test.each([
@@ -164,7 +173,13 @@ test.each([
 ])("%s costs the spans, which are counted, and nothing else", async (_, where) => {
   const metrics = createMetrics();
   const exporter = createExporter({
-    ...{ endpoint: where(), headers: {}, serviceName: "s", version: "1", clock, log, metrics },
+    endpoint: where(),
+    headers: {},
+    serviceName: "s",
+    version: "1",
+    clock,
+    log,
+    metrics,
   });
   for (let n = 0; n < 10; n++) exporter.record(span);
   await exporter.close();
@@ -175,7 +190,13 @@ test("more spans than the queue holds are forgotten, not kept", async () => {
   const { url, spans } = collector();
   const metrics = createMetrics();
   const exporter = createExporter({
-    ...{ endpoint: url, headers: {}, serviceName: "s", version: "1", clock, log, metrics },
+    endpoint: url,
+    headers: {},
+    serviceName: "s",
+    version: "1",
+    clock,
+    log,
+    metrics,
   });
   for (let n = 0; n < 3_000; n++) exporter.record(span);
   await exporter.close();

@@ -2,11 +2,8 @@
 // transaction that writes. Without a collector nothing here is in the way of anything.
 import type { AnyRoute } from "../../contract/route.ts";
 import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
-import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
 import { createExporter } from "./otlp.ts";
 import { createTracer, type Tracer } from "./spans.ts";
 
@@ -17,21 +14,20 @@ export interface TracingSettings {
   share: number;
 }
 
-export interface TracingParts {
+export interface TracingParts extends Kit {
   /** Null: no collector, no traces. */
   settings: TracingSettings | null;
   version: string;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
 }
 
 /** How a route is run; what comes with the request is the route's own affair. */
-type Run<Rest extends unknown[]> = (request: Request, ...rest: Rest) => MaybePromise<Response>;
+type TracedRun<Rest extends unknown[]> = (request: Request, ...rest: Rest) => MaybePromise<Response>;
 
 export interface Tracing {
-  route<Rest extends unknown[]>(route: Pick<AnyRoute, "method" | "path" | "id">, run: Run<Rest>): Run<Rest>;
+  route<Rest extends unknown[]>(
+    route: Pick<AnyRoute, "method" | "path" | "id">,
+    run: TracedRun<Rest>,
+  ): TracedRun<Rest>;
   upstream<T extends object>(upstream: T): T;
   /** From now on this database's writes are traced; all who hold it are meant, so it is changed in place. */
   writes(database: Database): void;
@@ -68,8 +64,8 @@ export function createTracing({ settings, ...kit }: TracingParts): Tracing {
 function tracedRoute<Rest extends unknown[]>(
   tracer: Tracer,
   route: Pick<AnyRoute, "method" | "path" | "id">,
-  run: Run<Rest>,
-): Run<Rest> {
+  run: TracedRun<Rest>,
+): TracedRun<Rest> {
   const attributes = {
     "http.request.method": route.method,
     "http.route": route.path,

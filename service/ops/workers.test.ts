@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { BadSettings } from "../../kit/bad-settings.ts";
-import { systemClock } from "../../kit/clock.ts";
+import { manualClock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { readConfig, workerEnvironment } from "../config.ts";
 import { startWorkers } from "./workers.ts";
@@ -13,9 +14,9 @@ function faultsOf(environment: Record<string, string>): readonly string[] {
   try {
     readConfig(environment);
     return [];
-  } catch (problem) {
-    if (problem instanceof BadSettings) return problem.faults;
-    throw problem;
+  } catch (error) {
+    if (error instanceof BadSettings) return error.faults;
+    throw error;
   }
 }
 
@@ -32,26 +33,33 @@ test("a worker is a serving process like any other, with metrics of its own", ()
   expect(worker).toMatchObject({ workers: 1, sharePort: true, metrics: { port: 9102 } });
 });
 
-test("a worker that crashes is started again until a signal, and a failed end is told", async () => {
+test("a worker that crashes is started again until a signal, and a failed end is reported", async () => {
   const lines: string[] = [];
   const log = createLog("info", clock.now, (line) => lines.push(line));
+  const steered = manualClock(0);
   const workers = startWorkers({
-    ...{ count: 1, command: [process.execPath, "-e", "process.exit(3)"], clock, log },
+    count: 1,
+    command: [process.execPath, "-e", "process.exit(3)"],
+    clock: steered,
+    log,
     environmentOf: () => ({}),
   });
-  await eventually(
-    () => lines.filter((line) => line.includes("started again")).length >= 2,
-    "it is started again",
-  );
+  await eventually(async () => {
+    await steered.advance(MINUTE_MS);
+    return lines.filter((line) => line.includes("started again")).length >= 2;
+  }, "it is started again");
   workers.signal("SIGTERM");
   await workers.ended;
   const started = lines.length;
-  await Bun.sleep(300);
+  await steered.advance(HOUR_MS);
   expect(lines.length).toBe(started);
 
   const waiting = "process.on('SIGTERM', () => process.exit(4)); setInterval(() => {}, 1000); console.log()";
   const failing = startWorkers({
-    ...{ count: 1, command: [process.execPath, "-e", waiting], clock, log },
+    count: 1,
+    command: [process.execPath, "-e", waiting],
+    clock,
+    log,
     environmentOf: () => ({}),
   });
   failing.signal("SIGTERM");

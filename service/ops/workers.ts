@@ -1,16 +1,14 @@
 // Several processes of one machine behind one port. The parent serves nothing: it starts the workers, starts a crashed
 // one again after a pause that grows while it keeps crashing, hands signals on, and ends when the last has ended. The
-// workers notice when the parent dies, through the channel between them, and leave as if they had been told to.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+// workers notice when the parent dies, through the channel between them, and leave as if they had got a signal.
+import type { Kit } from "../../kit/kit.ts";
+import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 
-export interface WorkersParts {
+export interface WorkersParts extends Pick<Kit, "clock" | "log"> {
   count: number;
   /** The command of the worker with this number, from 0 on, and what it finds in its environment. */
   command: readonly string[];
   environmentOf(index: number): Record<string, string | undefined>;
-  clock: Clock;
-  log: Log;
 }
 
 export interface Workers {
@@ -21,7 +19,7 @@ export interface Workers {
 }
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 15_000;
+const PAUSE_MS_MAX = 15_000;
 /** Who ran this long did not crash at start, so the next pause is the first again. */
 const SETTLED_MS = 30_000;
 
@@ -29,9 +27,11 @@ export function startWorkers({ count, command, environmentOf, clock, log }: Work
   const running = new Map<number, Bun.Subprocess>();
   const leaving = new AbortController();
 
+  /** Resolves when the worker has ended after a signal: whether it ended well. */
   const keep = async (index: number): Promise<boolean> => {
     let pauseMs = FIRST_PAUSE_MS;
-    for (;;) {
+    let endedWell = true;
+    const round = async () => {
       const startedAt = clock.now();
       const child = Bun.spawn([...command], {
         env: environmentOf(index),
@@ -43,18 +43,21 @@ export function startWorkers({ count, command, environmentOf, clock, log }: Work
       log.info("a worker runs", { worker: index, pid: child.pid });
       const code = await child.exited;
       running.delete(index);
-      if (leaving.signal.aborted) return code === 0;
-      if (clock.now() - startedAt >= SETTLED_MS) pauseMs = FIRST_PAUSE_MS;
-      log.error("a worker ended and is started again", {
-        worker: index,
-        code,
-        signal: child.signalCode,
-        pauseMs,
-      });
-      await clock.sleep(pauseMs, leaving.signal);
-      if (leaving.signal.aborted) return true;
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-    }
+      if (leaving.signal.aborted) {
+        endedWell = code === 0;
+        return LOOP_DONE;
+      }
+      const restMs = clock.now() - startedAt >= SETTLED_MS ? FIRST_PAUSE_MS : pauseMs;
+      pauseMs = Math.min(restMs * 2, PAUSE_MS_MAX);
+      const ending = { worker: index, code, signal: child.signalCode, restMs };
+      log.error("a worker ended and is started again", ending);
+      return restMs;
+    };
+    await runLoop(
+      { failure: "a worker was not started", everyMs: PAUSE_MS_MAX, clock, log, round },
+      leaving.signal,
+    );
+    return endedWell;
   };
 
   const all = Array.from({ length: count }, (_, index) => keep(index));

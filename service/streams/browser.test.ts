@@ -1,25 +1,17 @@
 // A real browser as the client: it sees the same frames, can resume, and is refused from a foreign origin.
-import { afterAll, expect, test } from "bun:test";
-import { type Browser, chromium } from "playwright-core";
+import { expect } from "bun:test";
 import { AlertFrame } from "../../contract/frames.ts";
+import { launchBrowser } from "../../test/support/browser.ts";
+import { needing } from "../../test/support/needing.ts";
 import { eventMaker } from "./test-events.ts";
 import { keyOf, startNode } from "./test-support.ts";
+
+const { afterAll, test } = needing("chromium");
 
 const closing: (() => Promise<unknown> | unknown)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
 });
-
-async function openBrowser(): Promise<Browser> {
-  const executablePath = ["chromium", "chromium-browser", "google-chrome"]
-    .map((name) => Bun.which(name))
-    .find(Boolean);
-  if (!executablePath)
-    throw new Error("No Chromium was found. Install it (Debian: apt-get install chromium).");
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  closing.push(() => browser.close());
-  return browser;
-}
 
 test("a page gets live frames, loses its connection, resumes, and misses nothing", async () => {
   const pages = Bun.serve({
@@ -33,33 +25,34 @@ test("a page gets live frames, loses its connection, resumes, and misses nothing
   closing.push(node.close);
   const { keyId } = await keyOf(node, "starter");
   const make = eventMaker("browser");
-  const browser = await openBrowser();
+  const browser = await launchBrowser();
+  closing.push(() => browser.close());
   const page = await browser.newPage();
   await page.goto(origin);
 
-  /** Connects inside the page and resolves with the texts of the first `count` frames that are not heartbeats. */
-  const follow = async (query: string, count: number) => {
+  /** Connects inside the page; the first `count` frames that are not heartbeats, or more until one is of this type. */
+  const follow = async (query: string, count: number, until: string) => {
     const url = `${node.url}/ws/alerts?${query}`;
     const frames = await page.evaluate(
-      ([address, wanted]) =>
+      ([address, wanted, type]) =>
         new Promise<string[]>((resolve, reject) => {
           const socket = new WebSocket(address);
           const got: string[] = [];
           socket.onmessage = ({ data }) => {
             if (!data.includes('"heartbeat"')) got.push(data);
-            if (got.length < wanted) return;
+            if (got.length < wanted || !got.some((text) => text.includes(`"type":"${type}"`))) return;
             socket.close();
             resolve(got);
           };
           socket.onerror = () => reject(new Error("the socket failed"));
         }),
-      [url, count] as const,
+      [url, count, until] as const,
     );
     return frames.map((text) => JSON.parse(text));
   };
 
   const { ticket } = await node.access.tickets.create(keyId);
-  const first = follow(`ticket=${ticket}&type=buy`, 4);
+  const first = follow(`ticket=${ticket}&type=buy`, 4, "alert");
   const timer = setInterval(
     () => void node.append([make.app({ kind: "buy" }), make.app({ kind: "thesis" })]),
     20,
@@ -67,7 +60,7 @@ test("a page gets live frames, loses its connection, resumes, and misses nothing
   const [welcome, ...live] = await first;
   const next = (await node.access.tickets.create(keyId)).ticket;
   const last = live.at(-1).seq;
-  const again = await follow(`ticket=${next}&type=buy&resume=${welcome.epoch}.${last}`, 12);
+  const again = await follow(`ticket=${next}&type=buy&resume=${welcome.epoch}.${last}`, 12, "resumed");
   clearInterval(timer);
 
   const alerts = [...live, ...again.filter((frame) => frame.type === "alert")];
@@ -89,4 +82,4 @@ test("a page gets live frames, loses its connection, resumes, and misses nothing
     `${node.url}/ws/alerts`,
   );
   expect(outcome).toBe("refused");
-}, 180_000);
+}, 900_000);

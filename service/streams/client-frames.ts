@@ -3,21 +3,21 @@
 import type { Chains } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
 import { CLIENT_FRAMES, type ClientFrame } from "../../contract/frames.ts";
-import type { Clock } from "../../kit/clock.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
 import { describeFilter, filterFromFrame, type WrittenFilter } from "../feed/filter-input.ts";
-import { type Directory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
+import { type NameDirectory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
 import { changeFilter, close, type Session, send } from "./session.ts";
 
 /** A client that sets up many filters at once sends this many frames in one go … */
-const FRAMES_AT_ONCE = 30;
+const FRAMES_MAX = 30;
 /** … and goes on at this pace: a person clicking, a ping every few seconds. */
 const FRAMES_A_SECOND = 5;
 
 /** Counts one frame. False when it is one too many, and the socket was closed for it. */
 export function mayTalk(session: Session, now: number): boolean {
   const earned = ((now - session.allowanceAt) / 1000) * FRAMES_A_SECOND;
-  session.allowance = Math.min(FRAMES_AT_ONCE, session.allowance + earned);
+  session.allowance = Math.min(FRAMES_MAX, session.allowance + earned);
   session.allowanceAt = now;
   if (session.allowance >= 1) {
     session.allowance--;
@@ -27,45 +27,45 @@ export function mayTalk(session: Session, now: number): boolean {
   return false;
 }
 
-export interface AnswerParts {
+export interface ClientFrameParts extends Pick<Kit, "clock" | "log"> {
   chains: Chains;
-  directory: Directory;
-  clock: Clock;
-  log: Log;
+  directory: NameDirectory;
 }
 
 /** Frames are answered in the order they came; one that names somebody waits until the name is looked up. */
-export function answer(session: Session, message: string | Buffer, parts: AnswerParts): void {
+export function answer(session: Session, message: string | Buffer, parts: ClientFrameParts): void {
   if (!mayTalk(session, parts.clock.now())) return;
   const before = session.answering;
   const work = before ? before.then(() => act(session, message, parts)) : act(session, message, parts);
   if (!work) return;
-  const guarded = work.catch((problem) => end(session, problem, parts.log));
+  const guarded = work.catch((error) => end(session, error, parts.log));
   session.answering = guarded.finally(() => {
     if (session.answering === tracked) session.answering = null;
   });
   const tracked = session.answering;
 }
 
-function act(session: Session, message: string | Buffer, parts: AnswerParts): Promise<void> | undefined {
+function act(session: Session, message: string | Buffer, parts: ClientFrameParts): Promise<void> | undefined {
+  // Frames that wait behind another one end with their socket.
+  if (session.state === "closed") return undefined;
   try {
     return reply(session, readFrame(message), parts);
-  } catch (problem) {
-    end(session, problem, parts.log);
+  } catch (error) {
+    end(session, error, parts.log);
     return undefined;
   }
 }
 
-function end(session: Session, problem: unknown, log: Log): void {
-  if (problem instanceof Fault) {
-    close(session, 4004, problem.message);
+function end(session: Session, error: unknown, log: Log): void {
+  if (error instanceof Fault) {
+    close(session, 4004, error.message);
     return;
   }
-  log.warn("a client's frame could not be answered", { problem });
+  log.warn("a client's frame could not be answered", { error });
   close(session, 1001, "The directory could not be read; connect again and resume.");
 }
 
-function reply(session: Session, frame: ClientFrame, parts: AnswerParts): Promise<void> | undefined {
+function reply(session: Session, frame: ClientFrame, parts: ClientFrameParts): Promise<void> | undefined {
   const { stream } = session.terms;
   switch (frame.action) {
     case "subscribe":
@@ -83,9 +83,10 @@ function reply(session: Session, frame: ClientFrame, parts: AnswerParts): Promis
 async function subscribe(
   session: Session,
   written: WrittenFilter,
-  { chains, directory }: AnswerParts,
+  { chains, directory }: ClientFrameParts,
 ): Promise<void> {
   const { filter, unknown } = await resolveFilter(written, directory);
+  if (session.state === "closed") return;
   const described = describeFilter(session.terms.stream, written, chains);
   session.described = described;
   send(session, { type: "subscribed", filter: described, note: unknownNote(unknown) });

@@ -11,7 +11,8 @@ import { type Random, seededRandom } from "../../kit/random.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Access } from "../access/access.ts";
 import { memoryBus } from "../bus/memory.ts";
-import type { Directory } from "../feed/resolve-filter.ts";
+import type { NameDirectory } from "../feed/resolve-filter.ts";
+import { createTail } from "../feed/tail.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { Session, Socket } from "./session.ts";
@@ -22,7 +23,7 @@ const EPOCH = "5f0c1c7e-2c53-4f57-9d8e-0a5be2a1c001";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Names stay names: nobody is in this directory. */
-const NOBODY: Directory = {
+const NOBODY: NameDirectory = {
   userIdOf: async () => null,
   knownUserIds: async () => new Set<string>(),
   knowsAddress: async () => false,
@@ -144,11 +145,24 @@ async function run(seed: number): Promise<void> {
     onChange: () => () => {},
     keys: { review: async () => new Map([["key_1", { works: true, plan: "scale" }]]) },
   } as unknown as Access;
-  const streams = createStreams({
+  const tail = createTail({
     store: { log: store, traders: { byIds: async () => [] } },
-    ...{ bus, access, clock, log, metrics: createMetrics(), chains: DEFAULT_CHAINS },
+    bus,
+    chains: DEFAULT_CHAINS,
+    clock,
+    log,
+  });
+  await tail.start();
+  const streams = createStreams({
+    tail,
+    access,
+    clock,
+    log,
+    metrics: createMetrics(),
+    chains: DEFAULT_CHAINS,
     directory: NOBODY,
-    ...{ allowedOrigins: ["*"], upgradeUrl: "/pricing" },
+    allowedOrigins: ["*"],
+    upgradeUrl: "/pricing",
   });
   const paper = paperServer(random, (socket) => streams.handler.drain?.(socket));
   paper.onOpen((socket) => void streams.handler.open?.(socket));
@@ -185,8 +199,9 @@ async function run(seed: number): Promise<void> {
     expect(paper.papers[index]?.got).toEqual(wanted.map((event) => event.seq));
   }
   await streams.stop();
+  await tail.stop();
 }
 
 test("at every hand-over from replay to live each event comes exactly once", async () => {
   await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: 60, interruptAfterTimeLimit: 30_000 });
-}, 180_000);
+}, 900_000);

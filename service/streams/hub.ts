@@ -1,8 +1,7 @@
 // All sockets of this node, and what time brings them: heartbeats spread over their period, an end for slow readers
 // before they cost others anything, and a move to the delayed feed when a key's realtime days are over.
-import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_AT_MOST } from "../../contract/frames.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import { CLOSE_CODES, type CloseCodeNumber, UNREAD_BYTES_MAX } from "../../contract/frames.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import type { Lane } from "./lane.ts";
 import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
@@ -10,7 +9,7 @@ import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session 
 /** Each second is one slot of the heartbeat's period. */
 const TICK_MS = 1_000;
 /** Published to one topic between two looks at who does not read: an eighth of what a socket may leave unread. */
-const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_AT_MOST / 8;
+const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_MAX / 8;
 /** Closing within a drain happens in this many steps a second, so that clients come back one after the other. */
 const DRAIN_STEP_MS = 50;
 
@@ -20,7 +19,7 @@ export interface Hub {
   remove(session: Session): void;
   /** So much was published to one topic. */
   published(bytes: number): void;
-  /** Whoever may not see an event of this time in realtime any more leaves the realtime lane. */
+  /** A socket that may not see an event of this time in realtime any more leaves the realtime lane. */
   endRealtime(capturedAt: number): void;
   nextSlot(): number;
   tick(): void;
@@ -30,11 +29,9 @@ export interface Hub {
   closeAll(code: CloseCodeNumber, overMs: number, reason?: string): Promise<void>;
 }
 
-export interface HubParts {
+export interface HubParts extends Pick<Kit, "clock" | "log"> {
   lanes: readonly Lane[];
   laneOf(delayMs: number): Lane;
-  clock: Clock;
-  log: Log;
   publish(topic: string, text: string): void;
   /** The session has left its lane for a later one and is to go on there. */
   onMoved(session: Session): void;
@@ -42,7 +39,7 @@ export interface HubParts {
 
 export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubParts): Hub {
   const sessions = new Set<Session>();
-  /** Those whose realtime ends, and the earliest of their ends. */
+  /** Those whose realtime expires, and the earliest expiry. */
   const ending = new Set<Session>();
   let nextEndAt = Number.POSITIVE_INFINITY;
   let slots = 0;
@@ -55,7 +52,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
     looking = false;
     for (const session of sessions) {
       const unread = session.socket?.getBufferedAmount() ?? 0;
-      if (unread > UNREAD_BYTES_AT_MOST) close(session, 4008);
+      if (unread > UNREAD_BYTES_MAX) close(session, 4008);
     }
   };
 
@@ -87,7 +84,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
         );
       }
     }
-    // A socket that is still catching up must not be told of a position that it has not come to.
+    // A socket that is still catching up must not get a position that it has not reached.
     for (const session of sessions) {
       if (session.state !== "joining" || session.slot !== slot) continue;
       const frame = heartbeat(session.lane, session.terms.stream, session.position, now);

@@ -1,10 +1,11 @@
 // One delay's view of the log. Events are delivered in log order, each once, none before its time: `delivered` is
 // the position up to which every socket of the lane has got what it asked for. An event is delivered within one
 // turn of the event loop, so joining at a position is exact: everything after it, nothing before.
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Entry } from "../feed/entry.ts";
-import type { Stream } from "../feed/facts.ts";
+
+import type { StreamName } from "../../contract/frames.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLoop } from "../../kit/loop.ts";
+import type { FeedEntry } from "../feed/entry.ts";
 import { PAGE_EVENTS, POLL_MS, type Tail } from "../feed/tail.ts";
 import { createTopics, type Topics } from "./topics.ts";
 
@@ -28,7 +29,7 @@ export interface Lane {
   topics: Topics;
   delivered(): number;
   /** When the stream's last event that was visible here was captured; null when none is in memory. */
-  lastEventAt(stream: Stream): number | null;
+  lastEventAt(stream: StreamName): number | null;
   /**
    * How late frames are against the lane's own schedule: the last one, or the next one if it is overdue; and how
    * long the log has been unreadable, if it is.
@@ -46,19 +47,17 @@ export interface Lane {
   enterAt(seq: number, enter: () => void): () => void;
 }
 
-export interface LaneParts {
+export interface LaneParts extends Pick<Kit, "clock" | "log"> {
   delayMs: number;
   tail: Tail;
-  clock: Clock;
-  log: Log;
   publish(topic: string, text: string): void;
-  /** Before an event captured at this time is delivered: whoever may not see it yet has to leave now. */
+  /** Before an event captured at this time is delivered: a socket that may not see it yet has to leave now. */
   beforeEvent(capturedAt: number): void;
 }
 
 export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: LaneParts): Lane {
   const topics = createTopics(String(delayMs));
-  const lastEventAt: Record<Stream, number | null> = { alerts: null, trades: null };
+  const lastEventAt: Record<StreamName, number | null> = { alerts: null, trades: null };
   const joiners = new Set<Joiner>();
   let nextJoin = Number.POSITIVE_INFINITY;
   let delivered = 0;
@@ -66,10 +65,8 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
   let latenessMs = 0;
   /** A page that was read before the lane began again belongs to another log. */
   let beginnings = 0;
-  let stopped = false;
-  let moved = false;
-  let wakeUp: (() => void) | null = null;
-  let running: Promise<void> | null = null;
+  /** Whether it rests until a time, and not until there is something new. */
+  let isTimed = false;
 
   const letIn = () => {
     for (const joiner of [...joiners]) {
@@ -81,7 +78,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
     for (const { seq } of joiners) nextJoin = Math.min(nextJoin, seq);
   };
 
-  const deliver = (entry: Entry, turn: { sends: number; bytes: number }) => {
+  const deliver = (entry: FeedEntry, turn: { sends: number; bytes: number }) => {
     beforeEvent(entry.capturedAt);
     const matching = entry.isNews ? topics.of(entry) : [];
     if (matching.length > 0) turn.bytes += entry.text(false).length;
@@ -97,8 +94,8 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
   };
 
   /** Delivers all that is due. Returns the time until more is, or null if that is up to new events. */
-  const pump = async (): Promise<number | null> => {
-    while (!stopped) {
+  const pump = async (signal: AbortSignal): Promise<number | null> => {
+    while (!signal.aborted) {
       const begun = beginnings;
       const page = tail.recent(delivered, PAGE_EVENTS) ?? (await tail.older(delivered, tail.newest()));
       if (page.length === 0) return null;
@@ -112,39 +109,28 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
         if (turn.sends < SENDS_A_TURN && turn.bytes < BYTES_A_TURN) continue;
         turn = { sends: 0, bytes: 0 };
         await nextTurn();
-        if (stopped) return null;
+        if (signal.aborted) return null;
       }
       if (page.length === PAGE_EVENTS) await nextTurn();
     }
     return null;
   };
 
-  const rest = async (milliseconds: number | null) => {
-    if (moved || stopped) return;
-    if (milliseconds === null) {
-      await new Promise<void>((resolve) => {
-        wakeUp = resolve;
-      });
-    } else {
-      const sleep = new AbortController();
-      wakeUp = () => stopped && sleep.abort();
-      await clock.sleep(milliseconds, sleep.signal);
-    }
-    wakeUp = null;
-  };
-
-  const run = async () => {
-    while (!stopped) {
-      moved = false;
-      let waitMs: number | null = RETRY_MS;
-      try {
-        waitMs = await pump();
-      } catch (problem) {
-        log.warn("A feed could not read the log.", { delayMs, problem });
-      }
-      await rest(waitMs);
-    }
-  };
+  const pumping = createLoop({
+    failure(error) {
+      isTimed = true;
+      log.warn("a feed could not read the log", { delayMs, error });
+    },
+    everyMs: RETRY_MS,
+    clock,
+    log,
+    async round(signal) {
+      isTimed = false;
+      const waitMs = await pump(signal);
+      isTimed = waitMs !== null;
+      return waitMs ?? Number.POSITIVE_INFINITY;
+    },
+  });
 
   return {
     delayMs,
@@ -165,17 +151,12 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
       delivered = delayMs === 0 ? tail.newest() : await tail.positionAt(clock.now() - delayMs);
       lastEventAt.alerts = tail.lastUpTo("alerts", delivered)?.capturedAt ?? null;
       lastEventAt.trades = tail.lastUpTo("trades", delivered)?.capturedAt ?? null;
-      running ??= run();
+      pumping.start();
     },
-    async stop() {
-      stopped = true;
-      wakeUp?.();
-      await running;
-    },
+    stop: () => pumping.stop(),
     wake() {
-      // A sleeper waits for an event that is already there, and new ones come after it.
-      moved = true;
-      wakeUp?.();
+      // A rest until a time waits for an event that is already there, and new ones come after it.
+      if (!isTimed) pumping.wake();
     },
     enterAt(seq, enter) {
       if (delivered > seq) throw new RangeError(`the lane is at ${delivered}, past ${seq}`);

@@ -1,25 +1,29 @@
 // A resume: everything that matches after the client's position, oldest first, at the speed the client reads, and
 // then live, with the hand-over at one exact position. It gives way between pages, so that nobody else waits for it, and
 // looks through a bounded part of the log: what that leaves out, or the log no longer has, is announced as a gap.
+
+import type { StreamName } from "../../contract/frames.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { nextTurn } from "../../kit/turn.ts";
-import type { Entry } from "../feed/entry.ts";
-import type { Stream } from "../feed/facts.ts";
-import { admitsChain, EVERYTHING, type Filter, filterKey, matches } from "../feed/filter.ts";
-import { PAGE_EVENTS, type Tail } from "../feed/tail.ts";
+import type { FeedEntry } from "../feed/entry.ts";
+import { admitsChain, EVERYTHING, type FeedFilter, filterKey, matches } from "../feed/filter.ts";
+import { REPLAY_EVENTS, type Tail } from "../feed/tail.ts";
 import { close, enter, type Session, send } from "./session.ts";
 
 /** Unread bytes above which a replay waits: enough to keep a fast reader busy, far below the bound for slow ones. */
 const UNREAD_BYTES_BEFORE_WAIT = 131_072;
-/** How often a waiting replay looks, in case the drain was too small to be told of. */
+/** How often a waiting replay looks, in case the drain was too small to be reported. */
 const LOOK_AGAIN_MS = 250;
 /** A client that reads nothing for this long has gone. */
 const STALL_MS = 30_000;
 
 /** How far back a resume reaches that has to look at every event: a day of a busy log. Further back is a gap. */
 const REPLAYED_POSITIONS_MAX = 200_000;
-/** Pages of one resume, also where an index leads: some seconds of work, shared with everybody else. */
-const PAGES_MAX = 1_000;
+/** Work of one resume: some seconds of the thread, shared with everybody else. */
+const WORK_MAX = 4_000;
+/** A page of a few events, a unit of that work; and one for which an index was searched and little found. */
+const PAGE_WORK = 1;
+const SEARCH_WORK = 4;
 
 export interface ReplayParts {
   tail: Tail;
@@ -43,45 +47,47 @@ export async function replay(session: Session, parts: ReplayParts): Promise<void
 /** Sends what lies between the session's position and its lane's, then goes live there. */
 export async function settle(session: Session, parts: ReplayParts): Promise<void> {
   session.settling = true;
-  for (let pages = 0; session.state !== "closed"; pages++) {
-    if (pages > 0) await nextTurn();
-    if (pages === PAGES_MAX) skipTo(session, session.lane.delivered(), parts.tail);
+  for (let work = 0; session.state !== "closed"; ) {
+    if (work > 0) await nextTurn();
+    if (work >= WORK_MAX) skipTo(session, session.lane.delivered(), parts.tail);
     // From this look at the lane to the entry there is no pause in which it could move.
     if (session.position >= session.lane.delivered()) {
       session.settling = false;
       enter(session);
       return;
     }
-    await sendPage(session, parts);
+    work += await sendPage(session, parts);
   }
 }
 
-async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise<void> {
+/** Returns what it cost. */
+async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise<number> {
   const upTo = session.lane.delivered();
   const { stream } = session.terms;
-  const recent = tail.recent(session.position, PAGE_EVENTS);
+  const recent = tail.recent(session.position, REPLAY_EVENTS);
+  // Every trade has to be looked at; alerts only where the filter leaves no index to lead.
+  const isWalk = recent !== undefined || stream === "trades" || session.key === EVERYTHING_KEY;
   if (!recent) {
     skipTo(session, (await tail.oldestKept()) - 1, tail);
-    // Every trade has to be looked at; alerts only where the filter leaves no index to lead.
-    if (stream === "trades" || session.key === EVERYTHING_KEY)
-      skipTo(session, upTo - REPLAYED_POSITIONS_MAX, tail);
+    if (isWalk) skipTo(session, upTo - REPLAYED_POSITIONS_MAX, tail);
   }
   // A new filter may want what the old one's page left out; then the page is read again.
   const { key } = session;
   const page = recent
-    ? { entries: recent, reached: recent.length < PAGE_EVENTS ? upTo : 0 }
+    ? { entries: recent, reached: recent.length < REPLAY_EVENTS ? upTo : 0 }
     : await tail.matching(session.position, upTo, stream, session.filter ?? EVERYTHING);
   // Asked again after reading: if anything was pruned meanwhile, this shows it.
   if (!recent) skipTo(session, (await tail.oldestKept()) - 1, tail);
   // At every look, because the session may have been moved to a later lane meanwhile.
+  const cost = isWalk || page.entries.length >= REPLAY_EVENTS ? PAGE_WORK : SEARCH_WORK;
   const limit = () => Math.min(upTo, session.lane.delivered());
   let unchecked = UNREAD_BYTES_BEFORE_WAIT;
   for (const entry of page.entries) {
     if (unchecked >= UNREAD_BYTES_BEFORE_WAIT) {
-      if (!(await writable(session, clock))) return;
+      if (!(await writable(session, clock))) return cost;
       unchecked = 0;
     }
-    if (entry.seq > limit() || session.key !== key) return;
+    if (entry.seq > limit() || session.key !== key) return cost;
     if (entry.seq <= session.position) continue;
     session.position = entry.seq;
     if (!wants(session, entry)) continue;
@@ -90,9 +96,10 @@ async function sendPage(session: Session, { tail, clock }: ReplayParts): Promise
     unchecked += text.length;
     if (session.resumed) session.resumed.count++;
   }
-  if (session.key !== key) return;
+  if (session.key !== key) return cost;
   // Positions in between are the other stream's, or do not match.
   session.position = Math.max(session.position, Math.min(page.reached, limit()));
+  return cost;
 }
 
 const EVERYTHING_KEY = filterKey(EVERYTHING);
@@ -110,7 +117,7 @@ function gap(session: Session, missing: { from: number; to: number } | null, epo
   send(session, { type: "gap", ...range, recover: recoverBy(session.terms.stream, missing, epoch) });
 }
 
-function recoverBy(stream: Stream, missing: { from: number; to: number } | null, epoch: string): string {
+function recoverBy(stream: StreamName, missing: { from: number; to: number } | null, epoch: string): string {
   if (stream === "trades")
     return "Read /v2/users/{handle}/swaps of the traders you follow; live trades go on from here.";
   const bounds = missing
@@ -119,8 +126,8 @@ function recoverBy(stream: Stream, missing: { from: number; to: number } | null,
   return `Read /v2/alerts?${bounds} with your filter, page by page; what it no longer has is gone.`;
 }
 
-function wants(session: Session, entry: Entry): boolean {
-  const filter: Filter | null = session.filter;
+function wants(session: Session, entry: FeedEntry): boolean {
+  const filter: FeedFilter | null = session.filter;
   if (!filter || !entry.isNews || entry.stream !== session.terms.stream) return false;
   if (entry.isUpgrade && !filter.finality) return false;
   return entry.facts ? matches(filter, entry.facts) : admitsChain(filter, entry.chainId);

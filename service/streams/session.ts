@@ -2,6 +2,7 @@
 // entering a lane, changing the filter and moving to another lane each happen within one turn of the event loop, so
 // nothing is missed and nothing comes twice.
 import type { ServerWebSocket } from "bun";
+import type { StreamName } from "../../contract/frames.ts";
 import {
   CLOSE_CODES,
   type CloseCodeNumber,
@@ -10,25 +11,24 @@ import {
   type StreamFilter,
 } from "../../contract/frames.ts";
 import type { PlanName } from "../../contract/plans.ts";
-import type { Stream } from "../feed/facts.ts";
-import { EVERYTHING, type Filter, filterKey } from "../feed/filter.ts";
+import { EVERYTHING, type FeedFilter, filterKey } from "../feed/filter.ts";
 import type { Lane } from "./lane.ts";
 
 /** What the upgrade found out; it holds for as long as the socket is open. */
 export interface SocketTerms {
-  stream: Stream;
+  stream: StreamName;
   keyId: string | null;
   accountId: string | null;
   plan: PlanName | "keyless";
   delayMs: number;
   /** When a realtime that is only for a time ends, and the delay after it. */
   realtimeEnd: { at: number; delayMs: number } | null;
-  filter: Filter;
+  filter: FeedFilter;
   /** The filter as its client wrote it, and what is to be said about it. */
   described: StreamFilter;
   note: string | null;
   resume: { epoch: string; seq: number } | null;
-  /** Asked to be told before the server goes away. */
+  /** Asked for a notice before the server goes away. */
   notices: boolean;
   /** Gives the place among the caller's sockets back. */
   release(): void;
@@ -44,7 +44,7 @@ export interface Session {
   /** Everything up to here was sent or was not asked for; while live, ask `positionOf`. */
   position: number;
   /** null after an unsubscribe. */
-  filter: Filter | null;
+  filter: FeedFilter | null;
   /** The filter as its client wrote it last. */
   described: StreamFilter;
   key: string;
@@ -67,15 +67,23 @@ export interface Session {
 
 export function createSession(terms: SocketTerms, lane: Lane, slot: number): Session {
   return {
-    ...{ terms, lane, slot, socket: null, state: "joining", position: 0, topic: null },
-    ...{
-      filter: terms.filter,
-      described: terms.described,
-      key: filterKey(terms.filter),
-      settling: false,
-      resumed: null,
-    },
-    ...{ cancelEntry: null, drained: null, allowance: 0, allowanceAt: 0, answering: null },
+    terms,
+    lane,
+    slot,
+    socket: null,
+    state: "joining",
+    position: 0,
+    topic: null,
+    filter: terms.filter,
+    described: terms.described,
+    key: filterKey(terms.filter),
+    settling: false,
+    resumed: null,
+    cancelEntry: null,
+    drained: null,
+    allowance: 0,
+    allowanceAt: 0,
+    answering: null,
   };
 }
 
@@ -84,7 +92,7 @@ export function send(session: Session, frame: ServerFrame): void {
 }
 
 /** A close frame's reason has room for 123 bytes. */
-const REASON_BYTES_AT_MOST = 123;
+const REASON_BYTES_MAX = 123;
 
 export function close(
   session: Session,
@@ -92,14 +100,14 @@ export function close(
   reason: string = CLOSE_CODES[code].meaning,
 ): void {
   const bytes = Buffer.from(reason);
-  const fitting = bytes.length <= REASON_BYTES_AT_MOST ? reason : cut(bytes);
+  const fitting = bytes.length <= REASON_BYTES_MAX ? reason : cut(bytes);
   session.socket?.close(code, fitting);
 }
 
 /** Without the half of a character that a cut may leave. */
 const cut = (bytes: Buffer) =>
   bytes
-    .subarray(0, REASON_BYTES_AT_MOST)
+    .subarray(0, REASON_BYTES_MAX)
     .toString()
     .replace(/\uFFFD+$/, "");
 
@@ -107,10 +115,10 @@ function positionOf(session: Session): number {
   return session.state === "live" ? session.lane.delivered() : session.position;
 }
 
-export const heartbeatTopic = (lane: Lane, stream: Stream, slot: number) =>
+export const heartbeatTopic = (lane: Lane, stream: StreamName, slot: number) =>
   `beat ${stream} ${lane.delayMs} ${slot}`;
 
-export function heartbeat(lane: Lane, stream: Stream, seq: number, now: number): ServerFrame {
+export function heartbeat(lane: Lane, stream: StreamName, seq: number, now: number): ServerFrame {
   const lastEventAt = lane.lastEventAt(stream);
   const quietSeconds = lastEventAt === null ? null : Math.max(0, now - lastEventAt) / 1000;
   return { type: "heartbeat", ts: now, seq, lastEventAt, quietSeconds, lagMs: lane.lagMs() };
@@ -143,7 +151,7 @@ function dropTopic(session: Session): void {
 }
 
 /** From the next event on; what the old filter asked for up to here was sent. */
-export function changeFilter(session: Session, filter: Filter | null): void {
+export function changeFilter(session: Session, filter: FeedFilter | null): void {
   if (session.state === "live") dropTopic(session);
   // What the socket was opened for stays, whatever it subscribes to.
   const finality = session.terms.filter.finality ?? false;

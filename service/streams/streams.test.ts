@@ -119,10 +119,17 @@ test("a trade is verified exactly when its wallet is one of the trader's", async
   await one.store.traders.save(
     [
       {
-        ...{ userId, handle, displayName, ...person, ...counts },
+        userId,
+        handle,
+        displayName,
+        ...person,
+        ...counts,
         wallets: { ...wallets, verified: true, evidence: { solana: null, evm: null } },
-        ...{ formerHandles: [], pnl: { "24h": 0, "7d": 0, "30d": 0, all: 0 } },
-        ...{ averageHoldTimeSeconds: null, holdingsCount: 0, holdings: [] },
+        formerHandles: [],
+        pnl: { "24h": 0, "7d": 0, "30d": 0, all: 0 },
+        averageHoldTimeSeconds: null,
+        holdingsCount: 0,
+        holdings: [],
       },
     ],
     1,
@@ -146,16 +153,20 @@ test("a trade is sent again as final to sockets that asked for it, whatever they
   asked.send({ action: "subscribe", side: "buy" });
   await asked.first("subscribed");
   const final = {
-    ...{ feed: "chain" as const, kind: "final" as const, eventId: freshUuid(), at: trade.at + 1 },
-    ...{ networkId: trade.token.networkId, finalizedEventId: trade.eventId },
+    feed: "chain" as const,
+    kind: "final" as const,
+    eventId: freshUuid(),
+    at: trade.at + 1,
+    networkId: trade.token.networkId,
+    finalizedEventId: trade.eventId,
   };
   const [, , last] = await one.append([trade, final, make.trade({ side: "buy" })]);
   await plain.until(() => plain.seqs().includes(Number(last?.seq)), "the last trade");
   await asked.until(() => asked.seqs().includes(Number(last?.seq)), "the last trade");
   expect(plain.of("trade").filter((frame) => frame.eventId === trade.eventId)).toHaveLength(1);
-  const told = asked.of("trade").filter((frame) => frame.eventId === trade.eventId);
-  expect(told.map((frame) => frame.finality)).toEqual(["confirmed", "finalized"]);
-  expect(told[1]?.id).toBe(told[0]?.id);
+  const trades = asked.of("trade").filter((frame) => frame.eventId === trade.eventId);
+  expect(trades.map((frame) => frame.finality)).toEqual(["confirmed", "finalized"]);
+  expect(trades[1]?.id).toBe(trades[0]?.id);
   for (const [query, count] of [
     [{ finality: "1" }, 3],
     [{}, 2],
@@ -165,7 +176,7 @@ test("a trade is sent again as final to sockets that asked for it, whatever they
   }
 });
 
-test("who may not open a stream is told before the upgrade, in the error shape", async () => {
+test("who may not open a stream is refused before the upgrade, in the error shape", async () => {
   const one = await node({ allowedOrigins: ["https://app.example"] });
   const starter = await keyOf(one, "starter");
   const alerts = "/ws/alerts";
@@ -297,20 +308,20 @@ test("a lost hint costs freshness only: the reader looks by itself", async () =>
 test("going away is announced to those who asked, and all are closed with 1001, one after the other", async () => {
   const clock = manualClock(Date.UTC(2026, 2, 1));
   const one = await node({ clock, manySockets: true });
-  const told = await connect(one.url, "/ws/alerts", { notices: "true" });
+  const notified = await connect(one.url, "/ws/alerts", { notices: "true" });
   const others = await Promise.all(Array.from({ length: 9 }, () => connect(one.url)));
   const draining = one.streams.drain(5_000);
-  expect((await told.first("reconnect")).graceMs).toBe(5_000);
+  expect((await notified.first("reconnect")).graceMs).toBe(5_000);
   expect((await refusal(one.url, "/ws/alerts")).status).toBe(503);
   await clock.advance(2_500);
   await eventually(() => one.streams.counts().sockets === 5, "half of them are gone at half time");
   await clock.advance(2_500);
   await draining;
-  for (const client of [told, ...others]) expect((await client.closed).code).toBe(1001);
+  for (const client of [notified, ...others]) expect((await client.closed).code).toBe(1001);
   expect(others.some((client) => client.of("reconnect").length > 0)).toBe(false);
 });
 
-test("a rebuilt log closes every socket, and an old position is told from a new one", async () => {
+test("a rebuilt log closes every socket, and an old position is told apart from a new one", async () => {
   const clock = manualClock(Date.UTC(2026, 2, 1));
   const one = await node({ clock });
   const { secret } = await keyOf(one, "starter");

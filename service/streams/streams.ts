@@ -3,25 +3,19 @@
 import type { Server, WebSocketHandler } from "bun";
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
+import type { StreamName } from "../../contract/frames.ts";
 import {
   CLOSE_CODES,
-  FRAME_BYTES_AT_MOST,
+  FRAME_BYTES_MAX,
   HEARTBEAT_SECONDS,
   STREAMS,
-  UNREAD_BYTES_AT_MOST,
+  UNREAD_BYTES_MAX,
 } from "../../contract/frames.ts";
 import { KEYLESS, PLANS } from "../../contract/plans.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Metrics } from "../../kit/metrics.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
-import type { Bus } from "../bus/port.ts";
-import { createEnrich } from "../feed/enrich.ts";
-import type { Stream } from "../feed/facts.ts";
-import type { Directory } from "../feed/resolve-filter.ts";
-import { createTail } from "../feed/tail.ts";
-import type { LogStore } from "../store/captured/log.ts";
-import type { TraderStore } from "../store/captured/traders.ts";
+import type { NameDirectory } from "../feed/resolve-filter.ts";
+import type { Tail } from "../feed/tail.ts";
 import { answer, mayTalk } from "./client-frames.ts";
 import { createHub } from "./hub.ts";
 import { createLane } from "./lane.ts";
@@ -33,11 +27,11 @@ import { createWatch } from "./watch.ts";
 /** A socket that neither takes nor gives anything for this long is dead; heartbeats come three times as often. */
 const IDLE_SECONDS = 60;
 /** The hard stop behind the bound for slow readers, for a burst that one turn of the event loop can bring. */
-const BACKPRESSURE_BYTES = 4 * UNREAD_BYTES_AT_MOST;
+const BACKPRESSURE_BYTES = 4 * UNREAD_BYTES_MAX;
 
-export interface StreamsParts {
-  store: { log: LogStore; traders: Pick<TraderStore, "byIds"> };
-  bus: Pick<Bus, "listen" | "onState">;
+export interface StreamsParts extends Pick<Kit, "clock" | "log" | "metrics"> {
+  /** Started before the streams are, and stopped after them. */
+  tail: Tail;
   access: Pick<
     Access,
     | "identify"
@@ -50,25 +44,26 @@ export interface StreamsParts {
     | "keys"
     | "onChange"
   >;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
   chains: Chains;
-  directory: Directory;
+  directory: NameDirectory;
   allowedOrigins: readonly string[];
   /** Where a caller finds a plan that includes what theirs does not. */
   upgradeUrl: string;
 }
 
-type Upgrade = (request: Request, server: Server<Session>, address: string) => Promise<Response | undefined>;
+type SocketUpgrade = (
+  request: Request,
+  server: Server<Session>,
+  address: string,
+) => Promise<Response | undefined>;
 
 export interface Streams {
   /** By path. A refusal is thrown as a fault. */
-  upgrades: Record<string, Upgrade>;
+  upgrades: Record<string, SocketUpgrade>;
   handler: WebSocketHandler<Session>;
-  /** Before the server takes connections: reads the log's end, so that the first socket finds everything ready. */
+  /** Before the server takes connections, so that the first socket finds everything ready. */
   start(): Promise<void>;
-  /** Sockets that asked are told; then all are closed, spread over the given time. New ones are refused. */
+  /** Sockets that asked get a notice; then all are closed, spread over the given time. New ones are refused. */
   drain(graceMs: number): Promise<void>;
   stop(): Promise<void>;
   /** `seq`: the position up to which realtime sockets have everything. */
@@ -76,7 +71,7 @@ export interface Streams {
 }
 
 export function createStreams(parts: StreamsParts): Streams {
-  const { store, bus, access, clock, log, metrics, chains } = parts;
+  const { tail, access, clock, log, metrics } = parts;
   const closes = metrics.counter("crowdtape_stream_closes_total", "Sockets closed, by code.");
   const frames = metrics.counter("crowdtape_stream_frames_total", "Event frames made for topics, by delay.");
   const replays = metrics.counter("crowdtape_stream_resumes_total", "Resumes asked for.");
@@ -88,23 +83,13 @@ export function createStreams(parts: StreamsParts): Streams {
     hub.published(text.length);
   };
 
-  const tail = createTail({
-    store: store.log,
-    clock,
-    log,
-    enrich: createEnrich({ logStore: store.log, traders: store.traders, chains, clock }),
-    onMove: () => {
-      for (const lane of lanes) lane.wake();
-    },
-    async onRebuilt() {
-      await hub.closeAll(1001, 0, "The log was rebuilt; connect again.");
-      for (const lane of lanes) await lane.start();
-    },
-  });
   const lanes = DELAYS_MS.map((delayMs) => {
     const framesOf = frames.of({ delay: String(delayMs / 1000) });
     return createLane({
-      ...{ delayMs, tail, clock, log },
+      delayMs,
+      tail,
+      clock,
+      log,
       publish: (topic, text) => {
         framesOf.add();
         publish(topic, text);
@@ -118,7 +103,11 @@ export function createStreams(parts: StreamsParts): Streams {
     return lane;
   };
   const hub = createHub({
-    ...{ lanes, laneOf, clock, log, publish },
+    lanes,
+    laneOf,
+    clock,
+    log,
+    publish,
     onMoved(session) {
       welcome(session);
       // One that is catching up finds the new lane by itself.
@@ -126,10 +115,15 @@ export function createStreams(parts: StreamsParts): Streams {
     },
   });
   const watch = createWatch({ access, sessions: hub.sessions, clock, log });
-  const stopListening = [
-    bus.listen((message) => message.kind === "moved" && tail.wake(message.seq)),
-    bus.onState((state) => state === "up" && tail.wake(Number.POSITIVE_INFINITY)),
-  ];
+  tail.listen({
+    onEntries() {
+      for (const lane of lanes) lane.wake();
+    },
+    async onRebuilt() {
+      await hub.closeAll(1001, 0, "The log was rebuilt; connect again.");
+      for (const lane of lanes) await lane.start();
+    },
+  });
 
   const counts = () => ({
     sockets: hub.sessions.size,
@@ -159,14 +153,14 @@ export function createStreams(parts: StreamsParts): Streams {
   };
 
   const untilLive = (session: Session, catchingUp: Promise<void>) => {
-    catchingUp.catch((problem) => {
-      log.warn("A replay ended early.", { problem });
+    catchingUp.catch((error) => {
+      log.warn("A replay ended early.", { error });
       close(session, 1001, "The log could not be read; connect again and resume.");
     });
   };
 
   const upgradeTo =
-    (stream: Stream): Upgrade =>
+    (stream: StreamName): SocketUpgrade =>
     async (request, from, address) => {
       const refuseWhenClosing = () => {
         if (!accepting) throw fault("unavailable", "This server is going away.", { retryAfterSeconds: 1 });
@@ -185,7 +179,7 @@ export function createStreams(parts: StreamsParts): Streams {
   return {
     upgrades: { [STREAMS.alerts.path]: upgradeTo("alerts"), [STREAMS.trades.path]: upgradeTo("trades") },
     handler: {
-      maxPayloadLength: FRAME_BYTES_AT_MOST,
+      maxPayloadLength: FRAME_BYTES_MAX,
       backpressureLimit: BACKPRESSURE_BYTES,
       closeOnBackpressureLimit: true,
       idleTimeout: IDLE_SECONDS,
@@ -212,7 +206,6 @@ export function createStreams(parts: StreamsParts): Streams {
       },
     },
     async start() {
-      await tail.start();
       for (const lane of lanes) await lane.start();
       hub.start();
       watch.start();
@@ -227,9 +220,8 @@ export function createStreams(parts: StreamsParts): Streams {
     },
     async stop() {
       accepting = false;
-      for (const stop of stopListening) stop();
       await hub.closeAll(1001, 0);
-      await Promise.all([watch.stop(), hub.stop(), tail.stop(), ...lanes.map((lane) => lane.stop())]);
+      await Promise.all([watch.stop(), hub.stop(), ...lanes.map((lane) => lane.stop())]);
     },
     counts,
   };

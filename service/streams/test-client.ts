@@ -62,10 +62,10 @@ export async function connect(
   });
   const until = (condition: () => boolean, what: string) =>
     new Promise<void>((resolve, reject) => {
-      const finish = (problem?: Error) => {
+      const finish = (error?: Error) => {
         clearTimeout(timer);
         waiting.delete(look);
-        if (problem) reject(problem);
+        if (error) reject(error);
         else resolve();
       };
       const look = () => {
@@ -77,7 +77,9 @@ export async function connect(
       look();
     });
   const client: TestClient = {
-    ...{ frames, socket, times },
+    frames,
+    socket,
+    times,
     events: () => frames.filter((frame): frame is EventFrame => "seq" in frame && "eventId" in frame),
     seqs: () => client.events().map((frame) => frame.seq),
     of: <Type extends ServerFrame["type"]>(type: Type) =>

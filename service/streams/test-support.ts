@@ -1,5 +1,6 @@
 // A whole node of streams for tests: real SQLite, real access, real sockets. Run as a program it is a node in a
 // process of its own, to be killed.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +9,13 @@ import { errorBody, Fault } from "../../contract/errors.ts";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics, type Metrics } from "../../kit/metrics.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { type Access, createAccess } from "../access/access.ts";
 import { createMemoryRate } from "../access/limits/rate-memory.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
 import { storeDirectory } from "../feed/directory.ts";
+import { createTail } from "../feed/tail.ts";
 import type { CapturedEvent, LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -50,7 +53,10 @@ export interface NodeOptions {
 /** For the nodes of one test: a folder that goes when the last of them closes. */
 export function temporaryFile(): { file: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-streams-"));
-  return { file: join(folder, "log.db"), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    file: join(folder, "log.sqlite"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
@@ -65,15 +71,21 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   const bus = memoryBus(log);
   const access = createAccess({
     testKeys: () => true,
-    db: store.database,
+    database: store.database,
     clock,
     log,
     rate: options.manySockets ? { ...rate, openSocket: () => true, take: () => UNLIMITED } : rate,
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
     carrier: bus,
   });
+  const tail = createTail({ store, bus, chains: DEFAULT_CHAINS, clock, log });
+  await tail.start();
   const streams = createStreams({
-    ...{ store, bus, access, clock, log, metrics },
+    tail,
+    access,
+    clock,
+    log,
+    metrics,
     chains: DEFAULT_CHAINS,
     directory: storeDirectory(store),
     allowedOrigins: options.allowedOrigins ?? ["*"],
@@ -85,9 +97,17 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   return {
     url: `ws://127.0.0.1:${server.port}`,
     port: Number(server.port),
-    ...{ file, store, access, bus, clock, metrics, streams, server, lines },
+    file,
+    store,
+    access,
+    bus,
+    clock,
+    metrics,
+    streams,
+    server,
+    lines,
     async append(events, announce = true) {
-      lease ??= store.leases.acquire("writer", "test", 3_600_000);
+      lease ??= store.leases.acquire("writer", "test", HOUR_MS);
       const held = await lease;
       if (!held) throw new Error("another node of the test writes");
       const appended = await store.log.append(held, { events, capturedAt: clock.now() });
@@ -97,6 +117,7 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     },
     async close() {
       await streams.stop();
+      await tail.stop();
       await server.stop(true);
       await access.close();
       await store.close();
@@ -118,9 +139,9 @@ function serve(streams: Streams, port: number): Bun.Server<Session> {
         const upgrade = streams.upgrades[new URL(request.url).pathname];
         if (!upgrade) return new Response("no such path", { status: 404 });
         return await upgrade(request, server, server.requestIP(request)?.address ?? "unknown");
-      } catch (problem) {
-        if (!(problem instanceof Fault)) throw problem;
-        return Response.json(errorBody(problem, "req_test"), { status: problem.status });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        return Response.json(errorBody(error, "req_test"), { status: error.status });
       }
     },
   });

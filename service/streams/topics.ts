@@ -1,8 +1,9 @@
 // Topics: sockets with the same filter on the same lane share one, so an event is published once for all of them.
 // A topic lives as long as a socket is in it.
-import type { Entry } from "../feed/entry.ts";
-import type { Stream } from "../feed/facts.ts";
-import type { Filter } from "../feed/filter.ts";
+
+import type { StreamName } from "../../contract/frames.ts";
+import type { FeedEntry } from "../feed/entry.ts";
+import type { FeedFilter } from "../feed/filter.ts";
 import { createFilterIndex, type FilterIndex } from "../feed/filter-index.ts";
 
 export interface Topic {
@@ -13,19 +14,19 @@ export interface Topic {
 }
 
 export interface Topics {
-  join(stream: Stream, key: string, filter: Filter): string;
-  leave(stream: Stream, key: string): void;
+  join(stream: StreamName, key: string, filter: FeedFilter): string;
+  leave(stream: StreamName, key: string): void;
   /** The topics whose filter this entry matches. */
-  of(entry: Entry): Topic[];
+  of(entry: FeedEntry): Topic[];
   count(): number;
 }
 
 export function createTopics(laneName: string): Topics {
-  const indexes: Record<Stream, FilterIndex<Topic>> = {
+  const indexes: Record<StreamName, FilterIndex<Topic>> = {
     alerts: createFilterIndex(),
     trades: createFilterIndex(),
   };
-  const topics: Record<Stream, Map<string, Topic>> = { alerts: new Map(), trades: new Map() };
+  const topics: Record<StreamName, Map<string, Topic>> = { alerts: new Map(), trades: new Map() };
   let made = 0;
   return {
     join(stream, key, filter) {

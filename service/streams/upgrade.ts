@@ -1,19 +1,19 @@
 // Who may open a socket, and as what. Everything that can be refused is refused here, before the upgrade, with the
 // same errors as any other call; the order is such that a refusal uses up neither a ticket nor a place.
+
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
+import type { StreamName } from "../../contract/frames.ts";
 import { STREAMS } from "../../contract/frames.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { readInput } from "../../contract/read.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { queryOf } from "../../kit/target.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import type { Access, Caller } from "../access/access.ts";
-import type { Stream } from "../feed/facts.ts";
 import { describeFilter, filterFromQuery } from "../feed/filter-input.ts";
-import { type Directory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
+import { type NameDirectory, resolveFilter, unknownNote } from "../feed/resolve-filter.ts";
 import type { SocketTerms } from "./session.ts";
-
-const DAY_MS = 86_400_000;
 
 export interface DoorParts {
   access: Pick<
@@ -22,7 +22,7 @@ export interface DoorParts {
   >;
   clock: Clock;
   chains: Chains;
-  directory: Directory;
+  directory: NameDirectory;
   /** Browser origins that may connect; "*" is all. */
   allowedOrigins: readonly string[];
   upgradeUrl: string;
@@ -31,7 +31,7 @@ export interface DoorParts {
 /** The socket's terms, with a place taken for it, or a thrown fault. */
 export async function admit(
   request: Request,
-  stream: Stream,
+  stream: StreamName,
   address: string,
   { access, clock, chains, directory, allowedOrigins, upgradeUrl }: DoorParts,
 ): Promise<SocketTerms> {
@@ -60,11 +60,11 @@ export async function admit(
   }
   const { filter, unknown } = await resolveFilter(written, directory);
   const release = await access.openSocket(caller);
-  // Last of all: whoever was refused keeps the ticket.
+  // Last of all: a refused caller keeps the ticket.
   if (secrets.ticket !== null)
-    await access.redeemTicket(secrets.ticket).catch((problem) => {
+    await access.redeemTicket(secrets.ticket).catch((error) => {
       release();
-      throw problem;
+      throw error;
     });
   const delayMs = access.delayMsOf(caller, clock.now());
   return {
@@ -85,7 +85,7 @@ export async function admit(
 
 async function identify(
   request: Request,
-  stream: Stream,
+  stream: StreamName,
   address: string,
   secrets: { key: string | null; ticket: string | null },
   access: DoorParts["access"],

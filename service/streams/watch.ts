@@ -38,7 +38,7 @@ export function createWatch(parts: {
 
   /** A store that does not answer is no reason to cut anybody off; the next look comes soon. */
   const tryReview = (concerned: readonly Session[]) =>
-    review(concerned).catch((problem) => log.warn(FAILURE, { problem }));
+    review(concerned).catch((error) => log.warn(FAILURE, { error }));
 
   const looking = createLoop({
     failure: FAILURE,

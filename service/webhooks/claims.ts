@@ -1,9 +1,8 @@
 // Which shards of webhooks this node works. It renews what it holds, takes its share of what is free, and gives back what is
 // beyond it, once nothing of that is under way. A node that could not renew in time stops by itself before another starts.
 import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
 import { claimShards, type HeldShard, leaveShards } from "../store/money/webhook-shards.ts";
 import { anyWebhook } from "../store/money/webhooks.ts";
@@ -17,10 +16,8 @@ export interface Claims extends Pick<Loop, "start" | "wake"> {
   stop(): Promise<void>;
 }
 
-export interface ClaimsParts {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface ClaimsParts extends Pick<Kit, "clock" | "log"> {
+  database: Database;
   /** A shard is held, or owners changed something in it since this revision. Waited for. */
   onHeld(shard: HeldShard, since: number): Promise<void>;
   /** A shard is another's now: nothing may be begun in it. */
@@ -39,7 +36,7 @@ const STOP_EARLY_MS = 1_000;
 const NOTHING_READ = -1;
 
 export function createClaims(parts: ClaimsParts): Claims {
-  const { db, clock, log, onHeld, onLost } = parts;
+  const { database, clock, log, onHeld, onLost } = parts;
   const holder = freshUuid();
   const held = new Map<number, HeldShard>();
   let heldUntil = 0;
@@ -59,10 +56,10 @@ export function createClaims(parts: ClaimsParts): Claims {
   };
 
   const round = async () => {
-    if (held.size === 0 && !(await anyWebhook(db.read))) return;
+    if (held.size === 0 && !(await anyWebhook(database.read))) return;
     const giveUp = surplus();
     const askedAt = clock.now();
-    const claimed = await db.write((tx) =>
+    const claimed = await database.write((tx) =>
       claimShards(tx, { holder, now: clock.now(), leaseMs: LEASE_MS, giveUp }),
     );
     heldUntil = askedAt + LEASE_MS - STOP_EARLY_MS;
@@ -90,7 +87,7 @@ export function createClaims(parts: ClaimsParts): Claims {
     everyMs: RENEW_EVERY_MS,
     clock,
     log,
-    round: () => round().catch((problem) => log.warn("webhooks were not claimed", { problem })),
+    round: () => round().catch((error) => log.warn("webhooks were not claimed", { error })),
   });
   // A store that does not answer must not keep us working past our time.
   const watch = createLoop({
@@ -113,9 +110,9 @@ export function createClaims(parts: ClaimsParts): Claims {
     async stop() {
       await Promise.all([loop.stop(), watch.stop()]);
       for (const shard of [...held.keys()]) drop(shard);
-      await db
+      await database
         .write((tx) => leaveShards(tx, holder))
-        .catch((problem) => log.warn("webhooks were not handed over; their claims expire", { problem }));
+        .catch((error) => log.warn("webhooks were not handed over; their claims expire", { error }));
     },
   };
 }

@@ -3,9 +3,7 @@
 // outcome is not known is looked for before it is tried again, so that nothing is counted or charged twice.
 import { WEBHOOK_CHARGE, WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import type { Database, Queries } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Random } from "../../kit/random.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { ChargedWithin, Within } from "../access/ledger/within.ts";
 import { rowsOfAccounts } from "../store/money/accounts.ts";
 import {
@@ -15,40 +13,37 @@ import {
 } from "../store/money/webhook-deliveries.ts";
 import { holdShards } from "../store/money/webhook-shards.ts";
 import { lockWebhooks, type StoredWebhook, updateWebhook } from "../store/money/webhooks.ts";
-import { type Settled, unpaidBlocks } from "./state.ts";
+import { type SettledWebhook, unpaidBlocks } from "./state.ts";
 
 /** A change of a webhook that its node found out. */
-export interface Change {
+export interface WebhookChange {
   webhook: Pick<StoredWebhook, "id" | "shard">;
   /** Of the shard; under another one nothing is written. */
   term: number;
-  apply(row: StoredWebhook, chance: number): Settled;
+  apply(row: StoredWebhook, chance: number): SettledWebhook;
   delivery: StoredDelivery | null;
 }
 
-/** What a webhook's owner is told when it is given up. */
+/** Mails a webhook's owner when it is given up. */
 export type TellOwner = (tx: Queries, webhook: StoredWebhook, email: string) => Promise<void>;
 
 export interface Commits {
   /** The row as it is now; null when the webhook is another node's, or gone. */
-  write(change: Change): Promise<StoredWebhook | null>;
+  write(change: WebhookChange): Promise<StoredWebhook | null>;
   /** Refuses from now on, once all that waits is written. */
   close(): Promise<void>;
 }
 
-export interface CommitsParts {
-  db: Database;
-  clock: Clock;
-  log: Log;
-  random: Random;
+export interface CommitsParts extends Pick<Kit, "clock" | "log" | "random"> {
+  database: Database;
   charges: Within;
   tellOwner: TellOwner;
   /** Whether this node still works the shard under the term: if not, there is no use in trying on. */
   holds(shard: number, term: number): boolean;
 }
 
-interface Waiting {
-  change: Change;
+interface WaitingChange {
+  change: WebhookChange;
   resolve(row: StoredWebhook | null): void;
 }
 
@@ -58,11 +53,11 @@ const RETRY_EVERY_MS = 250;
 
 export function createCommits(parts: CommitsParts): Commits {
   const { clock, log } = parts;
-  let queue: Waiting[] = [];
+  let queue: WaitingChange[] = [];
   let running: Promise<void> | null = null;
 
-  /** Tries until it is written, or until nobody here has a claim to write it. */
-  const commit = async (batch: Waiting[]) => {
+  /** Tries until it is written, or until this node has lost its claim to write it. */
+  const commit = async (batch: WaitingChange[]) => {
     for (let isRepeated = false; ; isRepeated = true) {
       try {
         const rows = await writeAll(
@@ -72,8 +67,8 @@ export function createCommits(parts: CommitsParts): Commits {
         );
         for (const { change, resolve } of batch) resolve(rows.get(change.webhook.id) ?? null);
         return;
-      } catch (problem) {
-        log.warn("deliveries of webhooks were not written down", { changes: batch.length, problem });
+      } catch (error) {
+        log.warn("deliveries of webhooks were not written down", { changes: batch.length, error });
       }
       await clock.sleep(RETRY_EVERY_MS);
       if (batch.some(({ change }) => parts.holds(change.webhook.shard, change.term))) continue;
@@ -104,13 +99,13 @@ export function createCommits(parts: CommitsParts): Commits {
 
 async function writeAll(
   parts: CommitsParts,
-  changes: readonly Change[],
+  changes: readonly WebhookChange[],
   isRepeated: boolean,
 ): Promise<Map<string, StoredWebhook>> {
-  const { db, clock, charges } = parts;
+  const { database, clock, charges } = parts;
   const at = clock.now();
   await charges.prepare(at);
-  const { rows, charged } = await db.write((tx) => writeIn(tx, parts, changes, at, isRepeated));
+  const { rows, charged } = await database.write((tx) => writeIn(tx, parts, changes, at, isRepeated));
   if (charged) charges.keep(charged);
   return rows;
 }
@@ -118,7 +113,7 @@ async function writeAll(
 async function writeIn(
   tx: Queries,
   parts: CommitsParts,
-  changes: readonly Change[],
+  changes: readonly WebhookChange[],
   at: number,
   isRepeated: boolean,
 ): Promise<{ rows: Map<string, StoredWebhook>; charged: ChargedWithin | null }> {
@@ -173,8 +168,14 @@ async function payFor(
   const charged = await charges.charge(
     tx,
     owed.map(({ webhook: { accountId, keyId, capOf }, requestId }) => ({
-      ...{ requestId, accountId, keyId, routeId: WEBHOOK_CHARGE, at, capOf },
-      ...{ credits: WEBHOOK_PRICE.credits, resolutions: 0 },
+      requestId,
+      accountId,
+      keyId,
+      routeId: WEBHOOK_CHARGE,
+      at,
+      capOf,
+      credits: WEBHOOK_PRICE.credits,
+      resolutions: 0,
     })),
   );
   for (const [index, { webhook }] of owed.entries()) {

@@ -2,24 +2,22 @@
 // it. A step never throws for what an endpoint does; it leaves it with more to do, asleep, or at rest.
 import type { Chains } from "../../contract/chains.ts";
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
-import type { Clock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
-import { LATENCY_BOUNDS_SECONDS, type Metrics } from "../../kit/metrics.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { LATENCY_BOUNDS_SECONDS } from "../../kit/metrics.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { StoredDelivery } from "../store/money/webhook-deliveries.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Commits } from "./commits.ts";
 import { adopt, type Endpoint, nextEvents } from "./endpoint.ts";
-import { eventsMessage, type Message } from "./message.ts";
+import { eventsMessage, type WebhookMessage } from "./message.ts";
 import type { ReadPage } from "./pages.ts";
 import type { Post, Posted } from "./post.ts";
 import { signedHeaders } from "./signing.ts";
-import type { Standing, Standings } from "./standings.ts";
-import { type Settled, settle, unpaidBlocks } from "./state.ts";
+import type { AccountStanding, Standings } from "./standings.ts";
+import { type SettledWebhook, settle, unpaidBlocks } from "./state.ts";
 
-export interface StepParts {
-  clock: Clock;
-  metrics: Metrics;
+export interface StepParts extends Pick<Kit, "clock" | "metrics"> {
   chains: Chains;
   post: Post;
   commits: Commits;
@@ -27,13 +25,13 @@ export interface StepParts {
   readPage: ReadPage;
   epoch(): string;
   newest(): number;
-  /** The endpoint has everything up to the follower's place and is matched live from here on. */
+  /** The endpoint has everything up to the tail's newest position and is matched live from here on. */
   goLive(endpoint: Endpoint): void;
-  /** The endpoint begins anew, or is another node's. */
+  /** The endpoint starts over, or is another node's. */
   begun(endpoint: Endpoint): void;
 }
 
-export type Step = (endpoint: Endpoint) => Promise<void>;
+export type DeliveryStep = (endpoint: Endpoint) => Promise<void>;
 
 /** Slower than this is slow: such an endpoint shares its places with those that fail. */
 const SLOW_MS = 2_000;
@@ -42,13 +40,13 @@ const LOOK_AGAIN_MS = 300_000;
 /** Events of a delayed feed that are due within this time of each other leave together. */
 const GATHER_MS = 50;
 
-export function createStep(parts: StepParts): Step {
+export function createStep(parts: StepParts): DeliveryStep {
   const { clock, standings } = parts;
   const write = createWrite(parts);
   const send = createSend(parts, write);
 
   /** Whether the next request can be paid; else the endpoint waits. */
-  const isPaid = async (endpoint: Endpoint, events: number, standing: Standing): Promise<boolean> => {
+  const isPaid = async (endpoint: Endpoint, events: number, standing: AccountStanding): Promise<boolean> => {
     const { webhook } = endpoint;
     const blocksAfter = Math.ceil((webhook.delivered + events) / WEBHOOK_PRICE.events);
     if (webhook.paidBlocks >= blocksAfter) return true;
@@ -62,7 +60,7 @@ export function createStep(parts: StepParts): Step {
   const wait = async (
     endpoint: Endpoint,
     reason: "credits" | "plan",
-    standing: Standing | null,
+    standing: AccountStanding | null,
   ): Promise<false> => {
     const now = clock.now();
     endpoint.sleepUntil = Math.min(
@@ -105,13 +103,13 @@ export function createStep(parts: StepParts): Step {
   };
 }
 
-type Write = (
+type WriteEndpoint = (
   endpoint: Endpoint,
-  change: { apply(row: StoredWebhook, chance: number): Settled; delivery?: StoredDelivery },
+  change: { apply(row: StoredWebhook, chance: number): SettledWebhook; delivery?: StoredDelivery },
 ) => Promise<void>;
 
 /** Writes a change of the endpoint's row, and takes over the row as it is then. */
-export function createWrite({ commits, begun }: Pick<StepParts, "commits" | "begun">): Write {
+export function createWrite({ commits, begun }: Pick<StepParts, "commits" | "begun">): WriteEndpoint {
   return async (endpoint, { apply, delivery }) => {
     const { webhook, term } = endpoint;
     const row = await commits.write({ webhook, term, apply, delivery: delivery ?? null });
@@ -126,7 +124,7 @@ export function createWrite({ commits, begun }: Pick<StepParts, "commits" | "beg
 
 function createSend(
   parts: StepParts,
-  write: Write,
+  write: WriteEndpoint,
 ): (endpoint: Endpoint, events: LogEvent[]) => Promise<void> {
   const { clock, metrics, post } = parts;
   const outcomes = metrics.counter("crowdtape_webhook_deliveries_total", "Webhook requests, by outcome.");
@@ -169,7 +167,11 @@ function drop(endpoint: Endpoint, upTo: number): void {
 }
 
 /** The body of a request that is tried again is the one it had. */
-function messageOf(endpoint: Endpoint, events: readonly LogEvent[], { chains, clock }: StepParts): Message {
+function messageOf(
+  endpoint: Endpoint,
+  events: readonly LogEvent[],
+  { chains, clock }: StepParts,
+): WebhookMessage {
   const [fromSeq, toSeq] = [events[0]?.seq ?? 0, events.at(-1)?.seq ?? 0];
   const { pending } = endpoint;
   if (pending?.fromSeq === fromSeq && pending.toSeq === toSeq) return pending.message;
@@ -180,14 +182,24 @@ function messageOf(endpoint: Endpoint, events: readonly LogEvent[], { chains, cl
 
 function deliveryOf(
   webhook: Pick<StoredWebhook, "id">,
-  message: Message,
+  message: WebhookMessage,
   attempt: { fromSeq: number; toSeq: number; events: number; at: number; posted: Posted },
   number: number,
 ): StoredDelivery {
   const { posted, fromSeq, toSeq, events, at } = attempt;
   return {
-    ...{ deliveryId: freshUuid(), webhookId: webhook.id, at, kind: "events", messageId: message.id },
-    ...{ attempt: number, events, fromSeq, toSeq, outcome: posted.outcome, status: posted.status },
-    ...{ durationMs: posted.durationMs, note: posted.note },
+    deliveryId: freshUuid(),
+    webhookId: webhook.id,
+    at,
+    kind: "events",
+    messageId: message.id,
+    attempt: number,
+    events,
+    fromSeq,
+    toSeq,
+    outcome: posted.outcome,
+    status: posted.status,
+    durationMs: posted.durationMs,
+    note: posted.note,
   };
 }

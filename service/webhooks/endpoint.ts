@@ -1,20 +1,20 @@
 // A webhook in the memory of the node that works it: what of the log is ready to be sent to it, in order, and up to where that
 // is everything. Whether an endpoint is live or behind, its row's position is the truth; this is only what comes next.
-import type { Filter } from "../feed/filter.ts";
+import type { FeedFilter } from "../feed/filter.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
-import type { Message } from "./message.ts";
+import type { WebhookMessage } from "./message.ts";
 
 export interface Endpoint {
   webhook: StoredWebhook;
   /** Under which its shard is held. */
   term: number;
-  filter: Filter;
+  filter: FeedFilter;
   /** Matching events after the row's position, oldest first. */
   ready: LogEvent[];
   /** Live: every new event is matched against it as it comes. Else it reads the log in pages. */
   isLive: boolean;
-  /** While it is not live: `ready` holds everything that matches up to here. */
+  /** Up to here everything that matches is ready or sent; live, that was so when it became live. */
   coveredTo: number;
   /** Nothing is to be done for it before. */
   sleepUntil: number;
@@ -26,18 +26,26 @@ export interface Endpoint {
   /** Nothing new is begun: its shard is being handed over. */
   isWindingDown: boolean;
   /** The request that is tried again. */
-  pending: { fromSeq: number; toSeq: number; message: Message } | null;
+  pending: { fromSeq: number; toSeq: number; message: WebhookMessage } | null;
   /** Ends what is under way: the webhook is another node's now. */
   cut: AbortController;
 }
 
 export function endpointOf(webhook: StoredWebhook, term: number): Endpoint {
   return {
-    ...{ webhook, term, filter: JSON.parse(webhook.filter) as Filter },
-    ...{ ready: [], isLive: false, coveredTo: webhook.position, pending: null },
-    ...{ sleepUntil: webhook.nextTryAt, isBusy: false, isAccountChanged: false },
+    webhook,
+    term,
+    filter: JSON.parse(webhook.filter) as FeedFilter,
+    ready: [],
+    isLive: false,
+    coveredTo: webhook.position,
+    pending: null,
+    sleepUntil: webhook.nextTryAt,
+    isBusy: false,
+    isAccountChanged: false,
     isPoorly: webhook.failures > 0,
-    ...{ isWindingDown: false, cut: new AbortController() },
+    isWindingDown: false,
+    cut: new AbortController(),
   };
 }
 
@@ -46,7 +54,7 @@ const SETTINGS = ["name", "url", "secret", "oldSecret", "oldSecretUntil", "revis
 
 /**
  * Takes over a row that was read. A row of the same generation may be older than what this node wrote since, so only its
- * settings count; one of a later generation is what its owner wants, and all of it counts. Says whether it begins anew.
+ * settings count; one of a later generation is what its owner wants, and all of it counts. Says whether it starts over.
  */
 export function adopt(endpoint: Endpoint, row: StoredWebhook): boolean {
   if (row.generation <= endpoint.webhook.generation) {

@@ -1,20 +1,17 @@
-// The deliveries of one node: it claims its share of the webhooks, follows the log for all of them, and works those that have
+// The deliveries of one node: it claims its share of the webhooks, listens to the log for all of them, and works those that have
 // something to do.
 import type { Chains } from "../../contract/chains.ts";
 import type { Database } from "../../database/database.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { createLoop } from "../../kit/loop.ts";
 import type { Metrics } from "../../kit/metrics.ts";
-import type { Random } from "../../kit/random.ts";
 import type { Access } from "../access/access.ts";
-import type { Bus } from "../bus/port.ts";
+import type { Tail } from "../feed/tail.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import { webhooksOfShard } from "../store/money/webhooks.ts";
 import { createClaims } from "./claims.ts";
 import { createCommits, type TellOwner } from "./commits.ts";
-import { createStep, createWrite, type Step } from "./deliver.ts";
-import { createFollower } from "./follower.ts";
+import { createStep, createWrite, type DeliveryStep } from "./deliver.ts";
 import { savePlaces } from "./idle.ts";
 import { createPages } from "./pages.ts";
 import type { Post } from "./post.ts";
@@ -22,15 +19,11 @@ import { createRoster, type Roster } from "./roster.ts";
 import { createSchedule } from "./schedule.ts";
 import { createStandings } from "./standings.ts";
 
-export interface EngineParts {
-  db: Database;
+export interface EngineParts extends Kit {
+  database: Database;
   logStore: LogStore;
-  bus: Pick<Bus, "listen" | "onState">;
+  tail: Pick<Tail, "listen" | "epoch" | "newest">;
   access: Pick<Access, "grants" | "within" | "onChange">;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
   chains: Chains;
   post: Post;
   tellOwner: TellOwner;
@@ -56,19 +49,15 @@ const ROWS_MAX = 500;
 const FAILED_STEP_MS = 2_000;
 
 export function createEngine(parts: EngineParts): Engine {
-  const { db, clock, log, bus, access, logStore } = parts;
-  const standings = createStandings({ db, clock, grants: access.grants });
-  const follower = createFollower({
-    ...{ log: logStore, clock, logger: log },
-    isNeeded: () => roster.size() > 0,
-    onAlert: (event) => roster.onAlert(event),
-    onRebuilt: () => roster.all().forEach(roster.place),
-  });
+  const { database, clock, log, tail, access } = parts;
+  const standings = createStandings({ database, clock, grants: access.grants });
   const claims = createClaims({
-    ...{ db, clock, log },
+    database,
+    clock,
+    log,
     async onHeld({ shard, term }, since) {
       for (let [after, isFull] = [since, true]; isFull; ) {
-        const rows = await webhooksOfShard(db.read, shard, after, ROWS_MAX);
+        const rows = await webhooksOfShard(database.read, shard, after, ROWS_MAX);
         for (const row of rows) {
           standings.forget(row.accountId);
           roster.take(row, term);
@@ -76,7 +65,6 @@ export function createEngine(parts: EngineParts): Engine {
         after = rows.at(-1)?.revision ?? after;
         isFull = rows.length === ROWS_MAX;
       }
-      follower.wake();
     },
     onLost: (shard) => roster.lose(shard),
     windDown: (shard) => roster.windDown(shard),
@@ -87,8 +75,8 @@ export function createEngine(parts: EngineParts): Engine {
     try {
       if (holds(endpoint.webhook.shard, endpoint.term)) await step(endpoint);
       else endpoint.sleepUntil = clock.now() + TICK_MS;
-    } catch (problem) {
-      log.warn("a webhook's step failed", { webhookId: endpoint.webhook.id, problem });
+    } catch (error) {
+      log.warn("a webhook's step failed", { webhookId: endpoint.webhook.id, error });
       endpoint.sleepUntil = clock.now() + FAILED_STEP_MS;
     } finally {
       endpoint.isBusy = false;
@@ -98,19 +86,19 @@ export function createEngine(parts: EngineParts): Engine {
       roster.place(endpoint);
     }
   });
-  const roster = createRoster({ clock, schedule, follower });
+  const roster = createRoster({ clock, schedule, epoch: tail.epoch });
   const commits = createCommits({ ...parts, charges: access.within, holds });
-  const step = stepOf(parts, { standings, follower, roster, commits });
-  const upkeep = upkeepOf(parts, roster, follower.newest);
-  const stopListening = [
-    bus.listen((message) => message.kind === "moved" && follower.wake()),
-    bus.onState((state) => state === "up" && follower.wake()),
-    access.onChange((change) => {
-      if (change.kind !== "account") return;
-      standings.forget(change.accountId);
-      roster.wakeAccount(change.accountId);
-    }),
-  ];
+  const step = stepOf(parts, { standings, roster, commits });
+  const upkeep = upkeepOf(parts, roster, tail.newest);
+  tail.listen({
+    onEntries: (entries) => entries.forEach(roster.onEntry),
+    onRebuilt: () => roster.all().forEach(roster.place),
+  });
+  const stopHearing = access.onChange((change) => {
+    if (change.kind !== "account") return;
+    standings.forget(change.accountId);
+    roster.wakeAccount(change.accountId);
+  });
   const counts = () => ({
     endpoints: roster.size(),
     behind: roster.all().filter(({ isLive }) => !isLive).length,
@@ -120,13 +108,12 @@ export function createEngine(parts: EngineParts): Engine {
 
   return {
     async start() {
-      await follower.start();
       claims.start();
       upkeep.start();
     },
     async stop() {
-      for (const stop of stopListening) stop();
-      await Promise.all([upkeep.stop(), follower.stop()]);
+      stopHearing();
+      await upkeep.stop();
       const late = new AbortController();
       const cutting = clock.sleep(parts.drainMs, late.signal).then(() => {
         if (!late.signal.aborted) for (const { cut } of roster.all()) cut.abort();
@@ -147,34 +134,48 @@ function stepOf(
   parts: EngineParts,
   own: {
     standings: ReturnType<typeof createStandings>;
-    follower: ReturnType<typeof createFollower>;
     roster: Roster;
     commits: ReturnType<typeof createCommits>;
   },
-): Step {
-  const { follower, roster } = own;
+): DeliveryStep {
+  const { roster } = own;
+  const { epoch, newest } = parts.tail;
   const write = createWrite({ commits: own.commits, begun: roster.begun });
   const readPage = createPages({
-    ...{ log: parts.logStore, logger: parts.log, newest: follower.newest },
+    log: parts.logStore,
+    logger: parts.log,
+    newest,
     write: (endpoint, change) =>
       write(endpoint, { apply: (row) => ({ webhook: change(row), gaveUp: false }) }),
   });
   return createStep({
-    ...{ ...parts, ...own, readPage, goLive: roster.goLive, begun: roster.begun },
-    ...{ epoch: follower.epoch, newest: follower.newest },
+    ...parts,
+    ...own,
+    readPage,
+    goLive: roster.goLive,
+    begun: roster.begun,
+    epoch,
+    newest,
   });
 }
 
 /** What time brings: retries whose moment has come, and places of quiet endpoints to save. */
-function upkeepOf({ db, clock, log }: EngineParts, roster: Roster, newest: () => number) {
+function upkeepOf({ database, clock, log }: EngineParts, roster: Roster, newest: () => number) {
   const failure = "places of webhooks were not saved";
-  const save = () => savePlaces(db, roster.all(), newest());
+  const save = () => savePlaces(database, roster.all(), newest());
   const ticking = createLoop({
-    ...{ failure: "webhooks were not woken", everyMs: TICK_MS, clock, log },
+    failure: "webhooks were not woken",
+    everyMs: TICK_MS,
+    clock,
+    log,
     round: roster.tick,
   });
   const saving = createLoop({
-    ...{ failure, everyMs: SAVE_PLACES_EVERY_MS, first: "later", clock, log },
+    failure,
+    everyMs: SAVE_PLACES_EVERY_MS,
+    first: "later",
+    clock,
+    log,
     round: save,
   });
   return {
@@ -183,7 +184,7 @@ function upkeepOf({ db, clock, log }: EngineParts, roster: Roster, newest: () =>
       saving.start();
     },
     stop: () => Promise.all([ticking.stop(), saving.stop()]),
-    save: () => save().catch((problem) => log.warn(failure, { problem })),
+    save: () => save().catch((error) => log.warn(failure, { error })),
   };
 }
 

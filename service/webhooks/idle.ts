@@ -1,6 +1,7 @@
 // Webhooks to which nothing came: now and then their rows are moved up to where the log was looked through, so that a node
 // that takes over does not look through it again, and nothing is taken for lost when the log's old end is pruned.
 import type { Database } from "../../database/database.ts";
+import { chunksOf } from "../../kit/chunks.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { holdShards } from "../store/money/webhook-shards.ts";
 import { advanceWebhooks, lockWebhooks } from "../store/money/webhooks.ts";
@@ -10,22 +11,22 @@ import type { Endpoint } from "./endpoint.ts";
 const ROWS_MAX = 200;
 
 export async function savePlaces(
-  db: Database,
+  database: Database,
   endpoints: readonly Endpoint[],
   newest: number,
 ): Promise<void> {
   const isIdle = ({ isLive, ready, isBusy }: Endpoint) => isLive && !isBusy && ready.length === 0;
   const idle = endpoints.filter((endpoint) => isIdle(endpoint) && endpoint.webhook.position < newest);
-  for (let start = 0; start < idle.length; start += ROWS_MAX) {
-    const some = idle.slice(start, start + ROWS_MAX).filter(isIdle);
-    if (some.length > 0) await saveSome(db, some, newest);
+  for (const part of chunksOf(idle, ROWS_MAX)) {
+    const some = part.filter(isIdle);
+    if (some.length > 0) await saveSome(database, some, newest);
     await nextTurn();
   }
 }
 
 /** `newest` was handed on to all of these before; what came since is in `ready`, or will be, and lies after it. */
-async function saveSome(db: Database, some: readonly Endpoint[], newest: number): Promise<void> {
-  const saved = await db.write(async (tx) => {
+async function saveSome(database: Database, some: readonly Endpoint[], newest: number): Promise<void> {
+  const saved = await database.write(async (tx) => {
     const terms = await holdShards(tx, [...new Set(some.map(({ webhook }) => webhook.shard))]);
     const rows = new Map(
       (

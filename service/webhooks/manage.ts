@@ -1,5 +1,6 @@
 // What owners do with their webhooks. Each change is made under a new revision of the webhook's shard, so that the node that
-// works it hears of it; a webhook of another account is as if it did not exist.
+// works it learns about it; a webhook of another account is as if it did not exist.
+
 import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
@@ -9,10 +10,11 @@ import type { Keyset } from "../../database/keyset.ts";
 import { secureBase62 } from "../../kit/base62.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { hash32 } from "../../kit/random.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import type { KeyCaller } from "../access/access.ts";
 import { advance, planOf } from "../access/ledger/renewal.ts";
 import { flatFilter, type WrittenFilter } from "../feed/filter-input.ts";
-import { type Directory, resolveFilter, type UnknownName } from "../feed/resolve-filter.ts";
+import { type NameDirectory, resolveFilter, type UnknownName } from "../feed/resolve-filter.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import { lockAccounts } from "../store/money/accounts.ts";
 import { deliveriesOf, insertDeliveries, type StoredDelivery } from "../store/money/webhook-deliveries.ts";
@@ -28,9 +30,9 @@ import { mintSecret } from "./signing.ts";
 import { readTarget, type Targets } from "./target.ts";
 
 export interface ManageParts {
-  db: Database;
+  database: Database;
   logStore: Pick<LogStore, "head" | "oldest">;
-  directory: Directory;
+  directory: NameDirectory;
   chains: Chains;
   clock: Clock;
   targets: Targets;
@@ -42,17 +44,16 @@ export interface ManageParts {
   changed(): void;
 }
 
-interface NewWebhook extends Pick<StoredWebhook, "url" | "name" | "format" | "chatId" | "batch"> {
+interface WantedWebhook extends Pick<StoredWebhook, "url" | "name" | "format" | "chatId" | "batch"> {
   filter: WrittenFilter;
 }
 
 const ID_CHARACTERS = 14;
-const HOUR_MS = 3_600_000;
 
 export function createManage(parts: ManageParts) {
-  const { db, clock, logStore, chains } = parts;
+  const { database, clock, logStore, chains } = parts;
   const own = async (accountId: string, id: string): Promise<StoredWebhook> => {
-    const found = await findWebhook(db.read, accountId, id);
+    const found = await findWebhook(database.read, accountId, id);
     if (!found) throw noSuchWebhook();
     return found;
   };
@@ -62,14 +63,14 @@ export function createManage(parts: ManageParts) {
     how: (webhook: StoredWebhook) => Partial<StoredWebhook>,
   ): Promise<StoredWebhook> => {
     const found = await own(accountId, id);
-    const changed = await db.write((tx) => changeWebhook(tx, found, how));
+    const changed = await database.write((tx) => changeWebhook(tx, found, how));
     if (!changed) throw noSuchWebhook();
     parts.changed();
     return changed;
   };
 
   return {
-    async create(caller: KeyCaller, wanted: NewWebhook) {
+    async create(caller: KeyCaller, wanted: WantedWebhook) {
       readTarget(wanted.url, parts.targets);
       if (PLANS[caller.plan].webhooks === 0) throw notIncluded(caller, parts.upgradeUrl);
       const { filter, unknown } = await resolveFilter(wanted.filter, parts.directory);
@@ -78,14 +79,21 @@ export function createManage(parts: ManageParts) {
       const head = await logStore.head();
       const id = `whk_${secureBase62(ID_CHARACTERS)}`;
       const webhook: Omit<StoredWebhook, "revision"> = {
-        ...{ ...BLANK, ...wanted, id, shard: hash32(id) % WEBHOOK_SHARDS },
-        ...{ accountId: caller.accountId, keyId: caller.keyId },
+        ...BLANK,
+        ...wanted,
+        id,
+        shard: hash32(id) % WEBHOOK_SHARDS,
+        accountId: caller.accountId,
+        keyId: caller.keyId,
         capOf: caller.key.monthlyCap === null ? null : caller.key.lineage,
         filters: JSON.stringify(flatFilter("alerts", wanted.filter, chains)),
         filter: JSON.stringify(filter),
-        ...{ secret: mintSecret(), epoch: head.epoch, position: head.seq, createdAt: clock.now() },
+        secret: mintSecret(),
+        epoch: head.epoch,
+        position: head.seq,
+        createdAt: clock.now(),
       };
-      const made = await db.write(async (tx) => {
+      const made = await database.write(async (tx) => {
         const revision = await nextRevision(tx, webhook.shard);
         await requireRoom(tx, caller, parts);
         await insertWebhook(tx, { ...webhook, revision });
@@ -96,7 +104,7 @@ export function createManage(parts: ManageParts) {
     },
     async list(accountId: string) {
       const now = clock.now();
-      return (await webhooksOfAccount(db.read, accountId)).map((webhook) => viewOf(webhook, now));
+      return (await webhooksOfAccount(database.read, accountId)).map((webhook) => viewOf(webhook, now));
     },
     get: async (accountId: string, id: string) => viewOf(await own(accountId, id), clock.now()),
     async update(
@@ -113,7 +121,9 @@ export function createManage(parts: ManageParts) {
       // Its secrets go at once; the row follows when every node has heard of it.
       const blank = { secret: "", oldSecret: null, url: "", nextTryAt: deletedAt };
       await change(accountId, id, ({ generation }) => ({
-        ...{ ...blank, status: "deleted", generation: generation + 1 },
+        ...blank,
+        status: "deleted",
+        generation: generation + 1,
       }));
       return { deletedAt };
     },
@@ -121,18 +131,20 @@ export function createManage(parts: ManageParts) {
       const now = clock.now();
       const secret = mintSecret();
       const changed = await change(accountId, id, (webhook) => ({
-        ...{ secret, oldSecret: webhook.secret, oldSecretUntil: now + WEBHOOK.oldSecretHours * HOUR_MS },
+        secret,
+        oldSecret: webhook.secret,
+        oldSecretUntil: now + WEBHOOK.oldSecretHours * HOUR_MS,
       }));
       return { webhook: viewOf(changed, now), secret };
     },
     async test(accountId: string, id: string) {
       const delivery = await parts.sendTest(await own(accountId, id));
-      await db.write((tx) => insertDeliveries(tx, [delivery]));
+      await database.write((tx) => insertDeliveries(tx, [delivery]));
       return delivery as DeliveryRow;
     },
     async deliveries(accountId: string, id: string, page: { limit: number; cursor: Keyset | null }) {
       await own(accountId, id);
-      const { rows, next } = await deliveriesOf(db.read, id, page.limit, page.cursor);
+      const { rows, next } = await deliveriesOf(database.read, id, page.limit, page.cursor);
       return { deliveries: rows as DeliveryRow[], next };
     },
     async replay(accountId: string, id: string, from: "start" | "latest" | { epoch: string; seq: number }) {
@@ -143,7 +155,11 @@ export function createManage(parts: ManageParts) {
           param: "position",
         });
       const changed = await change(accountId, id, ({ generation }) => ({
-        ...{ ...AT_EASE, epoch: head.epoch, position, gap: null, generation: generation + 1 },
+        ...AT_EASE,
+        epoch: head.epoch,
+        position,
+        gap: null,
+        generation: generation + 1,
       }));
       return viewOf(changed, clock.now());
     },
@@ -156,15 +172,15 @@ type DeliveryRow = StoredDelivery & { outcome: "delivered" };
 const AT_EASE = { failures: 0, failingSince: null, nextTryAt: 0, pendingTo: null, waitingFor: null } as const;
 
 const BLANK = {
-  ...{
-    ...AT_EASE,
-    oldSecret: null,
-    oldSecretUntil: null,
-    status: "active" as const,
-    pausedBecause: null,
-    gap: null,
-  },
-  ...{ delivered: 0, paidBlocks: 0, generation: 0 },
+  ...AT_EASE,
+  oldSecret: null,
+  oldSecretUntil: null,
+  status: "active" as const,
+  pausedBecause: null,
+  gap: null,
+  delivered: 0,
+  paidBlocks: 0,
+  generation: 0,
 } as const;
 
 function updated(
@@ -175,10 +191,14 @@ function updated(
   const isMoved = url !== undefined && url !== webhook.url;
   if ((status === undefined || status === webhook.status) && !isMoved) return settings;
   const next = status ?? (webhook.status as "active" | "paused");
-  // Whoever mends an endpoint, or names another, need not wait for the next attempt. The same request is tried again.
+  // An owner who fixes an endpoint, or names another, need not wait for the next attempt. The same request is tried again.
   const { pendingTo } = webhook;
   return {
-    ...{ ...settings, ...AT_EASE, pendingTo, status: next, generation: webhook.generation + 1 },
+    ...settings,
+    ...AT_EASE,
+    pendingTo,
+    status: next,
+    generation: webhook.generation + 1,
     pausedBecause: next === "active" ? null : status === undefined ? webhook.pausedBecause : "owner",
   };
 }
@@ -221,7 +241,17 @@ function viewOf(webhook: StoredWebhook, now: number) {
   const { oldSecretUntil, nextTryAt, createdAt } = webhook;
   const isActive = webhook.status === "active";
   return {
-    ...{ id, name, url, format, chatId, batch, pausedBecause, delivered, failures, failingSince, createdAt },
+    id,
+    name,
+    url,
+    format,
+    chatId,
+    batch,
+    pausedBecause,
+    delivered,
+    failures,
+    failingSince,
+    createdAt,
     filters: JSON.parse(webhook.filters) as Record<string, string | number>,
     status: isActive ? ("active" as const) : ("paused" as const),
     waitingFor: isActive ? webhook.waitingFor : null,

@@ -45,7 +45,7 @@ const hostile = fc.oneof(
   fc.string({ maxLength: 2_000, unit: "grapheme" }),
 );
 
-test("Discord: nobody is pinged, no markup, link or mention gets through, and ten lines fit", () => {
+test("Discord: no one is pinged, no markup, link or mention gets through, and ten lines fit", () => {
   fc.assert(
     fc.property(
       fc.array(hostile, { minLength: 1, maxLength: WEBHOOK.messageBatchMax }),

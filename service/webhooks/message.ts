@@ -1,19 +1,19 @@
 // What is posted: the events as JSON for programs, or as a readable message in the form that Discord's webhooks or Telegram's
 // sendMessage take. The same events make the same id and the same body in every attempt.
 import type { Chains } from "../../contract/chains.ts";
-import type { Alert } from "../../contract/shapes/types.ts";
+import type { ServedAlert } from "../../contract/shapes/types.ts";
 import { alertOf } from "../../contract/wire/alert.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import { sentenceOf } from "./sentence.ts";
 
 /** What was gone from the log before it could be delivered; without bounds when the log was rebuilt. */
-export interface Gap {
+export interface LostRange {
   fromSeq: number | null;
   toSeq: number | null;
 }
 
-export interface Message {
+export interface WebhookMessage {
   /** The webhook-id header. */
   id: string;
   body: string;
@@ -26,17 +26,17 @@ export function eventsMessage(
   events: readonly LogEvent[],
   chains: Chains,
   now: number,
-): Message {
+): WebhookMessage {
   const alerts = events.flatMap((event) => (event.feed === "chain" ? [] : [alertOf(event, chains)]));
-  const gap = webhook.gap === null ? null : (JSON.parse(webhook.gap) as Gap);
+  const gap = webhook.gap === null ? null : (JSON.parse(webhook.gap) as LostRange);
   return { id: idOf(alerts), body: JSON.stringify(bodyOf(webhook, "alerts", alerts, gap, now)) };
 }
 
-export function testMessage(webhook: Form, id: string, now: number): Message {
+export function testMessage(webhook: Form, id: string, now: number): WebhookMessage {
   return { id, body: JSON.stringify(bodyOf(webhook, "test", [], null, now)) };
 }
 
-function idOf(alerts: readonly Alert[]): string {
+function idOf(alerts: readonly ServedAlert[]): string {
   const [first, last] = [alerts[0], alerts.at(-1)];
   if (!first || !last) throw new Error("A message holds at least one event.");
   if (first !== last) return `batch_${first.seq}_${last.seq}`;
@@ -46,8 +46,8 @@ function idOf(alerts: readonly Alert[]): string {
 function bodyOf(
   webhook: Form,
   type: "alerts" | "test",
-  alerts: readonly Alert[],
-  gap: Gap | null,
+  alerts: readonly ServedAlert[],
+  gap: LostRange | null,
   now: number,
 ): object {
   if (webhook.format === "discord") return discordBody(linesOf(type, alerts, gap));
@@ -65,18 +65,18 @@ function bodyOf(
   };
 }
 
-function noteOf({ fromSeq }: Gap): string {
+function noteOf({ fromSeq }: LostRange): string {
   return fromSeq === null
     ? "The log was rebuilt, so there is no telling what came in between."
     : "The log no longer reached back to where this webhook stopped; what lay in between is gone.";
 }
 
-function linesOf(type: "alerts" | "test", alerts: readonly Alert[], gap: Gap | null): string[] {
+function linesOf(type: "alerts" | "test", alerts: readonly ServedAlert[], gap: LostRange | null): string[] {
   if (type === "test") return ["🔔 Crowdtape can reach you here."];
   return [...(gap ? ["⚠️ Some events before this one were lost."] : []), ...alerts.map(sentenceOf)];
 }
 
-/** Nobody is pinged, nothing is a link or markup, and no preview is made, whatever a trader wrote. */
+/** No one is pinged, nothing is a link or markup, and no preview is made, whatever a trader wrote. */
 function discordBody(lines: readonly string[]): object {
   const each = Math.floor(DISCORD_LENGTH_MAX / lines.length) - 1;
   const content = lines.map((line) => escaped(line, each)).join("\n");

@@ -1,13 +1,12 @@
 // How an endpoint that is behind catches up: pages of the log that its filter leads to, one reader at a time, until it is
-// where the follower is. What the log no longer holds is a gap, which the next body tells.
+// where the tail is. What the log no longer holds is a gap, which the next body tells.
 import type { Log } from "../../kit/log.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { readAlerts } from "../feed/alerts.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { isAlertNews } from "./follower.ts";
-import type { Gap } from "./message.ts";
+import type { LostRange } from "./message.ts";
 
 export interface PagesParts {
   log: LogStore;
@@ -30,7 +29,9 @@ export function createPages({ log, logger, newest, write }: PagesParts): ReadPag
   const skipTo = (endpoint: Endpoint, position: number): Promise<void> => {
     const from = endpoint.coveredTo + 1;
     logger.warn("the log no longer reaches back to a webhook's position", {
-      ...{ webhookId: endpoint.webhook.id, from, to: position },
+      webhookId: endpoint.webhook.id,
+      from,
+      to: position,
     });
     endpoint.coveredTo = position;
     return write(endpoint, (row) => ({
@@ -52,13 +53,13 @@ export function createPages({ log, logger, newest, write }: PagesParts): ReadPag
     const page = await inTurn(() => readAlerts(log, endpoint.filter, walk));
     // Asked again after reading: if anything was pruned meanwhile, this page may lack it, and is read again.
     if ((await log.oldest()).seq - 1 > from || endpoint.webhook.generation !== generation) return;
-    endpoint.ready.push(...page.events.filter(isAlertNews));
+    endpoint.ready.push(...page.events.filter(({ isHistory }) => isHistory !== true));
     endpoint.coveredTo = page.hasMore ? (page.reached ?? page.events.at(-1)?.seq ?? upTo) : upTo;
   };
 }
 
-function joined(before: string | null, gap: Gap): Gap {
-  const earlier = before === null ? null : (JSON.parse(before) as Gap);
+function joined(before: string | null, gap: LostRange): LostRange {
+  const earlier = before === null ? null : (JSON.parse(before) as LostRange);
   return earlier ? { fromSeq: earlier.fromSeq, toSeq: gap.toSeq } : gap;
 }
 

@@ -1,10 +1,13 @@
 // One request, against real servers: the address that was checked is the one that is called, under the right name, and
 // nothing an endpoint does takes longer or reads more than it may.
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { createPost } from "./post.ts";
 
 const clock = systemClock();
@@ -37,7 +40,7 @@ beforeAll(() => {
         new ReadableStream({
           async pull(controller) {
             controller.enqueue(new Uint8Array(65_536));
-            await Bun.sleep(1);
+            await nextTurn();
           },
         }),
       );
@@ -75,7 +78,7 @@ test("over TLS the endpoint's own name is asked for and its certificate checked,
   );
 });
 
-test("a name that leads to any address which is not public is not called, however often it changes its mind", async () => {
+test("a name that leads to any address which is not public is not called, no matter how many times its answer changes", async () => {
   asked = [];
   const answers = [
     ["127.0.0.1"],
@@ -165,4 +168,71 @@ test("what is cut from outside ends at once", async () => {
   const posting = open()(to("/never"), request, cut.signal);
   cut.abort();
   expect((await posting).outcome).not.toBe("delivered");
+});
+
+/** A server that answers with these bytes, again and again, for as long as the caller reads. */
+async function flood(bytes: string) {
+  let written = 0;
+  const pump = (socket: Bun.Socket) => {
+    for (let count = bytes.length; count === bytes.length; ) written += count = socket.write(bytes);
+  };
+  const server = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: pump, drain: pump, error: () => {} },
+  });
+  return { url: `http://127.0.0.1:${server.port}/`, written: () => written, stop: () => server.stop(true) };
+}
+
+const FLOODS: Record<string, string> = {
+  "100 Continue": "HTTP/1.1 100 Continue\r\n\r\n".repeat(1_000),
+  "103 Early Hints": `HTTP/1.1 103 Early Hints\r\nlink: ${"x".repeat(1_000)}\r\n\r\n`.repeat(100),
+  "a header without an end": "x".repeat(65_536),
+};
+for (const [name, bytes] of Object.entries(FLOODS)) {
+  test(`an endpoint that keeps answering ${name} is cut off after a bounded number of bytes`, async () => {
+    const server = await flood(bytes);
+    // No deadline helps here: the answer itself has to end it.
+    const posted = await open({ timeoutMs: HOUR_MS })(server.url, request, never);
+    expect([posted.outcome, posted.status]).toEqual(["unreachable", null]);
+    // What was read, and what the system had buffered on the way.
+    expect(server.written()).toBeLessThan(32 * 1_048_576);
+    await server.stop();
+  }, 900_000);
+}
+
+test("an interim answer is passed over, and the final one counts", async () => {
+  const text =
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\nHTTP/1.1 410 Gone\r\n\r\n";
+  for (const part of [text.length, 1, 7]) {
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: {
+        async data(socket) {
+          for (let at = 0; at < text.length; at += part) {
+            socket.write(text.slice(at, at + part));
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        },
+        error: () => {},
+      },
+    });
+    const { outcome, status } = await open()(`http://127.0.0.1:${server.port}/`, request, never);
+    expect([outcome, status]).toEqual(["gone", 410]);
+    server.stop(true);
+  }
+});
+
+test("what is not HTTP, or ends before it has answered, is a failed connection", async () => {
+  for (const text of ["SSH-2.0-OpenSSH_9.6\r\n\r\n", "HTTP/1.1 200 OK\r\n", ""]) {
+    const server = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: (socket) => void socket.end(text), error: () => {} },
+    });
+    const { outcome, note } = await open()(`http://127.0.0.1:${server.port}/`, request, never);
+    expect([outcome, note]).toEqual(["unreachable", "The connection failed."]);
+    server.stop(true);
+  }
 });

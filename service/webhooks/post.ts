@@ -2,21 +2,22 @@
 // to the address that was checked, under the endpoint's own name: a name that answers differently the next moment changes
 // nothing, and neither does a proxy of the environment. Redirects are not followed, the answer's body is not read, and all
 // of it ends at one deadline.
+
 import { lookup } from "node:dns/promises";
-import { type IncomingMessage, request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
 import { isIP } from "node:net";
 import { Fault } from "../../contract/errors.ts";
 import type { DELIVERY_OUTCOMES } from "../../contract/shapes/webhooks.ts";
 import { SERVICE_VERSION } from "../../contract/version.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { isPublicAddress } from "./addresses.ts";
+import { type AnswerHead, exchange } from "./exchange.ts";
 import { readTarget, type Target, type Targets } from "./target.ts";
 
-type Outcome = (typeof DELIVERY_OUTCOMES)[number];
+type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
 export interface Posted {
-  outcome: Outcome;
+  outcome: DeliveryOutcome;
   /** Null when nothing answered. */
   status: number | null;
   durationMs: number;
@@ -34,7 +35,7 @@ export interface PostParts {
   clock: Clock;
   timeoutMs: number;
   resolve?: Resolve;
-  /** Certificates to trust beside the system's; for tests. */
+  /** Certificates to trust in addition to the system's; for tests. */
   ca?: string;
 }
 
@@ -47,17 +48,17 @@ export type Post = (
 /** More of a name's addresses than this are not looked at: none is tried but the first. */
 const ADDRESSES_MAX = 64;
 /** An endpoint can ask to be left alone for this long, not for ever. */
-const RETRY_AFTER_MAX_MS = 3_600_000;
+const RETRY_AFTER_MS_MAX = HOUR_MS;
 
 const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-type Ending = Omit<Posted, "durationMs" | "retryAfterMs"> & { retryAfterMs?: number };
+type PostEnding = Omit<Posted, "durationMs" | "retryAfterMs"> & { retryAfterMs?: number };
 
-const unreached = (outcome: Outcome, note: string): Ending => ({ outcome, status: null, note });
+const unreached = (outcome: DeliveryOutcome, note: string): PostEnding => ({ outcome, status: null, note });
 
 export function createPost({ targets, clock, timeoutMs, resolve = resolveBySystem, ca }: PostParts): Post {
-  const addressOf = async ({ host }: Target): Promise<string | Ending> => {
+  const addressOf = async ({ host }: Target): Promise<string | PostEnding> => {
     const addresses = isIP(host) !== 0 ? [host] : await resolve(host).catch(() => []);
     const [first] = addresses;
     if (first === undefined) return unreached("unreachable", "The host name could not be resolved.");
@@ -67,93 +68,57 @@ export function createPost({ targets, clock, timeoutMs, resolve = resolveBySyste
     return first;
   };
 
-  const send: Post extends (...given: infer Given) => unknown ? (...given: Given) => Promise<Ending> : never =
-    async (text, { headers, body }, signal) => {
-      const target = readTarget(text, targets);
-      const address = await addressOf(target);
-      if (typeof address !== "string") return address;
-      if (signal.aborted) throw signal.reason;
-      const response = await exchange(target, address, { headers, body, ca, signal });
-      response.on("error", () => {});
-      response.destroy();
-      return endingOf(response, clock.now());
-    };
+  const send = async (...[text, { headers, body }, signal]: Parameters<Post>): Promise<PostEnding> => {
+    const target = readTarget(text, targets);
+    const address = await addressOf(target);
+    if (typeof address !== "string") return address;
+    if (signal.aborted) throw signal.reason;
+    const answer = await exchange(target, address, {
+      headers: { ...headers, "user-agent": `Crowdtape-Webhooks/${SERVICE_VERSION}` },
+      body,
+      ca,
+      signal,
+    });
+    return endingOf(answer, clock.now());
+  };
 
   return async (url, request, signal) => {
     const startedAt = clock.now();
     const deadline = new AbortController();
     const over = AbortSignal.any([signal, deadline.signal]);
     const done = new AbortController();
-    const late = clock.sleep(timeoutMs, AbortSignal.any([done.signal, signal])).then((): Ending => {
+    const late = clock.sleep(timeoutMs, AbortSignal.any([done.signal, signal])).then((): PostEnding => {
       deadline.abort();
       return unreached("timeout", `No answer within ${Math.round(timeoutMs / 1_000)} seconds.`);
     });
     // The first to end counts: a resolver can't be interrupted.
-    const ending = await Promise.race([send(url, request, over).catch(problemOf), late]);
+    const ending = await Promise.race([send(url, request, over).catch(errorOf), late]);
     done.abort();
     return { retryAfterMs: 0, ...ending, durationMs: Math.max(0, Math.round(clock.now() - startedAt)) };
   };
 }
 
-/**
- * To that address and no other. Not by fetch, which would send it to a proxy named in the environment: that one, and not
- * we, would then open the connection.
- */
-function exchange(
-  { url, host }: Target,
-  address: string,
-  { headers, body, ca, signal }: Parameters<Post>[1] & { ca: string | undefined; signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const isSecure = url.protocol === "https:";
-  const options = {
-    method: "POST",
-    host: address,
-    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
-    path: `${url.pathname}${url.search}`,
-    headers: {
-      ...headers,
-      host: url.host,
-      "user-agent": `Crowdtape-Webhooks/${SERVICE_VERSION}`,
-      "content-length": String(Buffer.byteLength(body)),
-      connection: "close",
-    },
-    // A connection that is kept could be used for another name behind the same address.
-    agent: false as const,
-    signal,
-  };
-  return new Promise((resolve, reject) => {
-    const call = isSecure
-      ? requestSecure(
-          { ...options, servername: isIP(host) === 0 ? host : "", ...(ca ? { ca } : {}) },
-          resolve,
-        )
-      : requestPlain(options, resolve);
-    call.on("error", reject);
-    call.end(body);
-  });
-}
-
-function endingOf({ statusCode: status = 0, headers }: IncomingMessage, now: number): Ending {
-  const ending = (outcome: Outcome, note: string | null): Ending => ({ outcome, status, note });
+function endingOf({ status, retryAfter }: AnswerHead, now: number): PostEnding {
+  const ending = (outcome: DeliveryOutcome, note: string | null): PostEnding => ({ outcome, status, note });
   if (status >= 200 && status < 300) return ending("delivered", null);
   if (status >= 300 && status < 400)
     return ending("redirected", `It answered ${status}; redirects are not followed.`);
   if (status === 410) return ending("gone", "It answered 410: it wants no more.");
   return {
     ...ending("refused", `It answered ${status}.`),
-    retryAfterMs: retryAfterOf(headers["retry-after"], now),
+    retryAfterMs: retryAfterOf(retryAfter, now),
   };
 }
 
-function retryAfterOf(text: string | undefined, now: number): number {
-  if (text === undefined) return 0;
+function retryAfterOf(text: string | null, now: number): number {
+  if (text === null) return 0;
   const waitMs = /^\d{1,9}(\.\d+)?$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isFinite(waitMs) ? Math.min(RETRY_AFTER_MAX_MS, Math.max(0, waitMs)) : 0;
+  return Number.isFinite(waitMs) ? Math.min(RETRY_AFTER_MS_MAX, Math.max(0, waitMs)) : 0;
 }
 
-function problemOf(problem: unknown): Ending {
-  if (problem instanceof Fault) return unreached("address_refused", problem.message);
-  const { code, name } = (problem ?? {}) as { code?: unknown; name?: unknown };
+function errorOf(error: unknown): PostEnding {
+  if (error instanceof Fault) return unreached("address_refused", error.message);
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   const word = String(code ?? "");
   if (name === "AbortError") return unreached("unreachable", "The attempt was cut short.");
   if (/CERT|TLS|SSL/i.test(word)) return unreached("unreachable", "Its certificate is not trusted.");

@@ -1,12 +1,10 @@
 // The webhooks that this node works, in memory: which are live in the index of filters, which sleep until a time, and which
 // have something to do. Every event is matched once against all of them; the quiet ones cost nothing but their memory.
 import type { Clock } from "../../kit/clock.ts";
-import { factsOf } from "../feed/facts.ts";
+import type { FeedEntry } from "../feed/entry.ts";
 import { createFilterIndex } from "../feed/filter-index.ts";
-import type { LogEvent } from "../model/event.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import { adopt, type Endpoint, endpointOf } from "./endpoint.ts";
-import type { Follower } from "./follower.ts";
 import type { Schedule } from "./schedule.ts";
 
 export interface Roster {
@@ -16,11 +14,12 @@ export interface Roster {
   take(row: StoredWebhook, term: number): void;
   /** After a step, or when something changed: among those with something to do, asleep, or at rest. */
   place(endpoint: Endpoint): void;
-  /** It begins anew: what was ready is void. */
+  /** It starts over: what was ready is void. */
   begun(endpoint: Endpoint): void;
-  /** It has everything up to the follower's place, and is matched as events come. */
+  /** It has everything up to the tail's newest position, and is matched as events arrive. */
   goLive(endpoint: Endpoint): void;
-  onAlert(event: LogEvent): void;
+  /** The next entry of the log. */
+  onEntry(entry: FeedEntry): void;
   /** Wakes those whose time has come. */
   tick(): void;
   /** An account's plan or balance changed: those that wait for it look again. */
@@ -34,15 +33,13 @@ export interface Roster {
 export interface RosterParts {
   clock: Clock;
   schedule: Pick<Schedule, "add" | "remove">;
-  follower: Pick<Follower, "epoch" | "isFollowing" | "wake">;
+  epoch(): string;
 }
 
 /** An endpoint that has so many waiting is behind, and reads the log in pages instead. */
 const READY_MAX = 200;
-/** How soon an endpoint asks again whether the log is followed. */
-const SOON_MS = 50;
 
-export function createRoster({ clock, schedule, follower }: RosterParts): Roster {
+export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
   const endpoints = new Map<string, Endpoint>();
   const asleep = new Set<Endpoint>();
   const live = createFilterIndex<Endpoint>();
@@ -65,7 +62,7 @@ export function createRoster({ clock, schedule, follower }: RosterParts): Roster
     const { webhook } = endpoint;
     if (webhook.status !== "active" || endpoint.cut.signal.aborted) return forget(endpoint);
     asleep.delete(endpoint);
-    const isAtRest = endpoint.isLive && endpoint.ready.length === 0 && webhook.epoch === follower.epoch();
+    const isAtRest = endpoint.isLive && endpoint.ready.length === 0 && webhook.epoch === epoch();
     if (endpoint.isWindingDown || isAtRest) return;
     if (endpoint.sleepUntil <= clock.now()) schedule.add(endpoint);
     else asleep.add(endpoint);
@@ -90,20 +87,18 @@ export function createRoster({ clock, schedule, follower }: RosterParts): Roster
       endpoints.set(row.id, endpoint);
       place(endpoint);
     },
-    ...{ place, begun },
+    place,
+    begun,
     goLive(endpoint) {
       if (endpoint.isLive || endpoints.get(endpoint.webhook.id) !== endpoint) return;
-      // A reader that rested goes on from the log's end, and what lies before it comes in pages.
-      if (!follower.isFollowing()) {
-        endpoint.sleepUntil = clock.now() + SOON_MS;
-        return follower.wake();
-      }
       endpoint.isLive = true;
       live.add(endpoint.webhook.id, endpoint.filter, endpoint);
     },
-    onAlert(event) {
-      if (event.kind === "retract" || event.kind === "final") return;
-      for (const endpoint of live.search(factsOf(event))) {
+    onEntry({ stream, isNews, facts, event }) {
+      if (stream !== "alerts" || !isNews || facts === null) return;
+      for (const endpoint of live.search(facts)) {
+        // A webhook may begin ahead of this node's reader: another node has read the log further.
+        if (event.seq <= endpoint.coveredTo) continue;
         if (endpoint.ready.length < READY_MAX) endpoint.ready.push(event);
         else {
           endLive(endpoint);

@@ -1,15 +1,21 @@
 // An alert as one line for people. What traders wrote is a stranger's: it is cut to a bound, put on one line, and left to
 // the format to escape.
-import type { Alert } from "../../contract/shapes/types.ts";
+import type { ServedAlert } from "../../contract/shapes/types.ts";
 
 /** Characters of one line: ten of them fit into a message of either chat. */
 const LINE_LENGTH_MAX = 160;
 
-const MARKS: Record<Alert["type"], string> = {
-  ...{ buy: "🟢", sell: "🔴", thesis: "📝", perp: "📈", transfer: "🔁", listing: "🆕", push: "🔔" },
+const MARKS: Record<ServedAlert["type"], string> = {
+  buy: "🟢",
+  sell: "🔴",
+  thesis: "📝",
+  perp: "📈",
+  transfer: "🔁",
+  listing: "🆕",
+  push: "🔔",
 };
 
-export function sentenceOf(alert: Alert): string {
+export function sentenceOf(alert: ServedAlert): string {
   const line = `${MARKS[alert.type]} ${words(alert)}`.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
   const characters = [...line];
   return characters.length <= LINE_LENGTH_MAX
@@ -17,7 +23,7 @@ export function sentenceOf(alert: Alert): string {
     : `${characters.slice(0, LINE_LENGTH_MAX - 1).join("")}…`;
 }
 
-function words(alert: Alert): string {
+function words(alert: ServedAlert): string {
   const who = alert.trader ?? "Somebody";
   const token = alert.token ?? "a token";
   const where = alert.chain === null ? "" : ` on ${alert.chain}`;

@@ -11,7 +11,7 @@ import type { Grants } from "../access/ledger/grants.ts";
 import { planOf } from "../access/ledger/renewal.ts";
 import { webhooksOfAccount } from "../store/money/webhooks.ts";
 
-export interface Standing {
+export interface AccountStanding {
   plan: PlanName;
   delayMs: number;
   /** Those that the plan includes: the oldest ones, if there are more. */
@@ -21,7 +21,7 @@ export interface Standing {
 }
 
 export interface Standings {
-  of(accountId: string): Promise<Standing | null>;
+  of(accountId: string): Promise<AccountStanding | null>;
   /** Asks the store, since it decides whether anything is sent. */
   canPay(accountId: string): Promise<boolean>;
   forget(accountId: string): void;
@@ -32,12 +32,12 @@ const TRUSTED_MS = 30_000;
 const ACCOUNTS_MAX = 20_000;
 
 export function createStandings(parts: {
-  db: Database;
+  database: Database;
   clock: Clock;
   grants: Pick<Grants, "account">;
 }): Standings {
-  const { db, clock, grants } = parts;
-  const known = createLru<string, { standing: Standing; readAt: number }>(ACCOUNTS_MAX);
+  const { database, clock, grants } = parts;
+  const known = createLru<string, { standing: AccountStanding; readAt: number }>(ACCOUNTS_MAX);
   let changes = 0;
   return {
     async of(accountId) {
@@ -49,7 +49,7 @@ export function createStandings(parts: {
       const account = await grants.account(accountId);
       if (!account) return null;
       const plan = planOf(account);
-      const webhooks = await webhooksOfAccount(db.read, accountId);
+      const webhooks = await webhooksOfAccount(database.read, accountId);
       const standing = {
         plan,
         delayMs: planDelayMs(plan, account.createdAt, now),

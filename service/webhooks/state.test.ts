@@ -1,26 +1,47 @@
 // The rules of retries, pauses and prices, for every sequence of attempts.
+
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { WEBHOOK } from "../../contract/webhooks.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Posted } from "./post.ts";
 import { retryWaitMs, settle, unpaidBlocks } from "./state.ts";
 
-const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 5, 1);
 
 const fresh = {
-  ...{ id: "whk_1", status: "active", pausedBecause: null, waitingFor: null, position: 0, pendingTo: null },
-  ...{ gap: null, delivered: 0, paidBlocks: 0, failures: 0, failingSince: null, nextTryAt: 0, generation: 0 },
+  id: "whk_1",
+  status: "active",
+  pausedBecause: null,
+  waitingFor: null,
+  position: 0,
+  pendingTo: null,
+  gap: null,
+  delivered: 0,
+  paidBlocks: 0,
+  failures: 0,
+  failingSince: null,
+  nextTryAt: 0,
+  generation: 0,
 } as unknown as StoredWebhook;
 
 const posted = (outcome: Posted["outcome"], retryAfterMs = 0): Posted => ({
-  ...{ outcome, status: null, durationMs: 10, note: null, retryAfterMs },
+  outcome,
+  status: null,
+  durationMs: 10,
+  note: null,
+  retryAfterMs,
 });
 
 const attempt = (webhook: StoredWebhook, at: number, result: Posted, events = 1) => ({
-  ...{ webhookId: webhook.id, generation: webhook.generation, fromSeq: webhook.position + 1 },
-  ...{ toSeq: webhook.position + events, events, at, posted: result },
+  webhookId: webhook.id,
+  generation: webhook.generation,
+  fromSeq: webhook.position + 1,
+  toSeq: webhook.position + events,
+  events,
+  at,
+  posted: result,
 });
 
 test("waits grow, are spread by chance, never shrink below what the endpoint asked for, and stay bounded", () => {
@@ -28,11 +49,11 @@ test("waits grow, are spread by chance, never shrink below what the endpoint ask
     fc.property(
       fc.integer({ min: 1, max: 10_000 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
-      fc.integer({ min: 0, max: 3_600_000 }),
+      fc.integer({ min: 0, max: HOUR_MS }),
       (failures, chance, retryAfterMs) => {
         const waitMs = retryWaitMs(failures, chance, retryAfterMs);
         expect(waitMs).toBeGreaterThanOrEqual(Math.max(2_500, retryAfterMs));
-        expect(waitMs).toBeLessThanOrEqual(3 * 3_600_000);
+        expect(waitMs).toBeLessThanOrEqual(3 * HOUR_MS);
         expect(retryWaitMs(failures + 1, chance, retryAfterMs)).toBeGreaterThanOrEqual(waitMs);
       },
     ),
@@ -64,7 +85,7 @@ test("the last attempt is when the time is up", () => {
   expect([last.webhook.pausedBecause, last.gaveUp]).toEqual(["failing", true]);
 });
 
-test("410 pauses at once and tells nobody", () => {
+test("410 pauses at once and sends no mail", () => {
   const { webhook, gaveUp } = settle(fresh, attempt(fresh, START, posted("gone")), 0);
   expect([webhook.status, webhook.pausedBecause, gaveUp]).toEqual(["paused", "gone", false]);
 });

@@ -1,10 +1,12 @@
 // What an attempt does to a webhook, as a pure function of its row: how far it got, whether and when it is tried again, when
 // it is paused, and which hundreds of events have to be paid. Nothing here asks for time, chance or the store.
+
 import { WEBHOOK, WEBHOOK_PRICE } from "../../contract/webhooks.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { StoredWebhook } from "../store/money/webhooks.ts";
 import type { Posted } from "./post.ts";
 
-export interface Attempt {
+export interface DeliveryAttempt {
   webhookId: string;
   /** Of the row that the attempt was made for. */
   generation: number;
@@ -15,17 +17,16 @@ export interface Attempt {
   posted: Posted;
 }
 
-const DAY_MS = 86_400_000;
 /** The first wait after a failure; each is twice the one before. */
 const FIRST_WAIT_MS = 5_000;
 /** So an endpoint that was away for a day hears from us within hours of coming back. */
-const WAIT_MAX_MS = 3 * 3_600_000;
+const WAIT_MS_MAX = 3 * HOUR_MS;
 /** Half of a wait is certain, the other half chance: endpoints that fell together are not tried together. */
 const CERTAIN_SHARE = 0.5;
 
 /** `chance` is in [0, 1). */
 export function retryWaitMs(failures: number, chance: number, retryAfterMs: number): number {
-  const wholeMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, failures - 1), 30), WAIT_MAX_MS);
+  const wholeMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(Math.max(0, failures - 1), 30), WAIT_MS_MAX);
   return Math.round(Math.max(retryAfterMs, wholeMs * (CERTAIN_SHARE + (1 - CERTAIN_SHARE) * chance)));
 }
 
@@ -34,13 +35,13 @@ export function unpaidBlocks(webhook: Pick<StoredWebhook, "delivered" | "paidBlo
   return Math.max(0, Math.ceil(webhook.delivered / WEBHOOK_PRICE.events) - webhook.paidBlocks);
 }
 
-export interface Settled {
+export interface SettledWebhook {
   webhook: StoredWebhook;
   /** It was given up just now. */
   gaveUp: boolean;
 }
 
-export function settle(webhook: StoredWebhook, attempt: Attempt, chance: number): Settled {
+export function settle(webhook: StoredWebhook, attempt: DeliveryAttempt, chance: number): SettledWebhook {
   const isDelivered = attempt.posted.outcome === "delivered";
   // What was delivered was delivered, and is paid, also when its owner asked for something else meanwhile.
   const counted = isDelivered
@@ -53,16 +54,28 @@ export function settle(webhook: StoredWebhook, attempt: Attempt, chance: number)
 }
 
 const AT_EASE = {
-  ...{ failures: 0, failingSince: null, nextTryAt: 0, pendingTo: null, gap: null, waitingFor: null },
+  failures: 0,
+  failingSince: null,
+  nextTryAt: 0,
+  pendingTo: null,
+  gap: null,
+  waitingFor: null,
 } as const;
 
-function failed(webhook: StoredWebhook, { at, toSeq, posted }: Attempt, chance: number): Settled {
+function failed(
+  webhook: StoredWebhook,
+  { at, toSeq, posted }: DeliveryAttempt,
+  chance: number,
+): SettledWebhook {
   const failures = webhook.failures + 1;
   const failingSince = webhook.failingSince ?? at;
   const failing = { ...webhook, failures, failingSince, pendingTo: toSeq };
   const endedAt = at + posted.durationMs;
   const paused = (pausedBecause: "gone" | "failing") => ({
-    ...{ ...failing, status: "paused" as const, pausedBecause, nextTryAt: 0 },
+    ...failing,
+    status: "paused" as const,
+    pausedBecause,
+    nextTryAt: 0,
     generation: webhook.generation + 1,
   });
   if (posted.outcome === "gone") return { webhook: paused("gone"), gaveUp: false };

@@ -1,5 +1,5 @@
-// Webhooks for tests: a log on either engine, nodes that share it, and real endpoints on loopback that behave as they are
-// told and keep what they were sent.
+// Webhooks for tests: a log on either engine, nodes that share it, and real endpoints on loopback that behave as a test
+// says and keep what they were sent.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,7 @@ import { memoryBus } from "../bus/memory.ts";
 import { storeDirectory } from "../feed/directory.ts";
 import { EVERYTHING } from "../feed/filter.ts";
 import type { WrittenFilter } from "../feed/filter-input.ts";
+import { createTail } from "../feed/tail.ts";
 import type { AppEvent, CapturedEvent, LogEvent } from "../model/event.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createWebhooks, type WebhooksParts } from "./webhooks.ts";
@@ -49,7 +50,7 @@ export interface Received {
   body: string;
 }
 
-export interface Endpoint {
+export interface TestEndpoint {
   url(path: string): string;
   received: Received[];
   /** The ids of all alerts that were taken with a 2xx at a path, in order, repeats included. */
@@ -64,7 +65,7 @@ export function startEndpoint(
     before: number,
     request: Received,
   ) => Response | undefined | Promise<Response> = () => undefined,
-): Endpoint {
+): TestEndpoint {
   const received: Received[] = [];
   const taken: Received[] = [];
   const counts = new Map<string, number>();
@@ -100,30 +101,30 @@ export function idsIn(body: string): string[] {
 /** Without repeats, in the order of their first time. */
 export const once = (ids: readonly string[]) => [...new Set(ids)];
 
-export interface Node extends ReturnType<typeof createWebhooks> {
+export interface WebhookNode extends ReturnType<typeof createWebhooks> {
   store: Store;
   access: Access;
   stop(): Promise<void>;
 }
 
-export interface Tape {
+export interface WebhookTape {
   store: Store;
   access: Access;
   clock: ReturnType<typeof pushedClock>;
   /** What was mailed about: the webhooks' ids. */
   mails: string[];
   append(events: readonly CapturedEvent[]): Promise<LogEvent[]>;
-  node(more?: Partial<WebhooksParts>): Promise<Node>;
+  node(more?: Partial<WebhooksParts>): Promise<WebhookNode>;
   caller(plan?: keyof typeof PLANS, more?: { monthlyCap?: number }): Promise<KeyCaller>;
   credits(accountId: string): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openTape(dialect: Dialect): Promise<Tape> {
+export async function openTape(dialect: Dialect): Promise<WebhookTape> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-webhooks-"));
   const location: DatabaseLocation =
     dialect === "sqlite"
-      ? { file: join(folder, "log.db") }
+      ? { file: join(folder, "log.sqlite") }
       : { url: await (await sharedPostgres()).createDatabase() };
   const clock = pushedClock();
   const log = createLog("silent", clock.now);
@@ -132,8 +133,13 @@ export async function openTape(dialect: Dialect): Promise<Tape> {
   const open = async () => {
     const store = await openStore({ location, clock, log });
     const access = createAccess({
-      ...{ testKeys: () => true, db: store.database, clock, log, rate: createMemoryRate(clock) },
-      ...{ links: { upgradeUrl: "/pricing", topUp: "/pay/create" }, carrier: bus },
+      testKeys: () => true,
+      database: store.database,
+      clock,
+      log,
+      rate: createMemoryRate(clock),
+      links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
+      carrier: bus,
     });
     return { store, access };
   };
@@ -141,7 +147,10 @@ export async function openTape(dialect: Dialect): Promise<Tape> {
   const lease = await store.leases.acquire("writer", "test", 1e12);
   const closers: (() => Promise<void>)[] = [];
   return {
-    ...{ store, access, clock, mails },
+    store,
+    access,
+    clock,
+    mails,
     async append(events) {
       if (!lease) throw new Error("another writes");
       const appended = await store.log.append(lease, { events, capturedAt: clock.now() });
@@ -151,10 +160,20 @@ export async function openTape(dialect: Dialect): Promise<Tape> {
     },
     async node(more = {}) {
       const own = await open();
+      const tail = createTail({ store: own.store, bus, chains: DEFAULT_CHAINS, clock, log });
+      await tail.start();
       const webhooks = createWebhooks({
-        ...{ ...own, bus, clock, log, metrics: createMetrics(), random: seededRandom("node") },
-        ...{ directory: storeDirectory(own.store), chains: DEFAULT_CHAINS, targets: "any" },
-        ...{ upgradeUrl: "/pricing", drainMs: 200 },
+        ...own,
+        tail,
+        clock,
+        log,
+        metrics: createMetrics(),
+        random: seededRandom("node"),
+        directory: storeDirectory(own.store),
+        chains: DEFAULT_CHAINS,
+        targets: "any",
+        upgradeUrl: "/pricing",
+        drainMs: 200,
         tellOwner: async (_tx, { id }) => void mails.push(id),
         ...more,
       });
@@ -164,6 +183,7 @@ export async function openTape(dialect: Dialect): Promise<Tape> {
         if (!isOpen) return;
         isOpen = false;
         await end();
+        await tail.stop();
         await own.access.close();
         await own.store.close();
       };
@@ -197,6 +217,10 @@ export const wanted = (
   url: string,
   more: { batch?: number; filter?: Partial<WrittenFilter>; format?: "json" | "discord" | "telegram" } = {},
 ) => ({
-  ...{ url, name: null, format: more.format ?? ("json" as const), chatId: null, batch: more.batch ?? 1 },
+  url,
+  name: null,
+  format: more.format ?? ("json" as const),
+  chatId: null,
+  batch: more.batch ?? 1,
   filter: { ...ANYTHING, ...more.filter },
 });

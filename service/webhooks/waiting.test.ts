@@ -3,10 +3,10 @@
 import { afterEach, expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Access } from "../access/access.ts";
-import { buy, type Endpoint, openTape, startEndpoint, type Tape, wanted } from "./test-support.ts";
+import { buy, openTape, startEndpoint, type TestEndpoint, type WebhookTape, wanted } from "./test-support.ts";
 
-let tape: Tape;
-let endpoint: Endpoint;
+let tape: WebhookTape;
+let endpoint: TestEndpoint;
 afterEach(async () => {
   await tape?.close();
   await endpoint?.stop();

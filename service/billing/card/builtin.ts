@@ -7,7 +7,7 @@ import { secureBytes } from "../../../kit/random.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import type { CardEvent, CardProvider, PaidPlan, SessionFacts } from "./provider.ts";
 
-/** Whoever knows a session may pay it and see its key, so nobody may guess one. */
+/** Knowing a session is enough to pay it and see its key, so it can't be guessable. */
 const SESSION_BYTES = 24;
 
 export interface BuiltinProvider extends CardProvider {

@@ -2,9 +2,7 @@
 // or both tell of it, in any order and any number; the key it bought is shown once.
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
-import type { Metrics } from "../../../kit/metrics.ts";
+import type { Kit } from "../../../kit/kit.ts";
 import { secureBytes } from "../../../kit/random.ts";
 import type { Keys } from "../../access/identity/keys.ts";
 import {
@@ -48,20 +46,17 @@ interface CheckoutOrder {
   accountId: string | null;
 }
 
-export interface CardParts {
+export interface CardParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   database: Database;
   grants: InvoiceGrants;
   keys: Pick<Keys, "create" | "revoke">;
   letters: Letters & { wake(): void };
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
   publicUrl: () => string;
   /** Null: cards are not taken here. */
   provider: StripeSettings | "builtin" | null;
 }
 
-/** 18 bytes, so that nobody meets another's checkout. */
+/** 18 bytes, so that no checkout can be guessed. */
 const CHECKOUT_ID_BYTES = 18;
 
 export function createCardBilling(parts: CardParts): CardBilling {
@@ -141,8 +136,15 @@ async function startCheckout(
     status: "open",
     accountId,
     ownAccount: accountId === null ? 0 : 1,
-    ...{ customerId: null, subscriptionId: null, subscriptionState: null, subscriptionAt: 0 },
-    ...{ nextPlan: null, endsAt: null, keyId: null, keyClaimedAt: null, keyShownAt: null },
+    customerId: null,
+    subscriptionId: null,
+    subscriptionState: null,
+    subscriptionAt: 0,
+    nextPlan: null,
+    endsAt: null,
+    keyId: null,
+    keyClaimedAt: null,
+    keyShownAt: null,
     createdAt: now,
     paidAt: null,
   };

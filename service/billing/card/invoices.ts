@@ -4,6 +4,7 @@
 import { PLANS } from "../../../contract/plans.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import type { Grants } from "../../access/ledger/grants.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import {
@@ -28,12 +29,12 @@ import {
 import type { PaidPlan } from "./provider.ts";
 
 /** A refused card is tried again for days; meanwhile the plan works on with what is left of its last month. */
-const GRACE_MS = 7 * 86_400_000;
+const GRACE_MS = 7 * DAY_MS;
 /** A step that is this old was left by a process that ended; a younger one is being taken right now. */
 const LEFT_AFTER_MS = 30_000;
 const SWEPT_MAX = 50;
 /** Close enough to tell whole months apart, up to several years of them. */
-const AVERAGE_MONTH_MS = 30.44 * 86_400_000;
+const AVERAGE_MONTH_MS = 30.44 * DAY_MS;
 
 /** What invoices need of the ledger. Each grant has a reference that is applied once. */
 export type InvoiceGrants = Pick<
@@ -171,7 +172,7 @@ export function createInvoiceApplier(parts: {
   };
 }
 
-/** The first invoice is told of twice, by the session and by itself, so it goes by its checkout's name. */
+/** The first invoice is reported twice, by the session and by itself, so it goes by its checkout's name. */
 function referenceOf(invoice: StoredInvoice): string {
   return invoice.first === 1 ? `card:first:${invoice.checkoutId}` : `card:invoice:${invoice.invoiceId}`;
 }

@@ -2,9 +2,8 @@
 // ledger and only then closed, so that whatever is cut short is taken up again by the notice's repetition.
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
+import type { Kit } from "../../../kit/kit.ts";
 import { createLru } from "../../../kit/lru.ts";
-import type { Metrics } from "../../../kit/metrics.ts";
 import { closeEvent, noteEvent } from "../../store/money/card-invoices.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import type { InvoiceApplier } from "./invoices.ts";
@@ -12,7 +11,7 @@ import type { CardEvent, CardProvider, ReturnFacts } from "./provider.ts";
 import { type Letters, recordFacts } from "./record.ts";
 
 export interface Notices {
-  /** Applies an event once, however often it comes. */
+  /** Applies an event once, no matter how many times it arrives. */
   record(event: CardEvent): Promise<void>;
   /** Reads a signed notice and applies it; throws the fault of a bad one. */
   receive(body: Uint8Array, signature: string | null): Promise<void>;
@@ -20,15 +19,12 @@ export interface Notices {
   refresh(checkout: StoredCheckout, sessionId: string): Promise<StoredCheckout>;
 }
 
-export interface NoticesParts {
+export interface NoticesParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   database: Database;
   invoices: InvoiceApplier;
   letters: Letters & { wake(): void };
   /** Throws where cards are not taken. */
   provider(): CardProvider;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
 }
 
 export function createNotices(parts: NoticesParts): Notices {
@@ -59,9 +55,9 @@ export function createNotices(parts: NoticesParts): Notices {
     async receive(body, signature) {
       const event = await provider()
         .readEvent(body, signature)
-        .catch((problem) => {
+        .catch((error) => {
           notices.of({ fate: "refused" }).add();
-          throw problem;
+          throw error;
         });
       await record(event);
     },
@@ -109,7 +105,7 @@ function noteFacts(
   });
 }
 
-/** Whoever got all of a payment back is not billed again. */
+/** A buyer who got all of a payment back is not billed again. */
 async function endSubscription(
   provider: () => CardProvider,
   { whole, subscriptionId }: ReturnFacts,

@@ -1,5 +1,5 @@
-// The port to whoever takes card payments. What a provider tells is put into a few plain facts, so that one piece of
-// code decides what a payment, a renewal, an end or a refund means, whoever told it.
+// The port to a provider of card payments. What it reports is put into a few plain facts, so that one piece of
+// code decides what a payment, a renewal, an end or a refund means, for every provider.
 import type { PlanName } from "../../../contract/plans.ts";
 import type { CheckoutStatus, SubscriptionState } from "../../store/money/checkouts.ts";
 
@@ -64,14 +64,14 @@ export interface WonFacts {
   invoiceId: string;
 }
 
-export type Facts = SessionFacts | InvoiceFacts | SubscriptionFacts | ReturnFacts | WonFacts;
+export type CardFacts = SessionFacts | InvoiceFacts | SubscriptionFacts | ReturnFacts | WonFacts;
 
-/** One notice; facts are null when it is none of our business. */
+/** One notice; facts are null when it does not concern us. */
 export interface CardEvent {
   eventId: string;
   type: string;
   at: number;
-  facts: Facts | null;
+  facts: CardFacts | null;
 }
 
 export interface CardProvider {

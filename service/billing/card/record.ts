@@ -1,4 +1,4 @@
-// Writes what a provider told into checkouts and invoices, in one transaction and in any order: each fact only ever
+// Writes what a provider reported into checkouts and invoices, in one transaction and in any order: each fact only ever
 // moves a row forward, so repeating one, or telling a later one first, ends in the same rows.
 import { fault } from "../../../contract/errors.ts";
 import { PREPAID } from "../../../contract/plans.ts";
@@ -7,7 +7,7 @@ import { openAccount } from "../../access/ledger/open-account.ts";
 import { findInvoice, putInvoice, type StoredInvoice } from "../../store/money/card-invoices.ts";
 import { lockCheckout, type StoredCheckout, updateCheckout } from "../../store/money/checkouts.ts";
 import type {
-  Facts,
+  CardFacts,
   InvoiceFacts,
   ReturnFacts,
   SessionFacts,
@@ -27,16 +27,16 @@ export interface RecordParts {
   letters: Letters;
 }
 
-/** In words, for whoever looks a notice up. */
-export type Outcome = string;
+/** In words, for an operator who looks a notice up. */
+export type NoticeOutcome = string;
 
 export async function recordFacts(
   parts: RecordParts,
   tx: Queries,
-  facts: Facts,
-  toldAt: number,
+  facts: CardFacts,
+  saidAt: number,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   const checkout = await lockCheckout(tx, facts.checkoutId);
   if (!checkout) return "no such checkout";
   switch (facts.kind) {
@@ -45,7 +45,7 @@ export async function recordFacts(
     case "invoice":
       return recordInvoice(parts, tx, checkout, facts, now);
     case "subscription":
-      return recordSubscription(tx, checkout, facts, toldAt, now);
+      return recordSubscription(tx, checkout, facts, saidAt, now);
     case "return":
       return recordReturn(tx, checkout, facts, now);
     case "won":
@@ -59,7 +59,7 @@ async function recordSession(
   checkout: StoredCheckout,
   facts: SessionFacts,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   const known = learned({ ...checkout, sessionId: checkout.sessionId ?? facts.sessionId }, facts);
   if (facts.state === "paid") {
     // A checkout has one first invoice; a provider that does not name it is given a name for it.
@@ -79,7 +79,7 @@ async function recordInvoice(
   checkout: StoredCheckout,
   facts: InvoiceFacts,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   const known = learned(checkout, facts);
   if (facts.paid) {
     if (known.subscriptionState === "past_due") known.subscriptionState = "active";
@@ -91,7 +91,7 @@ async function recordInvoice(
   await updateCheckout(tx, { ...known, subscriptionState: running ? "past_due" : known.subscriptionState });
   if (earlier) return "refused again";
   await putInvoice(tx, { ...invoiceOf(known, facts, now), state: "failed", paidAt: null });
-  // A first payment that is refused is told by the checkout's own page.
+  // A first payment that is refused shows on the checkout's own page.
   if (!facts.first && known.email !== null) {
     await parts.letters.queue(tx, {
       mailId: `refused:${facts.invoiceId}`,
@@ -111,7 +111,7 @@ async function recordPaid(
   checkout: StoredCheckout,
   bill: Bill,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   const earlier = await findInvoice(tx, bill.invoiceId);
   if (earlier?.state === "refunded" || earlier?.state === "disputed") {
     await updateCheckout(tx, { ...checkout, status: bill.first ? "returned" : checkout.status });
@@ -148,17 +148,17 @@ async function recordSubscription(
   tx: Queries,
   checkout: StoredCheckout,
   facts: SubscriptionFacts,
-  toldAt: number,
+  saidAt: number,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   if (checkout.subscriptionState === "ended") return "applied before";
   const ended = facts.state === "ended";
-  if (!ended && toldAt < checkout.subscriptionAt) return "older than what is known";
+  if (!ended && saidAt < checkout.subscriptionAt) return "older than what is known";
   await updateCheckout(tx, {
     ...checkout,
     subscriptionId: checkout.subscriptionId ?? facts.subscriptionId,
     subscriptionState: facts.state,
-    subscriptionAt: Math.max(toldAt, checkout.subscriptionAt),
+    subscriptionAt: Math.max(saidAt, checkout.subscriptionAt),
     nextPlan: facts.plan === null ? checkout.nextPlan : facts.plan === checkout.plan ? null : facts.plan,
     endsAt: ended ? now : checkout.endsAt,
   });
@@ -170,7 +170,7 @@ async function recordReturn(
   checkout: StoredCheckout,
   facts: ReturnFacts,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   if (!facts.whole) return `a part was ${facts.reason}: ${facts.amountCents} cents`;
   const earlier = await findInvoice(tx, facts.invoiceId);
   const { invoiceId, amountCents, reason } = facts;
@@ -194,12 +194,12 @@ async function recordWon(
   checkout: StoredCheckout,
   { invoiceId }: WonFacts,
   now: number,
-): Promise<Outcome> {
+): Promise<NoticeOutcome> {
   const earlier = await findInvoice(tx, invoiceId);
   if (earlier && earlier.won > 0) return "applied before";
   if (earlier?.state === "refunded") return "refunded all the same";
   if (earlier?.state !== "disputed") {
-    // Told before the dispute itself: that will find it decided.
+    // Reported before the dispute itself, which will find it decided.
     const invoice = earlier ?? { ...unknownInvoice(checkout, invoiceId, 0, now), state: "failed" as const };
     await putInvoice(tx, { ...invoice, won: 2 });
     return "won before it was disputed";

@@ -58,9 +58,9 @@ export function createPrices(sdk: () => Promise<StripeSdk>, given: GivenPrices):
       const found = await find(plan);
       if (found !== null) return learn(plan, found);
       // Another node may have made it in the meantime; Stripe refuses a second one of the same name.
-      const made = await make(plan).catch(async (problem) => {
+      const made = await make(plan).catch(async (error) => {
         const theirs = await find(plan);
-        if (theirs === null) throw problem;
+        if (theirs === null) throw error;
         return theirs;
       });
       return learn(plan, made);

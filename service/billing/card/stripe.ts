@@ -4,7 +4,7 @@ import type StripeSdk from "stripe";
 import { z } from "zod";
 import { fault } from "../../../contract/errors.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { CardEvent, CardProvider, Facts } from "./provider.ts";
+import type { CardEvent, CardFacts, CardProvider } from "./provider.ts";
 import {
   CHECKOUT_FIELD,
   ChargeObject,
@@ -57,7 +57,7 @@ export function stripeProvider(parts: {
   };
   const prices = createPrices(sdk, settings.prices);
 
-  const readers = new Map<string, (object: unknown) => Promise<Facts | null>>(
+  const readers = new Map<string, (object: unknown) => Promise<CardFacts | null>>(
     Object.entries({
       "checkout.session.completed": async (object: unknown) =>
         sessionFacts(SessionObject.parse(object), false),
@@ -86,7 +86,7 @@ export function stripeProvider(parts: {
     }),
   );
 
-  async function invoice(object: unknown, paid: boolean): Promise<Facts | null> {
+  async function invoice(object: unknown, paid: boolean): Promise<CardFacts | null> {
     const bill = InvoiceObject.parse(object);
     const checkoutId = checkoutOfInvoice(bill);
     const subscriptionId = subscriptionOfInvoice(bill);
@@ -108,7 +108,7 @@ export function stripeProvider(parts: {
     };
   }
 
-  async function subscription(object: unknown): Promise<Facts | null> {
+  async function subscription(object: unknown): Promise<CardFacts | null> {
     const found = SubscriptionObject.parse(object);
     const checkoutId = checkoutOfMetadata(found.metadata);
     if (checkoutId === null) return null;
@@ -119,13 +119,13 @@ export function stripeProvider(parts: {
   }
 
   /** A bank's question ("warning_…") takes no money, so it takes nothing here; its dispute would. */
-  async function disputed(object: unknown): Promise<Facts | null> {
+  async function disputed(object: unknown): Promise<CardFacts | null> {
     const { amount, payment_intent, status } = DisputeObject.parse(object);
     if (status?.startsWith("warning_")) return null;
     return moneyBack(payment_intent ?? null, { reason: "disputed", whole: true, amountCents: amount });
   }
 
-  async function disputeWon(paymentIntent: string | null): Promise<Facts | null> {
+  async function disputeWon(paymentIntent: string | null): Promise<CardFacts | null> {
     const bill = await billOf(paymentIntent);
     return bill && { kind: "won", checkoutId: bill.checkoutId, invoiceId: bill.invoiceId };
   }
@@ -133,7 +133,7 @@ export function stripeProvider(parts: {
   async function moneyBack(
     paymentIntent: string | null,
     what: { reason: "refunded" | "disputed"; whole: boolean; amountCents: number },
-  ): Promise<Facts | null> {
+  ): Promise<CardFacts | null> {
     const bill = await billOf(paymentIntent);
     return bill && { kind: "return", ...bill, ...what };
   }
@@ -187,9 +187,9 @@ export function stripeProvider(parts: {
     async cancel(subscriptionId) {
       const stripe = await sdk();
       await reachable(() =>
-        stripe.subscriptions.cancel(subscriptionId).catch((problem: unknown) => {
+        stripe.subscriptions.cancel(subscriptionId).catch((error: unknown) => {
           // Stripe's answer for one that is cancelled already.
-          if ((problem as { code?: unknown }).code !== "resource_missing") throw problem;
+          if ((error as { code?: unknown }).code !== "resource_missing") throw error;
         }),
       );
     },
@@ -234,9 +234,9 @@ async function load(settings: StripeSettings): Promise<StripeSdk> {
 async function reachable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
-  } catch (problem) {
+  } catch (error) {
     const said = fault("unavailable", "The card checkout can't be reached right now. Try again soon.");
-    said.cause = problem;
+    said.cause = error;
     throw said;
   }
 }

@@ -1,11 +1,13 @@
 // What follows a card payment: renewals, refusals, ends, changes, refunds and disputes, in any order.
+
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PLANS } from "../../../contract/plans.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import { findEvent, findInvoice, invoicesOfCheckout } from "../../store/money/card-invoices.ts";
 import { entriesOfAccount } from "../../store/money/ledger.ts";
 import { line } from "./test-stripe.ts";
-import { type CardWorld, cardWorld, DAY_MS } from "./test-support.ts";
+import { type CardWorld, cardWorld } from "./test-support.ts";
 
 const worlds: CardWorld[] = [];
 const open = async (...options: Parameters<typeof cardWorld>) => {
@@ -171,7 +173,7 @@ describe("money that goes back", () => {
 
   const dispute = (invoice: unknown) => ({ amount: 4_999, payment_intent: intent(invoice) });
 
-  test("by a dispute that ends the plan cancels the subscription, once, however often it is told", async () => {
+  test("by a dispute that ends the plan cancels the subscription, once, no matter how many times it is reported", async () => {
     const world = await open();
     const { session } = await buy(world);
     await world.tell("charge.dispute.created", dispute(session.invoice), { id: "evt_dispute" });
@@ -195,9 +197,9 @@ describe("money that goes back", () => {
     await tell();
     expect(world.stripe.cancelled).toEqual([String(session.subscription)]);
     expect((await findEvent(world.database.read, "evt_dispute"))?.outcome).not.toBeNull();
-  }, 120_000);
+  }, 900_000);
 
-  test("by a dispute that is told before its payment cancels the subscription too", async () => {
+  test("by a dispute that is reported before its payment cancels the subscription too", async () => {
     const world = await open();
     const session = world.stripe.pay(await world.begin());
     await world.tell("charge.dispute.created", dispute(session.invoice));
@@ -218,7 +220,7 @@ describe("money that goes back", () => {
     }
   });
 
-  test("after a change of plan takes the month's credits from the prepaid ones they became, and not what was bought besides", async () => {
+  test("after a change of plan takes the month's credits from the prepaid ones they became, and not what was bought separately", async () => {
     for (const [type, back] of [
       ["charge.refunded", (invoice: unknown) => refund(invoice)],
       ["charge.dispute.created", dispute],
@@ -287,13 +289,14 @@ describe("money that goes back", () => {
       await world.tell("charge.refunded", refund(session.invoice));
       await world.tell("charge.dispute.closed", closed(session.invoice));
       expect(await world.account(sessionId)).toMatchObject({
-        ...{ plan: change ? "growth" : "free", prepaidRemaining: 0 },
+        plan: change ? "growth" : "free",
+        prepaidRemaining: 0,
       });
       expect((await findInvoice(world.database.read, String(session.invoice)))?.state).toBe("refunded");
     }
   });
 
-  test("by a bank's question is none; by a dispute whose end is told first changes nothing", async () => {
+  test("by a bank's question is not one; by a dispute whose end is reported first changes nothing", async () => {
     const world = await open();
     const { sessionId, session } = await buy(world);
     await world.tell("charge.dispute.created", closed(session.invoice, "warning_needs_response"));
@@ -327,7 +330,7 @@ describe("money that goes back", () => {
       ),
       { numRuns: 6 },
     );
-  }, 120_000);
+  }, 900_000);
 
   test("in part is noted and takes nothing", async () => {
     const world = await open();
@@ -361,7 +364,7 @@ describe("money that goes back", () => {
     expect(Math.round(((account.paidUntil ?? 0) - world.clock.now()) / (30 * DAY_MS))).toBe(2);
   });
 
-  test("before the payment was told of gives nothing at all", async () => {
+  test("before the payment was reported gives nothing at all", async () => {
     const world = await open();
     const sessionId = await world.begin();
     const session = world.stripe.pay(sessionId);
@@ -403,4 +406,4 @@ test("notices in any order and any number end in the same account", async () => 
     ),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 900_000);

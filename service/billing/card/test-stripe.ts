@@ -2,9 +2,9 @@
 // with events signed as Stripe signs them.
 import Stripe from "stripe";
 
-type Fields = Record<string, unknown>;
+type FormFields = Record<string, unknown>;
 
-export interface StandInSession extends Fields {
+export interface StandInSession extends FormFields {
   id: string;
   client_reference_id: string;
 }
@@ -14,9 +14,9 @@ export const SECRET_KEY = "sk_test_standin0123456789";
 
 export class StripeStandIn {
   readonly sessions = new Map<string, StandInSession>();
-  readonly prices = new Map<string, Fields>();
+  readonly prices = new Map<string, FormFields>();
   /** By payment intent. */
-  readonly invoices = new Map<string, Fields>();
+  readonly invoices = new Map<string, FormFields>();
   readonly stopped: string[] = [];
   readonly cancelled: string[] = [];
   readonly asked: string[] = [];
@@ -36,7 +36,7 @@ export class StripeStandIn {
   }
 
   /** The buyer pays: the session is complete, with a customer, a subscription and a first invoice. */
-  pay(sessionId: string, more: Fields = {}): StandInSession {
+  pay(sessionId: string, more: FormFields = {}): StandInSession {
     const session = this.sessions.get(sessionId);
     if (!session) throw new Error("no such session");
     const mark = session.id.slice(3);
@@ -55,7 +55,7 @@ export class StripeStandIn {
   }
 
   /** An invoice of a paid session's subscription, as today's API version has it. */
-  invoice(session: StandInSession, more: Fields = {}): Fields {
+  invoice(session: StandInSession, more: FormFields = {}): FormFields {
     return {
       id: `in_${++this.number}`,
       object: "invoice",
@@ -78,7 +78,7 @@ export class StripeStandIn {
   /** A body and the header that Stripe would send with it. */
   async signed(
     type: string,
-    object: Fields,
+    object: FormFields,
     at: number,
     more: { id?: string; secret?: string; signedAt?: number } = {},
   ): Promise<{ body: string; signature: string }> {
@@ -157,7 +157,7 @@ export class StripeStandIn {
     const same = [...this.prices.values()].filter((price) => price.lookup_key === key);
     if (method === "GET") return Response.json({ object: "list", has_more: false, data: same });
     if (same.length > 0) return refusal(400, "invalid_request_error");
-    const made: Fields = {
+    const made: FormFields = {
       id: `price_${++this.number}`,
       object: "price",
       lookup_key: key,
@@ -169,7 +169,7 @@ export class StripeStandIn {
   }
 }
 
-export function line(price: string, more: Fields = {}): Fields {
+export function line(price: string, more: FormFields = {}): FormFields {
   return {
     amount: 4_999,
     pricing: { type: "price_details", price_details: { price } },

@@ -12,17 +12,16 @@ import { seededRandom } from "../../../kit/random.ts";
 import { openAssets } from "../../../web/assets/assets.ts";
 import { createBillingViews } from "../../../web/pricing/pages.ts";
 import { START, type TestStore, testAccess } from "../../access/test-support.ts";
-import { openSelling } from "../../selling.ts";
+import { openSelling } from "../../site/selling.ts";
 import type { Account } from "../../store/money/accounts.ts";
 import { checkoutOfSession, type StoredCheckout } from "../../store/money/checkouts.ts";
 import { imbalances } from "../../store/money/ledger.ts";
 import { SECRET_KEY, StripeStandIn, WEBHOOK_SECRET } from "./test-stripe.ts";
 
 const PUBLIC_URL = "https://tape.example";
-export const DAY_MS = 86_400_000;
 const SECRET = /ct_(?:live|test)_[0-9A-Za-z]{40}/;
 
-export interface Visit {
+export interface BuyerVisit {
   status: number;
   text: string;
   headers: Headers;
@@ -36,8 +35,8 @@ export interface CardWorld {
   folder: string;
   lines: string[];
   access: Awaited<ReturnType<typeof testAccess>>["access"];
-  get(path: string, headers?: Record<string, string>, method?: string): Promise<Visit>;
-  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Visit>;
+  get(path: string, headers?: Record<string, string>, method?: string): Promise<BuyerVisit>;
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<BuyerVisit>;
   /** Sends a signed notice; the answer, or the fault it gets. */
   tell(type: string, object: Record<string, unknown>, more?: { id?: string; at?: number }): Promise<void>;
   /** A checkout as Stripe knows it. */
@@ -45,7 +44,7 @@ export interface CardWorld {
   stored(sessionId: string): Promise<StoredCheckout>;
   account(sessionId: string): Promise<Account>;
   accounts(): Promise<number>;
-  keyOf(visit: Visit): string | null;
+  keyOf(visit: BuyerVisit): string | null;
   /** The mails in the outbox folder, oldest first. */
   mails(): string[];
   close(): Promise<void>;
@@ -64,14 +63,15 @@ export async function cardWorld(
     clock,
     ...(options.store ? { store: options.store } : {}),
   });
-  const { access, db, store } = opened;
+  const { access, database, store } = opened;
   const stripe = new StripeStandIn();
   const lines: string[] = [];
-  const views = createBillingViews({ assets: await openAssets(), explorer: false });
+  const publicUrl = () => PUBLIC_URL;
+  const views = createBillingViews({ assets: await openAssets(), explorer: false, publicUrl });
   const checkout = openSelling(
     {
       dataFolder: store.folder,
-      upstream: options.stripe === false ? "simulator" : "https://platform.example",
+      simulated: options.stripe === false,
       solana: null,
       paymentExpiresMinutes: 30,
       stripe:
@@ -93,12 +93,12 @@ export async function cardWorld(
       metrics: createMetrics(),
       random: seededRandom("mail"),
     },
-    { database: db, access, publicUrl: () => PUBLIC_URL, views },
+    { database: database, access, publicUrl, views },
   );
   const visit = async (
     path: string,
     init: RequestInit & { headers: Record<string, string> },
-  ): Promise<Visit> => {
+  ): Promise<BuyerVisit> => {
     const { pathname } = new URL(path, PUBLIC_URL);
     const name = pathname.startsWith("/checkout/test/") ? "/checkout/test/{session}" : pathname;
     const method = init.method === "HEAD" ? "GET" : (init.method ?? "GET");
@@ -111,7 +111,13 @@ export async function cardWorld(
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   };
   const world: CardWorld = {
-    ...{ clock, database: db, checkout, stripe, lines, access, folder: store.folder },
+    clock,
+    database: database,
+    checkout,
+    stripe,
+    lines,
+    access,
+    folder: store.folder,
     get: (path, headers = {}, method = "GET") => visit(path, { method, headers }),
     post: (path, fields, headers = {}) =>
       visit(path, {
@@ -133,7 +139,7 @@ export async function cardWorld(
       return String(answer.headers.get("location")?.split("/").at(-1));
     },
     async stored(sessionId) {
-      const found = await checkoutOfSession(db.read, sessionId);
+      const found = await checkoutOfSession(database.read, sessionId);
       if (!found) throw new Error("no such checkout");
       return found;
     },
@@ -144,7 +150,10 @@ export async function cardWorld(
       return account;
     },
     async accounts() {
-      const row = await db.read.one<{ n: number }>({ text: "SELECT COUNT(*) AS n FROM account", values: [] });
+      const row = await database.read.one<{ n: number }>({
+        text: "SELECT COUNT(*) AS n FROM account",
+        values: [],
+      });
       return Number(row?.n);
     },
     keyOf: ({ text }) => SECRET.exec(text)?.[0] ?? null,
@@ -159,7 +168,7 @@ export async function cardWorld(
       }
     },
     async close() {
-      const wrong = await imbalances(db.read);
+      const wrong = await imbalances(database.read);
       await checkout.stop();
       await stripe.stop();
       await opened.close();

@@ -37,8 +37,15 @@ export async function assignTransfer(
   }
   await database.write((tx) =>
     recordTransfer(tx, {
-      ...{ signature, slot, chainAt, mint, amountAtomic: amount.toString() },
-      ...{ paymentId: NO_PAYMENT, verdict: "assigned", firstSeenAt: clock.now(), decidedAt: clock.now() },
+      signature,
+      slot,
+      chainAt,
+      mint,
+      amountAtomic: amount.toString(),
+      paymentId: NO_PAYMENT,
+      verdict: "assigned",
+      firstSeenAt: clock.now(),
+      decidedAt: clock.now(),
     }),
   );
   return settled.payment;

@@ -28,7 +28,7 @@ export function isSignature(text: string): boolean {
   return isBase58(text, SIGNATURE_BYTES, SIGNATURE_CHARACTERS);
 }
 
-/** A public key whose private half is forgotten at once: nobody signs for a reference. */
+/** A public key whose private half is forgotten at once: a reference never signs. */
 export function freshPublicKey(): string {
   const { publicKey } = generateKeyPairSync("ed25519");
   return base58.encode(Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url"));

@@ -55,7 +55,7 @@ export interface PaymentChain {
   tokenAccount(owner: string, mint: string): Promise<string>;
   /** Transactions that name an address, newest first, final or not yet. */
   notices(address: string, page: NoticePage): Promise<Notice[]>;
-  /** A finalized transaction; null when there is none, or none yet. */
+  /** A finalized transaction; null when it does not exist, or not yet. */
   transaction(signature: string): Promise<ChainTransaction | null>;
 }
 

@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { openDatabase } from "../../../database/open.ts";
 import { createMetrics } from "../../../kit/metrics.ts";
 import { seededRandom } from "../../../kit/random.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { needing } from "../../../test/support/needing.ts";
 import { sharedPostgres } from "../../../test/support/postgres.ts";
 import { migrateStore } from "../../store/migrations.ts";
 import { createStablecoinPayments } from "./payments.ts";
@@ -12,16 +14,15 @@ import {
   EXPIRES_MINUTES,
   makeSolanaWorld,
   makeWorld,
+  type PaymentWorld,
   PUBLIC_URL,
   realGrants,
-  type World,
 } from "./test-support.ts";
 
 const USD = 1_000_000n;
-const MINUTE_MS = 60_000;
 
-let worlds: World[] = [];
-const kept = <W extends World>(world: W): W => {
+let worlds: PaymentWorld[] = [];
+const kept = <W extends PaymentWorld>(world: W): W => {
   worlds.push(world);
   return world;
 };
@@ -48,7 +49,7 @@ describe("without payment settings", () => {
     expect((await world.account()).plan).toBe("growth");
   });
 
-  test("another process pays by opening the same database; short, twice and unknown are told apart", async () => {
+  test("another process pays by opening the same database; short, twice and unknown are distinguished", async () => {
     const world = kept(await makeWorld());
     const payment = await world.payments.create({ plan: "credits", amount: 10 }, world.accountId);
     await payTest(world, payment.paymentId, { amount: 4 });
@@ -79,41 +80,44 @@ describe("without payment settings", () => {
 });
 
 describe("many nodes", () => {
-  test("two that look at the same PostgreSQL at the same moment credit each transfer once", async () => {
-    const url = await (await sharedPostgres()).createDatabase();
-    const world = kept(await makeSolanaWorld({ location: { url } }));
-    const database = await openDatabase({ url });
-    await migrateStore(database, world.clock.now());
-    const { mint, recipient, node } = world;
-    const second = createStablecoinPayments({
-      ...{
+  needing("postgres").test(
+    "two that look at the same PostgreSQL at the same moment credit each transfer once",
+    async () => {
+      const url = await (await sharedPostgres()).createDatabase();
+      const world = kept(await makeSolanaWorld({ location: { url } }));
+      const database = await openDatabase({ url });
+      await migrateStore(database, world.clock.now());
+      const { mint, recipient, node } = world;
+      const second = createStablecoinPayments({
         database,
         grants: realGrants(database, world.clock),
         clock: world.clock,
         random: seededRandom(2),
         metrics: createMetrics(),
-      },
-      log: { debug() {}, info() {}, warn() {}, error() {}, with: () => second as never },
-      settings: {
-        solana: { rpcUrl: node.url, recipient, mint, symbol: "USDC", decimals: 6 },
-        ...{ testChain: true, expiresMinutes: EXPIRES_MINUTES, publicUrl: () => PUBLIC_URL },
-      },
-    });
-    const ids: string[] = [];
-    for (let i = 0; i < 8; i++) {
-      const payment = await world.payments.create({ plan: "credits", amount: 5 }, world.accountId);
-      ids.push(payment.paymentId);
-      await world.pay(payment.reference, 5n * USD);
-      await world.pay(payment.reference, 1n * USD);
-    }
-    for (let i = 0; i < 3; i++) {
-      await Promise.all([world.payments.watcher.pass(), second.watcher.pass()]);
-      for (const id of ids) await world.payments.recheck(id);
-    }
-    expect((await world.account()).prepaidRemaining).toBe(8 * 6 * 40_000);
-    for (const id of ids) expect((await world.payments.page(id)).status).toBe("overpaid");
-    await database.close();
-  });
+        log: { debug() {}, info() {}, warn() {}, error() {}, with: () => second as never },
+        settings: {
+          solana: { rpcUrl: node.url, recipient, mint, symbol: "USDC", decimals: 6 },
+          testChain: true,
+          expiresMinutes: EXPIRES_MINUTES,
+          publicUrl: () => PUBLIC_URL,
+        },
+      });
+      const ids: string[] = [];
+      for (let i = 0; i < 8; i++) {
+        const payment = await world.payments.create({ plan: "credits", amount: 5 }, world.accountId);
+        ids.push(payment.paymentId);
+        await world.pay(payment.reference, 5n * USD);
+        await world.pay(payment.reference, 1n * USD);
+      }
+      for (let i = 0; i < 3; i++) {
+        await Promise.all([world.payments.watcher.pass(), second.watcher.pass()]);
+        for (const id of ids) await world.payments.recheck(id);
+      }
+      expect((await world.account()).prepaidRemaining).toBe(8 * 6 * 40_000);
+      for (const id of ids) expect((await world.payments.page(id)).status).toBe("overpaid");
+      await database.close();
+    },
+  );
 });
 
 describe("any history", () => {
@@ -196,11 +200,11 @@ describe("any history", () => {
       }),
       { numRuns: 12 },
     );
-  }, 180_000);
+  }, 900_000);
 });
 
 describe("the watcher's loop", () => {
-  test("finds a payment by itself and ends when it is told to", async () => {
+  test("finds a payment by itself and stops when asked to", async () => {
     const world = kept(await makeWorld());
     const payment = await world.payments.create({ plan: "credits", amount: 10 }, world.accountId);
     await payTest(world, payment.paymentId);

@@ -8,7 +8,7 @@ import { ChainMismatch, type ChainTransaction, type TokenBalance } from "./chain
  * or not to us. no_transfer: nothing moved. no_reference: the transaction does not name the payment. claimed: it paid
  * another payment. unmatched: it arrived and names none. assigned: it did, and an operator said whose it is.
  */
-export type Verdict =
+export type TransferVerdict =
   | "seen"
   | "forked"
   | "unreadable"
@@ -22,8 +22,8 @@ export type Verdict =
   | "unmatched"
   | "assigned";
 
-export interface Judgement {
-  verdict: Verdict;
+export interface PaymentJudgement {
+  verdict: TransferVerdict;
   /** What moved, in the coin's smallest unit, and which coin that was. */
   amount: bigint;
   mint: string | null;
@@ -38,8 +38,8 @@ export interface Expected {
   tokenAccount: string;
 }
 
-export function judge(transaction: ChainTransaction, expected: Expected): Judgement {
-  const none: Judgement = { verdict: "no_transfer", amount: 0n, mint: null };
+export function judge(transaction: ChainTransaction, expected: Expected): PaymentJudgement {
+  const none: PaymentJudgement = { verdict: "no_transfer", amount: 0n, mint: null };
   if (transaction.failed) return { ...none, verdict: "failed" };
   if (!transaction.accounts.includes(expected.reference)) return { ...none, verdict: "no_reference" };
   const received = receivedAmount(transaction, expected);

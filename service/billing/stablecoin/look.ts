@@ -5,6 +5,7 @@
 import type { Database } from "../../../database/database.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Counter } from "../../../kit/metrics.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import {
   decidedSignatures,
   findScan,
@@ -19,17 +20,17 @@ import { judge, receivedAmount } from "./judge.ts";
 import { beginWalk, freshPlace, PAGE_NOTICES, placeAfter, readPage } from "./scan.ts";
 import type { Finding, Settling } from "./settling.ts";
 
-interface Look {
+interface PaymentLook {
   /** The payment as it stands afterwards. */
   payment: StoredPayment;
   /** More pages wait to be read. */
   more: boolean;
   /** Why something could not be decided; the rest has been. */
-  problem: unknown;
+  error: unknown;
 }
 
 export interface Looking {
-  payment(payment: StoredPayment): Promise<Look>;
+  payment(payment: StoredPayment): Promise<PaymentLook>;
   /** Reads what arrived at the recipients' accounts; gives back why something there could not be decided, or null. */
   accounts(): Promise<unknown>;
 }
@@ -43,15 +44,15 @@ export interface LookingParts {
 }
 
 /** Should a node ever have left one out, it is found an hour later all the same. */
-const SWEEP_EVERY_MS = 60 * 60_000;
+const SWEEP_EVERY_MS = HOUR_MS;
 /** A transaction's blockhash is good for about 90 s: what has not become final long after that never will. */
-const FORKED_AFTER_MS = 5 * 60_000;
+const FORKED_AFTER_MS = 5 * MINUTE_MS;
 /** What a node lists but will not give for a day is written down as such, so that it holds up nothing behind it. */
-const UNREADABLE_AFTER_MS = 24 * 60 * 60_000;
+const UNREADABLE_AFTER_MS = DAY_MS;
 /** One call for all payments at once; it is the second pair of eyes, so it need not hurry. */
 const ACCOUNT_LOOK_MS = 20_000;
 /** Block times are the validators' own estimate and may be off by this much. */
-const BLOCK_TIME_SLACK_MS = 10 * 60_000;
+const BLOCK_TIME_SLACK_MS = 10 * MINUTE_MS;
 
 export function createLooking({ database, chain, settling, clock, transfers }: LookingParts): Looking {
   const expectedOf = async (payment: StoredPayment) => ({
@@ -84,7 +85,7 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     return findings;
   };
 
-  const lookAtPayment = async (payment: StoredPayment): Promise<Look> => {
+  const lookAtPayment = async (payment: StoredPayment): Promise<PaymentLook> => {
     const now = clock.now();
     const saved = await findScan(database.read, payment.reference);
     const place = saved ?? freshPlace(payment.reference, 0);
@@ -94,11 +95,11 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     const decided = await decidedSignatures(database.read, payment.paymentId, signatures);
     const findings: Finding[] = [];
     const unresolved = new Set<string>();
-    let problem: unknown = null;
+    let error: unknown = null;
     for (const notice of page.notices.filter(({ signature }) => !decided.has(signature)).reverse()) {
       const found = notice.finalized
         ? await decide(payment, notice.signature).catch((reason) => {
-            problem = reason;
+            error = reason;
             return null;
           })
         : null;
@@ -110,7 +111,7 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     const settled = await settling.settle(payment.paymentId, findings);
     const next = placeAfter(walk, page, unresolved);
     if (!saved || !samePlace(saved, next)) await database.write((tx) => saveScan(tx, next));
-    return { payment: settled?.payment ?? payment, more: next.walkBefore !== null, problem };
+    return { payment: settled?.payment ?? payment, more: next.walkBefore !== null, error };
   };
 
   /** A transfer without a payment: nothing is given for it until an operator says whose it is. */
@@ -125,7 +126,7 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     if (written) transfers.of({ verdict: finding.verdict }).add();
   };
 
-  const arrived = async (transaction: ChainTransaction, account: Account): Promise<void> => {
+  const arrived = async (transaction: ChainTransaction, account: WatchedAccount): Promise<void> => {
     const named = await paymentsOfReferences(database.read, transaction.accounts);
     const payments = named.filter((payment) => (payment.test === 1) === chain.test);
     for (const payment of payments) {
@@ -137,7 +138,7 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     await recordLoose(findingOf(transaction, { verdict: "unmatched", amount, mint: account.mint }));
   };
 
-  const lookAtAccount = async (account: Account, since: number): Promise<unknown> => {
+  const lookAtAccount = async (account: WatchedAccount, since: number): Promise<unknown> => {
     const now = clock.now();
     const saved = await findScan(database.read, account.tokenAccount);
     // Another node, or this one, has just looked.
@@ -148,36 +149,36 @@ export function createLooking({ database, chain, settling, clock, transfers }: L
     const signatures = page.notices.map((notice) => notice.signature);
     const decided = await decidedSignatures(database.read, null, signatures);
     const unresolved = new Set<string>();
-    let problem: unknown = null;
+    let error: unknown = null;
     for (const notice of page.notices.filter(({ signature }) => !decided.has(signature)).reverse()) {
       try {
         const transaction = notice.finalized ? await chain.transaction(notice.signature) : null;
         if (transaction) await arrived(transaction, account);
         else unresolved.add(notice.signature);
       } catch (reason) {
-        problem = reason;
+        error = reason;
         if (isUnreadable(notice)) await recordLoose(unknown(notice, "unreadable"));
         else unresolved.add(notice.signature);
       }
     }
     await database.write((tx) => saveScan(tx, placeAfter(walk, page, unresolved)));
-    return problem;
+    return error;
   };
 
   return {
     payment: lookAtPayment,
     async accounts() {
-      let problem: unknown = null;
+      let error: unknown = null;
       for (const { since, ...account } of await watchedAccounts(database.read, chain.test)) {
         const tokenAccount = await chain.tokenAccount(account.recipient, account.mint);
-        problem = (await lookAtAccount({ ...account, tokenAccount }, since)) ?? problem;
+        error = (await lookAtAccount({ ...account, tokenAccount }, since)) ?? error;
       }
-      return problem;
+      return error;
     },
   };
 }
 
-interface Account {
+interface WatchedAccount {
   recipient: string;
   mint: string;
   decimals: number;

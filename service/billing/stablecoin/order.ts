@@ -13,7 +13,7 @@ export interface Order {
   amount?: number | undefined;
 }
 
-export interface Quote {
+export interface PaymentQuote {
   plan: Payable;
   cents: number;
   credits: number;
@@ -26,7 +26,7 @@ export function titleOf(plan: Payable, credits: number): string {
     : `One month of ${PLANS[plan].title}`;
 }
 
-export function quote(order: Order): Quote {
+export function quote(order: Order): PaymentQuote {
   if (!PAYABLE.includes(order.plan)) {
     throw fault("invalid_body", "The plan must be one of credits, starter, growth or scale.", {
       param: "plan",
@@ -36,7 +36,7 @@ export function quote(order: Order): Quote {
   return order.plan === "credits" ? quoteCredits(order.amount) : quotePlan(order.plan, order.amount);
 }
 
-function quoteCredits(amount: number | undefined): Quote {
+function quoteCredits(amount: number | undefined): PaymentQuote {
   const { minimumUsd, maximumUsd, creditsPerUsd } = PREPAID;
   const range = `from ${minimumUsd} to ${maximumUsd.toLocaleString("en-US")} US dollars`;
   if (amount === undefined) throw badAmount(`Say for how much to buy credits: an amount ${range}.`);
@@ -49,7 +49,7 @@ function quoteCredits(amount: number | undefined): Quote {
   return { plan: "credits", cents, credits };
 }
 
-function quotePlan(name: Exclude<Payable, "credits">, amount: number | undefined): Quote {
+function quotePlan(name: Exclude<Payable, "credits">, amount: number | undefined): PaymentQuote {
   const { title, priceUsd, creditsPerMonth } = PLANS[name];
   if (amount !== undefined && amount !== priceUsd) {
     throw badAmount(

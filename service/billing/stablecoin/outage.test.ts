@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { DAY_MS, MINUTE_MS } from "../../../kit/units.ts";
 import { freshPublicKey } from "./base58.ts";
 import type { PaymentGrants } from "./grants.ts";
 import { createStablecoinPayments } from "./payments.ts";
-import { type Answer, TOKEN } from "./rpc-stand-in.ts";
+import { type StandInAnswer, TOKEN } from "./test-rpc.ts";
 import { EXPIRES_MINUTES, makeSolanaWorld, type SolanaWorld } from "./test-support.ts";
 
 const USD = 1_000_000n;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 let worlds: SolanaWorld[] = [];
 const solanaWorld = async (options: Parameters<typeof makeSolanaWorld>[0] = {}) => {
@@ -29,7 +28,7 @@ const verdicts = async (world: SolanaWorld, paymentId: string) =>
 
 const rpc = (result: unknown) => Response.json({ jsonrpc: "2.0", id: "1", result });
 const HUGE = `{"jsonrpc":"2.0","id":"1","result":"${"x".repeat(5 * 1024 * 1024)}"}`;
-const SICK: [string, Answer][] = [
+const SICK: [string, StandInAnswer][] = [
   ["an HTML page", () => new Response("<html>busy</html>", { headers: { "content-type": "text/html" } })],
   ["a 503", () => new Response("busy", { status: 503 })],
   ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 302)],
@@ -109,7 +108,7 @@ describe("a lying RPC", () => {
         (transaction, other) => ({ ...transaction, transaction: other.transaction }),
       ],
       [
-        "bytes that nobody signed",
+        "bytes without a signature",
         (transaction) => ({ ...transaction, transaction: [tampered(transaction), "base64"] }),
       ],
       [

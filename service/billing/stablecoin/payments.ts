@@ -1,12 +1,10 @@
 // Stablecoin payments from request to credit. A payment is asked for with a key of its own as its reference, so that
-// whoever pays it, whenever and in how many parts, the money finds its way to the account that asked.
+// no matter who pays it, when and in how many parts, the money reaches the account that asked.
 import { fault } from "../../../contract/errors.ts";
 import type { Database } from "../../../database/database.ts";
 import { BadSettings } from "../../../kit/bad-settings.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
-import type { Metrics } from "../../../kit/metrics.ts";
-import { type Random, secureBytes } from "../../../kit/random.ts";
+import type { Kit } from "../../../kit/kit.ts";
+import { secureBytes } from "../../../kit/random.ts";
 import {
   type StoredTransfer,
   transfersOfPayment,
@@ -23,7 +21,7 @@ import {
 import { assignTransfer } from "./assign.ts";
 import { freshPublicKey, isAddress } from "./base58.ts";
 import type { PaymentGrants } from "./grants.ts";
-import type { Verdict } from "./judge.ts";
+import type { TransferVerdict } from "./judge.ts";
 import { createLooking } from "./look.ts";
 import { atomicOfCents } from "./money.ts";
 import { type Order, quote } from "./order.ts";
@@ -41,12 +39,12 @@ export interface StablecoinPayments {
   get(paymentId: string, accountId: string): Promise<PaymentAnswer>;
   /** Newest first. */
   list(accountId: string, limit: number): Promise<{ payments: PaymentAnswer[]; truncated: boolean }>;
-  /** For the payment page: its id can't be guessed, and whoever has the link may look and pay. */
+  /** For the payment page: its id can't be guessed, and the link is enough to look and pay. */
   page(paymentId: string): Promise<PaymentAnswer>;
   /** Every transfer ever seen for a payment, newest first. For the operator. */
   transfers(paymentId: string): Promise<StoredTransfer[]>;
   /** Transfers with one verdict, such as `unmatched`, newest first. For the operator. */
-  transfersWith(verdict: Verdict): Promise<StoredTransfer[]>;
+  transfersWith(verdict: TransferVerdict): Promise<StoredTransfer[]>;
   /** Looks for transfers to a payment once more, however old it is. */
   recheck(paymentId: string): Promise<void>;
   /** Says whose an unmatched transfer is; the chain is asked again before it is credited. */
@@ -54,13 +52,9 @@ export interface StablecoinPayments {
   watcher: Watcher;
 }
 
-export interface StablecoinParts {
+export interface StablecoinParts extends Kit {
   database: Database;
   grants: PaymentGrants;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  metrics: Metrics;
   settings: {
     /** Null: the built-in test chain, where there is one. */
     solana: SolanaSettings | null;
@@ -74,13 +68,13 @@ export interface StablecoinParts {
   rpc?: Partial<TransportLimits>;
 }
 
-/** 18 bytes: nobody finds a payment page by trying. */
+/** 18 bytes: no payment page is found by guessing. */
 const PAYMENT_ID_BYTES = 18;
 /** Enough of the reference to tell payments apart in a wallet's history; the id stays off the chain, for it opens the page. */
 const MEMO_CHARACTERS = 10;
 /** Every open payment is looked for, so an account may not have any number of them. */
 const OPEN_PAYMENTS_MAX = 20;
-/** More than a person reads through; whoever has more transfers than this asks the database. */
+/** More than a person reads through; for more transfers than this, ask the database. */
 const TRANSFERS_LISTED_MAX = 500;
 
 export function createStablecoinPayments(parts: StablecoinParts): StablecoinPayments {

@@ -6,7 +6,7 @@ import { freshPublicKey, freshSignature, isAddress, isSignature } from "./base58
 import type { Notice } from "./chain.ts";
 import { atomicOfCents, centsOf, creditsOf, decimalText } from "./money.ts";
 import { beginWalk, freshPlace, PAGE_NOTICES, placeAfter, readPage } from "./scan.ts";
-import { LAST_TRANSFERS_MS, type Standing, settlementOf } from "./settlement.ts";
+import { LAST_TRANSFERS_MS, type PaymentStanding, settlementOf } from "./settlement.ts";
 
 const PRICE = 49_990_000n;
 
@@ -17,9 +17,15 @@ describe("settlement", () => {
   test("all money that ever came has bought a plan or credits once time is up, and never more than came", () => {
     fc.assert(
       fc.property(history, fc.constantFrom("credits", "starter"), (transfers, plan) => {
-        const standing: Standing = {
-          ...{ plan, amount: PRICE, paid: 0n, paidInTime: 0n, converted: 0n },
-          ...{ planGranted: false, expiresAt: 1_000, pending: false },
+        const standing: PaymentStanding = {
+          plan,
+          amount: PRICE,
+          paid: 0n,
+          paidInTime: 0n,
+          converted: 0n,
+          planGranted: false,
+          expiresAt: 1_000,
+          pending: false,
         };
         let plans = 0;
         const look = (now: number) => {
@@ -46,11 +52,17 @@ describe("settlement", () => {
   });
 
   test("each state is named by what was paid and when", () => {
-    const at = (more: Partial<Standing>, now = 500) =>
+    const at = (more: Partial<PaymentStanding>, now = 500) =>
       settlementOf(
         {
-          ...{ plan: "credits", amount: 100n, paid: 0n, paidInTime: 0n, converted: 0n },
-          ...{ planGranted: false, expiresAt: 1_000, pending: false },
+          plan: "credits",
+          amount: 100n,
+          paid: 0n,
+          paidInTime: 0n,
+          converted: 0n,
+          planGranted: false,
+          expiresAt: 1_000,
+          pending: false,
           ...more,
         },
         now,

@@ -6,7 +6,7 @@ import type { Notice, PaymentChain } from "./chain.ts";
 /** Each notice may cost one more call of up to 10 s, and a pass must end within its claim of 5 minutes. */
 export const PAGE_NOTICES = 25;
 
-export interface Page {
+export interface ScannedPage {
   notices: Notice[];
   /** Whether it reaches down to what had been read before. */
   bottom: boolean;
@@ -35,7 +35,7 @@ export function beginWalk(place: ScanPlace, sweep: boolean, now: number): ScanPl
   };
 }
 
-export async function readPage(chain: PaymentChain, place: ScanPlace): Promise<Page> {
+export async function readPage(chain: PaymentChain, place: ScanPlace): Promise<ScannedPage> {
   const all = await chain.notices(place.address, {
     until: place.walkUntil,
     before: place.walkBefore,
@@ -46,8 +46,8 @@ export async function readPage(chain: PaymentChain, place: ScanPlace): Promise<P
   return { notices, bottom: all.length < PAGE_NOTICES || notices.length < all.length };
 }
 
-/** Where to go on after a page. `unresolved` are those that nobody could decide yet: the cursor stays below them. */
-export function placeAfter(place: ScanPlace, page: Page, unresolved: ReadonlySet<string>): ScanPlace {
+/** Where to go on after a page. `unresolved` are those that could not be decided yet: the cursor stays below them. */
+export function placeAfter(place: ScanPlace, page: ScannedPage, unresolved: ReadonlySet<string>): ScanPlace {
   let newest = place.walkNewest;
   for (const { signature } of page.notices) {
     if (unresolved.has(signature)) newest = null;

@@ -11,7 +11,7 @@ type PaymentStatus =
   | "expired"
   | "late";
 
-export interface Standing {
+export interface PaymentStanding {
   plan: string;
   amount: bigint;
   paid: bigint;
@@ -39,7 +39,7 @@ export interface Settlement {
   convert: bigint;
 }
 
-export function settlementOf(standing: Standing, now: number): Settlement {
+export function settlementOf(standing: PaymentStanding, now: number): Settlement {
   const status = statusOf(standing, now);
   const unused = standing.paid - standing.converted;
   if (standing.plan === "credits") return { status, grantPlan: false, convert: unused };
@@ -50,7 +50,10 @@ export function settlementOf(standing: Standing, now: number): Settlement {
   return { status, grantPlan: false, convert: over ? unused : 0n };
 }
 
-function statusOf({ amount, paid, paidInTime, expiresAt, pending }: Standing, now: number): PaymentStatus {
+function statusOf(
+  { amount, paid, paidInTime, expiresAt, pending }: PaymentStanding,
+  now: number,
+): PaymentStatus {
   if (paidInTime >= amount) return paid > amount ? "overpaid" : "credited";
   if (paid > paidInTime) return "late";
   if (pending) return "confirming";

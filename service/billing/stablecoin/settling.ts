@@ -8,32 +8,32 @@ import type { Counter } from "../../../kit/metrics.ts";
 import { creditedTo, hasSeenTransfer, recordTransfer } from "../../store/money/payment-transfers.ts";
 import { lockPayment, type StoredPayment, updateSettlement } from "../../store/money/payments.ts";
 import type { PaymentGrant, PaymentGrants } from "./grants.ts";
-import type { Judgement, Verdict } from "./judge.ts";
+import type { PaymentJudgement, TransferVerdict } from "./judge.ts";
 import { creditsOf } from "./money.ts";
 import type { Payable } from "./order.ts";
 import { type Settlement, settlementOf } from "./settlement.ts";
 
 /** What was found on the chain about one transaction. */
-export interface Finding extends Judgement {
+export interface Finding extends PaymentJudgement {
   signature: string;
   slot: number;
   chainAt: number | null;
 }
 
-interface Settled {
+interface SettledPayment {
   payment: StoredPayment;
   /** What happened for the first time in this call. */
-  changes: { signature: string; verdict: Verdict }[];
+  changes: { signature: string; verdict: TransferVerdict }[];
   grants: PaymentGrant[];
 }
 
 export interface Settling {
   /** Null when there is no such payment. */
-  settle(paymentId: string, findings: readonly Finding[]): Promise<Settled | null>;
+  settle(paymentId: string, findings: readonly Finding[]): Promise<SettledPayment | null>;
 }
 
 /** These may still turn out otherwise: the same transaction can be found again, final and readable. */
-const UNDECIDED: readonly Verdict[] = ["seen", "forked", "unreadable"];
+const UNDECIDED: readonly TransferVerdict[] = ["seen", "forked", "unreadable"];
 const PLAN_MONTHS = 1;
 
 export function createSettling(parts: {
@@ -69,11 +69,11 @@ async function settleInside(
   paymentId: string,
   findings: readonly Finding[],
   now: number,
-): Promise<Settled | null> {
+): Promise<SettledPayment | null> {
   const locked = await lockPayment(tx, paymentId);
   if (!locked) return null;
   const payment = { ...locked };
-  const changes: Settled["changes"] = [];
+  const changes: SettledPayment["changes"] = [];
   for (const finding of findings) {
     const verdict = await record(tx, payment, finding, now);
     if (verdict) changes.push({ signature: finding.signature, verdict });
@@ -109,7 +109,7 @@ async function record(
   payment: StoredPayment,
   finding: Finding,
   now: number,
-): Promise<Verdict | null> {
+): Promise<TransferVerdict | null> {
   const other = finding.verdict === "credited" ? await creditedTo(tx, finding.signature) : null;
   const verdict = other === null || other === payment.paymentId ? finding.verdict : "claimed";
   const written = await recordTransfer(tx, {

@@ -3,19 +3,19 @@
 import { z } from "zod";
 import { isAddress, isSignature } from "./base58.ts";
 
-const MOST_U64 = 2n ** 64n - 1n;
+const U64_MAX = 2n ** 64n - 1n;
 /** A transaction fits 1,232 bytes on the wire and locks at most 128 accounts; a little more than any node allows. */
-const MOST_ACCOUNTS = 256;
+const ACCOUNTS_MAX = 256;
 
 const whole = z.union([z.bigint(), z.int()]).transform(Number).pipe(z.int().min(0));
 const seconds = whole.pipe(z.int().max(8_640_000_000_000)).nullable();
 const address = z.string().refine(isAddress, "an address");
-const index = whole.pipe(z.int().max(MOST_ACCOUNTS - 1));
+const index = whole.pipe(z.int().max(ACCOUNTS_MAX - 1));
 const amount = z
   .string()
   .regex(/^\d{1,20}$/)
   .transform(BigInt)
-  .refine((value) => value <= MOST_U64, "64 bits");
+  .refine((value) => value <= U64_MAX, "64 bits");
 
 export const NoticesAnswer = z
   .array(
@@ -41,15 +41,15 @@ export const TransactionAnswer = z.object({
   slot: whole,
   blockTime: seconds,
   transaction: z.tuple([z.base64(), z.literal("base64")]),
-  // Without it nobody can say whether the transaction succeeded.
+  // Without it there is no way to know whether the transaction succeeded.
   meta: z.object({
     err: z.unknown().refine((err) => err !== undefined, "null or an error"),
-    preTokenBalances: z.array(Balance).max(MOST_ACCOUNTS),
-    postTokenBalances: z.array(Balance).max(MOST_ACCOUNTS),
+    preTokenBalances: z.array(Balance).max(ACCOUNTS_MAX),
+    postTokenBalances: z.array(Balance).max(ACCOUNTS_MAX),
     loadedAddresses: z
       .object({
-        writable: z.array(address).max(MOST_ACCOUNTS),
-        readonly: z.array(address).max(MOST_ACCOUNTS),
+        writable: z.array(address).max(ACCOUNTS_MAX),
+        readonly: z.array(address).max(ACCOUNTS_MAX),
       })
       .nullish(),
   }),

@@ -39,11 +39,13 @@ export interface SolanaParts {
   limits?: Partial<TransportLimits>;
 }
 
-type Kit = typeof import("@solana/kit");
+type SolanaKit = typeof import("@solana/kit");
 
 export function solanaChain({ settings, count, limits }: SolanaParts): PaymentChain {
   const transport = boundedTransport(settings.rpcUrl, { ...TRANSPORT_LIMITS, ...limits }, count);
-  let opened: Promise<{ kit: Kit; rpc: ReturnType<Kit["createSolanaRpcFromTransport"]> }> | undefined;
+  let opened:
+    | Promise<{ kit: SolanaKit; rpc: ReturnType<SolanaKit["createSolanaRpcFromTransport"]> }>
+    | undefined;
   // Imported when first needed: a service that takes no payments does not load it.
   const open = () => {
     opened ??= import("@solana/kit").then((kit) => ({
@@ -66,7 +68,7 @@ export function solanaChain({ settings, count, limits }: SolanaParts): PaymentCh
     if (!value || !TOKEN_PROGRAMS.includes(value.owner)) {
       throw new ChainMismatch(`${mint} is not a coin on this chain.`);
     }
-    // A token account's own associated account belongs to nobody: coins sent there would be lost.
+    // A token account's own associated account has no owner: coins sent there would be lost.
     const wallet = await accountAt(owner);
     if (wallet && TOKEN_PROGRAMS.includes(wallet.owner)) throw new ChainMismatch(`${owner} is not a wallet.`);
     const decimals = Buffer.from(value.data[0], "base64")[MINT_DECIMALS_OFFSET];
@@ -130,7 +132,7 @@ export function solanaChain({ settings, count, limits }: SolanaParts): PaymentCh
 }
 
 async function readTransaction(
-  kit: Kit,
+  kit: SolanaKit,
   signature: string,
   answer: TransactionAnswer,
 ): Promise<ChainTransaction> {
@@ -188,8 +190,8 @@ function balancesOf(accounts: string[], before: BalanceAnswer[], after: BalanceA
 async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
-  } catch (problem) {
-    throw problem instanceof ChainUnavailable ? problem : new ChainUnavailable("refused");
+  } catch (error) {
+    throw error instanceof ChainUnavailable ? error : new ChainUnavailable("refused");
   }
 }
 

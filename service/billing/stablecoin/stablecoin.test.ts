@@ -2,13 +2,12 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { Fault } from "../../../contract/errors.ts";
 import { PLANS } from "../../../contract/plans.ts";
 import { Payment } from "../../../contract/shapes/account.ts";
+import { DAY_MS, MINUTE_MS } from "../../../kit/units.ts";
 import { freshPublicKey } from "./base58.ts";
-import { TOKEN_2022 } from "./rpc-stand-in.ts";
+import { TOKEN_2022 } from "./test-rpc.ts";
 import { EXPIRES_MINUTES, makeSolanaWorld, type SolanaWorld } from "./test-support.ts";
 
 const USD = 1_000_000n;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const FREE_CREDITS = PLANS.free.creditsPerMonth;
 
 let worlds: SolanaWorld[] = [];
@@ -61,10 +60,10 @@ describe("a payment is asked for", () => {
     const world = await solanaWorld();
     const refused = async (plan: "credits" | "starter", amount?: number) => {
       const order = amount === undefined ? { plan } : { plan, amount };
-      const problem = await world.payments.create(order, world.accountId).catch((error) => error);
-      expect(problem).toBeInstanceOf(Fault);
-      expect(problem.status).toBe(400);
-      return problem.message as string;
+      const error = await world.payments.create(order, world.accountId).catch((error) => error);
+      expect(error).toBeInstanceOf(Fault);
+      expect(error.status).toBe(400);
+      return error.message as string;
     };
     for (const amount of [4.99, 10_000.01, 0, -5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(await refused("credits", amount)).toBe("Credits can be bought for from 5 to 10,000 US dollars.");
@@ -99,7 +98,7 @@ describe("a payment is asked for", () => {
 });
 
 describe("a transfer that pays", () => {
-  test("is credited once, however often it is seen, by whichever node, across a restart", async () => {
+  test("is credited once, no matter how many times it is seen, by any node, across a restart", async () => {
     const world = await solanaWorld();
     const payment = await world.payments.create({ plan: "credits", amount: 25 }, world.accountId);
     const { signature } = await world.pay(payment.reference, 25n * USD);
@@ -146,7 +145,7 @@ describe("a transfer that pays", () => {
     expect(await world.granted()).toEqual(["prepaid 360000"]);
   });
 
-  test("is found by the account that received it even when nobody looks for its reference any more", async () => {
+  test("is found by the account that received it even when its reference is no longer looked for", async () => {
     const world = await solanaWorld();
     const old = await world.payments.create({ plan: "credits", amount: 5 }, world.accountId);
     await world.clock.advance(40 * DAY_MS);
@@ -264,8 +263,11 @@ describe("what does not pay", () => {
     const payment = await world.payments.create({ plan: "credits", amount: 5 }, world.accountId);
     const other = await world.payments.create({ plan: "credits", amount: 5 }, world.accountId);
     const { signature } = await world.node.transfer({
-      ...{ mint: world.mint, to: world.recipient, amount: 5n * USD },
-      ...{ references: [], atMs: world.clock.now() },
+      mint: world.mint,
+      to: world.recipient,
+      amount: 5n * USD,
+      references: [],
+      atMs: world.clock.now(),
     });
     await world.look(4);
     expect(await world.granted()).toEqual([]);

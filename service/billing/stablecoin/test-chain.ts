@@ -23,7 +23,7 @@ const FINAL_AFTER_MS = 1_500;
 const named = (name: string) =>
   base58.encode(createHash("sha256").update(`crowdtape test chain ${name}`).digest());
 
-// Nobody has the private keys of these, so even real coins sent there by mistake could never have been meant for us.
+// No one has the private keys of these, so even real coins sent there by mistake could never have been meant for us.
 const RECIPIENT = named("recipient");
 const TOKEN_ACCOUNT = named("token account");
 const ASSET = { symbol: "TEST-USD", mint: named("mint"), decimals: 6 };

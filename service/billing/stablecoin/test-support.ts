@@ -19,13 +19,13 @@ import { entriesOfAccount, imbalances, insertEntries } from "../../store/money/l
 import { freshPublicKey } from "./base58.ts";
 import type { PaymentGrants } from "./grants.ts";
 import { createStablecoinPayments, type StablecoinPayments } from "./payments.ts";
-import { RpcStandIn, type Transfer } from "./rpc-stand-in.ts";
+import { RpcStandIn, type StandInTransfer } from "./test-rpc.ts";
 
 const START = Date.UTC(2026, 0, 15, 12);
 export const EXPIRES_MINUTES = 60;
 export const PUBLIC_URL = "https://tape.example";
 
-export interface World {
+export interface PaymentWorld {
   database: Database;
   clock: ManualClock;
   payments: StablecoinPayments;
@@ -42,7 +42,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface PaymentWorldOptions {
   node?: RpcStandIn;
   recipient?: string;
   mint?: string;
@@ -55,15 +55,15 @@ export interface WorldOptions {
 
 /** The ledger's own grants. */
 export function realGrants(database: Database, clock: Clock): PaymentGrants {
-  return createGrants({ db: database, clock, views: createViews(), changes: createAccessChanges() });
+  return createGrants({ database: database, clock, views: createViews(), changes: createAccessChanges() });
 }
 
 /** Longer than any wait between two looks at an open payment, and than the wait after a few failures. */
 const LOOK_STEP_MS = 21_000;
 
-export async function makeWorld(options: WorldOptions = {}): Promise<World> {
+export async function makeWorld(options: PaymentWorldOptions = {}): Promise<PaymentWorld> {
   const folder = mkdtempSync(join(tmpdir(), "payments-"));
-  const location = options.location ?? { file: join(folder, "test.db") };
+  const location = options.location ?? { file: join(folder, "test.sqlite") };
   const clock = manualClock(START);
   const lines: string[] = [];
   const open = async () => {
@@ -96,7 +96,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     await insertAccount(tx, first.account);
     await insertEntries(tx, accountId, first.entries);
   });
-  const world: World = {
+  const world: PaymentWorld = {
     ...opened,
     clock,
     accountId,
@@ -135,16 +135,16 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-export interface SolanaWorld extends World {
+export interface SolanaWorld extends PaymentWorld {
   node: RpcStandIn;
   recipient: string;
   mint: string;
-  /** Sends the world's coin to the world's recipient, unless told otherwise. */
-  pay(reference: string, amount: bigint, more?: Partial<Transfer>): ReturnType<RpcStandIn["transfer"]>;
+  /** Sends the world's coin to the world's recipient, unless `more` says otherwise. */
+  pay(reference: string, amount: bigint, more?: Partial<StandInTransfer>): ReturnType<RpcStandIn["transfer"]>;
 }
 
 export async function makeSolanaWorld(
-  options: WorldOptions & { program?: string } = {},
+  options: PaymentWorldOptions & { program?: string } = {},
 ): Promise<SolanaWorld> {
   const node = await RpcStandIn.start();
   const mint = node.addMint(options.decimals, options.program);
@@ -155,7 +155,7 @@ export async function makeSolanaWorld(
     node,
     recipient,
     mint,
-    pay: (reference: string, amount: bigint, more: Partial<Transfer> = {}) =>
+    pay: (reference: string, amount: bigint, more: Partial<StandInTransfer> = {}) =>
       node.transfer({
         mint,
         to: recipient,

@@ -12,7 +12,7 @@ const LABEL = "Crowdtape";
 export function viewOf(payment: StoredPayment, publicUrl: string, now: number): PaymentAnswer {
   const { decimals, expiresAt } = payment;
   const paid = BigInt(payment.paidAtomic);
-  // Time passes also while the chain can't be read, and then nobody writes it down.
+  // Time passes also while the chain can't be read, and then nothing is written.
   const overdue = payment.status === "awaiting_payment" && now >= expiresAt;
   return {
     paymentId: payment.paymentId,

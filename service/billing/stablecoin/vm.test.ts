@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type Address, address, getAddressEncoder, lamports } from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
-import { TOKEN, TOKEN_2022 } from "./rpc-stand-in.ts";
+import { TOKEN, TOKEN_2022 } from "./test-rpc.ts";
 import { makeSolanaWorld } from "./test-support.ts";
 
 const USD = 1_000_000n;

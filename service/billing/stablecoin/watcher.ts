@@ -1,13 +1,12 @@
 // Looks for what is due, on any number of nodes, from the database alone: a restart goes on where the last process
-// stopped. While the chain can't be read, one payment at a time asks whether it is back, ever more rarely; the
+// stopped. While the chain can't be read, one payment at a time asks whether it is back, less and less often; the
 // others wait untouched, so a long outage costs nothing and loses nothing.
 
 import type { Database } from "../../../database/database.ts";
-import type { Clock } from "../../../kit/clock.ts";
-import type { Log } from "../../../kit/log.ts";
+import type { Kit } from "../../../kit/kit.ts";
 import { createLoop } from "../../../kit/loop.ts";
 import type { Gauge } from "../../../kit/metrics.ts";
-import type { Random } from "../../../kit/random.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import { claimCheck, duePayments, type StoredPayment, scheduleCheck } from "../../store/money/payments.ts";
 import { ChainMismatch, ChainUnavailable } from "./chain.ts";
 import type { Looking } from "./look.ts";
@@ -22,22 +21,19 @@ export interface Watcher {
   failures(): number;
 }
 
-export interface WatcherParts {
+export interface WatcherParts extends Pick<Kit, "clock" | "log" | "random"> {
   database: Database;
   looking: Looking;
   test: boolean;
-  clock: Clock;
-  random: Random;
-  log: Log;
   /** How many the last pass found waiting. */
   due: Gauge;
 }
 
 /** As many as the RPC is asked at once. */
-const LOOKS_AT_ONCE = 4;
-const DUE_A_PASS = 32;
+const LOOKS_MAX = 4;
+const DUE_PER_PASS_MAX = 32;
 /** A look makes at most 52 calls of 10 s, four at once with others; a crashed node's payments wait this long. */
-const CLAIM_MS = 5 * 60_000;
+const CLAIM_MS = 5 * MINUTE_MS;
 /** How soon a payment that another node or a command made is noticed. One indexed read. */
 const IDLE_MS = 1_000;
 
@@ -52,12 +48,11 @@ export function createWatcher({
 }: WatcherParts): Watcher {
   let failures = 0;
 
-  const report = (problem: unknown, fields: Record<string, unknown> = {}) => {
-    if (problem instanceof ChainMismatch)
-      log.error("The payment settings contradict the chain.", { ...fields, problem });
-    else if (problem instanceof ChainUnavailable)
-      log.warn(problem.message, { ...fields, reason: problem.reason });
-    else log.error("Looking for payments failed.", { ...fields, problem });
+  const report = (error: unknown, fields: Record<string, unknown> = {}) => {
+    if (error instanceof ChainMismatch)
+      log.error("The payment settings contradict the chain.", { ...fields, error });
+    else if (error instanceof ChainUnavailable) log.warn(error.message, { ...fields, reason: error.reason });
+    else log.error("Looking for payments failed.", { ...fields, error });
   };
 
   /** False when it failed. */
@@ -66,24 +61,24 @@ export function createWatcher({
     if (!(await database.write((tx) => claimCheck(tx, payment, now + CLAIM_MS)))) return true;
     const again = (at: number | null, failed: number) =>
       database.write((tx) => scheduleCheck(tx, payment.paymentId, at, failed));
-    const retry = (problem: unknown) => {
-      report(problem, { paymentId: payment.paymentId, failures: payment.failures + 1 });
+    const retry = (error: unknown) => {
+      report(error, { paymentId: payment.paymentId, failures: payment.failures + 1 });
       return again(clock.now() + retryMs(random, payment.failures), payment.failures + 1);
     };
     try {
-      const { payment: after, more, problem } = await looking.payment(payment);
+      const { payment: after, more, error } = await looking.payment(payment);
       // One transaction that can't be read is this payment's trouble; the chain as such did answer.
-      if (problem) await retry(problem);
+      if (error) await retry(error);
       else await again(more ? clock.now() : nextCheckAt(after, clock.now()), 0);
       return true;
-    } catch (problem) {
-      await retry(problem);
+    } catch (error) {
+      await retry(error);
       return false;
     }
   };
 
   const pass = async (signal?: AbortSignal): Promise<boolean> => {
-    const due = await duePayments(database.read, test, clock.now(), failures > 0 ? 1 : DUE_A_PASS);
+    const due = await duePayments(database.read, test, clock.now(), failures > 0 ? 1 : DUE_PER_PASS_MAX);
     waitingGauge.set(due.length);
     const waiting = [...due];
     let failed = false;
@@ -93,13 +88,13 @@ export function createWatcher({
         if (!(await look(next))) failed = true;
       }
     };
-    await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, work));
+    await Promise.all(Array.from({ length: LOOKS_MAX }, work));
     if (!failed) {
-      const problem = await looking.accounts().catch((reason) => {
+      const error = await looking.accounts().catch((reason) => {
         failed = true;
         return reason;
       });
-      if (problem) report(problem);
+      if (error) report(error);
     }
     failures = failed ? failures + 1 : 0;
     return due.length > 0;
@@ -111,9 +106,9 @@ export function createWatcher({
     clock,
     log,
     async round(signal) {
-      const busy = await pass(signal).catch((problem) => {
+      const busy = await pass(signal).catch((error) => {
         failures += 1;
-        report(problem);
+        report(error);
         return false;
       });
       if (failures > 0) return retryMs(random, failures - 1);

@@ -39,7 +39,7 @@ export interface SentTransaction {
   result: Record<string, unknown>;
 }
 
-export interface Transfer {
+export interface StandInTransfer {
   mint: string;
   to: string;
   amount: bigint;
@@ -52,7 +52,7 @@ export interface Transfer {
   fee?: bigint;
 }
 
-export type Answer = (method: string, params: unknown[]) => Response | Promise<Response> | null;
+export type StandInAnswer = (method: string, params: unknown[]) => Response | Promise<Response> | null;
 
 async function associatedAccount(owner: string, mint: string, program = TOKEN): Promise<string> {
   const seeds = [owner, program, mint].map((key) => getAddressEncoder().encode(address(key)));
@@ -64,7 +64,7 @@ export class RpcStandIn {
   readonly sent: SentTransaction[] = [];
   readonly calls: string[] = [];
   /** Answers in the node's place, or null to let it answer. */
-  instead: Answer = () => null;
+  instead: StandInAnswer = () => null;
   /** Changes what the node answers: reorders, repeats, lies. */
   twist: (method: string, result: unknown) => unknown = (_method, result) => result;
   private readonly mints = new Map<string, { decimals: number; program: string }>();
@@ -98,7 +98,7 @@ export class RpcStandIn {
   }
 
   /** Sends an SPL transfer to the owner's associated account and says what it did to the balances. */
-  async transfer(transfer: Transfer): Promise<SentTransaction> {
+  async transfer(transfer: StandInTransfer): Promise<SentTransaction> {
     // A fresh blockhash each time, so that two equal transfers are two transactions.
     const { signed, to } = await this.sign(transfer, freshPublicKey());
     const before = this.balances.get(to) ?? 0n;
@@ -108,7 +108,7 @@ export class RpcStandIn {
   }
 
   /** A real TransferChecked, with the references as read-only keys, compiled and signed. */
-  async sign(transfer: Transfer, recentBlockhash: string) {
+  async sign(transfer: StandInTransfer, recentBlockhash: string) {
     const { decimals, program } = this.mintOf(transfer.mint);
     const from = await associatedAccount(this.payer.address, transfer.mint, program);
     const to = await associatedAccount(transfer.to, transfer.mint, program);
@@ -140,7 +140,7 @@ export class RpcStandIn {
   /** Adds a signed transfer to the chain, with what it did to the receiving account. */
   async land(
     signed: Transaction,
-    transfer: Transfer,
+    transfer: StandInTransfer,
     { before, after }: { before: bigint; after: bigint },
   ): Promise<SentTransaction> {
     const { decimals, program } = this.mintOf(transfer.mint);
