@@ -2,6 +2,6 @@
 // nothing of it.
 import { runReading } from "../client/cli/main.ts";
 
-const [verb = "help", ...rest] = process.argv.slice(2);
-const read = await runReading(verb, rest);
-process.exitCode = read ?? (await (await import("./commands/verbs.ts")).runOperating(verb, rest));
+const argv = process.argv.slice(2);
+process.exitCode =
+  (await runReading(argv)) ?? (await (await import("./commands/verbs.ts")).runOperating(argv));

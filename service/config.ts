@@ -1,10 +1,10 @@
 // The settings as the service uses them. This is the only reader of the environment; a wrong setting
 // stops the start with a sentence that names it, and all wrong ones are named together.
+import { join } from "node:path";
 import { BadSettings } from "../kit/bad-settings.ts";
 import { misspelt, readSettings } from "../kit/settings.ts";
-import { underTodaysNames } from "./former-names.ts";
+import { readRpcUrls, readTrackerChains, refuseTracker } from "../tracker/settings.ts";
 import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
-import { readRpcUrls, readTrackerChains, refuseTracker } from "./tracker-settings.ts";
 
 export { CHAIN, SIMULATOR } from "./settings.ts";
 
@@ -20,7 +20,7 @@ export interface SimulatorSettings {
 
 type SimulatorScenario = "none" | "launch" | "rug" | "whale" | "reorg" | "rename" | "outage" | "quiet";
 
-const simulatorSettings = (values: Values): SimulatorSettings => ({
+const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
   seed: values.SIMULATOR_SEED,
   eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
   traders: values.SIMULATOR_TRADERS,
@@ -32,16 +32,19 @@ const simulatorSettings = (values: Values): SimulatorSettings => ({
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
-  const { environment: named, warnings } = underTodaysNames(environment);
-  for (const { given, meant } of misspelt(Object.keys(SETTINGS), named))
-    warnings.push(`${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`);
-  const values = readSettings(SETTINGS, named);
+  const warnings = misspelt(Object.keys(SETTINGS), environment).map(
+    ({ given, meant }) => `${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`,
+  );
+  const values = readSettings(SETTINGS, environment);
   const faults = contradictions(values);
   const trackerChains = readTrackerChains(
-    named,
+    environment,
     {
       stables: values.TRACKER_STABLES,
       wrapped: values.TRACKER_WRAPPED,
+      feeds: values.TRACKER_FEEDS,
+      coinPools: values.TRACKER_COIN_POOLS,
+      factories: values.TRACKER_FACTORIES,
       callsPerSecond: values.TRACKER_CALLS_PER_SECOND,
     },
     faults,
@@ -65,9 +68,11 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       chains: trackerChains,
       pricesUrl: values.PRICES === "observed" ? null : values.PRICES.replace(/\/+$/, ""),
       historyDays: values.TRACKER_HISTORY_DAYS,
+      depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
       wakeSecret: values.TRACKER_WAKE_SECRET,
     },
     simulator: simulatorSettings(values),
+    simulatorFolder: join(values.DATA_DIR, "simulator"),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
     solana: solanaSettings(values),
     paymentExpiresMinutes: values.PAYMENT_EXPIRES_MINUTES,
@@ -89,10 +94,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   };
 }
 
-type Values = ReturnType<typeof readSettings<typeof SETTINGS>>;
+type SettingValues = ReturnType<typeof readSettings<typeof SETTINGS>>;
 
-/** Settings that are right each by itself and wrong together. */
-function contradictions(values: Values): string[] {
+/** Settings that are each right and wrong together. */
+function contradictions(values: SettingValues): string[] {
   const faults: string[] = [];
   if (values.UPSTREAM === SIMULATOR && values.ROLE !== "all") {
     faults.push(
@@ -113,7 +118,7 @@ function contradictions(values: Values): string[] {
   if (values.WORKERS > 1 && values.ROLE !== "api") {
     faults.push(
       `WORKERS must be 1 unless ROLE is api: the log has one writer, and the simulator one process. ` +
-        `Run a node with ROLE=capture beside it.`,
+        `Run a node with ROLE=capture next to it.`,
     );
   }
   if (values.WORKERS > 1 && values.PORT === 0) {
@@ -122,7 +127,7 @@ function contradictions(values: Values): string[] {
   if (values.WEBHOOK_TARGETS === "any" && isReachable(values)) {
     faults.push(
       "WEBHOOK_TARGETS must be public unless HOST is a loopback address, PUBLIC_URL is not https and no live card key is " +
-        "set: with any, whoever has a key could reach this machine's network.",
+        "set: otherwise anyone with a key could reach this machine's network.",
     );
   }
   const solana = [values.SOLANA_RPC_URL, values.SOLANA_RECIPIENT, values.SOLANA_MINT];
@@ -135,14 +140,14 @@ function contradictions(values: Values): string[] {
   return faults;
 }
 
-function solanaSettings(values: Values) {
+function solanaSettings(values: SettingValues) {
   const { SOLANA_RPC_URL: rpcUrl, SOLANA_RECIPIENT: recipient, SOLANA_MINT: mint } = values;
   if (rpcUrl === null || recipient === null || mint === null) return null;
   const { SOLANA_MINT_SYMBOL: symbol, SOLANA_MINT_DECIMALS: decimals } = values;
   return { rpcUrl, recipient, mint, symbol, decimals };
 }
 
-function stripeSettings(values: Values) {
+function stripeSettings(values: SettingValues) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   if (secretKey === null || webhookSecret === null) return null;
   const prices = {
@@ -153,7 +158,7 @@ function stripeSettings(values: Values) {
   return { secretKey, webhookSecret, prices, apiBase: values.STRIPE_API_BASE };
 }
 
-function tracingSettings(values: Values) {
+function tracingSettings(values: SettingValues) {
   if (values.OTEL_EXPORTER_OTLP_ENDPOINT === null) return null;
   return {
     endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -173,7 +178,7 @@ function explorerMode(setting: string | null, host: string): ExplorerMode {
 const isLoopback = (host: string) => /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/.test(host);
 
 /** Whether others than this machine's own users can reach it, or money moves. */
-function isReachable({ HOST, PUBLIC_URL, STRIPE_SECRET_KEY }: Values): boolean {
+function isReachable({ HOST, PUBLIC_URL, STRIPE_SECRET_KEY }: SettingValues): boolean {
   return (
     !isLoopback(HOST) ||
     (PUBLIC_URL?.startsWith("https:") ?? false) ||

@@ -1,26 +1,16 @@
-// Whom the service follows, by its settings: the simulator or the tracker in this process, or a platform server.
-import type { Clock } from "../kit/clock.ts";
-import type { Log } from "../kit/log.ts";
-import type { Metrics } from "../kit/metrics.ts";
-import type { Random } from "../kit/random.ts";
+// The platform that the service follows, by its settings: the simulator or the tracker in this process, or a platform server.
+import type { Kit } from "../kit/kit.ts";
 import { openSimulator } from "../simulator/open.ts";
 import type { Tracker } from "../tracker/open.ts";
-import type { Page } from "./api/pages.ts";
+import type { SitePage } from "./api/page.ts";
+import type { ReadChain } from "./api/services.ts";
 import { CHAIN, type Config, SIMULATOR } from "./config.ts";
-import { simulatorFolder } from "./simulator-folder.ts";
-import { trackerLocation } from "./tracker-location.ts";
+import { trackerLocation } from "./foundation.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
 
-interface Kit {
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
-}
-
-/** Whom to follow; the tracker itself where it runs in this process, because providers may wake it. */
+/** The upstream to follow; the tracker itself too where it runs in this process, because providers may wake it. */
 export async function openUpstream(
   config: Config,
   kit: Kit,
@@ -46,14 +36,24 @@ export async function openUpstream(
       upstream: remoteUpstream({ baseUrl: config.upstream, clock, log, random, metrics }),
       tracker: null,
     };
-  const dataFolder = simulatorFolder(config.dataFolder);
-  const simulator = await openSimulator({ ...config.simulator, dataFolder, clock, log });
+  const simulator = await openSimulator({
+    ...config.simulator,
+    dataFolder: config.simulatorFolder,
+    clock,
+    log,
+  });
   onClose(() => simulator.close());
   return { upstream: inProcessUpstream(simulator, { log, clock }), tracker: null };
 }
 
+/** How far each chain is read; null where somebody else reads them. */
+export function readChainsOf(tracker: Tracker | null): (() => ReadChain[]) | null {
+  if (!tracker) return null;
+  return () => tracker.status().map(({ chain, status: { lagMs, reason } }) => ({ chain, lagMs, reason }));
+}
+
 /** Providers that watch addresses say here where to look. */
-export function wakePages(tracker: Tracker, secret: string | null): Record<string, Page> {
+export function wakePages(tracker: Tracker, secret: string | null): Record<string, SitePage> {
   return {
     "/tracker/wake/{provider}": {
       POST: async (request) => {

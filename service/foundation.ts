@@ -1,24 +1,20 @@
-// What a serving process and a command beside it open alike: clock and log, the place of the store, access. It loads
+// What a serving process and a command both open: clock and log, the place of the store, access. It loads
 // nothing that serves, so that the operator's commands start fast.
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Clock, systemClock } from "../kit/clock.ts";
+import type { DatabaseLocation } from "../database/open.ts";
+import { systemClock } from "../kit/clock.ts";
 import { freshUuid } from "../kit/ids.ts";
-import { createLog, type Log } from "../kit/log.ts";
-import { createMetrics, type Metrics } from "../kit/metrics.ts";
-import { type Random, seededRandom } from "../kit/random.ts";
+import type { Kit } from "../kit/kit.ts";
+import { createLog } from "../kit/log.ts";
+import { createMetrics } from "../kit/metrics.ts";
+import { seededRandom } from "../kit/random.ts";
 import { type Access, type AccessParts, createAccess } from "./access/access.ts";
 import { createMemoryRate } from "./access/limits/rate-memory.ts";
 import { createRedisRate } from "./access/limits/rate-redis.ts";
 import type { Bus } from "./bus/port.ts";
 import type { Config } from "./config.ts";
 import type { Store } from "./store/store.ts";
-
-export interface Kit {
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
-  random: Random;
-}
 
 export function createKit(config: Pick<Config, "logLevel"> & { warnings?: readonly string[] }): Kit {
   const clock = systemClock();
@@ -41,9 +37,16 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
     : { url: config.databaseUrl };
 }
 
+/** Where the tracker's books are: in PostgreSQL, in the same database as the service's tables, or in a file of their own. */
+export function trackerLocation(config: Pick<Config, "databaseUrl" | "dataFolder">): DatabaseLocation {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl };
+  mkdirSync(config.dataFolder, { recursive: true });
+  return { file: join(config.dataFolder, "tracker.sqlite") };
+}
+
 /**
  * Hints of changed keys and accounts travel on the bus, like every other hint. A node that serves also has a folder for
- * charges in doubt; a command beside it charges nothing and leaves what is in there to the next node.
+ * charges in doubt; a command charges nothing and leaves what is in there to the next node.
  */
 export function openAccess(
   config: Pick<Config, "redisUrl" | "upstream" | "stripe">,
@@ -54,7 +57,7 @@ export function openAccess(
 ): Access {
   const { clock, log, metrics } = kit;
   return createAccess({
-    db: store.database,
+    database: store.database,
     clock,
     log,
     metrics,

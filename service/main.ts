@@ -1,5 +1,5 @@
-// What `npm start` runs: the program from its bundle where that is fresh, else from its sources.
-import { freshBundle } from "./bundle.ts";
+// What `npm start` runs: starts the service as its settings say, prints where it is, and waits for a stop signal.
+import { runCommand } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
 
-const bundle = freshBundle();
-await (bundle === null ? import("./start.ts") : import(bundle));
+process.exitCode = await runCommand(serve);

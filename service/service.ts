@@ -3,48 +3,43 @@ import { mkdirSync } from "node:fs";
 import { createChains } from "../contract/chains.ts";
 import { ALL_ROUTES, type RouteId } from "../contract/routes.ts";
 import { SERVICE_VERSION } from "../contract/version.ts";
+import type { Kit } from "../kit/kit.ts";
 import type { Metrics } from "../kit/metrics.ts";
 import { openAssets } from "../web/assets/assets.ts";
 import { createBillingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
-import { visitorAccess } from "./access/visitors.ts";
-import type { Handler } from "./api/answer.ts";
-import { assetPages } from "./api/asset-pages.ts";
-import { isForVisitors } from "./api/explorer.ts";
+import type { Handler, RunRoute } from "./api/answer.ts";
 import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
-import { imagePages } from "./api/images.ts";
-import { knownExamples } from "./api/known-examples.ts";
-import { paymentPages } from "./api/payment-pages.ts";
 import { createLabels } from "./api/present/labels.ts";
 import { isBatchable } from "./api/routes/batch.ts";
-import { createRunner, type RunRoute } from "./api/runner.ts";
+import { createRunner } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
 import { memoryBus } from "./bus/memory.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
 import { WRITER_LEASE } from "./capture/lease-keeper.ts";
-import type { Config } from "./config.ts";
+import { type Config, SIMULATOR } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
-import { openUpstream, wakePages } from "./follow.ts";
-import { createKit, type Kit, openAccess, storeLocation, UPGRADE_PATH } from "./foundation.ts";
-import { mcpPages } from "./mcp.ts";
-import { busCheck, captureCheck, storeCheck, upstreamCheck } from "./ops/checks.ts";
+import { createTail } from "./feed/tail.ts";
+import { openUpstream, readChainsOf, wakePages } from "./follow.ts";
+import { createKit, openAccess, storeLocation, UPGRADE_PATH } from "./foundation.ts";
+import { busCheck, captureCheck, chainsCheck, storeCheck, upstreamCheck, writesCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
 import { metricsPages, probePages, serveProbes } from "./ops/probes.ts";
 import { measureProcess } from "./ops/process-metrics.ts";
 import { createTracing } from "./ops/tracing.ts";
-import { openWebhooks } from "./outgoing.ts";
-import { openSelling } from "./selling.ts";
+import { openSelling } from "./site/selling.ts";
+import { createSite } from "./site/site.ts";
 import { createLiveKeeper } from "./store/captured/live-keeper.ts";
 import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
-import { documents, openExplorer } from "./web-pages.ts";
+import { createWebhooks } from "./webhooks/webhooks.ts";
 
 /** A running process of any role. */
 export interface ServiceNode {
@@ -87,9 +82,9 @@ async function closable<T>(open: (closers: Closers) => Promise<T>): Promise<T & 
   };
   try {
     return { ...(await open(closers)), stop };
-  } catch (problem) {
+  } catch (error) {
     await stop();
-    throw problem;
+    throw error;
   }
 }
 
@@ -121,7 +116,13 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
     bus.state() === "up" ? 0 : 1,
   );
 
-  const checks = [storeCheck(store), upstreamCheck(() => isKnown(upstream, store)), busCheck(bus)];
+  const checks = [
+    storeCheck(store),
+    writesCheck(store.leases, clock),
+    upstreamCheck(() => isKnown(upstream, store)),
+    busCheck(bus),
+    ...chainsCheck(readChainsOf(followed.tracker)),
+  ];
   const settings = { retentionDays: config.retentionDays };
   const capture =
     config.role === "api"
@@ -138,7 +139,13 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
     config.metrics && serveProbes(config.metrics, { ...probePages(health), ...metricsPages(metrics) });
   if (probes) closers.push(probes.stop);
   return {
-    ...{ upstream, tracker: followed.tracker, store, bus, tracing, health, capture },
+    upstream,
+    tracker: followed.tracker,
+    store,
+    bus,
+    tracing,
+    health,
+    capture,
     metricsUrl: probes?.url ?? null,
   };
 }
@@ -154,9 +161,9 @@ const READINESS_PING_MS = 1_000;
 
 async function openServing(config: Config, kit: Kit, closers: Closers) {
   const { clock, log, metrics } = kit;
-  // A first start builds the pages in a process of its own, beside everything else.
+  // A first start builds the pages in a separate process, in parallel with everything else.
   const assetsOpening = openAssets();
-  // Told below, unless something else fails first.
+  // Reported below, unless something else fails first.
   assetsOpening.catch(() => undefined);
   const { upstream, tracker, store, bus, tracing, health, metricsUrl, capture } = await openFoundation(
     config,
@@ -177,8 +184,14 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   });
   access.history.start();
   closers.push(() => access.close());
-  const views = createBillingViews({ assets, explorer: config.explorer !== "off" });
-  const selling = openSelling(config, kit, { database: store.database, access, publicUrl, views });
+  const views = createBillingViews({ assets, explorer: config.explorer !== "off", publicUrl });
+  const simulated = config.upstream === SIMULATOR;
+  const selling = openSelling({ ...config, simulated }, kit, {
+    database: store.database,
+    access,
+    publicUrl,
+    views,
+  });
   selling.start();
   closers.push(() => selling.stop());
 
@@ -186,10 +199,12 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   await search.start();
   closers.push(() => search.stop());
   const directory = storeDirectory(store);
+  const tail = createTail({ store, bus, chains, clock, log });
+  await tail.start();
+  closers.push(() => tail.stop());
   const streams = createStreams({
-    store,
+    tail,
     directory,
-    bus,
     access,
     clock,
     log,
@@ -201,18 +216,42 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   await streams.start();
   closers.push(() => streams.stop());
 
-  const { webhooks } = await openWebhooks(config, kit, {
-    ...{ store, bus, access, directory, chains, outbox: selling.outbox, upgradeUrl: UPGRADE_PATH },
-    onClose: (close) => closers.push(close),
+  const webhooks = createWebhooks({
+    ...kit,
+    store,
+    tail,
+    access,
+    directory,
+    chains,
+    targets: config.webhookTargets,
+    drainMs: config.drainMs,
+    upgradeUrl: UPGRADE_PATH,
+    tellOwner: selling.tellOwner,
   });
+  await webhooks.start();
+  closers.push(() => webhooks.stop());
 
   const startedAt = clock.now();
   const keeper = createLiveKeeper({ store, clock, log });
   closers.push(() => keeper.finish());
   const { payments, accountData } = selling;
   const services = {
-    ...{ upstream, store, keeper, access, accountData, payments, search, directory, webhooks },
-    ...{ chains, labels: createLabels(chains, publicUrl), clock, log, startedAt },
+    upstream,
+    store,
+    keeper,
+    access,
+    accountData,
+    payments,
+    search,
+    directory,
+    webhooks: webhooks.manage,
+    chains,
+    labels: createLabels(chains, publicUrl),
+    clock,
+    log,
+    startedAt,
+    isWell: health.isWell,
+    readChains: readChainsOf(tracker),
   };
   let findRead: FindRoute = () => null;
   const handlers = createHandlers({ ...services, findRead: (path) => findRead(path) }) as Record<
@@ -226,13 +265,20 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   }));
   findRead = createFinder(routes.filter(({ route }) => isBatchable(route)));
   const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
-  const explorer = openExplorer(config, {
-    ...{ access, store, chains, clock, assets, publicUrl },
-    known: () => knownExamples(store),
-    routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
-      route,
-      run: runnerOf(route, handlers[route.id as RouteId] as never, visitorAccess(access)),
-    })),
+  const site = createSite({
+    explorer: config.explorer,
+    upstreamDeadlineMs: config.upstreamDeadlineMs,
+    upstream,
+    store,
+    access,
+    payments,
+    chains,
+    assets,
+    publicUrl,
+    clock,
+    log,
+    runOf: (id) => runs.get(id) as RunRoute,
+    runnerFor: (route, as) => runnerOf(route, handlers[route.id as RouteId] as never, as),
   });
   const server = startServer({
     host: config.host,
@@ -241,16 +287,11 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     routes,
     pages: {
       ...probePages(health),
-      ...assetPages(assets),
-      ...documents(config, { publicUrl, chains, assets, store }),
-      ...imagePages({ upstream, deadlineMs: config.upstreamDeadlineMs }),
-      ...mcpPages({ access, runOf: (id) => runs.get(id) as RunRoute, publicUrl, log }),
       ...selling.pages,
-      ...paymentPages({ access, payments, assets }),
-      ...explorer?.pages,
+      ...site.pages,
       ...(tracker ? wakePages(tracker, config.tracker.wakeSecret) : {}),
     },
-    notFoundPage: explorer?.notFound ?? null,
+    notFoundPage: site.notFound,
     sockets: streams,
     access,
     clientAddress: createClientAddress(config.trustedProxies),
@@ -271,7 +312,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   );
   listensOn = server.url.href.replace(/\/$/, "");
   health.open();
-  // Whoever asks first is answered first; what is captured meanwhile was there before.
+  // Only now, so that the first requests do not wait for capture.
   capture?.start();
   return { url: listensOn, metricsUrl, access, store, metrics };
 }

@@ -1,6 +1,6 @@
 // Every setting of the service, with its default and a sentence about what it does. docs/settings.md is written from here.
 import { decimal, list, matching, oneOf, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
-import { TRACKER_SETTINGS } from "./tracker-settings.ts";
+import { TRACKER_SETTINGS } from "../tracker/settings.ts";
 
 /** The value of UPSTREAM that needs nothing else. */
 export const SIMULATOR = "simulator";
@@ -64,10 +64,10 @@ export const SETTINGS = {
     /^[\w.-]{1,64}$/,
     "1 to 64 letters, digits, dots, dashes or underscores",
   ),
-  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 0.15, 0.001, 10_000),
+  SIMULATOR_EVENTS_PER_SECOND: decimal("How busily the simulated world trades.", 0.07, 0.001, 10_000),
   SIMULATOR_HISTORY_EVENTS_PER_SECOND: decimal(
     "How busily it had come to trade before its first start, where SIMULATOR_EVENTS_PER_SECOND is not less. A lower rate starts sooner.",
-    0.15,
+    0.07,
     0.001,
     1,
   ),
@@ -86,7 +86,7 @@ export const SETTINGS = {
   SIMULATOR_ADMIN_TOKEN: optional(
     secret(
       matching(
-        'What "crowdtape simulator serve" asks for before it lets itself be told to misbehave.',
+        'What "crowdtape simulator serve" asks for before anyone may make it misbehave.',
         "",
         /^[\x21-\x7e]{8,128}$/,
         "8 to 128 visible characters",
@@ -221,10 +221,11 @@ export const SETTINGS = {
   ),
   SHARE_PORT: oneOf("Whether other processes of this machine may listen on PORT too.", "no", ["no", "yes"]),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    url("An OpenTelemetry collector that takes traces as OTLP over HTTP; without it there are none.", "", [
-      "https",
-      "http",
-    ]),
+    url(
+      "An OpenTelemetry collector that takes traces as OTLP over HTTP; without it no traces are sent.",
+      "",
+      ["https", "http"],
+    ),
   ),
   OTEL_EXPORTER_OTLP_HEADERS: secret(
     list(

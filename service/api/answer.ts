@@ -1,8 +1,10 @@
 // What a handler gives back: a body, and what the edge must know to charge for it and to keep it.
 import type { AnswerOf, BodyOf, ParamsOf, QueryOf } from "../../contract/route.ts";
-import type { Caller, RateStanding } from "../access/access.ts";
+import type { RouteId, Routes } from "../../contract/routes.ts";
+import type { MaybePromise } from "../../kit/maybe-promise.ts";
+import type { Address, Caller, RateStanding } from "../access/access.ts";
 
-export interface Answer<Body> {
+export interface RouteAnswer<Body> {
   body: Body;
   /** Pages or upstream calls, where the price counts them; 1 unless said. */
   units?: number;
@@ -18,16 +20,20 @@ export interface Answer<Body> {
   instead?: { contentType: string | null; text: string };
 }
 
-export interface Call {
+export interface RouteCall {
   requestId: string;
   caller: Caller;
   /** How late this caller sees the app feed. */
   delayMs: number;
   /** How long a live read may still take: it shrinks as the call goes on, so that several reads share one deadline. */
   readonly deadlineMs: number;
+  /** Aborts when the caller has gone: long work ends then. */
+  readonly signal: AbortSignal;
+  /** The moment that profits are computed for. */
+  readonly asOf: number;
   /** The caller's rate standing, this request counted. */
   rate: RateStanding;
-  /** For work that made charges of its own: what they come to is told with the answer, and where the rate stands after them. */
+  /** For work that made charges of its own: their sum is reported with the answer, and where the rate stands after them. */
   carried(cost: number, rate: RateStanding): void;
 }
 
@@ -36,11 +42,23 @@ export interface Inside {
   caller: Caller;
   /** Where the rate stands if this request was counted already; null: it still has to be. */
   rate: RateStanding | null;
+  /** The moment that profits are computed for, for all that came inside the same one. */
+  asOf: number;
   /** Throws when an answer of so many bytes finds no room any more. Asked before it is charged. */
   fit(bytes: number): void;
 }
 
 export type Handler<R> = (
   input: { params: ParamsOf<R>; query: QueryOf<R>; body: BodyOf<R> },
-  call: Call,
-) => Promise<Answer<AnswerOf<R>>>;
+  call: RouteCall,
+) => Promise<RouteAnswer<AnswerOf<R>>>;
+
+export type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
+
+/** Answers one request to a route, whatever goes wrong with it. `params` is asked at most once, and has the names of the route's own path. */
+export type RunRoute = (
+  request: Request,
+  params: () => Record<string, string>,
+  address: Address,
+  inside?: Inside,
+) => MaybePromise<Response>;

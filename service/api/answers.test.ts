@@ -1,18 +1,19 @@
 // Answers that depend on the moment: who waits for wallets, a trade that the app has not shown, one list for every limit.
+
 import { expect, test } from "bun:test";
 import { DEFAULT_CHAINS } from "../../contract/chains.ts";
 import { Fault } from "../../contract/errors.ts";
 import { manualClock } from "../../kit/clock.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import { chainTrade, MIDNIGHT, trader } from "../../test/support/nouns.ts";
-import type { Call } from "./answer.ts";
+import type { RouteCall } from "./answer.ts";
 import { compressible } from "./compress.ts";
 import { createLabels } from "./present/labels.ts";
 import { traderRoutes } from "./routes/traders.ts";
 import { tradeRoutes } from "./routes/trades.ts";
-import { createSharedLists, type Listed } from "./shared-lists.ts";
+import { createSharedLists, type SharedList } from "./shared-lists.ts";
 
-const CALL = { requestId: "r", delayMs: 0, deadlineMs: 1_000 } as Call;
-const MINUTE_MS = 60_000;
+const CALL = { requestId: "r", delayMs: 0, deadlineMs: 1_000 } as RouteCall;
 const labels = createLabels(DEFAULT_CHAINS, () => "https://tape.example");
 const notFound = async () => ({ kind: "notFound" }) as const;
 
@@ -20,12 +21,13 @@ test("a new trader whose wallets are looked for is a free 409; an old one is sho
   const clock = manualClock(MIDNIGHT);
   const wallets = { ...trader().wallets, status: "resolving" as const, solana: null, evm: null };
   const answer = (ageMs: number) => {
-    const told = trader({ wallets, createdAt: MIDNIGHT - ageMs });
-    const upstream = { traderById: async () => ({ kind: "found", value: told }) };
-    const routes = traderRoutes({ upstream, labels, clock } as never, undefined as never);
-    return routes.getTraderById({ params: { userId: told.userId } } as never, CALL);
+    const fresh = trader({ wallets, createdAt: MIDNIGHT - ageMs });
+    const upstream = { traderById: async () => ({ kind: "found", value: fresh }) };
+    const profits = { books: { read: async () => ({ isLive: false }) } };
+    const routes = traderRoutes({ upstream, profits, labels, clock } as never, undefined as never);
+    return routes.getTraderById({ params: { userId: fresh.userId } } as never, CALL);
   };
-  expect(await answer(MINUTE_MS).catch((problem) => problem)).toMatchObject({
+  expect(await answer(MINUTE_MS).catch((error) => error)).toMatchObject({
     code: "resolving",
     status: 409,
   });
@@ -37,30 +39,32 @@ test("a new trader whose wallets are looked for is a free 409; an old one is sho
   ]);
 });
 
-test("a trade that the chain just told and the app has not shown is a free 409 with a time to wait", async () => {
+test("a trade that the chain just reported and the app has not shown is a free 409 with a time to wait", async () => {
   const clock = manualClock(MIDNIGHT);
-  const told = { ...chainTrade(), seq: 7, capturedAt: MIDNIGHT };
+  const onChain = { ...chainTrade(), seq: 7, capturedAt: MIDNIGHT };
   const store = {
     positions: { byId: async () => null },
-    log: { head: async () => ({ seq: 7 }), readAfter: async () => [told] },
+    log: { head: async () => ({ seq: 7 }), readAfter: async () => [onChain] },
   };
   const upstream = { trade: notFound };
   const { getTrade } = tradeRoutes({ upstream, store, chains: DEFAULT_CHAINS, labels, clock } as never);
   const ask = (tradeId: string): Promise<Fault> =>
-    getTrade({ params: { tradeId }, query: {} } as never, CALL).catch((problem) => problem);
-  const early = await ask(told.tradeId);
+    getTrade({ params: { tradeId }, query: {} } as never, CALL).catch((error) => error);
+  const early = await ask(onChain.tradeId);
   expect(early).toBeInstanceOf(Fault);
   expect([early.code, early.status, early.details.retryAfterSeconds]).toEqual(["not_shown_yet", 409, 5]);
   expect((await ask("another")).code).toBe("not_found");
   await clock.advance(3 * MINUTE_MS);
-  expect((await ask(told.tradeId)).code).toBe("not_found");
+  expect((await ask(onChain.tradeId)).code).toBe("not_found");
 });
 
 test("a list is read once for everybody who asks while it is fresh, and no cut of it outlives it", async () => {
   const clock = manualClock(MIDNIGHT);
   let reads = 0;
-  const read = async (): Promise<Listed<number>> => ({
-    ...{ value: ++reads, capturedAt: clock.now(), isLive: true },
+  const read = async (): Promise<SharedList<number>> => ({
+    value: ++reads,
+    capturedAt: clock.now(),
+    isLive: true,
   });
   const lists = createSharedLists<"a", number>(clock, 30_000, read);
   const [one, two] = await Promise.all([lists.read("a", CALL), lists.read("a", CALL)]);

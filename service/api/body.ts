@@ -4,7 +4,7 @@ import { fault } from "../../contract/errors.ts";
 import { readBody } from "../../kit/body.ts";
 
 /** The largest body any call takes is a few hundred bytes; this leaves room for a generous client. */
-export const BODY_LIMIT_BYTES = 64 * 1_024;
+export const BODY_BYTES_MAX = 64 * 1_024;
 
 /** The body's own bytes, measured as they arrive. */
 export async function readRequestBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
@@ -27,7 +27,7 @@ export async function readBodyText(request: Request): Promise<string> {
   if (request.headers.get("content-encoding")) {
     throw fault("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
-  const bytes = await readRequestBytes(request, BODY_LIMIT_BYTES);
+  const bytes = await readRequestBytes(request, BODY_BYTES_MAX);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

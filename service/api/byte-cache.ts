@@ -4,9 +4,9 @@ import type { CacheRule } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import type { Answer } from "./answer.ts";
+import type { RouteAnswer } from "./answer.ts";
 
-/** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it anew. */
+/** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it again. */
 export interface SharedHeaders {
   cost: number;
   maxAgeSeconds: number;
@@ -40,18 +40,18 @@ export interface Packed {
 /** Enough for every board, leaderboard and some thousand hot traders at 20 KB each; counted in bytes, because a caller can
  * ask for thousands of answers that are ten times as large. An answer is held twice: to be worked on, and to be sent. */
 const CAPACITY_BYTES = 64 * 1_024 * 1_024;
-/** What an entry takes beside its bytes. */
+/** What an entry takes in addition to its bytes. */
 const ENTRY_BYTES = 1_024;
 
 export interface ByteCache {
   /** `key` names the route and its whole input. */
-  read(key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>): Packed | Promise<Packed>;
+  read(key: string, rule: CacheRule, work: () => Promise<RouteAnswer<unknown>>): Packed | Promise<Packed>;
   clear(): void;
 }
 
 export function createByteCache(
   clock: Clock,
-  onRefreshFailed: (key: string, problem: unknown) => void,
+  onRefreshFailed: (key: string, error: unknown) => void,
 ): ByteCache {
   const entries = createLru<string, Packed>(
     CAPACITY_BYTES,
@@ -59,7 +59,7 @@ export function createByteCache(
   );
   const flights = createSingleFlight();
 
-  const refresh = (key: string, rule: CacheRule, work: () => Promise<Answer<unknown>>) =>
+  const refresh = (key: string, rule: CacheRule, work: () => Promise<RouteAnswer<unknown>>) =>
     flights.run(key, async () => {
       const packed = pack(await work(), rule, clock.now());
       if (packed.staleUntil > clock.now()) entries.set(key, packed);
@@ -72,7 +72,7 @@ export function createByteCache(
       const now = clock.now();
       if (kept && now < kept.freshUntil) return kept;
       if (kept && now < kept.staleUntil) {
-        refresh(key, rule, work).catch((problem) => onRefreshFailed(key, problem));
+        refresh(key, rule, work).catch((error) => onRefreshFailed(key, error));
         return kept;
       }
       return refresh(key, rule, work);
@@ -83,7 +83,7 @@ export function createByteCache(
 
 const encoder = new TextEncoder();
 
-export function pack(answer: Answer<unknown>, rule: CacheRule, now: number): Packed {
+export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number): Packed {
   const bytes = encoder.encode(answer.instead?.text ?? JSON.stringify(answer.body));
   const fresh = rule.kind === "shared" ? (answer.freshSeconds ?? rule.freshSeconds) * 1_000 : 0;
   // What was not found, or is a captured stand-in, must not outlive its short life.

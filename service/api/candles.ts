@@ -1,10 +1,8 @@
 // Intervals that clients ask for, made of the three that are stored.
-import type { Candle, CandleLength } from "../store/captured/candles.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
+import type { CandleLength, StoredCandle } from "../store/captured/candles.ts";
 
-export type Bucket = Candle;
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
+export type CandleBucket = StoredCandle;
 
 /** `parts` stored candles make one bucket. */
 export const INTERVALS = {
@@ -21,8 +19,8 @@ export function align(time: number, lengthMs: number): number {
 }
 
 /** Ascending in, ascending out; no bucket twice. */
-export function rollUp(candles: readonly Candle[], lengthMs: number): Bucket[] {
-  const buckets: Bucket[] = [];
+export function rollUp(candles: readonly StoredCandle[], lengthMs: number): CandleBucket[] {
+  const buckets: CandleBucket[] = [];
   for (const candle of candles) {
     const opensAt = Math.floor(candle.opensAt / lengthMs) * lengthMs;
     const last = buckets[buckets.length - 1];

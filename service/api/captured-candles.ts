@@ -1,12 +1,12 @@
 // Candles made of our own captured fills. They cover what happened since capture began; before that only what upstream still
-// told of is there, and `coveredFrom` says so.
+// had is there, and `coveredFrom` says so.
 import type { Store } from "../store/store.ts";
-import { align, type Bucket, INTERVALS, rollUp } from "./candles.ts";
-import type { CandlePage, CandleRange } from "./platform-candles.ts";
+import { align, type CandleBucket, INTERVALS, rollUp } from "./candles.ts";
+import type { CandlePage, PlatformCandleRange } from "./platform-candles.ts";
 
 export async function capturedCandles(
   store: Pick<Store, "candles" | "log">,
-  { address, networkId, interval, from, to, limit }: CandleRange,
+  { address, networkId, interval, from, to, limit }: PlatformCandleRange,
 ): Promise<CandlePage> {
   const { lengthMs, base, parts } = INTERVALS[interval];
   const read = (start: number, count: number) =>
@@ -32,8 +32,8 @@ async function newest(
   to: number,
   lengthMs: number,
   wanted: number,
-  read: (start: number, count: number) => Promise<Bucket[]>,
-): Promise<Bucket[]> {
+  read: (start: number, count: number) => Promise<CandleBucket[]>,
+): Promise<CandleBucket[]> {
   for (let reach = wanted + 1; ; reach *= 4) {
     const start = Math.max(earliest, align(to, lengthMs) - reach * lengthMs);
     const buckets = await read(start, reach);

@@ -18,43 +18,51 @@ export function isStart(cursor: string | undefined): boolean {
 }
 
 /** Which list of a page a row is in: trades come with open positions first, then closed ones; others have one list. */
-export type Part = "open" | "rows";
+export type CursorPart = "open" | "rows";
 
 /** A place in a walk of upstream's pages: the page's own cursor, and the last row of it that was given. */
 export interface LivePlace {
   kind: "live";
   upstreamCursor: string | null;
-  after: (Keyset & { part: Part }) | null;
+  /** Rows that upstream counted when the walk began and that were not given yet; left out where it counts none. */
+  owed?: number;
+  after: (Keyset & { part: CursorPart }) | null;
 }
 
 /** A place in a walk of captured rows. */
 export interface KeptPlace {
   kind: "kept";
-  after: Keyset & { part: Part };
+  after: Keyset & { part: CursorPart };
 }
 
-export type Place = LivePlace | KeptPlace;
+export type CursorPlace = LivePlace | KeptPlace;
 
 export const BEGINNING: LivePlace = { kind: "live", upstreamCursor: null, after: null };
 
 /** null where upstream's own cursor does not fit into ours: the walk then ends early rather than wrongly. */
-export function writePlace(place: Place): string | null {
+export function writePlace(place: CursorPlace): string | null {
   const { after } = place;
   const row = after === null ? "" : `${after.part}:${after.value}:${after.id}`;
-  const text = place.kind === "live" ? `live:${row}:${place.upstreamCursor ?? ""}` : `kept:${row}`;
+  const text =
+    place.kind === "live" ? `live${place.owed ?? ""}:${row}:${place.upstreamCursor ?? ""}` : `kept:${row}`;
   return FORM.test(text) ? text : null;
 }
 
 const ROW = "(open|rows):(-?\\d{1,15}):([A-Za-z0-9_-]{1,64})";
-const LIVE_PLACE = new RegExp(`^live:(?:${ROW})?:(.*)$`);
+const LIVE_PLACE = new RegExp(`^live(\\d{1,9})?:(?:${ROW})?:(.*)$`);
 const KEPT_PLACE = new RegExp(`^kept:${ROW}$`);
 
-export function readPlace(cursor: string): Place {
+export function readPlace(cursor: string): CursorPlace {
   const live = LIVE_PLACE.exec(cursor);
   if (live) {
-    const [, part, value, id, upstreamCursor] = live;
+    const [, owed, part, value, id, upstreamCursor] = live;
     const after = part === undefined ? null : rowOf(part, value, id);
-    return { kind: "live", upstreamCursor: upstreamCursor || null, after };
+    return {
+      kind: "live",
+      upstreamCursor: upstreamCursor || null,
+      after,
+      ...(owed === undefined ? {} : { owed: Number(owed) }),
+    };
   }
   const kept = KEPT_PLACE.exec(cursor);
   if (!kept) throw badCursor();

@@ -1,7 +1,7 @@
 // From a path to the route that serves it, for calls that do not come over the wire: a page that is rendered here, a
 // request inside a batch. The server's own router does the same for those that do.
 import { type AnyRoute, canonicalParams, pathNames } from "../../contract/route.ts";
-import type { RunRoute } from "./runner.ts";
+import type { RunRoute } from "./answer.ts";
 
 /** The path comes without its query; null: no such route. */
 export type FindRoute = (path: string) => { run: RunRoute; params: Record<string, string> } | null;

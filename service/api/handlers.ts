@@ -1,10 +1,13 @@
 // The table of contents: every route of the contract and the function that answers it. The compiler complains about
 // one that is missing.
-import type { RouteId, Routes } from "../../contract/routes.ts";
-import type { Handler } from "./answer.ts";
+import type { Handlers } from "./answer.ts";
+import { createProfits } from "./profit/profits.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { activityRoutes } from "./routes/activity.ts";
 import { batchRoutes } from "./routes/batch.ts";
+import { copyRoutes } from "./routes/copy.ts";
+import { directoryRoutes } from "./routes/directory.ts";
+import { fillRoutes } from "./routes/fills.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { marketRoutes } from "./routes/markets.ts";
@@ -20,16 +23,18 @@ import type { Services } from "./services.ts";
 import { answeringUnsupported, throwingUnsupported } from "./supported.ts";
 import { createIdentify } from "./traders.ts";
 
-export type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
-
-export function createHandlers(given: Services): Handlers {
-  const services = { ...given, upstream: throwingUnsupported(given.upstream) };
+export function createHandlers(given: Omit<Services, "profits">): Handlers {
+  const upstream = throwingUnsupported(given.upstream);
+  const services = { ...given, upstream, profits: createProfits({ upstream, store: given.store }) };
   const identify = createIdentify(services);
   const handlers: Handlers = {
     ...metaRoutes(services),
     ...traderRoutes(services, identify),
+    ...directoryRoutes(services),
+    ...fillRoutes(services, identify),
     ...historyRoutes(services, identify),
     ...pnlRoutes(services, identify),
+    ...copyRoutes(services, identify),
     ...tradeRoutes(services),
     ...leaderboardRoutes(services),
     ...thesisRoutes(services, identify),

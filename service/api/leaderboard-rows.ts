@@ -1,86 +1,144 @@
-// The ranking's rows with what captured positions add to them, and the orders and chains they can be asked in. Figures
-// are read a few traders at a time, so that no other request waits for a whole board of them.
+// The ranking's rows with how each trader trades, and the orders and chains they can be asked in. A platform that ranks by
+// books of its own tells these figures with the row; else they are worked out from the trader's books, a few traders at a
+// time, so that no other request waits for a whole board of them.
+
+import { figuresOf, roiOf, type TradingFigures } from "../../accounting/figures.ts";
+import { toMicro, toUsd } from "../../accounting/money.ts";
+import { partOf, type WindowProfit } from "../../accounting/window.ts";
 import type { Chain } from "../../contract/chains.ts";
-import type { LeaderboardRow as WireRow } from "../../contract/shapes/types.ts";
+import type { LEADERBOARD_SORTS } from "../../contract/shapes/traders.ts";
+import type { ServedLeaderboardRow } from "../../contract/shapes/types.ts";
+import { knownFirst, type SortOrder } from "../../kit/known-first.ts";
 import { servingTurn } from "../../kit/turn.ts";
-import type { Position } from "../model/position.ts";
+import { netOf, type Position } from "../model/position.ts";
 import type { LeaderboardRow, PnlWindow } from "../model/trader.ts";
-import { costOf, figuresOf, gainOf, type TraderFigures } from "../model/trader-figures.ts";
-import type { FillSum } from "../store/captured/fills.ts";
+import type { RouteCall } from "./answer.ts";
+import { inTurn } from "./in-turn.ts";
 import { presentChain, presentLeaderboardRow, presentToken } from "./present/common.ts";
+import { presentProfit } from "./profit/present.ts";
 import type { Services } from "./services.ts";
 
-const DAY_MS = 86_400_000;
-const WINDOW_MS: Record<PnlWindow, number> = {
-  ...{ "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: Number.MAX_SAFE_INTEGER },
-};
-/** A few hundred positions to parse between two turns of the event loop. */
-const TRADERS_AT_ONCE = 8;
+/** Books that are worked on at once: a platform in this process takes a few milliseconds for each. */
+const TRADERS_IN_FLIGHT_MAX = 4;
+const NAMES_A_LOOKUP = 8;
 
-export type LeaderboardSort = "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
+export type LeaderboardSort = (typeof LEADERBOARD_SORTS)[number];
+
+export interface RowsQuery {
+  window: PnlWindow;
+  chain: Chain | null;
+  asOf: number;
+}
+
+type RowsParts = Pick<Services, "store" | "profits" | "chains" | "labels">;
+type Figures = Pick<ServedLeaderboardRow, "winRate" | "roi" | "bestTrade" | "pending">;
+
+const PENDING: Figures = { winRate: null, roi: null, bestTrade: null, pending: true };
 
 export async function leaderboardRows(
-  services: Pick<Services, "store" | "chains" | "labels" | "clock">,
+  services: RowsParts,
   ranked: readonly LeaderboardRow[],
-  { window, chain, sort }: { window: PnlWindow; chain: Chain | null; sort: LeaderboardSort },
-): Promise<WireRow[]> {
-  const { store, chains, labels, clock } = services;
-  const from = Math.max(0, clock.now() - WINDOW_MS[window]);
-  const avatars = new Map<string, string | null>();
-  const rows: WireRow[] = [];
-  for (let start = 0; start < ranked.length; start += TRADERS_AT_ONCE) {
-    const part = ranked.slice(start, start + TRADERS_AT_ONCE);
-    const ids = part.map(({ userId }) => userId);
-    const [positions, traders, sums] = await Promise.all([
-      store.positions.activeSince(ids, from),
-      store.traders.byIds(ids),
-      chain === null ? ([] as FillSum[]) : store.fills.sums(ids, from),
-    ]);
-    for (const trader of traders) avatars.set(trader.userId, trader.avatar);
-    const byTrader = Map.groupBy(positions, ({ userId }) => userId);
-    for (const row of part) {
-      const figures = figuresOf(byTrader.get(row.userId) ?? [], from, chain?.id ?? null);
-      if (chain !== null && figures.positions === 0) continue;
-      const traded = sums.find((sum) => sum.userId === row.userId && sum.networkId === chain?.id);
-      rows.push({
+  { window, chain, asOf }: RowsQuery,
+  call: RouteCall,
+): Promise<ServedLeaderboardRow[]> {
+  const { profits, chains, labels } = services;
+  const avatars = await avatarsOf(services, ranked);
+
+  const rows = await inTurn(
+    ranked,
+    TRADERS_IN_FLIGHT_MAX,
+    async (row): Promise<ServedLeaderboardRow | null> => {
+      const shown = {
         ...presentLeaderboardRow(labels, row),
-        ...(chain === null
-          ? {}
-          : { pnlUsd: figures.pnlUsd, volumeUsd: traded?.usd ?? 0, trades: traded?.fills ?? 0 }),
         avatar: labels.pictureUrl(avatars.get(row.userId) ?? null),
-        ...presentFigures(figures),
-      });
-    }
-    await servingTurn();
-  }
+      };
+      if (chain === null && row.figures) return { ...shown, ...platformFigures(row.figures) };
+      const books = await profits.books.read(row, asOf, call);
+      await servingTurn();
+      if (!books.available) return chain === null ? { ...shown, ...PENDING } : null;
+      const whole = await profits.window(books, window, call);
+      if (chain === null) return { ...shown, ...ownFigures(whole) };
+      const part = partOf(whole, ({ token }) => token.networkId === chain.id);
+      if (part.positions.length === 0) return null;
+      return {
+        ...shown,
+        ...presentProfit(part.total),
+        realizedPnlUsd: toUsd(part.total.realized),
+        volumeUsd: toUsd(part.total.volume),
+        trades: part.total.fills,
+        ...ownFigures(part),
+      };
+    },
+  );
+  const found = rows.filter((row) => row !== null);
   if (chain !== null) {
-    rows.sort((a, b) => b.pnlUsd - a.pnlUsd);
-    for (const [index, row] of rows.entries()) row.rank = index + 1;
+    found.sort((a, b) => b.pnlUsd - a.pnlUsd);
+    for (const [index, row] of found.entries()) row.rank = index + 1;
   }
-  return sort === "pnl"
-    ? rows
-    : rows.sort((a, b) => figureOf(b, sort) - figureOf(a, sort) || a.rank - b.rank);
+  return found;
 
-  function presentFigures({ winRate, roi, best }: TraderFigures) {
-    return { winRate, roi, bestTrade: best && presentBest(best) };
-  }
-
-  function presentBest(best: Position): NonNullable<WireRow["bestTrade"]> {
-    const cost = costOf(best);
-    return {
-      tradeId: best.tradeId,
+  function platformFigures({ winRate, roi, best }: NonNullable<LeaderboardRow["figures"]>): Figures {
+    const bestTrade = best && {
+      ...best,
       token: presentToken(labels, best.token),
       ...presentChain(chains, best.token.networkId),
-      pnlUsd: gainOf(best),
-      roi: cost > 0 ? gainOf(best) / cost : null,
     };
+    return { winRate, roi, bestTrade, pending: false };
+  }
+
+  function ownFigures(window: WindowProfit<Position>): Figures {
+    const { winRate, roi, best } = figuresOf(window, lifeNet);
+    return { winRate, roi, bestTrade: presentBest(best), pending: false };
+  }
+
+  function presentBest(best: TradingFigures<Position>["best"]): ServedLeaderboardRow["bestTrade"] {
+    return (
+      best && {
+        tradeId: best.subject.tradeId,
+        token: presentToken(labels, best.subject.token),
+        ...presentChain(chains, best.subject.token.networkId),
+        ...presentProfit(best.profit),
+        roi: roiOf(best.profit),
+      }
+    );
   }
 }
 
-function figureOf(row: WireRow, sort: LeaderboardSort): number {
-  const value = {
-    ...{ pnl: row.pnlUsd, roi: row.roi, winRate: row.winRate, volume: row.volumeUsd },
-    ...{ trades: row.trades, followers: row.followers },
+/** What a closed position made in all. */
+function lifeNet(position: Position): number | null {
+  const net = position.status === "closed" ? netOf(position) : null;
+  return net === null ? null : toMicro(net);
+}
+
+async function avatarsOf(
+  { store }: Pick<Services, "store">,
+  ranked: readonly LeaderboardRow[],
+): Promise<Map<string, string | null>> {
+  const avatars = new Map<string, string | null>();
+  for (let start = 0; start < ranked.length; start += NAMES_A_LOOKUP) {
+    const ids = ranked.slice(start, start + NAMES_A_LOOKUP).map(({ userId }) => userId);
+    for (const trader of await store.traders.byIds(ids)) avatars.set(trader.userId, trader.avatar);
+    await servingTurn();
+  }
+  return avatars;
+}
+
+/** Rows in another order than that of their ranks; equals stay in that one. */
+export function ordered(
+  rows: readonly ServedLeaderboardRow[],
+  sort: LeaderboardSort,
+  order: SortOrder,
+): ServedLeaderboardRow[] {
+  return rows.toSorted((a, b) => knownFirst(figureOf(a, sort), figureOf(b, sort), order) || a.rank - b.rank);
+}
+
+function figureOf(row: ServedLeaderboardRow, sort: LeaderboardSort): number | null {
+  return {
+    pnl: row.pnlUsd,
+    roi: row.roi,
+    winRate: row.winRate,
+    volume: row.volumeUsd,
+    trades: row.trades,
+    followers: row.followers,
   }[sort];
-  return value ?? Number.NEGATIVE_INFINITY;
 }

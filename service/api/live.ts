@@ -2,12 +2,12 @@
 // 503. Nothing an upstream does becomes a 500 or a wrong answer.
 import { fault } from "../../contract/errors.ts";
 import type { Outcome } from "../upstream/port.ts";
-import { Unsupported } from "./supported.ts";
+import { UnsupportedRead } from "./unsupported.ts";
 
 /** The value, or the refusal that says what was looked for. */
 export function found<T>(outcome: Outcome<T>, what: string): T {
   if (outcome.kind === "found") return outcome.value;
-  if (outcome.kind === "unsupported") throw new Unsupported(what);
+  if (outcome.kind === "unsupported") throw new UnsupportedRead(what);
   if (outcome.kind === "notFound") throw fault("not_found", `There is no ${what}.`);
   throw didNotFinish(what);
 }

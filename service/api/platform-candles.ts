@@ -3,11 +3,11 @@
 import { servingTurn } from "../../kit/turn.ts";
 import type { CandlesPage } from "../model/token.ts";
 import type { Upstream } from "../upstream/port.ts";
-import type { Call } from "./answer.ts";
-import { type Bucket, INTERVALS } from "./candles.ts";
-import { orUnsupported } from "./supported.ts";
+import type { RouteCall } from "./answer.ts";
+import { type CandleBucket, INTERVALS } from "./candles.ts";
+import { orUnsupported } from "./unsupported.ts";
 
-export interface CandleRange {
+export interface PlatformCandleRange {
   address: string;
   networkId: number;
   interval: keyof typeof INTERVALS;
@@ -18,7 +18,7 @@ export interface CandleRange {
 }
 
 export interface CandlePage {
-  buckets: Bucket[];
+  buckets: CandleBucket[];
   /** Where a walk forward goes on; null at its end. */
   nextFrom: number | null;
   coveredFrom: number;
@@ -32,8 +32,8 @@ const PAGE_ROWS = 1_000;
 
 export async function platformCandles(
   upstream: Pick<Upstream, "candles">,
-  range: CandleRange,
-  call: Call,
+  range: PlatformCandleRange,
+  call: RouteCall,
 ): Promise<CandlePage | null> {
   const read = async (from: number, limit: number): Promise<CandlesPage | null> => {
     const { address, networkId, interval, to } = range;
@@ -48,7 +48,7 @@ export async function platformCandles(
 }
 
 async function newest(
-  { to, limit, interval }: CandleRange,
+  { to, limit, interval }: PlatformCandleRange,
   read: (from: number, limit: number) => Promise<CandlesPage | null>,
 ): Promise<CandlePage | null> {
   const { lengthMs } = INTERVALS[interval];
@@ -71,7 +71,7 @@ async function newest(
   }
 }
 
-function bucketOf(row: CandlesPage["rows"][number]): Bucket {
+function bucketOf(row: CandlesPage["rows"][number]): CandleBucket {
   const { t, o, h, l, c, buyUsd, sellUsd, trades } = row;
   return { opensAt: t, open: o, high: h, low: l, close: c, buyUsd, sellUsd, trades };
 }

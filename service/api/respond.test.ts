@@ -1,16 +1,23 @@
 // Answers of one kept body share what they have in common, and nothing of who asked.
 import { expect, test } from "bun:test";
 import { pack } from "./byte-cache.ts";
-import { type Exchange, sendPacked } from "./respond.ts";
+import { type ReplyFacts, sendPacked } from "./respond.ts";
 
-const exchangeOf = (requestId: string, remaining: number | null, used: number): Exchange => ({
+const exchangeOf = (requestId: string, remaining: number | null, used: number): ReplyFacts => ({
   request: new Request("http://localhost/v2/leaderboard/7d"),
-  ...{ requestId, cost: 5, remaining, extra: null },
+  requestId,
+  cost: 5,
+  remaining,
+  extra: null,
   rate: { limit: `"minute";r=${used};t=60`, policy: '"minute";q=60;w=60' },
 });
 
 test("answers of one kept body tell each caller its own id, standing and credits, or no credits at all", () => {
-  const packed = pack({ body: { rows: [] } }, { kind: "shared", freshSeconds: 30, staleSeconds: 0 }, 0);
+  const packed = pack(
+    { body: { rows: [] } },
+    { kind: "shared", freshSeconds: 30, staleSeconds: 0, ofMoment: false },
+    0,
+  );
   const asked: [string, number | null, number][] = [
     ["req_one", 900, 59],
     ["req_two", null, 58],
@@ -19,18 +26,22 @@ test("answers of one kept body tell each caller its own id, standing and credits
   ];
   const sent = asked.map((each) => sendPacked(exchangeOf(...each), packed, 200, 30));
   // Read after all were made, as the runtime does under load.
-  const told = sent.map(({ headers }) => [
+  const caching = sent.map(({ headers }) => [
     headers.get("x-request-id"),
     headers.get("x-credits-remaining"),
     headers.get("ratelimit"),
   ]);
-  expect(told).toEqual(
+  expect(caching).toEqual(
     asked.map(([id, left, used]) => [id, left === null ? null : String(left), `"minute";r=${used};t=60`]),
   );
 });
 
 test("what only one answer has stays on that one", () => {
-  const packed = pack({ body: {} }, { kind: "shared", freshSeconds: 30, staleSeconds: 0 }, 0);
+  const packed = pack(
+    { body: {} },
+    { kind: "shared", freshSeconds: 30, staleSeconds: 0, ofMoment: false },
+    0,
+  );
   const replayed = { ...exchangeOf("req_one", 1, 1), extra: { "idempotency-replayed": "true" } };
   expect(sendPacked(replayed, packed, 200, 30).headers.get("idempotency-replayed")).toBe("true");
   const next = sendPacked(exchangeOf("req_two", 1, 1), packed, 200, 30);

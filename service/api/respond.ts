@@ -3,8 +3,7 @@
 import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
-import type { Admission, RateStanding } from "../access/access.ts";
-import type { Inside } from "./answer.ts";
+import type { RateStanding } from "../access/access.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
 import { accepts, gzipAside } from "./compress.ts";
 
@@ -23,7 +22,7 @@ const EXPOSED = [
 /** Below this, compressing costs more than the bytes it saves. */
 const GZIP_FROM_BYTES = 1_400;
 
-/** Some 5 ms of compressing; from here on it is done aside, where it holds up nobody. */
+/** Some 5 ms of compressing; from here on it is done on another thread, where it holds up no one. */
 const GZIP_ASIDE_FROM_BYTES = 128 * 1_024;
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -31,7 +30,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export type Headers = Record<string, string>;
 
 /** What is known about a request by the time it is answered. */
-export interface Exchange {
+export interface ReplyFacts {
   request: Request;
   requestId: string;
   cost: number;
@@ -40,10 +39,6 @@ export interface Exchange {
   rate: RateStanding | null;
   /** Headers that only this answer has. */
   extra: Headers | null;
-  /** Only of a request that came inside another one. */
-  inside?: Inside;
-  /** From when it was let in: gives its place back, and charges it. */
-  admission?: Admission | null;
 }
 
 /** On every answer, whoever gets it. */
@@ -55,7 +50,7 @@ const FIXED_HEADERS: Headers = {
   vary: "Authorization, Accept-Encoding",
 };
 
-function baseHeaders(exchange: Exchange): Headers {
+function baseHeaders(exchange: ReplyFacts): Headers {
   const headers: Headers = {
     ...FIXED_HEADERS,
     "x-request-id": exchange.requestId,
@@ -70,7 +65,7 @@ function baseHeaders(exchange: Exchange): Headers {
 }
 
 /** Compresses a large answer aside, if it will be sent so; the others are compressed as they are sent. */
-export function compressed(exchange: Exchange, packed: Packed): MaybePromise<Packed> {
+export function compressed(exchange: ReplyFacts, packed: Packed): MaybePromise<Packed> {
   const isSoon =
     packed.bytes.byteLength < GZIP_ASIDE_FROM_BYTES ||
     packed.gzip !== null ||
@@ -83,7 +78,7 @@ export function compressed(exchange: Exchange, packed: Packed): MaybePromise<Pac
 }
 
 export function sendPacked(
-  exchange: Exchange,
+  exchange: ReplyFacts,
   packed: Packed,
   status: number,
   maxAgeSeconds: number,
@@ -94,7 +89,7 @@ export function sendPacked(
   const body = isGzip ? gzipOf(packed) : bodyOf(packed);
   const isHead = exchange.request.method === "HEAD";
   const headers = sharedHeaders(exchange, packed, maxAgeSeconds, isGzip);
-  // Set before they are copied into the answer: the other way round makes room in each copy anew.
+  // Set before they are copied into the answer: the other way round makes room in each copy again.
   headers.set("x-request-id", exchange.requestId);
   if (exchange.remaining !== null) headers.set("x-credits-remaining", String(exchange.remaining));
   if (exchange.rate) headers.set("RateLimit", exchange.rate.limit);
@@ -120,9 +115,9 @@ function gzipOf(packed: Packed): Blob {
   return packed.gzip;
 }
 
-/** Those of the last answer that was alike; what differs from one request to the next is set anew for each. */
+/** Those of the last answer that was alike; what differs from one request to the next is set for each. */
 function sharedHeaders(
-  exchange: Exchange,
+  exchange: ReplyFacts,
   packed: Packed,
   maxAgeSeconds: number,
   isGzip: boolean,
@@ -153,31 +148,31 @@ function sharedHeaders(
   return values;
 }
 
-export function sendNotModified(exchange: Exchange, packed: Packed, maxAgeSeconds: number): Response {
+export function sendNotModified(exchange: ReplyFacts, packed: Packed, maxAgeSeconds: number): Response {
   const { "content-type": _none, ...headers } = baseHeaders(exchange);
   headers.etag = packed.etag;
   headers["cache-control"] = `private, max-age=${maxAgeSeconds}`;
   return new Response(null, { status: 304, headers });
 }
 
-export function sendFault(exchange: Exchange, problem: Fault, extra: Headers = {}): Response {
+export function sendFault(exchange: ReplyFacts, error: Fault, extra: Headers = {}): Response {
   const headers: Headers = { ...baseHeaders(exchange), "cache-control": "no-store", ...extra };
   const retryAfter =
-    problem.details.retryAfterSeconds ?? (problem.status === 503 ? RETRY_AFTER_503_SECONDS : null);
+    error.details.retryAfterSeconds ?? (error.status === 503 ? RETRY_AFTER_503_SECONDS : null);
   if (retryAfter !== null) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));
-  if (problem.code === "unauthorized") headers["www-authenticate"] = "Bearer";
+  if (error.code === "unauthorized") headers["www-authenticate"] = "Bearer";
   const body =
     exchange.request.method === "HEAD"
       ? null
       : // A key that was put where a name belongs is not repeated: refusals end up in clients' logs.
-        withoutSecrets(JSON.stringify(errorBody(problem, exchange.requestId)));
-  return new Response(body, { status: problem.status, headers });
+        withoutSecrets(JSON.stringify(errorBody(error, exchange.requestId)));
+  return new Response(body, { status: error.status, headers });
 }
 
 /** Long enough for a stalled upstream read to end, short enough that a bot does not lose the moment. */
 const RETRY_AFTER_503_SECONDS = 2;
 
-export function sendPreflight(exchange: Exchange, methods: readonly string[]): Response {
+export function sendPreflight(exchange: ReplyFacts, methods: readonly string[]): Response {
   const { "content-type": _none, ...headers } = baseHeaders(exchange);
   return new Response(null, {
     status: 204,

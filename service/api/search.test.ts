@@ -37,7 +37,8 @@ test("a directory of any size is indexed whole, with a turn of the event loop be
         changedAfter: async (...rest) => heard(await store.tokens.changedAfter(...rest)),
       },
     },
-    ...{ clock, log },
+    clock,
+    log,
   });
   await search.start();
   turns.stop();

@@ -7,16 +7,17 @@ import type { Log } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { Access } from "../access/access.ts";
 import type { ClientAddress } from "../access/identity/address.ts";
-import { BODY_LIMIT_BYTES } from "./body.ts";
-import type { Page, PageRequest } from "./pages.ts";
-import { type Exchange, sendFault, sendPreflight } from "./respond.ts";
-import { type RunRoute, translate } from "./runner.ts";
+import type { RunRoute } from "./answer.ts";
+import { BODY_BYTES_MAX } from "./body.ts";
+import type { PageHandler, PageRequest, SitePage } from "./page.ts";
+import { type ReplyFacts, sendFault, sendPreflight } from "./respond.ts";
+import { translate } from "./stages/fail.ts";
 
 /** A request that sends nothing for this long is cut: slow headers and bodies hold no socket open. */
 const IDLE_TIMEOUT_SECONDS = 30;
 
 /** A body past our limit is refused in our own words; past this the runtime cuts it off without any. */
-const CUT_BODY_BYTES = 16 * BODY_LIMIT_BYTES;
+const CUT_BODY_BYTES = 16 * BODY_BYTES_MAX;
 
 /** What the sockets' side gives the server, which knows nothing else of it. */
 export interface Sockets<Data> {
@@ -34,9 +35,9 @@ export interface ServerParts<Data> {
   /** Several processes of one machine share the port. */
   sharePort: boolean;
   routes: readonly { route: AnyRoute; run: RunRoute }[];
-  pages: Record<string, Page>;
+  pages: Record<string, SitePage>;
   /** What a browser gets in place of a page that does not exist; null answers everyone alike. */
-  notFoundPage?: ((request: Request) => Response) | null;
+  notFoundPage?: PageHandler | null;
   sockets: Sockets<Data>;
   /** Also refusals that belong to no route tell the caller's standing. */
   access: Pick<Access, "identify" | "pace" | "remainingOf">;
@@ -46,7 +47,10 @@ export interface ServerParts<Data> {
 
 const NOTHING_KNOWN = { cost: 0, remaining: null, rate: null, extra: null };
 
-type Serve<Data> = (request: PageRequest, server: Bun.Server<Data>) => MaybePromise<Response | undefined>;
+type ServeRequest<Data> = (
+  request: PageRequest,
+  server: Bun.Server<Data>,
+) => MaybePromise<Response | undefined>;
 
 export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   const addressOf = (request: Request, server: Bun.Server<Data>) =>
@@ -55,7 +59,7 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
       request.headers.get("x-forwarded-for"),
     );
 
-  const exchangeOf = async (request: Request, address: string): Promise<Exchange> => {
+  const exchangeOf = async (request: Request, address: string): Promise<ReplyFacts> => {
     const { access } = parts;
     const caller = await access.identify(request.headers.get("authorization"), address, "open");
     return {
@@ -71,33 +75,36 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
   const refuse = async (
     request: Request,
     server: Bun.Server<Data>,
-    problem: unknown,
+    error: unknown,
     headers: Record<string, string> = {},
   ) => {
     const exchange = await exchangeOf(request, addressOf(request, server));
-    return sendFault(exchange, translate(problem, exchange.requestId, parts.log), headers);
+    return sendFault(exchange, translate(error, exchange.requestId, parts.log), headers);
   };
 
   const dispatch =
-    (methods: Map<string, Serve<Data>>): Serve<Data> =>
+    (methods: Map<string, ServeRequest<Data>>): ServeRequest<Data> =>
     (request, server) => {
+      // Two Host headers arrive as one with a comma: a proxy may have believed the other one.
+      if (request.headers.get("host")?.includes(","))
+        return refuse(request, server, fault("invalid_parameter", "Send one Host header."));
       const serve = methods.get(request.method === "HEAD" ? "GET" : request.method);
       return serve ? serve(request, server) : refuseMethod(methods, request, server);
     };
 
   /** Routes refuse by themselves; what pages and upgrades throw is refused here. */
   const guarded =
-    (serve: Serve<Data>): Serve<Data> =>
+    (serve: ServeRequest<Data>): ServeRequest<Data> =>
     async (request, server) => {
       try {
         return await serve(request, server);
-      } catch (problem) {
-        return refuse(request, server, problem);
+      } catch (error) {
+        return refuse(request, server, error);
       }
     };
 
   const refuseMethod = async (
-    methods: Map<string, Serve<Data>>,
+    methods: Map<string, ServeRequest<Data>>,
     request: Request,
     server: Bun.Server<Data>,
   ) => {
@@ -117,39 +124,36 @@ export function startServer<Data>(parts: ServerParts<Data>): Bun.Server<Data> {
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     maxRequestBodySize: CUT_BODY_BYTES,
     routes: Object.fromEntries([...table].map(([path, methods]) => [path, dispatch(methods)])) as never,
-    fetch: (request, server) =>
-      parts.notFoundPage && wantsPage(request)
-        ? parts.notFoundPage(request)
-        : refuse(
-            request,
-            server,
-            fault("not_found", "There is no such path. The documents at /docs list every path there is."),
-          ),
+    fetch: guarded((request, server) => {
+      if (parts.notFoundPage && wantsPage(request))
+        return parts.notFoundPage(request, addressOf(request, server));
+      throw fault("not_found", "There is no such path. The documents at /docs list every path there is.");
+    }),
     // Only what breaks while a refusal is being made gets here.
-    error: (problem) => {
+    error: (error) => {
       const requestId = freshRequestId();
       const exchange = { request: new Request("http://localhost/"), requestId, ...NOTHING_KNOWN };
-      return sendFault(exchange, translate(problem, requestId, parts.log));
+      return sendFault(exchange, translate(error, requestId, parts.log));
     },
     websocket: parts.sockets.handler,
   });
 }
 
-type Table<Data> = Map<string, Map<string, Serve<Data>>>;
+type RouteTable<Data> = Map<string, Map<string, ServeRequest<Data>>>;
 type AddressOf<Data> = (request: Request, server: Bun.Server<Data>) => string;
 
 /** What answers each path and method: routes under all their paths, pages, and upgrades to sockets. */
 function tableOf<Data>(
   parts: ServerParts<Data>,
   addressOf: AddressOf<Data>,
-  guarded: (serve: Serve<Data>) => Serve<Data>,
-): Table<Data> {
-  const table: Table<Data> = new Map();
+  guarded: (serve: ServeRequest<Data>) => ServeRequest<Data>,
+): RouteTable<Data> {
+  const table: RouteTable<Data> = new Map();
   const nativePath = (path: string) => path.replace(/\{(\w+)\}/g, ":$1");
   const served = (path: string, method: string) => table.get(nativePath(path))?.get(method);
-  const place = (path: string, method: string, serve: Serve<Data>) => {
+  const place = (path: string, method: string, serve: ServeRequest<Data>) => {
     const native = nativePath(path);
-    const methods = table.get(native) ?? new Map<string, Serve<Data>>();
+    const methods = table.get(native) ?? new Map<string, ServeRequest<Data>>();
     table.set(native, methods.set(method, serve));
   };
 

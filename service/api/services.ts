@@ -1,35 +1,47 @@
 // What the handlers work with.
 import type { Chains } from "../../contract/chains.ts";
-import type { Clock } from "../../kit/clock.ts";
-import type { Log } from "../../kit/log.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
 import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
-import type { Directory } from "../feed/resolve-filter.ts";
+import type { NameDirectory } from "../feed/resolve-filter.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { FindRoute } from "./finder.ts";
-import type { Labels } from "./present/labels.ts";
+import type { AnswerLabels } from "./present/labels.ts";
+import type { Profits } from "./profit/profits.ts";
 import type { Search } from "./search.ts";
-import type { Webhooks } from "./webhook-port.ts";
+import type { WebhookPort } from "./webhook-port.ts";
 
-export interface Services {
+export interface Services extends Pick<Kit, "clock" | "log"> {
   upstream: Upstream;
   store: Store;
-  /** Where what a live read told is kept. */
+  /** Every profit that is shown comes from here. */
+  profits: Profits;
+  /** Where what a live read returned is kept. */
   keeper: LiveKeeper;
   access: Access;
   accountData: AccountData;
   payments: StablecoinPayments;
   search: Search;
-  directory: Directory;
-  webhooks: Webhooks;
+  directory: NameDirectory;
+  webhooks: WebhookPort;
   /** The reads that a batch may hold. */
   findRead: FindRoute;
   chains: Chains;
-  labels: Labels;
-  clock: Clock;
-  log: Log;
+  labels: AnswerLabels;
   startedAt: number;
+  /** Whether calls can be answered and charged. */
+  isWell(): Promise<boolean>;
+  /** How far each chain is read, where this process does it. */
+  readChains: (() => ReadChain[]) | null;
+}
+
+export interface ReadChain {
+  chain: string;
+  /** How far behind its head; null before its first block. */
+  lagMs: number | null;
+  /** Why it can't be read on; null while it can. */
+  reason: string | null;
 }

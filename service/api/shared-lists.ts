@@ -2,9 +2,9 @@
 // same moment, and upstream is asked for it once.
 import type { Clock } from "../../kit/clock.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import type { Call } from "./answer.ts";
+import type { RouteCall } from "./answer.ts";
 
-export interface Listed<T> {
+export interface SharedList<T> {
   value: T;
   capturedAt: number;
   /** Read from upstream just now; else the last good one that was captured. */
@@ -13,7 +13,7 @@ export interface Listed<T> {
 
 export interface SharedLists<Name extends string, T> {
   /** `freshSeconds` is what is left of the list's life, so that no cached cut of it outlives it. */
-  read(name: Name, call: Call): Promise<{ list: Listed<T>; freshSeconds: number }>;
+  read(name: Name, call: RouteCall): Promise<{ list: SharedList<T>; freshSeconds: number }>;
 }
 
 /** A stand-in is looked at again soon, so that a recovered upstream is noticed. */
@@ -22,11 +22,11 @@ const STAND_IN_MS = 5_000;
 export function createSharedLists<Name extends string, T>(
   clock: Clock,
   freshMs: number,
-  read: (name: Name, call: Call) => Promise<Listed<T>>,
+  read: (name: Name, call: RouteCall) => Promise<SharedList<T>>,
 ): SharedLists<Name, T> {
-  const kept = new Map<Name, { list: Listed<T>; freshUntil: number }>();
+  const kept = new Map<Name, { list: SharedList<T>; freshUntil: number }>();
   const flights = createSingleFlight();
-  const renew = async (name: Name, call: Call) => {
+  const renew = async (name: Name, call: RouteCall) => {
     const list = await read(name, call);
     const renewed = { list, freshUntil: clock.now() + (list.isLive ? freshMs : STAND_IN_MS) };
     kept.set(name, renewed);

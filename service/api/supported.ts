@@ -2,18 +2,12 @@
 // and the route answers 200 with an empty list, `available:false` and a note, for nothing.
 import type { RouteId, Routes } from "../../contract/routes.ts";
 import type { Upstream } from "../upstream/port.ts";
-import type { Call, Handler } from "./answer.ts";
+import type { Handler, Handlers, RouteCall } from "./answer.ts";
 import { presentChain, presentToken } from "./present/common.ts";
+import { orderOf } from "./routes/directory.ts";
 import type { Services } from "./services.ts";
 import type { Identify } from "./traders.ts";
-
-/** Thrown by a call that the platform doesn't support. */
-export class Unsupported extends Error {
-  override readonly name = "Unsupported";
-}
-
-export const UNSUPPORTED_NOTE =
-  "The platform that is followed here does not know this. Asking again changes nothing; this was free.";
+import { UNSUPPORTED_NOTE, UnsupportedRead } from "./unsupported.ts";
 
 /** The same upstream, with calls that throw Unsupported where it would say so. */
 export function throwingUnsupported(upstream: Upstream): Upstream {
@@ -22,7 +16,7 @@ export function throwingUnsupported(upstream: Upstream): Upstream {
     if (typeof call !== "function" || name === "watch" || name === "close") continue;
     const checked = async (...given: unknown[]) => {
       const outcome = await (call as (...given: unknown[]) => Promise<{ kind: string }>)(...given);
-      if (outcome.kind === "unsupported") throw new Unsupported(name);
+      if (outcome.kind === "unsupported") throw new UnsupportedRead(name);
       return outcome;
     };
     Object.assign(own, { [name]: checked });
@@ -30,85 +24,119 @@ export function throwingUnsupported(upstream: Upstream): Upstream {
   return own;
 }
 
-/** For a call that is one part of an answer: the rest of it stands without. */
-export function orUnsupported<T>(asked: Promise<T>): Promise<T | null> {
-  return asked.catch((problem) => {
-    if (problem instanceof Unsupported) return null;
-    throw problem;
-  });
-}
-
-type Handlers = { [Id in RouteId]: Handler<Routes[Id]> };
 type Empty<Id extends RouteId> = (
   input: Parameters<Handler<Routes[Id]>>[0],
-  call: Call,
+  call: RouteCall,
 ) => Promise<Awaited<ReturnType<Handler<Routes[Id]>>>["body"]>;
 
 const NONE = { available: false, count: 0, note: UNSUPPORTED_NOTE } as const;
 const NO_PAGE = { ...NONE, nextCursor: null, complete: false } as const;
 const NO_HISTORY = { ...NO_PAGE, truncated: false } as const;
 
+type EmptyAnswers = { [Id in RouteId]?: Empty<Id> };
+
 /** The empty answer of each route that has one. The others are about one subject, and without it there is a 404. */
-function emptyAnswers(
-  { store, chains, labels }: Services,
-  identify: Identify,
-): { [Id in RouteId]?: Empty<Id> } {
-  const noBoard = (board: "trending" | "most-held" | "graduated") => async () => ({
-    ...{ ...NONE, board, tokens: [], capturedAt: null, stale: false, ageHours: 0 },
-    source: "live-upstream" as const,
-  });
-  const noTheses = async () => ({ ...NO_PAGE, theses: [] });
+const emptyAnswers = (services: Services, identify: Identify): EmptyAnswers => ({
+  ...emptyOfTrader(identify),
+  ...emptyOfMarket(services),
+});
+
+function emptyOfTrader(identify: Identify): EmptyAnswers {
   return {
     listTrades: async ({ params: { handle } }) => ({
-      ...{
-        ...NO_HISTORY,
-        key: handle.key,
-        kind: handle.kind,
-        trades: [],
-        openCount: 0,
-        closedCount: 0,
-        asOf: null,
-      },
+      ...NO_HISTORY,
+      key: handle.key,
+      kind: handle.kind,
+      trades: [],
+      openCount: 0,
+      closedCount: 0,
+      asOf: null,
     }),
     listSwaps: async ({ params: { handle } }) => ({
-      ...{ ...NO_HISTORY, key: handle.key, kind: handle.kind, swaps: [] },
+      ...NO_HISTORY,
+      key: handle.key,
+      kind: handle.kind,
+      swaps: [],
     }),
     getBalances: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
-      ...{ ...NONE, holdings: [], totalValueUsd: null, asOf: null, complete: false, truncated: false },
+      ...NONE,
+      holdings: [],
+      totalValueUsd: null,
+      asOf: null,
+      complete: false,
+      truncated: false,
     }),
     listFollowing: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
-      ...{ ...NONE, following: [], total: null },
-      ...{ truncated: false, sourceCapped: false, complete: false, cap: 0 },
+      ...NONE,
+      following: [],
+      total: null,
+      truncated: false,
+      sourceCapped: false,
+      complete: false,
+      cap: 0,
     }),
     listFollowers: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
-      ...{ ...NONE, followers: [], total: null, sourceCapped: false, cap: 0 },
-      ...{ complete: false, truncated: false },
+      ...NONE,
+      followers: [],
+      total: null,
+      sourceCapped: false,
+      cap: 0,
+      complete: false,
+      truncated: false,
       wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
     }),
     getSpotlight: async ({ params }, call) => ({
       ...(await identify(params.handle, call)),
-      ...{ available: false, note: UNSUPPORTED_NOTE, bestTrades: [], bestTheses: [] },
+      available: false,
+      note: UNSUPPORTED_NOTE,
+      bestTrades: [],
+      bestTheses: [],
     }),
     listComments: async ({ params }) => ({ ...NO_PAGE, tradeId: params.tradeId, comments: [] }),
+  };
+}
+
+const noBoard = (board: "trending" | "most-held" | "graduated") => async () => ({
+  ...NONE,
+  board,
+  tokens: [],
+  capturedAt: null,
+  stale: false,
+  ageHours: 0,
+  source: "live-upstream" as const,
+});
+
+const noTheses = async () => ({ ...NO_PAGE, theses: [] });
+
+function emptyOfMarket({ store, chains, labels }: Services): EmptyAnswers {
+  return {
     getLeaderboard: async ({ params, query }) => ({
-      ...{
-        ...NONE,
-        window: params.window,
-        traders: [],
-        asOf: null,
-        stale: false,
-        sort: query.sort,
-        chain: null,
-      },
+      ...NONE,
+      window: params.window,
+      traders: [],
+      asOf: null,
+      stale: false,
+      sort: query.sort,
+      order: query.order,
+      chain: null,
       source: "live-upstream",
+    }),
+    listTraders: async ({ query }) => ({
+      ...NO_PAGE,
+      window: query.window,
+      sort: query.sort,
+      order: orderOf(query),
+      asOf: null,
+      total: 0,
+      traders: [],
     }),
     listDevs: async ({ params, query }) => {
       const known = await store.tokens.byAddress(params.address);
       const token = known.find((each) => (query.networkId ?? each.networkId) === each.networkId);
-      if (!token) throw new Unsupported("token");
+      if (!token) throw new UnsupportedRead("token");
       const { networkId } = token;
       return {
         ...NONE,
@@ -125,7 +153,12 @@ function emptyAnswers(
     listTraderTheses: noTheses,
     listTraderTokenTheses: noTheses,
     listTokenTheses: async ({ params }) => ({
-      ...{ ...NONE, address: params.mint, theses: [], pages: 0, partial: false, complete: false },
+      ...NONE,
+      address: params.mint,
+      theses: [],
+      pages: 0,
+      partial: false,
+      complete: false,
       source: "live-upstream",
     }),
   };
@@ -137,13 +170,13 @@ const UNSUPPORTED_SECONDS = 30;
 export function answeringUnsupported(handlers: Handlers, services: Services, identify: Identify): Handlers {
   const answering: Record<string, unknown> = { ...handlers };
   for (const [id, empty] of Object.entries(emptyAnswers(services, identify))) {
-    const handler = handlers[id as RouteId] as (input: unknown, call: Call) => Promise<unknown>;
-    const emptyOf = empty as (input: unknown, call: Call) => Promise<unknown>;
-    answering[id] = async (input: unknown, call: Call) => {
+    const handler = handlers[id as RouteId] as (input: unknown, call: RouteCall) => Promise<unknown>;
+    const emptyOf = empty as (input: unknown, call: RouteCall) => Promise<unknown>;
+    answering[id] = async (input: unknown, call: RouteCall) => {
       try {
         return await handler(input, call);
-      } catch (problem) {
-        if (!(problem instanceof Unsupported)) throw problem;
+      } catch (error) {
+        if (!(error instanceof UnsupportedRead)) throw error;
         return { free: true, freshSeconds: UNSUPPORTED_SECONDS, body: await emptyOf(input, call) };
       }
     };

@@ -1,16 +1,16 @@
-// From what a caller typed to whom it means. The directory answers where it can; upstream knows those it has not
+// From what a caller typed to the trader it means. The directory answers where it can; upstream knows those it has not
 // captured yet, and has the last word on who exists.
 import type { TraderKey } from "../../contract/parts.ts";
-import type { Call } from "./answer.ts";
+import type { RouteCall } from "./answer.ts";
 import { found } from "./live.ts";
 import type { Services } from "./services.ts";
 
-export interface Identity {
+export interface TraderIdentity {
   userId: string;
   handle: string;
 }
 
-export type Identify = (asked: TraderKey, call: Call) => Promise<Identity>;
+export type Identify = (asked: TraderKey, call: RouteCall) => Promise<TraderIdentity>;
 
 export function nameOf(asked: TraderKey): string {
   return asked.kind === "handle" ? `trader called ${asked.key}` : "trader with this userId";
@@ -26,7 +26,7 @@ export function createIdentify({ store, upstream }: Pick<Services, "store" | "up
   };
 }
 
-export function askUpstream(upstream: Services["upstream"], asked: TraderKey, call: Call) {
+export function askUpstream(upstream: Services["upstream"], asked: TraderKey, call: RouteCall) {
   return asked.kind === "userId"
     ? upstream.traderById(asked.key, call)
     : upstream.traderByHandle(asked.key, call);

@@ -1,4 +1,4 @@
-// What the handlers ask of whoever keeps and delivers webhooks; the composition root hands it in.
+// What the handlers ask of the part that keeps and delivers webhooks; the composition root hands it in.
 import type { AnswerOf, BodyOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { KeyCaller } from "../access/access.ts";
@@ -6,7 +6,7 @@ import type { WrittenFilter } from "../feed/filter-input.ts";
 
 type Shown = AnswerOf<Routes["getWebhook"]>;
 type ShownDelivery = AnswerOf<Routes["listWebhookDeliveries"]>["deliveries"][number];
-type Asked = BodyOf<Routes["createWebhook"]>;
+type WebhookBody = BodyOf<Routes["createWebhook"]>;
 
 /** The wire's webhook, before its times are written out and its caller's delay is known: epoch milliseconds. */
 export interface WebhookView
@@ -24,8 +24,8 @@ export interface DeliveryView extends Omit<ShownDelivery, "at"> {
   at: number;
 }
 
-export interface NewWebhook
-  extends Pick<Asked, "url" | "format" | "batch">,
+export interface WebhookDraft
+  extends Pick<WebhookBody, "url" | "format" | "batch">,
     Pick<WebhookView, "name" | "chatId"> {
   filter: WrittenFilter;
 }
@@ -37,8 +37,8 @@ export interface WithSecret {
 }
 
 /** Everything is the caller's account's: another account's webhook is as if it did not exist. */
-export interface Webhooks {
-  create(caller: KeyCaller, wanted: NewWebhook): Promise<WithSecret>;
+export interface WebhookPort {
+  create(caller: KeyCaller, wanted: WebhookDraft): Promise<WithSecret>;
   list(accountId: string): Promise<WebhookView[]>;
   get(accountId: string, id: string): Promise<WebhookView>;
   update(

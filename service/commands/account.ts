@@ -1,35 +1,21 @@
 // `crowdtape account show|grant`: what an account has and was charged, and credits given to it by hand.
+import { Refused } from "../../client/cli/refused.ts";
+import { wholeNumber } from "../../client/cli/verb.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import { createAccountData } from "../accounts/account-data.ts";
 import type { Account } from "../store/money/accounts.ts";
-import { readArguments, wholeNumberOf } from "./arguments.ts";
 import { atTheDesk, type Desk } from "./operator.ts";
-import { CommandRefused } from "./run.ts";
-import { USAGE } from "./usage.ts";
 
 /** As many as fit a screen; the database has the rest. */
 const ENTRIES_SHOWN_MAX = 20;
 const CREDITS_MAX = 1_000_000_000_000;
 
-export async function account(argv: string[]): Promise<void> {
-  const { values, positionals } = readArguments(
-    argv,
-    { json: { type: "boolean" }, reference: { type: "string" } },
-    true,
-  );
-  const [verb, subject, credits, ...more] = positionals;
-  if (verb === "show" && subject && credits === undefined) return show(subject, values.json ?? false);
-  if (verb === "grant" && subject && credits && more.length === 0)
-    return grant(subject, credits, values.reference);
-  throw new CommandRefused(`Say one of:\n${USAGE.account}`);
-}
-
-async function show(subject: string, json: boolean): Promise<void> {
+export async function showAccount(subject: string, { json }: { json?: boolean }): Promise<void> {
   await atTheDesk(async (desk) => {
     for (const found of await accountsOf(desk, subject)) {
       const { access, store, kit } = desk;
       const keys = await access.keys.list(found.id);
-      const data = createAccountData({ db: store.database, clock: kit.clock });
+      const data = createAccountData({ database: store.database, clock: kit.clock });
       const entries = (await data.entries(found.id)).slice(0, ENTRIES_SHOWN_MAX);
       if (json) console.log(JSON.stringify({ ...found, keys, entries }));
       else console.log(described(found, keys.length, entries));
@@ -55,15 +41,21 @@ function described(
   ].join("\n");
 }
 
-async function grant(accountId: string, text: string, reference: string | undefined): Promise<void> {
-  const credits = wholeNumberOf("CREDITS", text, 1, CREDITS_MAX);
-  if (credits === null) return;
+export async function grantCredits(
+  accountId: string,
+  text: string,
+  { reference }: { reference?: string },
+): Promise<void> {
+  const credits = wholeNumber("CREDITS", text, 1, CREDITS_MAX);
+  if (credits === undefined) return;
   await atTheDesk(async (desk) => {
     const [found] = await accountsOf(desk, accountId);
     if (!found) return;
     const name = `operator-grant:${reference ?? freshUuid()}`;
     const { applied, account } = await desk.access.grants.addPrepaid({
-      ...{ accountId: found.id, credits, reference: name },
+      accountId: found.id,
+      credits,
+      reference: name,
     });
     console.log(
       applied
@@ -77,6 +69,6 @@ async function accountsOf({ access }: Desk, subject: string): Promise<Account[]>
   const found = subject.includes("@")
     ? await access.grants.accountsOf(subject)
     : [await access.grants.account(subject)].filter((one) => one !== null);
-  if (found.length === 0) throw new CommandRefused(`There is no account ${subject}.`);
+  if (found.length === 0) throw new Refused(`There is no account ${subject}.`);
   return found;
 }

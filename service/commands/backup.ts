@@ -1,29 +1,26 @@
 // `crowdtape backup FILE`: a whole copy of the store while it is in use, readable by its owner alone. The copy is written
-// beside its place and moved there when it is complete, so FILE is never half a back-up.
+// next to its place and moved there when it is complete, so FILE is never half a back-up.
+
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { Refused } from "../../client/cli/refused.ts";
 import { copySqlite } from "../../database/copy-sqlite.ts";
 import { readConfig } from "../config.ts";
 import { storeLocation } from "../foundation.ts";
-import { CommandRefused } from "./run.ts";
-import { USAGE } from "./usage.ts";
 
 const OWNER_ONLY = 0o600;
 
-export async function backup(argv: string[]): Promise<void> {
-  const [file, ...more] = argv;
-  if (file === undefined || file.startsWith("-") || more.length > 0)
-    throw new CommandRefused(`Say:\n${USAGE.backup}`);
+export async function backup(file: string): Promise<void> {
   const config = readConfig();
   if (config.databaseUrl !== null)
-    throw new CommandRefused(
+    throw new Refused(
       "PostgreSQL makes its own back-ups. One by hand, readable by you alone:\n" +
         `  (umask 077 && pg_dump --format=custom --file='${file}' "$DATABASE_URL")\n` +
         "For point-in-time recovery use pg_basebackup and WAL archiving; docs/operating.md says more.",
     );
-  if (existsSync(file)) throw new CommandRefused(`${file} is already there. Name another file.`);
+  if (existsSync(file)) throw new Refused(`${file} is already there. Name another file.`);
   const location = storeLocation(config);
   if (!("file" in location) || !existsSync(location.file))
-    throw new CommandRefused(`There is no store in ${config.dataFolder} yet.`);
+    throw new Refused(`There is no store in ${config.dataFolder} yet.`);
   const draft = `${file}.part`;
   rmSync(draft, { force: true });
   // Made empty and private first: SQLite fills it, and nobody else reads it meanwhile.
@@ -32,9 +29,9 @@ export async function backup(argv: string[]): Promise<void> {
     await copySqlite(location.file, draft);
     chmodSync(draft, OWNER_ONLY);
     renameSync(draft, file);
-  } catch (problem) {
+  } catch (error) {
     rmSync(draft, { force: true });
-    throw problem;
+    throw error;
   }
   const megabytes = (statSync(file).size / 1e6).toFixed(1);
   console.log(

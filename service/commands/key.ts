@@ -1,46 +1,36 @@
 // `crowdtape key create|list|revoke`: the operator's hand on keys, while the server runs or not.
+
+import { Refused } from "../../client/cli/refused.ts";
+import { wholeNumber } from "../../client/cli/verb.ts";
 import { Fault } from "../../contract/errors.ts";
 import { PLAN_NAMES, type PlanName } from "../../contract/plans.ts";
-import { readArguments, wholeNumberOf } from "./arguments.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { atTheDesk } from "./operator.ts";
-import { CommandRefused } from "./run.ts";
 
-const DAY_MS = 86_400_000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
-export async function key(argv: string[]): Promise<void> {
-  const [verb, ...rest] = argv;
-  if (verb === "create") return create(rest);
-  if (verb === "list") return list(rest);
-  if (verb === "revoke") return revoke(rest);
-  throw new CommandRefused("Say what to do: crowdtape key create | list | revoke");
+interface NewKeyOptions {
+  plan?: string;
+  email?: string;
+  name?: string;
+  prepaid?: string;
+  "created-days-ago"?: string;
+  "requests-per-minute"?: string;
+  "monthly-cap"?: string;
+  test?: boolean;
+  json?: boolean;
 }
 
-async function create(argv: string[]): Promise<void> {
-  const { values } = readArguments(argv, {
-    plan: { type: "string" },
-    email: { type: "string" },
-    name: { type: "string" },
-    prepaid: { type: "string" },
-    "created-days-ago": { type: "string" },
-    "requests-per-minute": { type: "string" },
-    "monthly-cap": { type: "string" },
-    test: { type: "boolean" },
-    json: { type: "boolean" },
-  });
+export async function createKey(values: NewKeyOptions): Promise<void> {
   const plan = planOf(values.plan);
   const email = values.email ?? "";
-  if (!EMAIL.test(email))
-    throw new CommandRefused("--email must be an e-mail address, such as --email a@b.example");
-  const prepaid = wholeNumberOf("--prepaid", values.prepaid, 1, 1_000_000_000_000);
-  const daysAgo = wholeNumberOf("--created-days-ago", values["created-days-ago"], 0, 36_500);
-  const requestsPerMinute = wholeNumberOf(
-    "--requests-per-minute",
-    values["requests-per-minute"],
-    1,
-    1_000_000,
-  );
-  const monthlyCap = wholeNumberOf("--monthly-cap", values["monthly-cap"], 1, 1_000_000_000);
+  if (!EMAIL.test(email)) throw new Refused("--email must be an e-mail address, such as --email a@b.example");
+  const numberOf = (name: Exclude<keyof NewKeyOptions, "test" | "json">, low: number, high: number) =>
+    wholeNumber(`--${name}`, values[name], low, high) ?? null;
+  const prepaid = numberOf("prepaid", 1, 1_000_000_000_000);
+  const daysAgo = numberOf("created-days-ago", 0, 36_500);
+  const requestsPerMinute = numberOf("requests-per-minute", 1, 1_000_000);
+  const monthlyCap = numberOf("monthly-cap", 1, 1_000_000_000);
 
   await atTheDesk(async ({ access, kit }) => {
     const createdAt = kit.clock.now() - (daysAgo ?? 0) * DAY_MS;
@@ -83,8 +73,7 @@ async function create(argv: string[]): Promise<void> {
   });
 }
 
-async function list(argv: string[]): Promise<void> {
-  const { values } = readArguments(argv, { json: { type: "boolean" } });
+export async function listKeys({ json }: { json?: boolean }): Promise<void> {
   await atTheDesk(async ({ access, kit }) => {
     const rows = (await access.keys.listAll()).map(({ key, email, plan }) => ({
       id: key.id,
@@ -95,7 +84,7 @@ async function list(argv: string[]): Promise<void> {
       createdAt: new Date(key.createdAt).toISOString(),
       works: key.endsAt === null || kit.clock.now() < key.endsAt,
     }));
-    if (values.json) return console.log(JSON.stringify({ count: rows.length, keys: rows }));
+    if (json) return console.log(JSON.stringify({ count: rows.length, keys: rows }));
     if (rows.length === 0)
       return console.log(
         "There are no keys yet. Make one with: crowdtape key create --plan free --email a@b.example",
@@ -109,16 +98,10 @@ async function list(argv: string[]): Promise<void> {
   });
 }
 
-async function revoke(argv: string[]): Promise<void> {
-  const { positionals } = readArguments(argv, {}, true);
-  const [id] = positionals;
-  if (!id || positionals.length > 1)
-    throw new CommandRefused("Say which key by its id: crowdtape key revoke key_… (see crowdtape key list)");
+export async function revokeKey(id: string): Promise<void> {
   await atTheDesk(async ({ access }) => {
-    const ended = await access.keys.revokeAny(id).catch((problem) => {
-      throw problem instanceof Fault
-        ? new CommandRefused(`${problem.message} See crowdtape key list.`)
-        : problem;
+    const ended = await access.keys.revokeAny(id).catch((error) => {
+      throw error instanceof Fault ? new Refused(`${error.message} See crowdtape key list.`) : error;
     });
     console.log(`${ended.id} is revoked. Every node refuses it within five seconds.`);
   });
@@ -126,6 +109,6 @@ async function revoke(argv: string[]): Promise<void> {
 
 function planOf(text: string | undefined): PlanName {
   const plan = PLAN_NAMES.find((name) => name === text);
-  if (!plan) throw new CommandRefused(`--plan must be one of ${PLAN_NAMES.join(", ")}`);
+  if (!plan) throw new Refused(`--plan must be one of ${PLAN_NAMES.join(", ")}`);
   return plan;
 }

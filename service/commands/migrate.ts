@@ -4,10 +4,8 @@ import { openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
 import { createKit, storeLocation } from "../foundation.ts";
 import { migrateStore } from "../store/migrations.ts";
-import { withoutArguments } from "./arguments.ts";
 
-export async function migrate(argv: string[]): Promise<void> {
-  withoutArguments("migrate", argv);
+export async function migrate(): Promise<void> {
   const config = readConfig();
   const { clock } = createKit({ logLevel: "warn" });
   const database = await openDatabase(storeLocation(config));

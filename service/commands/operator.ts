@@ -1,12 +1,13 @@
-// What operator commands share: the store and the gate, opened beside a running server and closed again.
+// What operator commands share: the store and the gate, opened next to a running server and closed again.
+import { Refused } from "../../client/cli/refused.ts";
 import { Fault } from "../../contract/errors.ts";
+import type { Kit } from "../../kit/kit.ts";
 import type { Access } from "../access/access.ts";
 import { memoryBus } from "../bus/memory.ts";
 import { redisBus } from "../bus/redis.ts";
 import { type Config, readConfig } from "../config.ts";
-import { createKit, type Kit, openAccess, storeLocation } from "../foundation.ts";
+import { createKit, openAccess, storeLocation } from "../foundation.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { CommandRefused } from "./run.ts";
 
 export interface Desk {
   config: Config;
@@ -15,10 +16,10 @@ export interface Desk {
   access: Access;
 }
 
-/** A refusal of the service's own, for whoever sits here. */
+/** A refusal of the service's own, for the operator. */
 export function inWords<T>(work: Promise<T>): Promise<T> {
-  return work.catch((problem) => {
-    throw problem instanceof Fault ? new CommandRefused(problem.message) : problem;
+  return work.catch((error) => {
+    throw error instanceof Fault ? new Refused(error.message) : error;
   });
 }
 
@@ -27,7 +28,7 @@ export async function atTheDesk<T>(work: (desk: Desk) => Promise<T>): Promise<T>
   const kit = createKit({ logLevel: config.logLevel === "debug" ? "debug" : "warn" });
   const { clock, log, random } = kit;
   const store = await openStore({ location: storeLocation(config), clock, log });
-  // With Redis the other nodes hear of a change at once; without, within five seconds.
+  // With Redis the other nodes learn of a change at once; without, within five seconds.
   const bus =
     config.redisUrl === null ? memoryBus(log) : redisBus({ url: config.redisUrl, clock, random, log });
   const access = openAccess(config, store, bus, kit);

@@ -3,27 +3,10 @@
 import { createStablecoinPayments, type StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import { payTest } from "../billing/stablecoin/test-chain.ts";
 import type { StoredTransfer } from "../store/money/payment-transfers.ts";
-import { readArguments } from "./arguments.ts";
 import { atTheDesk, type Desk, inWords } from "./operator.ts";
-import { CommandRefused } from "./run.ts";
-import { USAGE } from "./usage.ts";
 
-export async function pay(argv: string[]): Promise<void> {
-  const { values, positionals } = readArguments(
-    argv,
-    { amount: { type: "string" }, payment: { type: "string" }, json: { type: "boolean" } },
-    true,
-  );
-  const [verb, first, second, ...more] = positionals;
-  const asked = more.length > 0 ? "" : `${verb}${first ? " a" : ""}${second ? " b" : ""}`;
-  if (asked === "list") return list(values.payment, values.json ?? false);
-  if (asked === "assign a b" && first && second) return assign(first, second);
-  if (asked === "recheck a" && first) return recheck(first);
-  if (asked === "test a" && first) return test(first, values.amount);
-  throw new CommandRefused(`Say one of:\n${USAGE.pay}`);
-}
-
-async function list(paymentId: string | undefined, json: boolean): Promise<void> {
+export async function listTransfers(values: { payment?: string; json?: boolean }): Promise<void> {
+  const { payment: paymentId, json } = values;
   await withPayments(async ({ payments }) => {
     const found =
       paymentId === undefined
@@ -43,22 +26,22 @@ function lineOf({ signature, verdict, amountAtomic, mint, firstSeenAt, chainAt }
   return `${at}  ${verdict.padEnd(11)} ${amountAtomic.padStart(16)} of ${mint ?? "no coin"}  ${signature}`;
 }
 
-async function assign(signature: string, paymentId: string): Promise<void> {
+export async function assignTransfer(signature: string, paymentId: string): Promise<void> {
   await withPayments(async ({ payments }) => {
     const paid = await inWords(payments.assign(signature, paymentId));
     console.log(`Credited to ${paid.paymentId}, which is now ${paid.status}.`);
   });
 }
 
-async function recheck(paymentId: string): Promise<void> {
+export async function recheckPayment(paymentId: string): Promise<void> {
   await withPayments(async ({ payments }) => {
     await inWords(payments.recheck(paymentId));
     console.log("A running node looks for its transfers within seconds.");
   });
 }
 
-async function test(paymentId: string, given: string | undefined): Promise<void> {
-  const amount = given === undefined ? {} : { amount: Number(given) };
+export async function payOnTestChain(paymentId: string, values: { amount?: string }): Promise<void> {
+  const amount = values.amount === undefined ? {} : { amount: Number(values.amount) };
   await atTheDesk(async ({ store, kit }) => {
     const paid = await inWords(payTest({ database: store.database, clock: kit.clock }, paymentId, amount));
     console.log(

@@ -1,51 +1,38 @@
-// How every command ends: quietly when it worked, with sentences when a person can mend it, with the whole story when
+// How an operator's command ends: quietly when it worked, with sentences when a person can fix it, with a stack trace when
 // the program is at fault.
-
+import { Refused } from "../../client/cli/refused.ts";
+import { exitCodeOf } from "../../client/cli/verb.ts";
 import { SchemaMismatch, StoreUnavailable } from "../../database/errors.ts";
 import { BadSettings } from "../../kit/bad-settings.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import { ForeignWorld } from "../../simulator/persist/identity.ts";
 import type { Config } from "../config.ts";
 
-/** A command was used wrongly, or can't do what it was asked; the message says what to do. */
-export class CommandRefused extends Error {}
+/** Runs a command to its end and returns the exit code. */
+export const runCommand = (work: () => Promise<void>): Promise<number> => exitCodeOf(work, explain);
 
-export async function runCommand(work: () => Promise<void>): Promise<number> {
-  try {
-    await work();
-    return 0;
-  } catch (problem) {
-    console.error(explain(problem));
-    return 1;
-  }
-}
-
-/** What went wrong, for the person who can mend it; never with a secret. */
-export function explain(problem: unknown): string {
+/** What went wrong, for the person who can fix it; never with a secret. */
+export function explain(error: unknown): string {
   return withoutSecrets(
-    sentenceOf(problem) ??
-      (problem instanceof Error ? (problem.stack ?? problem.message) : `Something failed: ${problem}`),
+    sentenceOf(error) ??
+      (error instanceof Error ? (error.stack ?? error.message) : `Something failed: ${error}`),
   );
 }
 
-function sentenceOf(problem: unknown): string | null {
-  if (problem instanceof BadSettings) {
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof BadSettings) {
     return [
       "Crowdtape can't start with these settings:",
-      ...problem.faults.map((fault) => `  - ${fault}`),
+      ...error.faults.map((fault) => `  - ${fault}`),
     ].join("\n");
   }
-  if (
-    problem instanceof CommandRefused ||
-    problem instanceof SchemaMismatch ||
-    problem instanceof ForeignWorld
-  )
-    return problem.message;
-  if (problem instanceof StoreUnavailable) return `${problem.message} ${STORE_ADVICE[problem.reason]}`;
-  if (!(problem instanceof Error)) return null;
-  const { code, errno, path } = problem as Error & { code?: unknown; errno?: unknown; path?: unknown };
+  if (error instanceof Refused || error instanceof SchemaMismatch || error instanceof ForeignWorld)
+    return error.message;
+  if (error instanceof StoreUnavailable) return `${error.message} ${STORE_ADVICE[error.reason]}`;
+  if (!(error instanceof Error)) return null;
+  const { code, errno, path } = error as Error & { code?: unknown; errno?: unknown; path?: unknown };
   if (code === "ERR_POSTGRES_SERVER_ERROR" && REFUSED_BY_POSTGRES.test(String(errno)))
-    return `PostgreSQL refused: ${problem.message}. Check DATABASE_URL.`;
+    return `PostgreSQL refused: ${error.message}. Check DATABASE_URL.`;
   if (code === "SQLITE_NOTADB" || code === "SQLITE_CORRUPT")
     return "The database file in DATA_DIR is corrupt or not a SQLite file. Restore a back-up, or move the file away to start over.";
   const fault = FOLDER_FAULTS.get(String(code));
@@ -61,7 +48,7 @@ const STORE_ADVICE: Record<StoreUnavailable["reason"], string> = {
   disk: "Check that DATA_DIR is a folder that this user may write, on a disk with room.",
 };
 
-/** Classes of SQLSTATE that a right DATABASE_URL mends: who logs in (28), which database (3D), what he may do (42501). */
+/** Classes of SQLSTATE that a right DATABASE_URL fixes: the login (28), the database (3D), its privileges (42501). */
 const REFUSED_BY_POSTGRES = /^(28|3D|42501)/;
 
 const FOLDER_FAULTS = new Map([
@@ -88,16 +75,16 @@ export async function listening<T>(
 ): Promise<T> {
   try {
     return await work();
-  } catch (problem) {
-    const { code, syscall, port = config.port } = (problem ?? {}) as ListenError;
-    if (syscall !== "listen") throw problem;
+  } catch (error) {
+    const { code, syscall, port = config.port } = (error ?? {}) as ListenError;
+    if (syscall !== "listen") throw error;
     const setting = port === config.port ? "PORT" : "METRICS_PORT";
     if (code === "EADDRINUSE") {
-      throw new CommandRefused(
+      throw new Refused(
         `Port ${port} is already in use. Stop what listens there, or choose another with ${setting}=${port === 8081 ? 8082 : 8081}.`,
       );
     }
-    throw new CommandRefused(
+    throw new Refused(
       code === "EACCES"
         ? `This user may not listen on port ${port}. Choose one above 1023 with ${setting}.`
         : `${config.host} is no address of this machine to listen on. Set HOST to one that is, such as 127.0.0.1 or 0.0.0.0.`,

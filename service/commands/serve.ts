@@ -1,23 +1,21 @@
-// `crowdtape serve`: runs the service until a signal, and greets whoever started it by hand. A node that only captures
+// `crowdtape serve`: runs the service until a signal, and greets a person who started it by hand. A node that only captures
 // serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
 import { type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createCaptureNode, createService } from "../service.ts";
-import { withoutArguments } from "./arguments.ts";
 import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 import { runWorkers, untilParentGone } from "./workers.ts";
 
-export async function serve(argv: string[] = []): Promise<void> {
-  withoutArguments("serve", argv);
+export async function serve(): Promise<void> {
   const config = readConfig();
   if (config.workers > 1) return runWorkers(config);
   // Heard from here on, so that being stopped while it starts is as tidy as later.
-  const told = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
+  const stopping = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
   if (config.role === "capture") {
     const node = await listening(config, () => createCaptureNode(config));
     console.log(`Crowdtape captures; its health is on ${node.url}/readyz`);
-    await told;
+    await stopping;
     return node.stop();
   }
   const service = await listening(config, () => createService(config));
@@ -25,7 +23,7 @@ export async function serve(argv: string[] = []): Promise<void> {
     const keys =
       config.upstream === SIMULATOR ? await ensureReadyKeys(config.dataFolder, service.access) : null;
     console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
-    await told;
+    await stopping;
   } finally {
     await service.stop();
     // The channel to the parent of a worker would keep the process.
@@ -35,7 +33,6 @@ export async function serve(argv: string[] = []): Promise<void> {
 
 // Every address is quoted: a shell would take ? and & for its own.
 function greeting(url: string, keys: ReadyKeys, config: Config): string {
-  const socket = url.replace(/^http/, "ws");
   return `
 Crowdtape listens on ${url}  (reference: ${url}/docs)
 It follows the simulator in its own process, seed "${config.simulator.seed}"; everything it keeps is in ${config.dataFolder}.
@@ -49,6 +46,6 @@ A ready key of each plan, the same after a restart:
 Three things to paste:
   curl "${url}/v2/leaderboard/24h?limit=3"
   curl -H "Authorization: Bearer ${keys.growth}" "${url}/v2/me"
-  npx crowdtape watch "${socket}/ws/alerts" --key ${keys.growth}
+  npx crowdtape tail --server ${url} --key ${keys.growth}
 `;
 }

@@ -2,12 +2,10 @@
 import { runSimulator } from "../../simulator/server/run.ts";
 import { readConfig } from "../config.ts";
 import { createKit } from "../foundation.ts";
-import { simulatorFolder } from "../simulator-folder.ts";
-import { CommandRefused, listening } from "./run.ts";
+import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 
-export async function simulator(argv: string[]): Promise<void> {
-  if (argv[0] !== "serve" || argv.length > 1) throw new CommandRefused("Say: crowdtape simulator serve");
+export async function serveSimulator(): Promise<void> {
   const config = readConfig();
   const { clock, log } = createKit(config);
   const stopping = new AbortController();
@@ -15,7 +13,7 @@ export async function simulator(argv: string[]): Promise<void> {
   await listening(config, () =>
     runSimulator({
       ...config.simulator,
-      dataFolder: simulatorFolder(config.dataFolder),
+      dataFolder: config.simulatorFolder,
       host: config.host,
       port: config.port,
       ...(config.simulatorAdminToken === null ? {} : { adminToken: config.simulatorAdminToken }),
@@ -30,14 +28,8 @@ export async function simulator(argv: string[]): Promise<void> {
   );
 }
 
-/** A service beside the simulator needs a port of its own. */
+/** A service next to the simulator needs a port of its own. */
 function nextPort(url: string): number {
   const port = Number(new URL(url).port || 80);
   return port < 65_535 ? port + 1 : 8080;
-}
-
-/** The verb's former name. */
-export function platform(argv: string[]): Promise<void> {
-  console.error('"crowdtape platform serve" is now "crowdtape simulator serve"; the old name will go away.');
-  return simulator(argv);
 }

@@ -1,9 +1,10 @@
 // `crowdtape store copy --from PLACE [--to PLACE]`: moves a whole store, such as from SQLite to PostgreSQL, and says
 // what was moved. Whatever goes wrong, the source is only read and the target is left as it was. `crowdtape store
 // new-epoch` is for a store that was restored from an older back-up.
+
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { Refused } from "../../client/cli/refused.ts";
 import type { Database } from "../../database/database.ts";
 import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { readConfig } from "../config.ts";
@@ -11,34 +12,25 @@ import { createKit, storeLocation } from "../foundation.ts";
 import { renewEpoch } from "../store/captured/epoch.ts";
 import { CopyRefused, copyStore } from "../store/copy.ts";
 import { migrateStore } from "../store/migrations.ts";
-import { CommandRefused } from "./run.ts";
 
-const USAGE =
-  "Say: crowdtape store copy --from sqlite:FOLDER|postgres://… [--to postgres://…|sqlite:FOLDER] (without --to, to DATABASE_URL), " +
-  "or: crowdtape store new-epoch";
 const FILE_NAME = "crowdtape.sqlite";
 
-export async function store(argv: string[]): Promise<void> {
-  const [verb, ...rest] = argv;
-  if (verb === "copy") return copy(rest);
-  if (verb === "new-epoch" && rest.length === 0) return newEpoch();
-  throw new CommandRefused(USAGE);
-}
-
-async function newEpoch(): Promise<void> {
+export async function newEpoch(): Promise<void> {
   await withDatabase(storeLocation(readConfig()), async (database) => {
     const head = await renewEpoch(database);
-    if (!head) throw new CommandRefused("This store has no log yet, so no client holds a position of it.");
+    if (!head) throw new Refused("This store has no log yet, so no client holds a position of it.");
     console.log(
       `The log goes on from position ${head.seq} in a new epoch; older positions are refused as gone.`,
     );
   });
 }
 
-async function copy(rest: string[]): Promise<void> {
-  const { from, to } = placesOf(rest);
+export async function copy(values: { from?: string; to?: string }): Promise<void> {
+  const from = placeOf("--from", values.from);
+  // A password on a command line is seen by all who can list processes, so the usual target comes from the settings.
+  const to = placeOf("--to", values.to ?? readConfig().databaseUrl ?? undefined);
   if ("file" in from && !existsSync(from.file))
-    throw new CommandRefused(`There is no store in ${from.file}; give --from the folder that was DATA_DIR.`);
+    throw new Refused(`There is no store in ${from.file}; give --from the folder that was DATA_DIR.`);
   const { clock } = createKit({ logLevel: "warn" });
   await withDatabase(from, (source) =>
     withDatabase(to, async (target) => {
@@ -48,8 +40,8 @@ async function copy(rest: string[]): Promise<void> {
         to: target,
         now: clock.now(),
         onProgress: (table, rows) => rows > 0 && console.log(`${table}: ${rows} rows`),
-      }).catch((problem) => {
-        throw problem instanceof CopyRefused ? new CommandRefused(problem.message) : problem;
+      }).catch((error) => {
+        throw error instanceof CopyRefused ? new Refused(error.message) : error;
       });
       console.log(
         `Copied ${copied.rows} rows. The log goes on at position ${copied.seq}, the books add up, and keys and cursors stay valid.`,
@@ -58,26 +50,13 @@ async function copy(rest: string[]): Promise<void> {
   );
 }
 
-function placesOf(argv: string[]): { from: DatabaseLocation; to: DatabaseLocation } {
-  const values = (() => {
-    try {
-      return parseArgs({ args: argv, options: { from: { type: "string" }, to: { type: "string" } } }).values;
-    } catch {
-      throw new CommandRefused(USAGE);
-    }
-  })();
-  // A password on a command line is seen by all who can list processes, so the usual target comes from the settings.
-  const target = values.to ?? readConfig().databaseUrl ?? undefined;
-  return { from: placeOf(values.from), to: placeOf(target) };
-}
-
-function placeOf(text: string | undefined): DatabaseLocation {
+function placeOf(name: string, text: string | undefined): DatabaseLocation {
   if (text?.startsWith("sqlite:") && text.length > "sqlite:".length) {
     const path = text.slice("sqlite:".length);
     return { file: existsSync(path) && statSync(path).isFile() ? path : join(path, FILE_NAME) };
   }
   if (text && /^postgres(ql)?:\/\/./.test(text)) return { url: text };
-  throw new CommandRefused(USAGE);
+  throw new Refused(`${name} must be sqlite:FOLDER or postgres://…`);
 }
 
 async function withDatabase(

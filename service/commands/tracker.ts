@@ -1,5 +1,6 @@
-// `crowdtape tracker serve`: the tracker as a server of its own. `crowdtape tracker explain`: what the tracker sees in a transaction, one JSON line for each wallet, so that anyone can
-// check a booking against the chain.
+// `crowdtape tracker serve`: the tracker as a server of its own. `crowdtape tracker explain`: what the tracker sees in a
+// transaction, one JSON line for each wallet, so that anyone can check a booking against the chain.
+import { Refused } from "../../client/cli/refused.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
@@ -8,42 +9,32 @@ import { CannotExplain, explainHash, explainText } from "../../tracker/explain.t
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
 import { runTracker } from "../../tracker/server/run.ts";
 import { readConfig, rpcUrlsOf } from "../config.ts";
-import { createKit } from "../foundation.ts";
-import { trackerLocation } from "../tracker-location.ts";
-import { readArguments } from "./arguments.ts";
-import { CommandRefused, listening } from "./run.ts";
+import { createKit, trackerLocation } from "../foundation.ts";
+import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 
-const USAGE =
-  "Say: crowdtape tracker serve, or crowdtape tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]";
-
-export async function tracker([verb, ...argv]: string[]): Promise<void> {
-  if (verb === "serve" && argv.length === 0) return serveTracker();
-  if (verb !== "explain") throw new CommandRefused(USAGE);
-  const { values, positionals } = readArguments(
-    argv,
-    { chain: { type: "string" }, wallet: { type: "string" }, json: { type: "boolean" } },
-    true,
-  );
-  if (positionals.length === 0) throw new CommandRefused(USAGE);
+export async function explainAll(
+  asked: readonly string[],
+  values: { chain?: string; wallet?: string },
+): Promise<void> {
   const faults: string[] = [];
-  for (const each of positionals) {
+  for (const each of asked) {
     try {
       for (const line of await explainOne(each, values.chain, values.wallet))
         console.log(JSON.stringify(line));
-    } catch (problem) {
+    } catch (error) {
       // One bad file of many must not hide the others.
-      if (!(problem instanceof CannotExplain)) throw problem;
-      faults.push(problem.message);
+      if (!(error instanceof CannotExplain)) throw error;
+      faults.push(error.message);
     }
   }
-  if (faults.length > 0) throw new CommandRefused(faults.join("\n"));
+  if (faults.length > 0) throw new Refused(faults.join("\n"));
 }
 
-async function serveTracker(): Promise<void> {
+export async function serveTracker(): Promise<void> {
   const config = readConfig();
   if (config.tracker.chains.length === 0)
-    throw new CommandRefused(
+    throw new Refused(
       "Set RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id to a provider's URL.",
     );
   const { clock, log, metrics, random } = createKit(config);
@@ -51,8 +42,15 @@ async function serveTracker(): Promise<void> {
   void untilSignal().then(() => stopping.abort());
   await listening(config, () =>
     runTracker({
-      ...{ ...config.tracker, location: trackerLocation(config), host: config.host, port: config.port },
-      ...{ clock, log, metrics, random, signal: stopping.signal },
+      ...config.tracker,
+      location: trackerLocation(config),
+      host: config.host,
+      port: config.port,
+      clock,
+      log,
+      metrics,
+      random,
+      signal: stopping.signal,
       onListening: (url) =>
         console.log(`The tracker is served on ${url}. Follow it with: UPSTREAM=${url} npm start`),
     }),

@@ -1,55 +1,212 @@
-// The operator's verbs of `crowdtape`, and what it says of itself. A verb is loaded when it is used: the help needs none of
-// them, and one that looks at keys does not wait for the server's code.
-import { READING_HELP } from "../../client/cli/main.ts";
+// The operator's verbs, declared. What a verb does is loaded when it is used: the help needs none of it, and a look at keys
+// does not wait for the server's code.
+import { READING_VERBS } from "../../client/cli/main.ts";
+import { Refused } from "../../client/cli/refused.ts";
+import {
+  findVerb,
+  listOf,
+  runVerb,
+  type Verb,
+  type VerbOptions,
+  type VerbTable,
+  verb,
+  verbsOf,
+} from "../../client/cli/verb.ts";
 import { SERVICE_VERSION } from "../../contract/version.ts";
-import { CommandRefused, runCommand } from "./run.ts";
-import { USAGE } from "./usage.ts";
+import { runCommand } from "./run.ts";
 
-type Verb = (argv: string[]) => Promise<void>;
+const SETTINGS_HINT =
+  "Settings are read from the environment, such as PORT=8081; docs/settings.md lists them.";
 
-const VERBS: Record<keyof typeof USAGE, () => Promise<Verb>> = {
-  serve: async () => (await import("./serve.ts")).serve,
-  simulator: async () => (await import("./simulator.ts")).simulator,
-  key: async () => (await import("./key.ts")).key,
-  account: async () => (await import("./account.ts")).account,
-  pay: async () => (await import("./pay.ts")).pay,
-  roster: async () => (await import("./roster.ts")).roster,
-  tracker: async () => (await import("./tracker.ts")).tracker,
-  watch: async () => (await import("./watch.ts")).watch,
-  migrate: async () => (await import("./migrate.ts")).migrate,
-  store: async () => (await import("./store-copy.ts")).store,
-  backup: async () => (await import("./backup.ts")).backup,
-  doctor: async () => (await import("./doctor.ts")).doctor,
+const operator = <const O extends VerbOptions>(declared: Verb<O>): Verb =>
+  verb({ ...declared, hint: SETTINGS_HINT });
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+
+const OPERATOR_VERBS: VerbTable = {
+  serve: operator({
+    usage: "serve",
+    summary: "Runs the service, as npm start does.",
+    run: async () => (await import("./serve.ts")).serve(),
+  }),
+  "simulator serve": operator({
+    usage: "simulator serve",
+    summary: "Runs the simulator as a server of its own.",
+    run: async () => (await import("./simulator.ts")).serveSimulator(),
+  }),
+  "tracker serve": operator({
+    usage: "tracker serve",
+    summary: "Runs the tracker of real chains as a server of its own.",
+    run: async () => (await import("./tracker.ts")).serveTracker(),
+  }),
+  "tracker explain": operator({
+    usage: "tracker explain FILE…|HASH --chain NAME [--wallet ADDRESS] [--json]",
+    summary: "What the tracker sees in a transaction: one JSON line for each wallet.",
+    options: { chain: text, wallet: text, json: flag },
+    words: [1, Number.POSITIVE_INFINITY],
+    run: async ({ words, values }) => (await import("./tracker.ts")).explainAll(words, values),
+  }),
+  "key create": operator({
+    usage: "key create --plan PLAN --email ADDRESS [options]",
+    summary: "Makes an account with a key and shows the key once.",
+    details: `  --name NAME               a name for the key
+  --prepaid CREDITS         credits that do not expire
+  --monthly-cap CREDITS     the most that this key may spend in a month
+  --requests-per-minute N   a rate of its own
+  --created-days-ago DAYS   as if it had been made then
+  --test                    a key for trying out
+  --json                    all about it as JSON`,
+    options: {
+      plan: text,
+      email: text,
+      name: text,
+      prepaid: text,
+      "created-days-ago": text,
+      "requests-per-minute": text,
+      "monthly-cap": text,
+      test: flag,
+      json: flag,
+    },
+    run: async ({ values }) => (await import("./key.ts")).createKey(values),
+  }),
+  "key list": operator({
+    usage: "key list [--json]",
+    summary: "All keys, without their secrets.",
+    options: { json: flag },
+    run: async ({ values }) => (await import("./key.ts")).listKeys(values),
+  }),
+  "key revoke": operator({
+    usage: "key revoke KEY_ID",
+    summary: "Ends a key; crowdtape key list shows the ids.",
+    words: [1, 1],
+    run: async ({ words }) => (await import("./key.ts")).revokeKey(String(words[0])),
+  }),
+  "account show": operator({
+    usage: "account show ACCOUNT_ID|EMAIL [--json]",
+    summary: "Plan, balances, keys and the latest entries of an account.",
+    options: { json: flag },
+    words: [1, 1],
+    run: async ({ words, values }) => (await import("./account.ts")).showAccount(String(words[0]), values),
+  }),
+  "account grant": operator({
+    usage: "account grant ACCOUNT_ID CREDITS [--reference TEXT]",
+    summary: "Gives prepaid credits; the same reference gives them once.",
+    options: { reference: text },
+    words: [2, 2],
+    run: async ({ words, values }) =>
+      (await import("./account.ts")).grantCredits(String(words[0]), String(words[1]), values),
+  }),
+  "pay list": operator({
+    usage: "pay list [--payment PAYMENT_ID] [--json]",
+    summary: "Transfers that named no payment, or all transfers of one payment.",
+    options: { payment: text, json: flag },
+    run: async ({ values }) => (await import("./pay.ts")).listTransfers(values),
+  }),
+  "pay assign": operator({
+    usage: "pay assign SIGNATURE PAYMENT_ID",
+    summary: "Credits such a transfer to a payment, once the chain confirms it again.",
+    words: [2, 2],
+    run: async ({ words }) => (await import("./pay.ts")).assignTransfer(String(words[0]), String(words[1])),
+  }),
+  "pay recheck": operator({
+    usage: "pay recheck PAYMENT_ID",
+    summary: "Looks for transfers to a payment again, however old it is.",
+    words: [1, 1],
+    run: async ({ words }) => (await import("./pay.ts")).recheckPayment(String(words[0])),
+  }),
+  "pay test": operator({
+    usage: "pay test PAYMENT_ID [--amount USD]",
+    summary: "Pays on the built-in test chain.",
+    options: { amount: text },
+    words: [1, 1],
+    run: async ({ words, values }) => (await import("./pay.ts")).payOnTestChain(String(words[0]), values),
+  }),
+  "roster import": operator({
+    usage: "roster import FILE",
+    summary:
+      "Adds the traders of a file to those the tracker follows: CSV (handle,displayName,solana,evm) or JSON.",
+    words: [1, 1],
+    run: async ({ words }) => (await import("./roster.ts")).importFile(String(words[0])),
+  }),
+  "roster export": operator({
+    usage: "roster export [--json]",
+    summary: "The followed traders as CSV or JSON, to import elsewhere.",
+    options: { json: flag },
+    run: async ({ values }) => (await import("./roster.ts")).exportAll(values),
+  }),
+  "roster list": operator({
+    usage: "roster list [--json]",
+    summary: "The followed traders and how many wallets each has.",
+    options: { json: flag },
+    run: async ({ values }) => (await import("./roster.ts")).listAll(values),
+  }),
+  "roster remove": operator({
+    usage: "roster remove HANDLE…",
+    summary: "Stops following traders; what was booked stays.",
+    words: [1, Number.POSITIVE_INFINITY],
+    run: async ({ words }) => (await import("./roster.ts")).removeAll(words),
+  }),
+  "roster webhook": operator({
+    usage: "roster webhook PROVIDER [--url URL]",
+    summary: "How to have a node provider wake the tracker.",
+    options: { url: text },
+    words: [1, 1],
+    run: async ({ words, values }) => (await import("./roster.ts")).explainWebhook(String(words[0]), values),
+  }),
+  migrate: operator({
+    usage: "migrate",
+    summary: "Brings the database's schema up to date.",
+    run: async () => (await import("./migrate.ts")).migrate(),
+  }),
+  "store copy": operator({
+    usage: "store copy --from sqlite:FOLDER|postgres://… [--to postgres://…|sqlite:FOLDER]",
+    summary: "Moves a whole store into an empty one; without --to, into DATABASE_URL.",
+    options: { from: text, to: text },
+    run: async ({ values }) => (await import("./store-copy.ts")).copy(values),
+  }),
+  "store new-epoch": operator({
+    usage: "store new-epoch",
+    summary: "After restoring an older back-up: tells clients that later positions are gone.",
+    run: async () => (await import("./store-copy.ts")).newEpoch(),
+  }),
+  backup: operator({
+    usage: "backup FILE",
+    summary: "A copy of the SQLite store, while it is in use (PostgreSQL: how to make one).",
+    words: [1, 1],
+    run: async ({ words }) => (await import("./backup.ts")).backup(String(words[0])),
+  }),
+  doctor: operator({
+    usage: "doctor",
+    summary: "Checks settings, disk, store, books, upstream, mail and payments.",
+    run: async () => (await import("./doctor.ts")).doctor(),
+  }),
 };
-
-/** A former name, which works and is not advertised. */
-const FORMER_SIMULATOR = "platform";
-
-const SETTINGS_HINT = "Settings are read from the environment; docs/settings.md lists them.";
 
 const HELP = `crowdtape: a social trading data service that anyone can run
 
 Reading from a service (crowdtape COMMAND --help says more):
-${READING_HELP}
+${listOf(Object.values(READING_VERBS))}
 
 Running one:
-
-${Object.values(USAGE).join("\n")}
+${listOf(Object.values(OPERATOR_VERBS))}
 
 ${SETTINGS_HINT}`;
 
-const isVerb = (word: string): word is keyof typeof VERBS => Object.hasOwn(VERBS, word);
+const isHelp = (word: string | undefined) => word === "--help" || word === "-h";
 
 /** Runs one of them; the exit code. */
-export function runOperating(verb: string, argv: string[]): Promise<number> {
+export function runOperating(argv: string[]): Promise<number> {
   return runCommand(async () => {
-    if (verb === "help" || verb === "--help" || verb === "-h") return console.log(HELP);
-    if (verb === "--version" || verb === "version") return console.log(`crowdtape ${SERVICE_VERSION}`);
-    const known = verb === FORMER_SIMULATOR ? "simulator" : verb;
-    if (!isVerb(known)) throw new CommandRefused(`There is no command "${verb}".\n\n${HELP}`);
-    if (argv.includes("--help") || argv.includes("-h"))
-      return console.log(`${USAGE[known].replace(/^ {2}/gm, "")}\n\n${SETTINGS_HINT}`);
-    if (verb === FORMER_SIMULATOR) return (await import("./simulator.ts")).platform(argv);
-    await (await VERBS[known]())(argv);
+    const [word = "help", next] = argv;
+    if (word === "help" || isHelp(word)) return console.log(HELP);
+    if (word === "--version" || word === "version") return console.log(`crowdtape ${SERVICE_VERSION}`);
+    const asked = findVerb(OPERATOR_VERBS, argv);
+    if (asked) return runVerb(asked.found, asked.rest);
+    const group = verbsOf(OPERATOR_VERBS, word);
+    if (group.length === 0) throw new Refused(`There is no command "${word}".\n\n${HELP}`);
+    const usages = `${listOf(group)}\n\n${SETTINGS_HINT}`;
+    if (isHelp(next)) return console.log(usages);
+    throw new Refused(`Use one of:\n${usages}`);
   });
 }

@@ -1,9 +1,10 @@
 // `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it hands on.
+
 import { join } from "node:path";
+import { Refused } from "../../client/cli/refused.ts";
 import { type Config, workerEnvironment } from "../config.ts";
 import { createKit } from "../foundation.ts";
 import { startWorkers } from "../ops/workers.ts";
-import { CommandRefused } from "./run.ts";
 
 export async function runWorkers(config: Config): Promise<void> {
   const { clock, log } = createKit(config);
@@ -16,7 +17,7 @@ export async function runWorkers(config: Config): Promise<void> {
   });
   // Every signal, so that a second one ends the workers at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => workers.signal(signal));
-  if (!(await workers.ended)) throw new CommandRefused("A worker did not end well; the log says why.");
+  if (!(await workers.ended)) throw new Refused("A worker did not end well; the log says why.");
 }
 
 /** Resolves when the process that started this one as a worker is gone; never for any other process. */

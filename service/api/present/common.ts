@@ -1,15 +1,22 @@
 // From our nouns to what travels: tokens, holdings, people. Labels are made once, with the operator's chain names.
+
 import type { Chains } from "../../../contract/chains.ts";
 import { Person as PersonShape } from "../../../contract/shapes/common.ts";
 import * as shapes from "../../../contract/shapes/traders.ts";
-import type * as wire from "../../../contract/shapes/types.ts";
+import type {
+  ServedHolding,
+  ServedLeaderboardRow,
+  ServedPerson,
+  ServedToken,
+  ServedTopToken,
+  ServedTrader,
+} from "../../../contract/shapes/types.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import type { Holding, Token } from "../../model/token.ts";
 import type { LeaderboardRow, Person, Trader } from "../../model/trader.ts";
 
-import type { Labels } from "./labels.ts";
+import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
-
-const DAY_MS = 86_400_000;
 
 export function iso(epochMs: number): string {
   return new Date(epochMs).toISOString();
@@ -19,7 +26,7 @@ export function isoOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : iso(epochMs);
 }
 
-export function presentToken(labels: Labels, token: Token): wire.Token {
+export function presentToken(labels: AnswerLabels, token: Token): ServedToken {
   const { symbol, address, name, networkId, image } = token;
   return { symbol, address, name, networkId, image: labels.pictureUrl(image) };
 }
@@ -29,7 +36,7 @@ export function presentChain(chains: Chains, networkId: number): { chainId: numb
   return { chainId: networkId, chain: chains.nameOf(networkId) };
 }
 
-export function presentHolding(labels: Labels, holding: Holding): wire.Holding {
+export function presentHolding(labels: AnswerLabels, holding: Holding): ServedHolding {
   return {
     token: presentToken(labels, holding.token),
     amount: holding.amount,
@@ -40,7 +47,7 @@ export function presentHolding(labels: Labels, holding: Holding): wire.Holding {
   };
 }
 
-function presentTopToken(labels: Labels, holding: Holding): wire.TopToken {
+function presentTopToken(labels: AnswerLabels, holding: Holding): ServedTopToken {
   return {
     tokenAddress: holding.token.address,
     symbol: holding.token.symbol,
@@ -58,7 +65,7 @@ function accountAgeDays(createdAt: number, now: number): number {
   return Math.max(0, Math.floor((now - createdAt) / DAY_MS));
 }
 
-export function presentPerson(labels: Labels, person: Person, now: number): wire.Person {
+export function presentPerson(labels: AnswerLabels, person: Person, now: number): ServedPerson {
   return presentAs(PersonShape, person, {
     avatar: labels.pictureUrl(person.avatar),
     createdAt: iso(person.createdAt),
@@ -66,29 +73,44 @@ export function presentPerson(labels: Labels, person: Person, now: number): wire
   });
 }
 
-export function presentTrader(labels: Labels, trader: Trader, now: number): wire.Trader {
+/** What a trader made in each window, by whose account, and as of when. */
+export type TraderProfits = Pick<
+  ServedTrader,
+  "pnl" | "windows" | "grossPnlUsd" | "feesUsd" | "pnlSource" | "asOf"
+>;
+
+export function presentTrader(
+  labels: AnswerLabels,
+  trader: Trader,
+  profits: TraderProfits,
+  now: number,
+): ServedTrader {
   return presentAs(shapes.Trader, trader, {
+    ...profits,
     avatar: labels.pictureUrl(trader.avatar),
     description: trader.bio,
-    pnlUsd: trader.pnl.all,
+    pnlUsd: profits.pnl.all,
     upstreamCreatedAt: iso(trader.createdAt),
     accountAgeDays: accountAgeDays(trader.createdAt, now),
     holdings: trader.holdings.map((holding) => presentHolding(labels, holding)),
     topTokens: trader.holdings.map((holding) => presentTopToken(labels, holding)),
-    asOf: iso(now),
   });
 }
 
 /** What upstream's own row tells; the rest comes from captured positions. */
-export function presentLeaderboardRow(
-  labels: Labels,
-  row: LeaderboardRow,
-): Omit<wire.LeaderboardRow, "avatar" | "winRate" | "roi" | "bestTrade"> {
+export function presentLeaderboardRow<Rank extends number | null>(
+  labels: AnswerLabels,
+  row: Omit<LeaderboardRow, "rank"> & { rank: Rank },
+): Omit<ServedLeaderboardRow, "rank" | "avatar" | "winRate" | "roi" | "bestTrade" | "pending"> & {
+  rank: Rank;
+} {
   return {
     rank: row.rank,
     handle: row.handle,
     displayName: row.displayName,
     pnlUsd: row.pnlUsd,
+    grossPnlUsd: row.grossPnlUsd,
+    feesUsd: row.feesUsd,
     realizedPnlUsd: row.realizedPnlUsd ?? null,
     volumeUsd: row.volumeUsd,
     trades: row.trades,

@@ -1,15 +1,22 @@
 // Boards, theses, search rows, stats and developers, as they travel.
 import * as shapes from "../../../contract/shapes/tokens.ts";
-import type * as wire from "../../../contract/shapes/types.ts";
+import type {
+  ServedBoardRow,
+  ServedDev,
+  ServedFlowWindow,
+  ServedThesis,
+  ServedTokenResult,
+  ServedTraderResult,
+} from "../../../contract/shapes/types.ts";
 import type { BoardRow } from "../../model/board.ts";
 import type { Thesis } from "../../model/thesis.ts";
 import type { DevHolding, FlowWindow, TokenInfo } from "../../model/token.ts";
 import type { Person } from "../../model/trader.ts";
 import { iso, presentChain, presentToken } from "./common.ts";
-import type { Labels } from "./labels.ts";
+import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
-export function presentBoardRow(labels: Labels, row: BoardRow): wire.BoardRow {
+export function presentBoardRow(labels: AnswerLabels, row: BoardRow): ServedBoardRow {
   return presentAs(shapes.BoardRow, row, {
     image: labels.pictureUrl(row.token.image),
     token: presentToken(labels, row.token),
@@ -18,7 +25,7 @@ export function presentBoardRow(labels: Labels, row: BoardRow): wire.BoardRow {
   });
 }
 
-export function presentThesis(labels: Labels, thesis: Thesis): wire.Thesis {
+export function presentThesis(labels: AnswerLabels, thesis: Thesis): ServedThesis {
   return {
     id: thesis.id,
     tradeId: thesis.tradeId,
@@ -43,7 +50,7 @@ export function presentThesis(labels: Labels, thesis: Thesis): wire.Thesis {
   };
 }
 
-export function presentTokenResult(labels: Labels, token: TokenInfo): wire.TokenResult {
+export function presentTokenResult(labels: AnswerLabels, token: TokenInfo, now: number): ServedTokenResult {
   return {
     type: "token",
     symbol: token.symbol,
@@ -51,12 +58,14 @@ export function presentTokenResult(labels: Labels, token: TokenInfo): wire.Token
     name: token.name,
     image: labels.pictureUrl(token.image),
     marketCapUsd: token.marketCapUsd,
+    // A row without a moment of its own was just asked for.
+    asOf: iso(token.asOf ?? now),
     networkId: token.networkId,
     ...presentChain(labels.chains, token.networkId),
   };
 }
 
-export function presentTraderResult(labels: Labels, trader: Person): wire.TraderResult {
+export function presentTraderResult(labels: AnswerLabels, trader: Person): ServedTraderResult {
   return {
     type: "trader",
     handle: trader.handle,
@@ -68,7 +77,7 @@ export function presentTraderResult(labels: Labels, trader: Person): wire.Trader
   };
 }
 
-export function presentFlow(flow: FlowWindow): wire.FlowWindow {
+export function presentFlow(flow: FlowWindow): ServedFlowWindow {
   return {
     ...flow,
     netVolumeUsd: flow.buyVolumeUsd - flow.sellVolumeUsd,
@@ -76,6 +85,6 @@ export function presentFlow(flow: FlowWindow): wire.FlowWindow {
   };
 }
 
-export function presentDev(dev: DevHolding): wire.Dev {
+export function presentDev(dev: DevHolding): ServedDev {
   return { ...dev };
 }

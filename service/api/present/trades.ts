@@ -2,12 +2,27 @@
 import type { Chains } from "../../../contract/chains.ts";
 import { SpotlightTrade } from "../../../contract/shapes/traders.ts";
 import * as shapes from "../../../contract/shapes/trades.ts";
-import type * as wire from "../../../contract/shapes/types.ts";
+import type {
+  ServedComment,
+  ServedFeedTrade,
+  ServedPosition,
+  ServedSpotlightTrade,
+  ServedSwap,
+  ServedTransfer,
+} from "../../../contract/shapes/types.ts";
 import type { AppEvent } from "../../model/event.ts";
-import { entryPrice, type Fill, heldAmount, type Position, type Transfer } from "../../model/position.ts";
+import {
+  entryPrice,
+  type Fill,
+  grossOf,
+  heldAmount,
+  netOf,
+  type Position,
+  type Transfer,
+} from "../../model/position.ts";
 import type { Comment } from "../../model/thesis.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "./common.ts";
-import type { Labels } from "./labels.ts";
+import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
 
 /** The direction of a position: a closed one ended with a sell, an open one is (still) bought. */
@@ -15,7 +30,7 @@ function sideOf(position: Position): "buy" | "sell" {
   return position.status === "closed" ? "sell" : "buy";
 }
 
-export function presentPosition(labels: Labels, position: Position): wire.Position {
+export function presentPosition(labels: AnswerLabels, position: Position): ServedPosition {
   const amount = heldAmount(position);
   return presentAs(shapes.Position, position, {
     token: presentToken(labels, position.token),
@@ -27,13 +42,15 @@ export function presentPosition(labels: Labels, position: Position): wire.Positi
     source: "captured",
     amount,
     avgEntryPrice: entryPrice(position),
+    pnlUsd: netOf(position),
+    grossPnlUsd: grossOf(position),
     createdAt: iso(position.openedAt),
     closedAt: isoOrNull(position.closedAt),
   });
 }
 
 /** A buy or sell of the app feed as a row of a trader's trades; null for what is no trade in a token. */
-export function presentFeedTrade(labels: Labels, event: AppEvent): wire.FeedTrade | null {
+export function presentFeedTrade(labels: AnswerLabels, event: AppEvent): ServedFeedTrade | null {
   if ((event.kind !== "buy" && event.kind !== "sell") || event.token === null) return null;
   return {
     token: presentToken(labels, event.token),
@@ -52,7 +69,7 @@ export function presentFeedTrade(labels: Labels, event: AppEvent): wire.FeedTrad
   };
 }
 
-export function presentSwap(chains: Chains, fill: Fill): wire.Swap {
+export function presentSwap(chains: Chains, fill: Fill): ServedSwap {
   return presentAs(shapes.Swap, fill, {
     ...presentChain(chains, fill.networkId),
     // A buy pays money into the position, a sell pays the position out into money.
@@ -62,18 +79,18 @@ export function presentSwap(chains: Chains, fill: Fill): wire.Swap {
   });
 }
 
-export function presentTransfer(transfer: Transfer): wire.Transfer {
+export function presentTransfer(transfer: Transfer): ServedTransfer {
   return presentAs(shapes.Transfer, transfer, { at: iso(transfer.at) });
 }
 
-export function presentComment(comment: Comment): wire.Comment {
+export function presentComment(comment: Comment): ServedComment {
   return presentAs(shapes.Comment, comment, {
     createdAt: iso(comment.createdAt),
     isReply: comment.parentId !== null,
   });
 }
 
-export function presentSpotlightTrade(labels: Labels, position: Position): wire.SpotlightTrade {
+export function presentSpotlightTrade(labels: AnswerLabels, position: Position): ServedSpotlightTrade {
   return presentAs(SpotlightTrade, position, {
     token: presentToken(labels, position.token),
     ...presentChain(labels.chains, position.token.networkId),

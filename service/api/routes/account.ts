@@ -1,14 +1,16 @@
 // The caller's own account: plan and balance, usage, keys, stream tickets, payments. All free, none shared.
+
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import type { KeyCaller } from "../../access/access.ts";
 import { TICKET_SECONDS } from "../../access/identity/tickets.ts";
 import type { KeyWithUsage } from "../../accounts/account-data.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { iso, isoOrNull } from "../present/common.ts";
 import type { Services } from "../services.ts";
 
-type Named =
+type AccountRouteId =
   | "getMe"
   | "getUsage"
   | "listKeys"
@@ -20,13 +22,13 @@ type Named =
   | "listPayments"
   | "getPayment";
 
-/** How far back usage looks when it is not told. */
-const USAGE_DEFAULT_MS = 30 * 86_400_000;
+/** How far back usage looks by default. */
+const USAGE_DEFAULT_MS = 30 * DAY_MS;
 
 type AccountParts = Pick<Services, "access" | "accountData" | "payments" | "clock">;
 
 export function accountRoutes({ access, accountData, payments, clock }: AccountParts): {
-  [Id in Named]: Handler<Routes[Id]>;
+  [Id in AccountRouteId]: Handler<Routes[Id]>;
 } {
   return {
     async getMe(_input, call) {
@@ -39,6 +41,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
         body: {
           plan: me.plan,
           planExpiresAt: isoOrNull(me.planExpiresAt),
+          renews: await accountData.renews(caller),
           key: { id: me.key.id, name: me.key.name, hint: me.key.hint },
           credits: { ...me.credits, resetsAt },
           resolutions: { ...me.resolutions, resetsAt },
@@ -132,7 +135,7 @@ export function accountRoutes({ access, accountData, payments, clock }: AccountP
 }
 
 /** A cap is worth nothing if its key can make one without. */
-function managerOf(call: Call): KeyCaller {
+function managerOf(call: RouteCall): KeyCaller {
   const caller = keyOf(call);
   if (caller.key.monthlyCap === null && caller.key.requestsPerMinute === null) return caller;
   throw fault(
@@ -141,7 +144,7 @@ function managerOf(call: Call): KeyCaller {
   );
 }
 
-function keyOf(call: Call): KeyCaller {
+function keyOf(call: RouteCall): KeyCaller {
   if (call.caller.kind === "key") return call.caller;
   throw fault("unauthorized", "This call needs a key.");
 }

@@ -8,12 +8,12 @@ import { type AlertPage, type AlertWalk, readAlerts } from "../../feed/alerts.ts
 import { filterFromQuery, flatFilter } from "../../feed/filter-input.ts";
 import { resolveFilter, type UnknownName } from "../../feed/resolve-filter.ts";
 import type { LogQuery } from "../../store/captured/log-page.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { badCursor } from "../cursor.ts";
 import { isoOrNull } from "../present/common.ts";
 import type { Services } from "../services.ts";
 
-interface WalkQuery {
+interface AlertWalkQuery {
   limit: number;
   cursor?: string | undefined;
   before?: string | undefined;
@@ -26,7 +26,11 @@ type ActivityParts = Pick<Services, "store" | "chains" | "clock" | "directory">;
 export function activityRoutes({ store, chains, clock, directory }: ActivityParts): {
   [Id in "listAlerts" | "listNotifications"]: Handler<Routes[Id]>;
 } {
-  const page = async (query: WalkQuery, call: Call, read: (walk: AlertWalk) => Promise<AlertPage>) => {
+  const page = async (
+    query: AlertWalkQuery,
+    call: RouteCall,
+    read: (walk: AlertWalk) => Promise<AlertPage>,
+  ) => {
     const capturedBy = clock.now() - call.delayMs;
     const [head, oldest] = await Promise.all([store.log.head(), store.log.oldest()]);
     const positionOf = (cursor: string, param: string) => readPosition(cursor, param, head.epoch);
@@ -72,7 +76,9 @@ export function activityRoutes({ store, chains, clock, directory }: ActivityPart
           },
         );
       }
-      const { events, envelope } = await page(query, call, (walk) => readAlerts(store.log, filter, walk));
+      const { events, envelope } = await page(query, call, (walk) =>
+        readAlerts(store.log, filter, walk, call.signal),
+      );
       const alerts = events.flatMap((event) => (event.feed === "chain" ? [] : [alertOf(event, chains)]));
       const times = alerts.map((alert) => alert.ts);
       return {

@@ -5,13 +5,13 @@ import type { AnyRoute } from "../../../contract/route.ts";
 import type { BatchRequest } from "../../../contract/routes/batch.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { freshRequestId } from "../../../kit/ids.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall, RunRoute } from "../answer.ts";
+import { inTurn } from "../in-turn.ts";
 import { sendFault } from "../respond.ts";
-import type { RunRoute } from "../runner.ts";
 import type { Services } from "../services.ts";
 
-/** Half of what the smallest plan may have under way, so that a batch leaves room for the account's other calls. */
-const AT_ONCE_MAX = 5;
+/** Half of what the smallest plan may have in flight, so that a batch leaves room for the account's other calls. */
+const READS_IN_FLIGHT_MAX = 5;
 /** Bodies of one batch together: what is sent at once and kept for a repetition stays well below 2 MB. */
 const BODIES_BYTES_MAX = 1_000_000;
 /** With one live read's deadline after it, still well within what clients wait. */
@@ -26,7 +26,7 @@ const HEADERS = [
 /** What a batch may hold: reads that take a key. */
 export const isBatchable = ({ method, access }: AnyRoute) => method === "GET" && access !== "open";
 
-interface Read {
+interface BatchRead {
   request: Request;
   run: RunRoute;
   params: Record<string, string>;
@@ -35,10 +35,10 @@ interface Read {
 type BatchParts = Pick<Services, "findRead" | "access" | "clock">;
 
 export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: Handler<Routes["batch"]> } {
-  const readOf = ({ path, headers }: BatchRequest, index: number): Read => {
+  const readOf = ({ path, headers }: BatchRequest, index: number, { signal }: RouteCall): BatchRead => {
     const found = findRead(path.split("?", 1)[0] ?? "");
     const etags = headers?.["if-none-match"];
-    const init = etags === undefined ? {} : { headers: { "if-none-match": etags } };
+    const init = { signal, ...(etags === undefined ? {} : { headers: { "if-none-match": etags } }) };
     if (found) return { request: new Request(`http://batch${path}`, init), ...found };
     const param = `requests[${index}].path`;
     throw fault(
@@ -48,7 +48,7 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
     );
   };
 
-  const refuseLate = async ({ request }: Read, { caller }: Call) => {
+  const refuseLate = async ({ request }: BatchRead, { caller }: RouteCall) => {
     const standing = { cost: 0, remaining: access.remainingOf(caller), rate: await access.standing(caller) };
     return sendFault(
       { request, requestId: freshRequestId(), ...standing, extra: null },
@@ -58,13 +58,13 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
 
   return {
     async batch({ body: { requests } }, call) {
-      const reads = requests.map(readOf);
+      const reads = requests.map((each, index) => readOf(each, index, call));
       const beginsUntil = clock.now() + BEGINS_WITHIN_MS;
       const fit = roomFor(BODIES_BYTES_MAX);
-      const responses = await inTurn(reads, async (read, index) => {
+      const responses = await inTurn(reads, READS_IN_FLIGHT_MAX, async (read, index) => {
         if (clock.now() > beginsUntil) return refuseLate(read, call);
         // The batch was counted as a request when it came: its first one is that one.
-        const inside = { caller: call.caller, rate: index === 0 ? call.rate : null, fit };
+        const inside = { caller: call.caller, rate: index === 0 ? call.rate : null, fit, asOf: call.asOf };
         return read.run(read.request, () => read.params, NO_ADDRESS, inside);
       });
       const texts = await Promise.all(
@@ -81,20 +81,6 @@ export function batchRoutes({ findRead, access, clock }: BatchParts): { batch: H
 
 /** Who calls is known by the key, so nothing asks where from. */
 const NO_ADDRESS = "batch";
-
-/** A few at a time, begun in their order, answered in their order. */
-async function inTurn<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const rest = items.entries();
-  const worker = async () => {
-    for (const [index, item] of rest) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
-  return results;
-}
 
 function roomFor(bytesMax: number) {
   let used = 0;

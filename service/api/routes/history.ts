@@ -2,28 +2,34 @@
 // upstream does not answer, what was captured stands in, and a walk that began on one goes on there.
 
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
+import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { type Fill, heldAmount, type Position } from "../../model/position.ts";
+import { type Fill, netOf, type Position, valueOfHeld } from "../../model/position.ts";
 import { atCurrentPrices } from "../../upstream/current-prices.ts";
-import type { Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";
 import { iso } from "../present/common.ts";
 import { presentPosition, presentSwap } from "../present/trades.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
+import { secondsLeft } from "../profit/moment.ts";
+import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
 import { createFanOut, type FanOutParts } from "../trades/fan-out.ts";
+import { positionsPage, readBooksPlace } from "../trades/positions-page.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 import { createWalk, type WalkParts } from "../trades/walk.ts";
 
-type Named = "listTrades" | "listPositions" | "listSwaps";
+type PositionsQuery = QueryOf<Routes["listPositions"]>;
+type HistoryRouteId = "listTrades" | "listPositions" | "listSwaps";
 
 /** Pages are cut by the figures that were captured; each is in the order of those it shows. */
 function inOrder(rows: readonly Position[], sort: "recent" | "pnl" | "size"): Position[] {
   const figure = {
     recent: () => 0,
-    pnl: (row: Position) => row.realizedPnlUsd + row.unrealizedPnlUsd,
-    size: (row: Position) => heldAmount(row) * row.priceUsd,
+    pnl: (row: Position) => netOf(row) ?? -Number.MAX_VALUE,
+    size: (row: Position) => valueOfHeld(row) ?? 0,
   }[sort];
   return rows.toSorted((a, b) => figure(b) - figure(a));
 }
@@ -31,10 +37,10 @@ function inOrder(rows: readonly Position[], sort: "recent" | "pnl" | "size"): Po
 const asked = (handle: TraderKey) => ({ key: handle.key, kind: handle.kind });
 
 export function historyRoutes(
-  services: WalkParts & FanOutParts,
+  services: WalkParts & FanOutParts & Pick<Services, "profits">,
   identify: Identify,
-): { [Id in Named]: Handler<Routes[Id]> } {
-  const { upstream, store, chains, labels, clock } = services;
+): { [Id in HistoryRouteId]: Handler<Routes[Id]> } {
+  const { upstream, store, profits, chains, labels, clock } = services;
   const walk = createWalk(services);
   const fanOut = createFanOut(services);
 
@@ -49,46 +55,14 @@ export function historyRoutes(
 
     async listPositions({ params, query }, call) {
       const trader = await identify(params.handle, call);
-      const network = query.chain === undefined ? undefined : readChain(query.chain, chains, "chain").id;
-      const word = query.sort;
-      const capture = await store.captures.find(trader.userId);
-      const page = await store.positions.byTrader(trader.userId, {
-        limit: query.limit,
-        sort: query.sort === "size" ? "value" : query.sort,
-        cursor: isStart(query.cursor) ? null : readKeyset(String(query.cursor), word),
-        ...(query.status === "all" ? {} : { status: query.status }),
-        ...(network === undefined ? {} : { networkId: network }),
-        ...(query.token === undefined ? {} : { tokenAddress: query.token }),
-      });
-      const available = capture !== null || page.rows.length > 0;
-      const totals = await store.positions.counts(trader.userId);
-      const open = page.rows.filter((position) => position.status === "open").length;
-      const askedAt = clock.now();
-      const { positions, isCurrent } = await atCurrentPrices(upstream, page.rows, call);
-      const rows = inOrder(positions, query.sort);
-      return {
-        found: available,
-        body: {
-          ...asked(params.handle),
-          count: page.rows.length,
-          ...{ openCount: open, closedCount: page.rows.length - open },
-          ...{ openTotal: totals.open, closedTotal: totals.closed },
-          closedTotalOnUpstream: capture?.closedTotal ?? null,
-          positions: rows.map((position) => presentPosition(labels, position)),
-          available,
-          nextCursor: writeKeyset(word, page.next),
-          truncated: page.next !== null,
-          // Captured positions are all there are only if upstream's count of closed ones was reached.
-          complete:
-            isStart(query.cursor) &&
-            page.next === null &&
-            capture?.openComplete === true &&
-            capture.closedTotal !== null &&
-            totals.closed >= capture.closedTotal,
-          asOf: isCurrent ? iso(askedAt) : null,
-          note: available ? null : "Nothing was captured for this trader yet. Ask /trades to read it live.",
-        },
-      };
+      const place = isStart(query.cursor)
+        ? { asOf: call.asOf, from: 0 }
+        : readBooksPlace(String(query.cursor), query.sort, call.asOf);
+      const books = place && (await profits.books.read(trader, place.asOf, call));
+      if (place && books?.isLive) return bookedPositions(params.handle, query, books, place.from);
+      // Only the platform's own books have this walk's next page.
+      if (place && place.from > 0) throw didNotFinish(`the positions of ${trader.handle}`);
+      return capturedPositions(params.handle, trader.userId, query, call);
     },
 
     async listSwaps({ params, query }, call) {
@@ -131,6 +105,96 @@ export function historyRoutes(
       return { ...swapsAnswer(params.handle, kept.rows, rest), freshSeconds: 0 };
     },
   };
+
+  function bookedPositions(handle: TraderKey, query: PositionsQuery, books: ReadBooks, from: number) {
+    const networkId = networkOf(query);
+    const page = positionsPage(
+      books,
+      {
+        status: query.status,
+        sort: query.sort,
+        limit: query.limit,
+        ...(networkId === undefined ? {} : { networkId }),
+        ...(query.token === undefined ? {} : { token: query.token }),
+      },
+      from,
+    );
+    const open = page.rows.filter((position) => position.status === "open").length;
+    return {
+      freshSeconds: secondsLeft(books.asOf, clock.now()),
+      body: {
+        ...asked(handle),
+        count: page.rows.length,
+        openCount: open,
+        closedCount: page.rows.length - open,
+        openTotal: page.openTotal,
+        closedTotal: page.closedTotal,
+        closedTotalOnUpstream: page.closedTotal,
+        positions: page.rows.map((position) => presentPosition(labels, position)),
+        available: true,
+        nextCursor: page.nextCursor,
+        truncated: page.nextCursor !== null,
+        complete: from === 0 && page.nextCursor === null && books.isWhole,
+        asOf: iso(books.asOf),
+        note: null,
+      },
+    };
+  }
+
+  function networkOf({ chain }: PositionsQuery): number | undefined {
+    return chain === undefined ? undefined : readChain(chain, chains, "chain").id;
+  }
+
+  /** What was captured, at current prices, where the platform's books can't be read. */
+  async function capturedPositions(
+    handle: TraderKey,
+    userId: string,
+    query: PositionsQuery,
+    call: RouteCall,
+  ) {
+    const networkId = networkOf(query);
+    const capture = await store.captures.find(userId);
+    const page = await store.positions.byTrader(userId, {
+      limit: query.limit,
+      sort: query.sort === "size" ? "value" : query.sort,
+      cursor: isStart(query.cursor) ? null : readKeyset(String(query.cursor), query.sort),
+      ...(query.status === "all" ? {} : { status: query.status }),
+      ...(networkId === undefined ? {} : { networkId }),
+      ...(query.token === undefined ? {} : { tokenAddress: query.token }),
+    });
+    const available = capture !== null || page.rows.length > 0;
+    const totals = await store.positions.counts(userId);
+    const open = page.rows.filter((position) => position.status === "open").length;
+    const askedAt = clock.now();
+    const { positions, isCurrent } = await atCurrentPrices(upstream, page.rows, call);
+    return {
+      found: available,
+      body: {
+        ...asked(handle),
+        count: page.rows.length,
+        openCount: open,
+        closedCount: page.rows.length - open,
+        openTotal: totals.open,
+        closedTotal: totals.closed,
+        closedTotalOnUpstream: capture?.closedTotal ?? null,
+        positions: inOrder(positions, query.sort).map((position) => presentPosition(labels, position)),
+        available,
+        nextCursor: writeKeyset(query.sort, page.next),
+        truncated: page.next !== null,
+        // Captured positions are all there are only if upstream's count of closed ones was reached.
+        complete:
+          isStart(query.cursor) &&
+          page.next === null &&
+          capture?.openComplete === true &&
+          capture.closedTotal !== null &&
+          totals.closed >= capture.closedTotal,
+        asOf: isCurrent ? iso(askedAt) : null,
+        note: available
+          ? "The platform's books can't be read: these are the positions that were captured."
+          : "Nothing was captured for this trader yet. Ask /trades to read it live.",
+      },
+    };
+  }
 
   function swapsAnswer(
     handle: TraderKey,

@@ -1,35 +1,45 @@
 // Ranked traders and the three token boards: live, or the last good one while upstream does not answer. Each is read once
 // and `limit` cuts that same list. An empty or bad board never takes a good one's place.
+
 import { readChain } from "../../../contract/parts.ts";
 import type { CacheRule } from "../../../contract/route.ts";
 import { ROUTES, type Routes } from "../../../contract/routes.ts";
+import type { SortOrder } from "../../../kit/known-first.ts";
+import { createLru } from "../../../kit/lru.ts";
+import { createSingleFlight } from "../../../kit/single-flight.ts";
+import { HOUR_MS } from "../../../kit/units.ts";
 import type { Board, BoardName } from "../../model/board.ts";
 import type { PnlWindow } from "../../model/trader.ts";
 import type { Leaderboard } from "../../store/captured/snapshots.ts";
 import type { Outcome } from "../../upstream/port.ts";
-import type { Call, Handler } from "../answer.ts";
-import { leaderboardRows } from "../leaderboard-rows.ts";
+import type { Handler, RouteCall } from "../answer.ts";
+import { type LeaderboardSort, leaderboardRows, ordered } from "../leaderboard-rows.ts";
 import { didNotFinish } from "../live.ts";
 import { iso } from "../present/common.ts";
 import { presentBoardRow } from "../present/tokens.ts";
+import { secondsLeft } from "../profit/moment.ts";
 import type { Services } from "../services.ts";
-import { createSharedLists, type Listed } from "../shared-lists.ts";
+import { createSharedLists, type SharedList } from "../shared-lists.ts";
+import { orUnsupported } from "../unsupported.ts";
 
-type Named = "getLeaderboard" | "getTrendingTokens" | "getMostHeldTokens" | "getGraduatedTokens";
+type LeaderboardRouteId = "getLeaderboard" | "getTrendingTokens" | "getMostHeldTokens" | "getGraduatedTokens";
 
 /** How long one reading serves everybody: as long as the contract lets an answer be kept. */
 const FRESH_MS = {
-  leaderboard: freshMsOf(ROUTES.getLeaderboard.cache),
   board: freshMsOf(ROUTES.getTrendingTokens.cache),
 };
-const HOUR_MS = 3_600_000;
 
-type BoardParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
+/** Four windows of this moment and of those that slower callers still ask for. */
+const LEADERBOARDS_KEPT = 16;
+/** A captured one is looked at again soon, so that a recovered upstream is noticed. */
+const STAND_IN_SECONDS = 5;
 
-export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handler<Routes[Id]> } {
+type BoardParts = Pick<Services, "upstream" | "store" | "profits" | "keeper" | "chains" | "labels" | "clock">;
+
+export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRouteId]: Handler<Routes[Id]> } {
   const { upstream, store, keeper, chains, labels, clock } = services;
 
-  const readBoard = async (name: BoardName, call: Call): Promise<Listed<Board>> => {
+  const readBoard = async (name: BoardName, call: RouteCall): Promise<SharedList<Board>> => {
     const readAt = clock.now();
     const outcome = await upstream.board(name, call);
     const live = goodOf(outcome);
@@ -42,7 +52,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
 
   const board =
     (name: BoardName) =>
-    async ({ query }: { query: { limit: number } }, call: Call) => {
+    async ({ query }: { query: { limit: number } }, call: RouteCall) => {
       const { list, freshSeconds } = await boards.read(name, call);
       const rows = list.value.rows.slice(0, query.limit);
       return {
@@ -60,46 +70,75 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
       };
     };
 
-  const readLeaderboard = async (window: PnlWindow, call: Call): Promise<Listed<Leaderboard>> => {
-    const readAt = clock.now();
-    const outcome = await upstream.leaderboard(window, call);
-    const live = goodOf(outcome);
-    if (live) void keeper.leaderboard(window, live, readAt);
-    const kept = live ? { value: live, capturedAt: readAt } : await store.leaderboards.find(window);
-    if (!kept) throw didNotFinish("the leaderboard");
-    return { ...kept, isLive: live !== null };
+  const leaderboards = createLru<string, SharedList<Leaderboard>>(LEADERBOARDS_KEPT);
+  const flights = createSingleFlight();
+
+  /** Of one moment, read once for everybody who asks for it. */
+  const readLeaderboard = (window: PnlWindow, call: RouteCall): Promise<SharedList<Leaderboard>> => {
+    const key = `${window}@${call.asOf}`;
+    const known = leaderboards.get(key);
+    if (known) return Promise.resolve(known);
+    return flights.run(key, async () => {
+      const readAt = clock.now();
+      const outcome = await upstream.leaderboard(window, call.asOf, call);
+      const live = goodOf(outcome);
+      if (live) {
+        void keeper.leaderboard(window, live, readAt);
+        const list = { value: live, capturedAt: readAt, isLive: true };
+        // A platform that has not come to the moment yet is asked again.
+        if (live.asOf === call.asOf) leaderboards.set(key, list);
+        return list;
+      }
+      const kept = await store.leaderboards.find(window);
+      if (kept) return { ...kept, isLive: false };
+      // Nobody has traded by that moment, and nobody was ever ranked.
+      if (outcome.kind === "found") return { value: outcome.value, capturedAt: readAt, isLive: true };
+      throw didNotFinish("the leaderboard");
+    });
   };
-  const leaderboards = createSharedLists<PnlWindow, Leaderboard>(
-    clock,
-    FRESH_MS.leaderboard,
-    readLeaderboard,
-  );
+
+  /** The first of everybody in this order; null where the platform has no such order, or does not answer. */
+  const readOrder = async (
+    window: PnlWindow,
+    { sort, order, limit }: { sort: LeaderboardSort; order: SortOrder; limit: number },
+    call: RouteCall,
+  ): Promise<SharedList<Leaderboard> | null> => {
+    const query = { at: call.asOf, sort, order, who: "active", from: 0, limit } as const;
+    const readAt = clock.now();
+    const outcome = await orUnsupported(upstream.ranking(window, query, call));
+    if (outcome?.kind !== "found") return null;
+    const { asOf, rows } = outcome.value;
+    const ranked = rows.flatMap((row) => (row.rank === null ? [] : [{ ...row, rank: row.rank }]));
+    return { value: { asOf, rows: ranked }, capturedAt: readAt, isLive: true };
+  };
 
   return {
     async getLeaderboard({ params, query }, call) {
-      const { list, freshSeconds } = await leaderboards.read(params.window, call);
       const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");
-      // Another order, or another chain, is one of the whole ranking.
-      const isCut = chain === null && query.sort === "pnl";
+      const { sort, order } = query;
+      const isByProfit = sort === "pnl" && order === "desc";
+      const inOrder = chain === null && !isByProfit ? await readOrder(params.window, query, call) : null;
+      const list = inOrder ?? (await readLeaderboard(params.window, call));
+      // Another chain, or an order that the platform does not have, is one of all that it ranks.
+      const isCut = inOrder !== null || (chain === null && isByProfit);
       const ranked = isCut ? list.value.rows.slice(0, query.limit) : list.value.rows;
-      const all = await leaderboardRows(services, ranked, { window: params.window, chain, sort: query.sort });
-      const rows = all.slice(0, query.limit);
+      const asked = { window: params.window, chain, asOf: list.value.asOf };
+      const all = await leaderboardRows(services, ranked, asked, call);
+      const rows = (isCut ? all : ordered(all, sort, order)).slice(0, query.limit);
       return {
-        freshSeconds,
+        freshSeconds: list.isLive ? secondsLeft(list.value.asOf, clock.now()) : STAND_IN_SECONDS,
         mayBeStale: list.isLive,
         body: {
           window: params.window,
           asOf: iso(list.value.asOf),
           count: rows.length,
           traders: rows,
-          sort: query.sort,
+          sort,
+          order,
           chain: chain?.name ?? null,
           stale: !list.isLive,
           source: list.isLive ? ("live-upstream" as const) : ("captured" as const),
-          note:
-            chain === null
-              ? null
-              : "Traders of this window's ranking, by what their captured positions on this chain made.",
+          note: chain === null ? (isCut ? null : RANKED_NOTE) : CHAIN_NOTE,
         },
       };
     },
@@ -108,6 +147,9 @@ export function leaderboardRoutes(services: BoardParts): { [Id in Named]: Handle
     getGraduatedTokens: board("graduated"),
   };
 }
+
+const CHAIN_NOTE = "Traders of this window's ranking, by what their positions on this chain made.";
+const RANKED_NOTE = "Ordered among the traders that the platform ranks by profit, not among everybody.";
 
 function goodOf<T extends { rows: readonly unknown[] }>(outcome: Outcome<T>): T | null {
   return outcome.kind === "found" && outcome.value.rows.length > 0 ? outcome.value : null;

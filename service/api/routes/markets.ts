@@ -1,12 +1,14 @@
 // Candles, the platform's own where it has them, and what traders trade now, from our captured fills.
+
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
 import type { Token } from "../../model/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
-import { align, type Bucket, INTERVALS } from "../candles.ts";
+import { align, type CandleBucket, INTERVALS } from "../candles.ts";
 import { capturedCandles } from "../captured-candles.ts";
 import { badCursor, isStart } from "../cursor.ts";
 import { found } from "../live.ts";
@@ -15,7 +17,7 @@ import { iso, presentChain, presentToken } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import { createNetworkOf, NO_SUCH_TOKEN } from "./tokens.ts";
 
-const WINDOW_MS = { "5m": 300_000, "1h": 3_600_000, "4h": 14_400_000, "24h": 86_400_000 } as const;
+const WINDOW_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 
 /** Each has three look-ups: some five milliseconds of them between two turns of the event loop. */
 const TOKENS_A_TURN = 10;
@@ -41,7 +43,11 @@ export function marketRoutes(services: MarketParts): {
       const resumed = isStart(query.cursor) ? undefined : readTime(String(query.cursor));
       const begins = resumed ?? query.from;
       const range = {
-        ...{ address: params.address, networkId, interval: query.interval, to, limit: query.limit },
+        address: params.address,
+        networkId,
+        interval: query.interval,
+        to,
+        limit: query.limit,
         from: begins === undefined ? null : align(begins, lengthMs),
       };
       const { buckets, nextFrom, coveredFrom } =
@@ -147,28 +153,36 @@ function atQuote(sum: TokenActivity, prices: Awaited<ReturnType<typeof currentPr
 }
 
 function presentCandle(
-  { opensAt, open, high, low, close, buyUsd, sellUsd, trades }: Bucket,
+  { opensAt, open, high, low, close, buyUsd, sellUsd, trades }: CandleBucket,
   closed: boolean,
 ) {
   return {
-    ...{ t: iso(opensAt), o: open, h: high, l: low, c: close },
-    ...{ v: buyUsd + sellUsd, buyV: buyUsd, sellV: sellUsd, trades, closed },
+    t: iso(opensAt),
+    o: open,
+    h: high,
+    l: low,
+    c: close,
+    v: buyUsd + sellUsd,
+    buyV: buyUsd,
+    sellV: sellUsd,
+    trades,
+    closed,
   };
 }
 
 const NAMELESS = { symbol: "", name: "", image: null, decimals: 0 };
 
-type Side = "buy" | "sell" | undefined;
+type FlowSide = "buy" | "sell" | undefined;
 
-function countOf(sum: TokenActivity, side: Side): number {
+function countOf(sum: TokenActivity, side: FlowSide): number {
   if (side === undefined) return sum.traders;
   return side === "buy" ? sum.buyers : sum.sellers;
 }
 
 const ORDER = {
-  traders: (a: TokenActivity, b: TokenActivity, side: Side) => countOf(b, side) - countOf(a, side),
+  traders: (a: TokenActivity, b: TokenActivity, side: FlowSide) => countOf(b, side) - countOf(a, side),
   // Net dollars in the direction asked for: the most bought first, or the most sold.
-  netUsd: (a: TokenActivity, b: TokenActivity, side: Side) =>
+  netUsd: (a: TokenActivity, b: TokenActivity, side: FlowSide) =>
     (b.buyUsd - b.sellUsd - (a.buyUsd - a.sellUsd)) * (side === "sell" ? -1 : 1),
   recent: (a: TokenActivity, b: TokenActivity) => b.lastTradeAt - a.lastTradeAt,
 };

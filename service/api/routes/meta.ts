@@ -5,9 +5,9 @@ import { SERVICE_VERSION } from "../../../contract/version.ts";
 import type { Handler } from "../answer.ts";
 import type { Services } from "../services.ts";
 
-type MetaParts = Pick<Services, "store" | "accountData" | "clock" | "startedAt">;
+type MetaParts = Pick<Services, "store" | "accountData" | "clock" | "startedAt" | "isWell" | "readChains">;
 
-export function metaRoutes({ store, accountData, clock, startedAt }: MetaParts): {
+export function metaRoutes({ store, accountData, clock, startedAt, isWell, readChains }: MetaParts): {
   [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]>;
 } {
   const endpoints = Object.fromEntries(
@@ -44,8 +44,14 @@ export function metaRoutes({ store, accountData, clock, startedAt }: MetaParts):
     },
 
     async getHealth() {
-      const traders = await store.traders.count();
-      return { body: { ok: true, traders, uptime: Math.floor((clock.now() - startedAt) / 1_000) } };
+      const [ok, traders] = await Promise.all([isWell(), store.traders.count()]);
+      const uptime = Math.floor((clock.now() - startedAt) / 1_000);
+      const followed = readChains?.().map(({ chain, lagMs, reason }) => ({
+        chain,
+        behindSeconds: lagMs === null ? null : Math.round(lagMs / 1_000),
+        reason,
+      }));
+      return { body: { ok, traders, uptime, ...(followed && { chains: followed }) } };
     },
   };
 }

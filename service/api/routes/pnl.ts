@@ -1,213 +1,206 @@
-// A trader's profit curve, from captured positions, fills and candles: nothing is asked of upstream but who the trader
-// is and what the open positions are worth now. What the captured fills do not explain is said, never guessed at in silence.
+// A trader's profit over time, and its proof. Both are read off one window of the trader's books, so that a stranger with a
+// spreadsheet gets the first from the second.
+import type { BookedMove, Lot } from "../../../accounting/lot.ts";
+import type { PriceMark } from "../../../accounting/marks.ts";
+import { toUsd } from "../../../accounting/money.ts";
+import { cutShares, sharesBy } from "../../../accounting/shares.ts";
+import type { PositionProfit } from "../../../accounting/window.ts";
+import { PROOF_POSITIONS_MAX } from "../../../contract/routes/pnl.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { servingTurn } from "../../../kit/turn.ts";
-import { type Book, movesOf, pnlCurve, priceBook, type TokenShare } from "../../model/pnl-curve.ts";
-import { entryPrice, type Fill, type Position } from "../../model/position.ts";
+import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
+import type { Position } from "../../model/position.ts";
+import { nameOfToken } from "../../model/token.ts";
 import type { PnlWindow } from "../../model/trader.ts";
-import { atCurrentPrices } from "../../upstream/current-prices.ts";
-import type { Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
+import { badCursor, isStart } from "../cursor.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
+import { secondsLeft } from "../profit/moment.ts";
+import { presentProfit, presentShare } from "../profit/present.ts";
+import type { ProfitWindow } from "../profit/profits.ts";
 import type { Services } from "../services.ts";
-import type { Identify } from "../traders.ts";
+import type { Identify, TraderIdentity } from "../traders.ts";
+import { orUnsupported } from "../unsupported.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
-  "24h": DAY_MS,
-  "7d": 7 * DAY_MS,
-  "30d": 30 * DAY_MS,
-};
 const STEP_MS = { "1h": HOUR_MS, "4h": 4 * HOUR_MS, "1d": DAY_MS } as const;
 const USUAL_STEP = { "24h": "1h", "7d": "4h", "30d": "1d", all: "1d" } as const;
-
-/** Positions and fills that one curve reads at most; beyond, it says that it is not complete. */
-const POSITIONS_MAX = 2_000;
-const FILLS_MAX = 20_000;
-/** Rows between two turns of the event loop: a few milliseconds of parsing. */
-const PAGE_ROWS = 250;
 /** Tokens named as where profit was made, and as many where it was lost. */
 const SHARES_MAX = 20;
 
-export function pnlRoutes(services: Services, identify: Identify): { getPnl: Handler<Routes["getPnl"]> } {
-  const { store, chains, labels, clock, upstream } = services;
+type PnlRouteId = "getPnl" | "getPnlProof";
+type PnlParts = Pick<Services, "upstream" | "profits" | "chains" | "labels" | "clock">;
+
+export function pnlRoutes(
+  services: PnlParts,
+  identify: Identify,
+): { [Id in PnlRouteId]: Handler<Routes[Id]> } {
+  const { upstream, profits, chains, labels, clock } = services;
 
   return {
     async getPnl({ params, query }, call) {
       const trader = await identify(params.handle, call);
-      const to = clock.now();
-      const capture = await store.captures.find(trader.userId);
+      const books = await profits.books.read(trader, call.asOf, call);
+      const window = await profits.window(books, query.window, call);
       const interval = query.interval ?? USUAL_STEP[query.window];
-      const read = await positionsOf(
-        trader.userId,
-        query.window === "all" ? 0 : to - WINDOW_MS[query.window],
-      );
-      const firstAt = read.rows.reduce((first, { openedAt }) => Math.min(first, openedAt), to);
-      const from = query.window === "all" ? firstAt : to - WINDOW_MS[query.window];
-      const fills = await fillsOf(trader.userId, firstAt);
-      const { positions: priced } = await atCurrentPrices(upstream, read.rows, call);
-      const { books, missingUntil } = await booksOf(priced, fills.byTrade, from, to, interval);
-      const curve = pnlCurve(books, { from, to, stepMs: STEP_MS[interval] });
-      const available = capture !== null || read.rows.length > 0;
-      const complete = (capture?.openComplete ?? false) && read.whole && fills.whole && missingUntil === null;
+      const buckets = await profits.curve(window, STEP_MS[interval], call);
+      const byToken = sharesBy(window.positions, ({ token }) => nameOfToken(token));
+      const { shown, rest } = cutShares(byToken, SHARES_MAX);
       return {
-        found: available,
+        ...keepingOf(books),
         body: {
-          ...trader,
-          window: query.window,
+          ...headOf(trader, query.window, window, books),
           interval,
-          from: iso(from),
-          asOf: iso(to),
-          available,
-          pnlUsd: curve.pnlUsd,
-          realizedUsd: curve.realizedUsd,
-          unrealizedChangeUsd: curve.unrealizedChangeUsd,
-          volumeUsd: curve.volumeUsd,
-          fills: curve.fills,
-          count: curve.buckets.length,
-          buckets: curve.buckets.map(({ opensAt, ...bucket }) => ({ t: iso(opensAt), ...bucket })),
-          byToken: ends(curve.shares).map((share) => ({
-            token: presentToken(labels, share.token),
-            ...presentChain(chains, share.token.networkId),
-            pnlUsd: share.pnlUsd,
-            volumeUsd: share.volumeUsd,
-            fills: share.fills,
+          platformPnlUsd: books.isLive ? null : await platformPnl(trader, query.window, call),
+          volumeUsd: toUsd(window.total.volume),
+          fills: window.total.fills,
+          count: buckets.length,
+          buckets: buckets.map((bucket) => ({
+            t: iso(bucket.opensAt),
+            ...presentProfit(bucket.sinceStart),
+            equityUsd: toUsd(bucket.equity),
+            realizedUsd: toUsd(bucket.realized),
+            unrealizedUsd: toUsd(bucket.unrealized),
+            volumeUsd: toUsd(bucket.volume),
+            fills: bucket.fills,
+            unpriced: bucket.unpriced,
           })),
-          byChain: byChain(curve.shares),
-          complete,
-          coveredFrom: available
-            ? isoOrNull(Math.max(from, missingUntil ?? 0, fills.whole ? 0 : fills.oldestAt))
-            : null,
-          note: noteOf(available, complete),
+          byToken: shown.map(({ subject, profit }) => ({
+            token: presentToken(labels, subject.token),
+            ...presentChain(chains, subject.token.networkId),
+            ...presentShare(profit),
+          })),
+          byTokenRest: rest && { tokens: rest.count, ...presentShare(rest.profit) },
+          byChain: sharesBy(window.positions, ({ token }) => token.networkId).map(({ subject, profit }) => ({
+            ...presentChain(chains, subject.token.networkId),
+            ...presentShare(profit),
+          })),
+        },
+      };
+    },
+
+    async getPnlProof({ params, query }, call) {
+      const trader = await identify(params.handle, call);
+      const place = readProofPlace(query.cursor, call.asOf);
+      const books = await profits.books.read(trader, place.asOf, call);
+      const window = await profits.window(books, query.window, call);
+      const rows = window.positions.toSorted(byWeight);
+      const page = rows.slice(place.from, place.from + PROOF_POSITIONS_MAX);
+      const next = place.from + page.length;
+      return {
+        ...keepingOf(books),
+        body: {
+          ...headOf(trader, query.window, window, books),
+          total: rows.length,
+          count: page.length,
+          positions: page.map((position) => presentProof(position, window)),
+          nextCursor: next < rows.length ? `proof:${books.asOf}:${next}` : null,
         },
       };
     },
   };
 
-  /** Every position that was open at some time since `from`. */
-  async function positionsOf(userId: string, from: number): Promise<{ rows: Position[]; whole: boolean }> {
-    const rows: Position[] = [];
-    for (const status of ["open", "closed"] as const) {
-      for (let cursor = null as Parameters<typeof store.positions.byTrader>[1]["cursor"]; ; ) {
-        const page = await store.positions.byTrader(userId, {
-          ...{ status, sort: "recent" as const, limit: PAGE_ROWS, cursor: cursor ?? null },
-        });
-        const wanted = page.rows.filter(
-          (position) => position.status === "open" || position.lastActivityAt >= from,
-        );
-        rows.push(...wanted);
-        if (rows.length >= POSITIONS_MAX) return { rows: rows.slice(0, POSITIONS_MAX), whole: false };
-        if (page.next === null || wanted.length < page.rows.length) break;
-        cursor = page.next;
-        await servingTurn();
-      }
-    }
-    return { rows, whole: true };
+  function keepingOf({ asOf, isLive, available }: ReadBooks) {
+    return { found: available, freshSeconds: isLive ? secondsLeft(asOf, clock.now()) : STAND_IN_SECONDS };
   }
 
-  async function fillsOf(userId: string, from: number) {
-    const byTrade = new Map<string, Fill[]>();
-    let oldestAt = clock.now();
-    let count = 0;
-    for (let cursor = null as Parameters<typeof store.fills.byTrader>[1]["cursor"]; ; ) {
-      const page = await store.fills.byTrader(userId, { limit: PAGE_ROWS, cursor: cursor ?? null });
-      for (const fill of page.rows) {
-        oldestAt = Math.min(oldestAt, fill.at);
-        const known = byTrade.get(fill.tradeId);
-        if (known) known.push(fill);
-        else byTrade.set(fill.tradeId, [fill]);
-      }
-      count += page.rows.length;
-      if (page.next === null || oldestAt < from) return { byTrade, whole: true, oldestAt };
-      if (count >= FILLS_MAX) return { byTrade, whole: false, oldestAt };
-      cursor = page.next;
-      await servingTurn();
-    }
+  /** What the platform itself says, next to ours and never mixed with it. */
+  async function platformPnl(
+    { userId }: TraderIdentity,
+    window: PnlWindow,
+    call: RouteCall,
+  ): Promise<number | null> {
+    const outcome = await orUnsupported(upstream.traderById(userId, call));
+    return outcome?.kind === "found" ? outcome.value.pnl[window] : null;
   }
 
-  async function booksOf(
-    positions: readonly Position[],
-    fillsByTrade: ReadonlyMap<string, Fill[]>,
-    from: number,
-    to: number,
-    interval: keyof typeof STEP_MS,
-  ): Promise<{ books: Book[]; missingUntil: number | null }> {
-    const books: Book[] = [];
-    let missingUntil: number | null = null;
-    for (const [index, position] of positions.entries()) {
-      const fills = fillsByTrade.get(position.tradeId) ?? [];
-      const moved = position.transferredInAmount + position.transferredOutAmount > 0;
-      const transfers = moved
-        ? (await store.transfers.byTrade(position.tradeId, { limit: PAGE_ROWS })).rows
-        : [];
-      const { moves, whole } = movesOf(position, fills.map(tradedLeg), transfers);
-      // A position whose lost fills all lie before the window is still right within it.
-      if (!whole && position.lastActivityAt >= from && missesInWindow(position, fills, from))
-        missingUntil = Math.max(missingUntil ?? 0, Math.min(position.lastActivityAt, to));
-      const length = interval === "1d" ? "1d" : "1h";
-      const candles = await store.candles.range(position.token.address, {
-        networkId: position.token.networkId,
-        length,
-        from: Math.max(0, Math.max(from, position.openedAt) - STEP_MS[length]),
-        to,
-        limit: Math.ceil((to - from) / STEP_MS[length]) + 2,
-      });
-      const seen = [
-        ...fills.map((fill) => ({ at: fill.at, price: fill.priceUsd })),
-        ...candles.map((candle) => ({ at: candle.opensAt + STEP_MS[length] - 1, price: candle.close })),
-      ];
-      const firstSeen = seen.reduce((first, { at }) => Math.min(first, at), to);
-      // Held when the window began, at a price that nobody saw: it counts at what was paid until one was.
-      if (position.openedAt < from && firstSeen > from + STEP_MS[length])
-        missingUntil = Math.max(missingUntil ?? 0, firstSeen);
-      const paid = entryPrice(position) ?? position.avgTransferInPrice;
-      const priceAt = priceBook([
-        ...(paid === null ? [] : [{ at: position.openedAt, price: paid }]),
-        ...seen,
-        ...(position.status === "open" ? [{ at: to, price: position.priceUsd }] : []),
-      ]);
-      books.push({ tradeId: position.tradeId, token: position.token, moves, priceAt });
-      if (index % 16 === 15) await servingTurn();
-    }
-    return { books, missingUntil };
-  }
-
-  function byChain(shares: readonly TokenShare[]) {
-    const sums = new Map<number, { pnlUsd: number; volumeUsd: number; fills: number }>();
-    for (const { token, pnlUsd, volumeUsd, fills } of shares) {
-      const sum = sums.get(token.networkId) ?? { pnlUsd: 0, volumeUsd: 0, fills: 0 };
-      sums.set(token.networkId, {
-        pnlUsd: sum.pnlUsd + pnlUsd,
-        volumeUsd: sum.volumeUsd + volumeUsd,
-        fills: sum.fills + fills,
-      });
-    }
-    return [...sums]
-      .map(([networkId, sum]) => ({ ...presentChain(chains, networkId), ...sum }))
-      .sort((a, b) => b.pnlUsd - a.pnlUsd);
+  function presentProof(position: PositionProfit<Position>, { from, to }: ProfitWindow) {
+    const { book, booked, closing, openingValue, closingValue, profit, missing } = position;
+    const { subject } = book;
+    return {
+      tradeId: subject.tradeId,
+      token: presentToken(labels, subject.token),
+      ...presentChain(chains, subject.token.networkId),
+      opening: presentMark(from, book.opening, book.openingMark, openingValue),
+      moves: booked.map(presentMove),
+      closing: presentMark(to, closing, book.closingMark, closingValue),
+      ...(profit ? presentProfit(profit) : { pnlUsd: null, grossPnlUsd: null, feesUsd: null }),
+      missing: [
+        ...missing,
+        ...(book.isWhole ? [] : ["moves" as const]),
+        ...(book.moves.every(({ feeUsd }) => feeUsd !== null) ? [] : ["fees" as const]),
+      ],
+    };
   }
 }
 
-function tradedLeg({ side, at, tokenIn, tokenOut, feeUsd }: Fill) {
-  const { amount, usd } = side === "buy" ? tokenOut : tokenIn;
-  return { side, at, amount, usd, feeUsd };
+/** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
+const STAND_IN_SECONDS = 2;
+
+function headOf(trader: TraderIdentity, window: PnlWindow, profit: ProfitWindow, books: ReadBooks) {
+  return {
+    handle: trader.handle,
+    userId: trader.userId,
+    window,
+    from: iso(profit.from),
+    asOf: iso(profit.to),
+    available: books.available,
+    ...presentProfit(profit.total),
+    realizedUsd: toUsd(profit.total.realized),
+    unrealizedChangeUsd: toUsd(profit.total.unrealizedChange),
+    complete: profit.isComplete,
+    unpriced: profit.unpriced,
+    source: books.isLive ? ("live-upstream" as const) : ("captured" as const),
+    note: noteOf(books, profit),
+  };
 }
 
-/** Lost sells of a position are as late as its last activity; lost buys as early as its beginning. */
-function missesInWindow(position: Position, fills: readonly Fill[], from: number): boolean {
-  if (position.openedAt >= from || position.transferredOutAmount > 0) return true;
-  const sold = fills.reduce((sum, fill) => sum + (fill.side === "sell" ? fill.tokenIn.amount : 0), 0);
-  return position.soldAmount - sold > position.soldAmount * 1e-6;
+function noteOf({ available, isLive }: ReadBooks, { isComplete, unpriced }: ProfitWindow): string | null {
+  if (!available) return "Nothing was captured for this trader, and the platform's books can't be read.";
+  if (isComplete) return null;
+  if (unpriced > 0)
+    return `${unpriced} of the window's positions are left out: a price or a cost is not known. The proof names them.`;
+  return isLive
+    ? "The platform no longer knows every move of the window's positions."
+    : "The platform's books can't be read: these are the fills that were captured, and some are missing.";
 }
 
-function ends(shares: readonly TokenShare[]): TokenShare[] {
-  if (shares.length <= 2 * SHARES_MAX) return [...shares];
-  return [...shares.slice(0, SHARES_MAX), ...shares.slice(-SHARES_MAX)];
+function readProofPlace(cursor: string | undefined, asOf: number): { asOf: number; from: number } {
+  if (isStart(cursor)) return { asOf, from: 0 };
+  const place = /^proof:(\d{1,15}):(\d{1,6})$/.exec(String(cursor));
+  // No walk ever gave a moment that is still to come.
+  if (!place || Number(place[1]) > asOf) throw badCursor();
+  return { asOf: Number(place[1]), from: Number(place[2]) };
 }
 
-function noteOf(available: boolean, complete: boolean): string | null {
-  if (!available) return "Nothing was captured for this trader yet.";
-  return complete
-    ? null
-    : "Some fills or prices of this window were not captured: those positions count by their totals.";
+/** What is not known first, then what weighs most; ties in one order for good. */
+function byWeight(a: PositionProfit<Position>, b: PositionProfit<Position>): number {
+  const weight = ({ profit }: PositionProfit<Position>) =>
+    profit === null ? Number.MAX_VALUE : Math.abs(profit.net);
+  return weight(b) - weight(a) || (a.book.subject.tradeId < b.book.subject.tradeId ? -1 : 1);
+}
+
+function presentMark(at: number, lot: Lot, mark: PriceMark | null, value: number | null) {
+  return {
+    at: iso(at),
+    amount: lot.amount,
+    costUsd: lot.cost === null ? null : toUsd(lot.cost),
+    priceUsd: mark?.priceUsd ?? null,
+    pricedAt: isoOrNull(mark?.at ?? null),
+    priceAgeSeconds: mark ? (at - mark.at) / 1_000 : null,
+    priceSource: mark?.source ?? null,
+    valueUsd: value === null ? null : toUsd(value),
+  };
+}
+
+function presentMove({ move, usd, costTaken, gain }: BookedMove) {
+  return {
+    at: iso(move.at),
+    kind: move.kind,
+    amount: move.amount,
+    usd: usd === null ? null : toUsd(usd),
+    feesUsd: move.feeUsd,
+    costUsd: costTaken === null ? null : toUsd(costTaken),
+    gainUsd: gain === null ? null : toUsd(gain),
+    txHash: move.txHash,
+  };
 }

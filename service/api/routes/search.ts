@@ -1,18 +1,18 @@
 // Search: the directory's index first; what it does not have yet, upstream may.
 import type { Routes } from "../../../contract/routes.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { didNotFinish, unanswered } from "../live.ts";
 import { presentTokenResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
 
-type SearchParts = Pick<Services, "upstream" | "search" | "labels">;
+type SearchParts = Pick<Services, "upstream" | "search" | "labels" | "clock">;
 
-export function searchRoutes({ upstream, search, labels }: SearchParts): {
+export function searchRoutes({ upstream, search, labels, clock }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
   /** One more than asked for tells whether there are more. */
-  const find = async (q: string, type: SearchType, limit: number, call: Call) => {
+  const find = async (q: string, type: SearchType, limit: number, call: RouteCall) => {
     const known = search.find(q, type, limit + 1);
     const results = known.length > 0 ? known : await askUpstream(q, type, limit + 1, call);
     return { rows: results.slice(0, limit), truncated: results.length > limit };
@@ -22,7 +22,7 @@ export function searchRoutes({ upstream, search, labels }: SearchParts): {
     q: string,
     type: SearchType,
     limit: number,
-    call: Call,
+    call: RouteCall,
   ): Promise<SearchResult[]> => {
     const outcome = await upstream.search(q, limit, call);
     if (unanswered(outcome)) throw didNotFinish("this search");
@@ -40,7 +40,7 @@ export function searchRoutes({ upstream, search, labels }: SearchParts): {
       const results = rows.map((row) =>
         row.type === "trader"
           ? presentTraderResult(labels, row.trader)
-          : presentTokenResult(labels, row.token),
+          : presentTokenResult(labels, row.token, clock.now()),
       );
       return {
         found: results.length > 0,
@@ -51,11 +51,12 @@ export function searchRoutes({ upstream, search, labels }: SearchParts): {
     async searchTokens({ query }, call) {
       const { rows, truncated } = await find(query.q, "tokens", query.limit, call);
       const tokens = rows.flatMap((row) =>
-        row.type === "token" ? [presentTokenResult(labels, row.token)] : [],
+        row.type === "token" ? [presentTokenResult(labels, row.token, clock.now())] : [],
       );
+      const [asOf = null] = tokens.map((token) => token.asOf).sort();
       return {
         found: tokens.length > 0,
-        body: { q: query.q, count: tokens.length, tokens, results: tokens, truncated },
+        body: { q: query.q, count: tokens.length, asOf, tokens, results: tokens, truncated },
       };
     },
   };

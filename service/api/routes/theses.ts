@@ -5,24 +5,24 @@ import type { Routes } from "../../../contract/routes.ts";
 import type { Keyset, KeysetPage } from "../../../database/keyset.ts";
 import type { Thesis } from "../../model/thesis.ts";
 import type { Page } from "../../upstream/port.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, type LivePlace, readPlace, writePlace } from "../cursor.ts";
 import { didNotFinish, found, unanswered } from "../live.ts";
 import { takeRows } from "../live-page.ts";
 import { presentThesis } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
 import { createTokenTheses } from "../theses/token-theses.ts";
-import { type Identify, type Identity, nameOf } from "../traders.ts";
+import { type Identify, nameOf, type TraderIdentity } from "../traders.ts";
 import { fromUpstreamCursor } from "../trades/upstream-cursor.ts";
 
-type Named = "listTheses" | "listTokenTheses" | "listTraderTheses" | "listTraderTokenTheses";
+type TheseRouteId = "listTheses" | "listTokenTheses" | "listTraderTheses" | "listTraderTokenTheses";
 
 type ThesisParts = Pick<Services, "upstream" | "store" | "keeper" | "chains" | "labels" | "clock">;
 
 export function thesisRoutes(
   services: ThesisParts,
   identify: Identify,
-): { [Id in Named]: Handler<Routes[Id]> } {
+): { [Id in TheseRouteId]: Handler<Routes[Id]> } {
   const { upstream, store, keeper, chains, labels, clock } = services;
 
   interface Source {
@@ -34,7 +34,7 @@ export function thesisRoutes(
     wanted?(thesis: Thesis): boolean;
   }
 
-  /** One page, from wherever the walk is. */
+  /** One page, from where the walk is. */
   const page = async (source: Source) => {
     const begins = isStart(source.cursor);
     const place = begins ? BEGINNING : readPlace(String(source.cursor));
@@ -77,10 +77,10 @@ export function thesisRoutes(
     chain === undefined ? undefined : readChain(chain, chains, "chain").id;
 
   const traderPage = (
-    trader: Identity,
+    trader: TraderIdentity,
     token: string | undefined,
     rest: Partial<Source> & TraderQuery,
-    call: Call,
+    call: RouteCall,
   ) =>
     page({
       cursor: rest.cursor,
@@ -147,7 +147,7 @@ export function thesisRoutes(
   };
 
   /** Upstream lists a trader's theses by time only: they are read in, then ranked where they are kept. */
-  async function byLikes(trader: Identity, query: TraderQuery, call: Call) {
+  async function byLikes(trader: TraderIdentity, query: TraderQuery, call: RouteCall) {
     const place = isStart(query.cursor) ? null : readPlace(String(query.cursor));
     if (place?.kind === "live") throw badCursor();
     const left = place ? "nothing" : await readIn(trader, call);
@@ -167,7 +167,7 @@ export function thesisRoutes(
   }
 
   /** Reads a trader's theses in, newest first, and tells what is left unread. */
-  async function readIn(trader: Identity, call: Call): Promise<"nothing" | "some" | "all"> {
+  async function readIn(trader: TraderIdentity, call: RouteCall): Promise<"nothing" | "some" | "all"> {
     let cursor: string | undefined;
     for (let pages = 0; pages < READ_IN_PAGES; pages++) {
       const askedAt = clock.now();

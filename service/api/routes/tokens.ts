@@ -1,8 +1,10 @@
 // Tokens: who holds one, who made it, how it flows. Holders come from our own captured positions; the rest is read
 // live. A token outside the directory needs its chain said.
+
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import { DAY_MS } from "../../../kit/units.ts";
 import type { TokenInfo } from "../../model/token.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
@@ -10,13 +12,13 @@ import { found, unanswered } from "../live.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "../present/common.ts";
 import { presentDev, presentFlow } from "../present/tokens.ts";
 import type { Services } from "../services.ts";
-import { orUnsupported } from "../supported.ts";
+import { orUnsupported } from "../unsupported.ts";
 
-type Named = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
+type TokenRouteId = "getToken" | "listHolders" | "listDevs" | "getTokenStats";
 
 type TokenParts = Pick<Services, "upstream" | "store" | "search" | "chains" | "labels" | "clock">;
 
-export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Routes[Id]> } {
+export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handler<Routes[Id]> } {
   const { upstream, store, search, chains, labels, clock } = services;
   const networkOf = createNetworkOf(services);
 
@@ -83,7 +85,7 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
       const token = tokens[0] ?? null;
       const askedAt = clock.now();
       const quoted = token && (await currentPrices(upstream, [token], null, call)).of(token);
-      // A token in the directory was captured, even if nobody whom we track holds it.
+      // A token in the directory was captured, even if no trader we track holds it.
       const available = token !== null || holders.length > 0;
       return {
         found: available,
@@ -97,7 +99,13 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
           count: holders.length,
           holders: holders.map(({ handle, userId, amount, priceUsd }) => {
             const price = quoted ?? token?.priceUsd ?? priceUsd;
-            return { handle, userId, amount, valueUsd: amount * price, priceUsd: price };
+            return {
+              handle,
+              userId,
+              amount,
+              valueUsd: price === null ? null : amount * price,
+              priceUsd: price,
+            };
           }),
           coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
           truncated: count > holders.length,
@@ -149,7 +157,6 @@ export function tokenRoutes(services: TokenParts): { [Id in Named]: Handler<Rout
   };
 }
 
-const DAY_MS = 86_400_000;
 /** As many as the answer lists, out of what a search for the ticker gives. */
 const NAMESAKES_MAX = 10;
 const NAMESAKES_SEARCHED = 50;

@@ -1,19 +1,22 @@
-// Traders: who they are, what they hold, whom they follow, what they are held up for.
+// Traders: who they are, what they hold, who they follow, what is shown of them in the spotlight.
+
 import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
-import { FOLLOWERS_CAP, FOLLOWING_CAP, FOLLOWING_PAGE_NAMES } from "../../../contract/routes/traders.ts";
+import { FOLLOWERS_MAX, FOLLOWING_MAX, FOLLOWING_PAGE_NAMES } from "../../../contract/routes/traders.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { heldAmount, type Position } from "../../model/position.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
+import { heldAmount, netOf, type Position, valueOfHeld } from "../../model/position.ts";
 import type { Holding } from "../../model/token.ts";
 import type { Person, Trader } from "../../model/trader.ts";
-import type { Answer, Call, Handler } from "../answer.ts";
+import type { Handler, RouteAnswer, RouteCall } from "../answer.ts";
 import { didNotFinish, found, unanswered } from "../live.ts";
 import { iso, presentHolding, presentPerson, presentTrader } from "../present/common.ts";
 import { presentSpotlightTrade } from "../present/trades.ts";
+import { traderProfits } from "../profit/trader-profits.ts";
 import type { Services } from "../services.ts";
-import { askUpstream, type Identify, type Identity, nameOf } from "../traders.ts";
+import { askUpstream, type Identify, nameOf, type TraderIdentity } from "../traders.ts";
 
-type Named =
+type TraderRouteId =
   | "getTrader"
   | "getTraderById"
   | "getBalances"
@@ -21,13 +24,14 @@ type Named =
   | "listFollowers"
   | "getSpotlight";
 
-type TraderParts = Pick<Services, "upstream" | "store" | "chains" | "labels" | "clock">;
+type TraderParts = Pick<Services, "upstream" | "store" | "profits" | "chains" | "labels" | "clock">;
 
 export function traderRoutes(
-  { upstream, store, chains, labels, clock }: TraderParts,
+  services: TraderParts,
   identify: Identify,
-): { [Id in Named]: Handler<Routes[Id]> } {
-  const present = (trader: Trader) => {
+): { [Id in TraderRouteId]: Handler<Routes[Id]> } {
+  const { upstream, store, chains, labels, clock } = services;
+  const present = async (trader: Trader, call: RouteCall) => {
     const isNew = clock.now() - trader.createdAt < RESOLVING_EXPECTED_MS;
     if (trader.wallets.status === "resolving" && isNew) {
       throw fault(
@@ -38,19 +42,21 @@ export function traderRoutes(
         },
       );
     }
-    const body = presentTrader(labels, trader, clock.now());
-    // Some wallets are never found: nobody should wait for those, or pay for them.
-    return trader.wallets.status === "resolving" ? { body, free: true } : { body };
+    const profits = await traderProfits(services, trader, call);
+    const body = presentTrader(labels, trader, profits.figures, clock.now());
+    const keeping = { freshSeconds: profits.freshSeconds };
+    // Some wallets are never found: no caller should wait for those, or pay for them.
+    return trader.wallets.status === "resolving" ? { body, ...keeping, free: true } : { body, ...keeping };
   };
 
   return {
     async getTrader({ params }, call) {
-      return present(found(await askUpstream(upstream, params.handle, call), nameOf(params.handle)));
+      return present(found(await askUpstream(upstream, params.handle, call), nameOf(params.handle)), call);
     },
 
     async getTraderById({ params }, call) {
       const asked = { kind: "userId", key: params.userId } as const;
-      return present(found(await askUpstream(upstream, asked, call), nameOf(asked)));
+      return present(found(await askUpstream(upstream, asked, call), nameOf(asked)), call);
     },
 
     async getBalances({ params, query }, call) {
@@ -62,7 +68,8 @@ export function traderRoutes(
         return {
           body: {
             ...balancesOf(trader, holdings, network),
-            ...{ complete: true, truncated: false },
+            complete: true,
+            truncated: false,
             asOf: iso(clock.now()),
             ...(otherPnlUsd === null ? {} : { otherPnl: otherPnlUsd }),
             ...(perpPnlUsd === null ? {} : { livePerpPnl: perpPnlUsd }),
@@ -80,7 +87,7 @@ export function traderRoutes(
       const walk = await walkFollowing(trader.userId, query.limit, call);
       const names = walk.rows.slice(0, query.limit);
       const missing = walk.total > names.length;
-      const capped = missing && names.length >= FOLLOWING_CAP;
+      const capped = missing && names.length >= FOLLOWING_MAX;
       return {
         units: walk.pages,
         ...(walk.partial ? { freshSeconds: 0 } : {}),
@@ -92,9 +99,9 @@ export function traderRoutes(
           truncated: missing,
           sourceCapped: capped,
           complete: !missing,
-          cap: FOLLOWING_CAP,
+          cap: FOLLOWING_MAX,
           ...(walk.partial ? { partial: true, retryable: true } : {}),
-          note: capped ? `Upstream serves at most ${FOLLOWING_CAP} names of a following list.` : null,
+          note: capped ? `Upstream serves at most ${FOLLOWING_MAX} names of a following list.` : null,
         },
       };
     },
@@ -110,7 +117,7 @@ export function traderRoutes(
           total,
           followers: names.map((person) => presentPerson(labels, person, clock.now())),
           sourceCapped: total > rows.length,
-          cap: FOLLOWERS_CAP,
+          cap: FOLLOWERS_MAX,
           wallets: "Not part of this list. Ask /v2/users/{handle} for one trader's wallets.",
           complete: names.length >= total,
           truncated: names.length < total,
@@ -133,21 +140,21 @@ export function traderRoutes(
     },
   };
 
-  function balancesOf(trader: Identity, all: readonly Holding[], network: number | null) {
+  function balancesOf(trader: TraderIdentity, all: readonly Holding[], network: number | null) {
     const holdings = all.filter((holding) => network === null || holding.token.networkId === network);
     const known = holdings.every((holding) => holding.valueUsd !== null);
-    const largestFirst = [...holdings].sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
+    const byLargest = [...holdings].sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
     return {
       ...trader,
       available: true,
       count: holdings.length,
-      holdings: largestFirst.map((holding) => presentHolding(labels, holding)),
+      holdings: byLargest.map((holding) => presentHolding(labels, holding)),
       // One unknown price makes the sum unknown; it is not counted as nothing.
       totalValueUsd: known ? holdings.reduce((sum, holding) => sum + (holding.valueUsd ?? 0), 0) : null,
     };
   }
 
-  function nothingHeld(trader: Identity): Answer<never> {
+  function nothingHeld(trader: TraderIdentity): RouteAnswer<never> {
     return {
       found: false,
       body: {
@@ -156,7 +163,8 @@ export function traderRoutes(
         count: 0,
         holdings: [],
         totalValueUsd: null,
-        ...{ complete: false, truncated: false },
+        complete: false,
+        truncated: false,
         asOf: null,
         note: "Upstream shows no balances for this trader, and none were captured.",
       } as never,
@@ -164,7 +172,7 @@ export function traderRoutes(
   }
 
   /** What the captured open positions add up to, when upstream does not answer. */
-  async function capturedBalances(trader: Identity, network: number | null) {
+  async function capturedBalances(trader: TraderIdentity, network: number | null) {
     const capture = await store.captures.find(trader.userId);
     if (!capture?.openComplete) throw didNotFinish(`the balances of ${trader.handle}`);
     const holdings: Holding[] = [];
@@ -174,7 +182,8 @@ export function traderRoutes(
       body: {
         ...balancesOf(trader, holdings, network),
         // Positions are what was traded; what was only received is not among them.
-        ...{ complete: false, truncated: false },
+        complete: false,
+        truncated: false,
         asOf: iso(capture.capturedAt),
         note: "Upstream did not answer: this is the sum of the positions captured last.",
       },
@@ -195,13 +204,13 @@ export function traderRoutes(
     } while (cursor);
   }
 
-  async function walkFollowing(userId: string, limit: number, call: Call) {
-    const pagesAtMost = Math.ceil(Math.min(limit, FOLLOWING_CAP) / FOLLOWING_PAGE_NAMES);
+  async function walkFollowing(userId: string, limit: number, call: RouteCall) {
+    const pagesMax = Math.ceil(Math.min(limit, FOLLOWING_MAX) / FOLLOWING_PAGE_NAMES);
     const rows: Person[] = [];
     let cursor: string | null = null;
     let total = 0;
     let pages = 0;
-    while (pages < pagesAtMost) {
+    while (pages < pagesMax) {
       const outcome = await upstream.following(userId, cursor, call);
       if (pages > 0 && outcome.kind !== "found") return { rows, total, pages, partial: true };
       if (unanswered(outcome)) throw didNotFinish("the following list");
@@ -228,7 +237,7 @@ function followersNote(shown: number, served: number, total: number): string {
 /** Wallets resolve within minutes of an account's first trade. */
 const RESOLVING_RETRY_SECONDS = 30;
 /** From then on a trader is shown without wallets: asking again would not help soon, and must not go on for ever. */
-const RESOLVING_EXPECTED_MS = 10 * 60_000;
+const RESOLVING_EXPECTED_MS = 10 * MINUTE_MS;
 /** A captured copy stands in briefly, so that a recovered upstream is asked soon. */
 const STAND_IN_SECONDS = 2;
 
@@ -238,9 +247,9 @@ function holdingOf(position: Position): Holding {
     token: position.token,
     amount,
     priceUsd: position.priceUsd,
-    valueUsd: amount * position.priceUsd,
+    valueUsd: valueOfHeld(position),
     change24h: null,
-    pnlUsd: position.realizedPnlUsd + position.unrealizedPnlUsd,
+    pnlUsd: netOf(position),
     asOf: position.lastActivityAt,
   };
 }

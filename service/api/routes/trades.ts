@@ -1,6 +1,8 @@
 // One trade in full, and what people say under it.
+
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
 import type { PositionDetail } from "../../model/position.ts";
 import type { Handler } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, readPlace } from "../cursor.ts";
@@ -71,17 +73,18 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
     },
   };
 
-  /** A trade that the chain has told and the app has not shown yet is not missing: it comes in seconds. */
+  /** A trade that the chain has and the app has not shown yet is not missing: it comes in seconds. */
   async function refuseUnshown(tradeId: string): Promise<void> {
     const { seq } = await store.log.head();
     const recent = await store.log.readAfter(Math.max(0, seq - UNSHOWN_POSITIONS_MAX), {
-      ...{ limit: UNSHOWN_POSITIONS_MAX, feeds: ["chain"] as const },
+      limit: UNSHOWN_POSITIONS_MAX,
+      feeds: ["chain"] as const,
     });
-    const told = recent.some(
+    const isReported = recent.some(
       (event) =>
         event.kind === "trade" && event.tradeId === tradeId && event.capturedAt > clock.now() - UNSHOWN_MS,
     );
-    if (!told) return;
+    if (!isReported) return;
     throw fault("not_shown_yet", "The app has not shown this trade yet. Try again shortly; this was free.", {
       retryAfterSeconds: UNSHOWN_RETRY_SECONDS,
     });
@@ -92,21 +95,21 @@ export function tradeRoutes({ upstream, store, keeper, chains, labels, clock }: 
     const position = await store.positions.byId(tradeId);
     if (!position) return null;
     const [swaps, transfers] = await Promise.all([
-      store.fills.byTrade(tradeId, { limit: CAPTURED_PARTS_AT_MOST }),
-      store.transfers.byTrade(tradeId, { limit: CAPTURED_PARTS_AT_MOST }),
+      store.fills.byTrade(tradeId, { limit: CAPTURED_PARTS_MAX }),
+      store.transfers.byTrade(tradeId, { limit: CAPTURED_PARTS_MAX }),
     ]);
     return { ...position, swaps: swaps.rows, transfers: transfers.rows };
   }
 }
 
 /** The app is some 15 seconds behind the chain; a trade that it has not shown by then was undone. */
-const UNSHOWN_MS = 2 * 60_000;
+const UNSHOWN_MS = 2 * MINUTE_MS;
 const UNSHOWN_RETRY_SECONDS = 5;
 /** Two minutes of a busy log, read in a few milliseconds. */
 const UNSHOWN_POSITIONS_MAX = 2_000;
 
 /** As many as upstream itself gives of one trade. */
-const CAPTURED_PARTS_AT_MOST = 500;
+const CAPTURED_PARTS_MAX = 500;
 
 function offsetOf(cursor: string | undefined): number {
   if (isStart(cursor)) return 0;

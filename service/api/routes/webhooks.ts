@@ -5,13 +5,13 @@ import type { Routes } from "../../../contract/routes.ts";
 import { WEBHOOK } from "../../../contract/webhooks.ts";
 import type { KeyCaller } from "../../access/access.ts";
 import { filterFromQuery } from "../../feed/filter-input.ts";
-import type { Call, Handler } from "../answer.ts";
+import type { Handler, RouteCall } from "../answer.ts";
 import { badCursor } from "../cursor.ts";
 import { iso, isoOrNull } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { DeliveryView, WebhookView } from "../webhook-port.ts";
 
-type Named =
+type WebhookRouteId =
   | "createWebhook"
   | "listWebhooks"
   | "getWebhook"
@@ -23,13 +23,17 @@ type Named =
   | "replayWebhook";
 
 export function webhookRoutes({ webhooks, chains }: Pick<Services, "webhooks" | "chains">): {
-  [Id in Named]: Handler<Routes[Id]>;
+  [Id in WebhookRouteId]: Handler<Routes[Id]>;
 } {
   return {
     async createWebhook({ body }, call) {
       const { url, name, format, chatId, batch, ...filter } = body;
       const made = await webhooks.create(keyOf(call), {
-        ...{ url, name: name ?? null, format, chatId: chatId ?? null, batch },
+        url,
+        name: name ?? null,
+        format,
+        chatId: chatId ?? null,
+        batch,
         filter: filterFromQuery("alerts", filter, chains),
       });
       return { body: { secret: made.secret, ...presentWebhook(made.webhook, call) } };
@@ -96,7 +100,7 @@ export function webhookRoutes({ webhooks, chains }: Pick<Services, "webhooks" | 
   };
 }
 
-function keyOf(call: Call): KeyCaller {
+function keyOf(call: RouteCall): KeyCaller {
   if (call.caller.kind === "key") return call.caller;
   throw fault("unauthorized", "This call needs a key.");
 }
@@ -114,7 +118,7 @@ function readPosition(text: string): "start" | "latest" | { epoch: string; seq: 
   return { epoch: text.slice(0, dot), seq: Number(text.slice(dot + 1)) };
 }
 
-function presentWebhook(webhook: WebhookView, call: Call) {
+function presentWebhook(webhook: WebhookView, call: RouteCall) {
   return {
     id: webhook.id,
     name: webhook.name,
@@ -140,7 +144,5 @@ function presentWebhook(webhook: WebhookView, call: Call) {
 function presentDelivery(delivery: DeliveryView) {
   const { at, kind, messageId, attempt, events, fromSeq, toSeq, outcome, status, durationMs, note } =
     delivery;
-  return {
-    ...{ at: iso(at), kind, messageId, attempt, events, fromSeq, toSeq, outcome, status, durationMs, note },
-  };
+  return { at: iso(at), kind, messageId, attempt, events, fromSeq, toSeq, outcome, status, durationMs, note };
 }

@@ -1,22 +1,22 @@
 // A deep read: many upstream calls, one per chain and sort order and then their next pages, until the bought number is
-// spent. Rows come once however many calls listed them, after what the feed told of and none of them lists yet; only calls
+// spent. Rows come once however many calls listed them, after what the feed has and none of them lists yet; only calls
 // that answered are paid for.
 import { PERPS_ID } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
 import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
-import type { Answer, Call } from "../answer.ts";
+import type { RouteAnswer, RouteCall } from "../answer.ts";
 import { didNotFinish } from "../live.ts";
 import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
-import type { Identity } from "../traders.ts";
+import type { TraderIdentity } from "../traders.ts";
 import { ofStatus, type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 import { createUnlisted, type UnlistedParts, within } from "./unlisted.ts";
 
 /** Calls under way at once for one request: half of a polite client's share of an upstream. */
-const CALLS_AT_ONCE = 6;
+const CALLS_MAX = 6;
 
-interface Leg {
+interface FanOutLeg {
   networkId: number;
   sort: "recent" | "pnl";
   cursor: string | null;
@@ -41,12 +41,16 @@ export function createFanOut({ upstream, store, keeper, chains, labels, clock }:
   const unlisted = createUnlisted({ store, labels });
   const networks = chains.list.filter((chain) => chain.id !== PERPS_ID).map((chain) => chain.id);
 
-  const firstLegs = (): Leg[] =>
+  const firstLegs = (): FanOutLeg[] =>
     (["recent", "pnl"] as const).flatMap((sort) =>
       networks.map((networkId) => ({ networkId, sort, cursor: null })),
     );
 
-  return async (trader: Identity, query: DeepQuery, call: Call): Promise<Answer<DeepBody>> => {
+  return async (
+    trader: TraderIdentity,
+    query: DeepQuery,
+    call: RouteCall,
+  ): Promise<RouteAnswer<DeepBody>> => {
     const askedAt = clock.now();
     const positions = new Map<string, Position>();
     const totals = new Map<number, number>();
@@ -56,13 +60,13 @@ export function createFanOut({ upstream, store, keeper, chains, labels, clock }:
     let failed = 0;
     let unknownTrader = false;
 
-    const take = (leg: Leg, page: TradesPage) => {
+    const take = (leg: FanOutLeg, page: TradesPage) => {
       answered++;
       totals.set(leg.networkId, page.closedTotal);
       for (const position of [...page.open, ...page.closed]) positions.set(position.tradeId, position);
       if (page.nextCursor !== null) waiting.push({ ...leg, cursor: page.nextCursor });
     };
-    const ask = async (leg: Leg) => {
+    const ask = async (leg: FanOutLeg) => {
       const { networkId, sort, cursor } = leg;
       const outcome = await upstream.trades(
         trader.userId,
@@ -83,7 +87,7 @@ export function createFanOut({ upstream, store, keeper, chains, labels, clock }:
         await ask(leg);
       }
     };
-    await Promise.all(Array.from({ length: CALLS_AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: CALLS_MAX }, lane));
     if (answered === 0 && unknownTrader)
       throw fault("not_found", `There is no trader called ${trader.handle}.`);
     if (answered === 0) throw didNotFinish(`the trades of ${trader.handle}`);

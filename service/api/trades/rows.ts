@@ -1,14 +1,14 @@
 // What a walk and a fan-out have in common: which rows to show, and in which order.
-import type * as wire from "../../../contract/shapes/types.ts";
+import type { ServedFeedTrade, ServedTradeRow } from "../../../contract/shapes/types.ts";
 import type { Position } from "../../model/position.ts";
-import type { Labels } from "../present/labels.ts";
+import type { AnswerLabels } from "../present/labels.ts";
 import { presentPosition } from "../present/trades.ts";
 
 export type StatusFilter = "open" | "closed" | "all";
 
 export interface TradesBody {
   count: number;
-  trades: wire.TradeRow[];
+  trades: ServedTradeRow[];
   openCount: number;
   closedCount: number;
   available: boolean;
@@ -25,9 +25,9 @@ export function ofStatus(positions: readonly Position[], status: StatusFilter): 
 }
 
 export function tradesBody(
-  labels: Labels,
+  labels: AnswerLabels,
   positions: readonly Position[],
-  feed: readonly wire.FeedTrade[],
+  feed: readonly ServedFeedTrade[],
   rest: Pick<TradesBody, "available" | "nextCursor" | "truncated" | "complete" | "asOf" | "note">,
 ): TradesBody {
   const open = positions.filter((position) => position.status === "open").length;

@@ -1,15 +1,15 @@
 // A walk through a trader's history: open positions and 25 closed ones first, then 25 closed ones at a time. Recent
-// trades that the feed told of and upstream does not list yet come first, marked as what they are.
+// trades that the feed has and upstream does not list yet come first, marked as what they are.
 import type { Keyset } from "../../../database/keyset.ts";
 import type { Position } from "../../model/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
-import type { Answer, Call } from "../answer.ts";
+import type { RouteAnswer, RouteCall } from "../answer.ts";
 import {
   BEGINNING,
+  type CursorPart,
   isStart,
   type KeptPlace,
   type LivePlace,
-  type Part,
   readPlace,
   writePlace,
 } from "../cursor.ts";
@@ -17,14 +17,16 @@ import { didNotFinish, unanswered } from "../live.ts";
 import { rowsAfter } from "../live-page.ts";
 import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
-import type { Identity } from "../traders.ts";
+import type { TraderIdentity } from "../traders.ts";
 import { type StatusFilter, type TradesBody, tradesBody } from "./rows.ts";
 import { createUnlisted, within } from "./unlisted.ts";
 import { fromUpstreamCursor } from "./upstream-cursor.ts";
 
 const CLOSED_A_PAGE = 25;
+const CUT_NOTE =
+  "The platform lists no older closed trades. /v2/users/{handle}/positions has those that were captured before.";
 /** No trader of any platform we know holds more at once; past it a captured copy goes on on the next page. */
-const OPEN_AT_MOST = 500;
+const OPEN_MAX = 500;
 
 export interface WalkQuery {
   cursor: string | undefined;
@@ -37,7 +39,11 @@ export type WalkParts = Pick<Services, "upstream" | "store" | "keeper" | "labels
 export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts) {
   const unlisted = createUnlisted({ store, labels });
 
-  return async (trader: Identity, query: WalkQuery, call: Call): Promise<Answer<TradesBody>> => {
+  return async (
+    trader: TraderIdentity,
+    query: WalkQuery,
+    call: RouteCall,
+  ): Promise<RouteAnswer<TradesBody>> => {
     const begins = isStart(query.cursor);
     const place = begins ? BEGINNING : readPlace(String(query.cursor));
     if (place.kind === "kept") return kept(trader, query, place);
@@ -54,27 +60,31 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     const rest = restOf(page, place, query.status);
     const news = begins ? await unlisted(trader, [...page.open, ...page.closed], query.status) : [];
     const { feed, rows } = within(query.limit, news, rest);
-    const next = nextPlace(place, query, rest, rows, page.nextCursor);
+    // What upstream counted when the walk began; a position that closes meanwhile is not owed.
+    const closed = rows.filter(({ status }) => status === "closed").length;
+    const owed = Math.max(0, (place.owed ?? page.closedTotal) - closed);
+    const next = nextPlace({ ...place, owed }, query, rest, rows, page.nextCursor);
+    const isCut = next === null && query.status !== "open" && owed > 0;
     const closedLeft = query.status === "open" ? 0 : page.closedTotal - page.closed.length;
     const body = tradesBody(labels, rows, feed, {
       available: !begins || feed.length + page.open.length + page.closedTotal > 0,
       nextCursor: next && writePlace(next),
-      truncated: next !== null,
+      truncated: next !== null || isCut,
       complete: begins && next === null && closedLeft <= 0,
       asOf: iso(askedAt),
-      note: null,
+      note: isCut ? CUT_NOTE : null,
     });
     return { body, found: body.available };
   };
 
   /** The captured copy, page by page; its own cursors keep the walk on it. */
   async function kept(
-    trader: Identity,
+    trader: TraderIdentity,
     query: WalkQuery,
     place: KeptPlace | null,
-  ): Promise<Answer<TradesBody>> {
+  ): Promise<RouteAnswer<TradesBody>> {
     const { rows, next } = await keptRows(trader.userId, query, place);
-    // A captured copy has what the feed told; what is missing from it is beside a page that a limit did not cut.
+    // A captured copy has what the feed has; what it misses is added to a page that a limit did not cut.
     const feed =
       place === null && query.limit === undefined ? await unlisted(trader, rows, query.status) : [];
     if (place === null && rows.length + feed.length === 0) {
@@ -103,7 +113,7 @@ export function createWalk({ upstream, store, keeper, labels, clock }: WalkParts
     const open =
       status === "closed" || after?.part === "rows"
         ? NO_ROWS
-        : await read("open", after, Math.min(OPEN_AT_MOST, limit ?? OPEN_AT_MOST));
+        : await read("open", after, Math.min(OPEN_MAX, limit ?? OPEN_MAX));
     if (open.next) return { rows: open.rows, next: { part: "open", ...open.next } };
     if (status === "open") return { rows: open.rows, next: null };
     const room = Math.min(CLOSED_A_PAGE, (limit ?? Number.POSITIVE_INFINITY) - open.rows.length);
@@ -133,7 +143,7 @@ function restOf(page: TradesPage, { after }: LivePlace, status: StatusFilter): P
     : rowsAfter(closed, after, keyOf);
 }
 
-function keyOf(position: Position): Keyset & { part: Part } {
+function keyOf(position: Position): Keyset & { part: CursorPart } {
   const { status, openedAt, closedAt, lastActivityAt, tradeId: id } = position;
   if (status === "open") return { part: "open", value: openedAt, id };
   return { part: "rows", value: closedAt ?? lastActivityAt, id };
@@ -152,5 +162,5 @@ function nextPlace(
   if (query.status === "open" || upstreamNext === null) return null;
   // Newer rows may have pushed the last one given onto the next page: what comes before it there was given too.
   const after = rest.length === 0 && place.after?.part === "rows" ? place.after : null;
-  return { kind: "live", upstreamCursor: upstreamNext, after };
+  return { ...place, upstreamCursor: upstreamNext, after };
 }

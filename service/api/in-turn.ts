@@ -1,0 +1,15 @@
+// A few at a time, begun in their order, answered in their order.
+
+export async function inTurn<Item, Result>(
+  items: readonly Item[],
+  atOnceMax: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const worker = async () => {
+    for (const [index, item] of rest) results[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnceMax, items.length) }, worker));
+  return results;
+}

@@ -1,0 +1,136 @@
+// Where a trader's books come from: the platform's own, read live as of a moment, so that every ranked trader can be looked
+// up in the first second; else what was captured, which says what it lacks. Routes that ask for the same trader at the
+// same moment share one reading.
+import type { BookMove } from "../../../accounting/lot.ts";
+import { createLru } from "../../../kit/lru.ts";
+import { createSingleFlight } from "../../../kit/single-flight.ts";
+import { servingTurn } from "../../../kit/turn.ts";
+import type { Book } from "../../model/books.ts";
+import { capturedMoves } from "../../model/captured-moves.ts";
+import type { Fill, Position } from "../../model/position.ts";
+import type { Store } from "../../store/store.ts";
+import type { Upstream } from "../../upstream/port.ts";
+import type { RouteCall } from "../answer.ts";
+import { found } from "../live.ts";
+import { orUnsupported } from "../unsupported.ts";
+
+export interface ReadBooks {
+  asOf: number;
+  rows: readonly Book[];
+  /** Read from the platform just now; else captured. */
+  isLive: boolean;
+  /** Whether these are all of the trader's positions. */
+  isWhole: boolean;
+  /** Whether anything is known of the trader. */
+  available: boolean;
+}
+
+export interface BooksReader {
+  read(trader: { userId: string; handle: string }, asOf: number, call: RouteCall): Promise<ReadBooks>;
+}
+
+/** Moves that are remembered, over all books: some tens of megabytes. */
+const MOVES_KEPT_MAX = 60_000;
+/** What a book weighs without its moves. */
+const POSITION_MOVES = 4;
+/** Positions and fills that one trader's captured books read at most; beyond, they are not whole. */
+const POSITIONS_MAX = 2_000;
+const FILLS_MAX = 20_000;
+/** Rows between two turns of the event loop: a few milliseconds of parsing. */
+const PAGE_ROWS = 250;
+
+type BooksParts = { upstream: Upstream; store: Store };
+
+export function createBooksReader({ upstream, store }: BooksParts): BooksReader {
+  const kept = createLru<string, ReadBooks>(MOVES_KEPT_MAX, ({ rows }) =>
+    rows.reduce((sum, { moves }) => sum + moves.length + POSITION_MOVES, 1),
+  );
+  const flights = createSingleFlight();
+
+  const readLive = async (userId: string, handle: string, asOf: number, call: RouteCall) => {
+    const outcome = await orUnsupported(upstream.books(userId, asOf, call));
+    if (outcome === null || outcome.kind === "timedOut" || outcome.kind === "failed") return null;
+    const books = found(outcome, `trader called ${handle}`);
+    const rows = books.rows.map((row): Book => ({ ...row, isWhole: row.before === null }));
+    return { asOf: books.asOf, rows, isLive: true, isWhole: true, available: true };
+  };
+
+  const readCaptured = async (userId: string, asOf: number): Promise<ReadBooks> => {
+    const capture = await store.captures.find(userId);
+    const positions = await positionsOf(userId);
+    const fills = await fillsOf(userId);
+    const rows: Book[] = [];
+    for (const position of positions.rows) {
+      if (position.openedAt >= asOf) continue;
+      const moved = position.transferredInAmount + position.transferredOutAmount > 0;
+      const transfers = moved
+        ? (await store.transfers.byTrade(position.tradeId, { limit: PAGE_ROWS })).rows
+        : [];
+      const { moves, isWhole } = capturedMoves(
+        position,
+        fills.byTrade.get(position.tradeId) ?? [],
+        transfers,
+      );
+      rows.push({ position, before: null, moves: movesBefore(moves, asOf), isWhole });
+    }
+    const isAll =
+      capture?.openComplete === true && closedCount(rows) >= (capture.closedTotal ?? Number.MAX_VALUE);
+    return {
+      asOf,
+      rows,
+      isLive: false,
+      isWhole: isAll && positions.isWhole && fills.isWhole,
+      available: capture !== null || rows.length > 0,
+    };
+  };
+
+  async function positionsOf(userId: string): Promise<{ rows: Position[]; isWhole: boolean }> {
+    const rows: Position[] = [];
+    for (let cursor: FillCursor = null; ; await servingTurn()) {
+      const page = await store.positions.byTrader(userId, { sort: "recent", limit: PAGE_ROWS, cursor });
+      rows.push(...page.rows);
+      if (page.next === null) return { rows, isWhole: true };
+      if (rows.length >= POSITIONS_MAX) return { rows, isWhole: false };
+      cursor = page.next;
+    }
+  }
+
+  async function fillsOf(userId: string): Promise<{ byTrade: Map<string, Fill[]>; isWhole: boolean }> {
+    const byTrade = new Map<string, Fill[]>();
+    let count = 0;
+    for (let cursor: FillCursor = null; ; await servingTurn()) {
+      const page = await store.fills.byTrader(userId, { limit: PAGE_ROWS, cursor });
+      for (const fill of page.rows) {
+        const known = byTrade.get(fill.tradeId);
+        if (known) known.push(fill);
+        else byTrade.set(fill.tradeId, [fill]);
+      }
+      count += page.rows.length;
+      if (page.next === null) return { byTrade, isWhole: true };
+      if (count >= FILLS_MAX) return { byTrade, isWhole: false };
+      cursor = page.next;
+    }
+  }
+
+  return {
+    read({ userId, handle }, asOf, call) {
+      const key = `${userId}@${asOf}`;
+      const known = kept.get(key);
+      if (known) return Promise.resolve(known);
+      return flights.run(key, async () => {
+        const live = await readLive(userId, handle, asOf, call);
+        // A platform that has not come to the moment yet is asked again.
+        if (live?.asOf === asOf) kept.set(key, live);
+        return live ?? readCaptured(userId, asOf);
+      });
+    },
+  };
+}
+
+const movesBefore = (moves: readonly BookMove[], asOf: number): Book["moves"] =>
+  moves.filter(({ at }) => at < asOf).map((move) => ({ ...move, networkFeeUsd: null }));
+
+type FillCursor = NonNullable<Parameters<Store["fills"]["byTrader"]>[1]["cursor"]> | null;
+
+const closedCount = (rows: readonly Book[]) =>
+  rows.filter(({ position }) => position.status === "closed").length;

@@ -1,0 +1,64 @@
+// Profits as every route tells them: one reading of a trader's books, one set of marks, one accounting. What a window, a
+// leaderboard, a list of positions and a proof say at one moment is the same because it comes from here.
+import { bucketEnds, type CurveBucket, curveOf } from "../../../accounting/curve.ts";
+import { type WindowProfit, windowProfit } from "../../../accounting/window.ts";
+import { DAY_MS } from "../../../kit/units.ts";
+import {
+  booksWithin,
+  firstMoveAt,
+  marksNeeded,
+  positionBooks,
+  type WindowBounds,
+} from "../../model/books.ts";
+import type { Position } from "../../model/position.ts";
+import type { PnlWindow } from "../../model/trader.ts";
+import type { Store } from "../../store/store.ts";
+import type { Upstream } from "../../upstream/port.ts";
+import type { RouteCall } from "../answer.ts";
+import { type BooksReader, createBooksReader, type ReadBooks } from "./books-reader.ts";
+import { createMarks } from "./marks.ts";
+
+export interface ProfitWindow extends WindowProfit<Position>, WindowBounds {}
+
+export interface Profits {
+  books: BooksReader;
+  window(books: ReadBooks, window: PnlWindow, call: RouteCall): Promise<ProfitWindow>;
+  curve(window: ProfitWindow, stepMs: number, call: RouteCall): Promise<CurveBucket[]>;
+}
+
+const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "30d": 30 * DAY_MS,
+};
+
+export function createProfits(parts: { upstream: Upstream; store: Store }): Profits {
+  const marks = createMarks(parts);
+
+  return {
+    books: createBooksReader(parts),
+
+    async window(books, window, call) {
+      const to = books.asOf;
+      const from = window === "all" ? (firstMoveAt(books.rows) ?? to) : to - WINDOW_MS[window];
+      const bounds = { from, to };
+      const within = booksWithin(books.rows, bounds);
+      const markOf = await marks.load(marksNeeded(within, bounds), to - from, call);
+      const profit = windowProfit(positionBooks(within, bounds, markOf));
+      return { ...profit, ...bounds, isComplete: profit.isComplete && books.isWhole };
+    },
+
+    async curve({ positions, from, to }, stepMs, call) {
+      const ends = bucketEnds(from, to, stepMs);
+      const inner = ends.slice(0, -1).map(({ endsAt }) => endsAt);
+      // Only what can be held at the end of a bucket needs a price there.
+      const wanted = positions.flatMap(({ book: { subject, opening } }) => {
+        const since = opening.amount > 0 ? from : subject.openedAt;
+        const until = subject.status === "open" ? to : subject.lastActivityAt;
+        return inner.filter((at) => at > since && at <= until).map((at) => ({ token: subject.token, at }));
+      });
+      const markOf = await marks.load(wanted, to - from, call);
+      return curveOf(positions, ends, ({ token }, at) => markOf(token, at));
+    },
+  };
+}

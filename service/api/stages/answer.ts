@@ -1,0 +1,88 @@
+// The answer as bytes: kept ones, or a handler's.
+// Refuses: what the handler does, 404, 400 and 503 mostly. Waits for the handler, where no fresh answer is kept, and for the
+// compression of a large one.
+import { ROUTES } from "../../../contract/routes.ts";
+import { after, type MaybePromise } from "../../../kit/maybe-promise.ts";
+import type { RateStanding } from "../../access/access.ts";
+import type { RouteCall } from "../answer.ts";
+import { type Packed, pack } from "../byte-cache.ts";
+import { momentOf } from "../profit/moment.ts";
+import { compressed } from "../respond.ts";
+import type { Exchange } from "./exchange.ts";
+
+export function answer(exchange: Exchange): MaybePromise<void> {
+  const ready = after(produce(exchange), (packed) => compressed(exchange, packed));
+  if (ready instanceof Promise)
+    return ready.then((packed) => {
+      exchange.packed = packed;
+    });
+  exchange.packed = ready;
+}
+
+function produce(exchange: Exchange): MaybePromise<Packed> {
+  const { route, cache } = exchange.served;
+  // Only what is not cached needs to know who asks.
+  if (route.cache.kind === "shared")
+    return cache.read(cacheKeyOf(exchange), route.cache, () => handled(exchange));
+  const repeatable = route.method === "POST" ? exchange.request.headers.get("idempotency-key") : null;
+  return repeatable === null ? packedAnswer(exchange) : once(exchange, repeatable);
+}
+
+/** Whatever is of one moment is another answer inside a request that has one of its own. */
+function cacheKeyOf({ served: { route }, read: { key }, inside }: Exchange): string {
+  return inside && route.cache.kind === "shared" && route.cache.ofMoment ? `${key}@${inside.asOf}` : key;
+}
+
+function handled(exchange: Exchange) {
+  return exchange.served.handle(exchange.read.input, callOf(exchange));
+}
+
+async function packedAnswer(exchange: Exchange): Promise<Packed> {
+  const { route, clock } = exchange.served;
+  return pack(await handled(exchange), route.cache, clock.now());
+}
+
+/** A repeated POST gets the first one's answer. */
+async function once(exchange: Exchange, idempotencyKey: string): Promise<Packed> {
+  const { caller, read, request } = exchange;
+  const { route, access, clock } = exchange.served;
+  const kept = await access.idempotency.run(
+    {
+      subject: caller.kind === "key" ? caller.accountId : caller.subject,
+      routeId: route.id,
+      idempotencyKey,
+      credential: request.headers.get("authorization") ?? "",
+      body: read.text === "" ? read.key : `${read.key} ${read.text}`,
+      atMostOnce: route.id === ROUTES.batch.id,
+    },
+    async () => ({
+      status: route.status,
+      answer: new TextDecoder().decode((await packedAnswer(exchange)).bytes),
+    }),
+  );
+  if (kept.replayed) exchange.extra = { "idempotency-replayed": "true" };
+  return pack({ body: null, instead: { contentType: null, text: kept.answer } }, route.cache, clock.now());
+}
+
+function callOf(exchange: Exchange): RouteCall {
+  const { caller } = exchange;
+  const { access, clock, deadlineMs } = exchange.served;
+  const startedAt = clock.now();
+  return {
+    requestId: exchange.requestId,
+    caller,
+    rate: exchange.rate as RateStanding,
+    asOf: exchange.inside?.asOf ?? momentOf(startedAt),
+    carried(cost, rate) {
+      exchange.cost += cost;
+      exchange.rate = rate;
+    },
+    delayMs: access.delayMsOf(caller, startedAt),
+    get signal() {
+      return exchange.request.signal;
+    },
+    get deadlineMs() {
+      return Math.max(0, startedAt + deadlineMs - clock.now());
+    },
+  };
+}

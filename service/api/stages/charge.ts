@@ -1,0 +1,29 @@
+// The charge, durable before the answer leaves. What the caller has already, or gets for nothing, is sent without one.
+// Refuses: 402 when the credits went elsewhere meanwhile, 503 when the store is away, 413 inside a batch that is full. Waits
+// for the commit that all charges of this turn of the event loop share.
+import type { MaybePromise } from "../../../kit/maybe-promise.ts";
+import type { Admission } from "../../access/access.ts";
+import { matchesEtag } from "../respond.ts";
+import type { Exchange } from "./exchange.ts";
+import { fail } from "./fail.ts";
+import { send } from "./send.ts";
+
+/** Charges, then sends: what the ledger resolves is the response itself, because each promise more costs about a microsecond. */
+export function charge(exchange: Exchange): MaybePromise<Response> {
+  const { packed, request, inside } = exchange;
+  const { route } = exchange.served;
+  exchange.isUnchanged =
+    route.cache.kind === "shared" && matchesEtag(request.headers.get("if-none-match"), packed.etag);
+  if (exchange.isUnchanged) return send(exchange);
+  inside?.fit(packed.bytes.byteLength);
+  if (packed.free) return send(exchange);
+  const outcome = packed.found ? "hit" : "miss";
+  return (exchange.admission as Admission).finish(
+    { requestId: exchange.requestId, units: packed.units, outcome },
+    (receipt) => {
+      exchange.paid(receipt);
+      return send(exchange);
+    },
+    (error) => fail(exchange, error),
+  );
+}

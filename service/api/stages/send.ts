@@ -1,0 +1,13 @@
+// The bytes and their headers. Refuses nothing and never waits.
+import { sendNotModified, sendPacked } from "../respond.ts";
+import type { Exchange } from "./exchange.ts";
+
+export function send(exchange: Exchange): Response {
+  const { packed, served } = exchange;
+  const maxAgeSeconds = Math.max(0, Math.ceil((packed.freshUntil - served.clock.now()) / 1_000));
+  return exchange.close(
+    exchange.isUnchanged
+      ? sendNotModified(exchange, packed, maxAgeSeconds)
+      : sendPacked(exchange, packed, served.route.status, maxAgeSeconds),
+  );
+}

@@ -1,0 +1,17 @@
+// How a read ends that the followed platform does not support: by an exception, which supported.ts turns into an answer.
+
+/** Thrown by a call that the platform doesn't support. */
+export class UnsupportedRead extends Error {
+  override readonly name = "UnsupportedRead";
+}
+
+export const UNSUPPORTED_NOTE =
+  "The platform that is followed here does not know this. Asking again changes nothing; this was free.";
+
+/** For a call that is one part of an answer: the rest of it stands without. */
+export function orUnsupported<T>(asked: Promise<T>): Promise<T | null> {
+  return asked.catch((error) => {
+    if (error instanceof UnsupportedRead) return null;
+    throw error;
+  });
+}

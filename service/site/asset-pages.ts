@@ -1,0 +1,50 @@
+// The pages' scripts and styles under names that hold their hash: compressed ahead, kept by browsers for good. And the
+// mark for their tabs.
+
+import { fault } from "../../contract/errors.ts";
+import { ASSETS_PATH, type Assets } from "../../web/assets/assets.ts";
+import { FAVICON } from "../../web/shared/favicon.ts";
+import { accepts } from "../api/compress.ts";
+import type { SitePage } from "../api/page.ts";
+
+const FOR_GOOD = "public, max-age=31536000, immutable";
+const A_DAY = "public, max-age=86400";
+
+export function assetPages(assets: Assets): Record<string, SitePage> {
+  return {
+    [`${ASSETS_PATH}/{file}`]: {
+      GET: (request) => {
+        const file = assets.files.get(request.params?.file ?? "");
+        if (!file)
+          throw fault(
+            "not_found",
+            "There is no such file. The page that named it is older than this server.",
+          );
+        const [bytes, encoding] = accepts(request.headers.get("accept-encoding"), "br")
+          ? [file.brotli, "br"]
+          : accepts(request.headers.get("accept-encoding"), "gzip")
+            ? [file.gzip, "gzip"]
+            : [file.plain, null];
+        return new Response(bytes, {
+          headers: {
+            "content-type": file.type,
+            "cache-control": FOR_GOOD,
+            "x-content-type-options": "nosniff",
+            vary: "Accept-Encoding",
+            ...(encoding === null ? {} : { "content-encoding": encoding }),
+          },
+        });
+      },
+    },
+    "/favicon.svg": {
+      GET: () =>
+        new Response(FAVICON, {
+          headers: {
+            "content-type": "image/svg+xml",
+            "cache-control": A_DAY,
+            "x-content-type-options": "nosniff",
+          },
+        }),
+    },
+  };
+}

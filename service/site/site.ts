@@ -1,0 +1,99 @@
+// Everything served that is not a route of the contract, by path: pages, documents, pictures, MCP. What is on a page comes
+// from web; who may see it, from access; what it shows, from the same runners that answer the API.
+import type { Chains } from "../../contract/chains.ts";
+import type { AnyRoute } from "../../contract/route.ts";
+import { ALL_ROUTES, type RouteId } from "../../contract/routes.ts";
+import { freshUuid } from "../../kit/ids.ts";
+import type { Kit } from "../../kit/kit.ts";
+import type { Assets } from "../../web/assets/assets.ts";
+import { PAGE_HEADER, VISITOR_PREFIX } from "../../web/shared/api.ts";
+import type { VisitorMode } from "../../web/shared/data.ts";
+import type { Access } from "../access/access.ts";
+import { createVisitors, visitorAccess } from "../access/visitors.ts";
+import type { RunRoute } from "../api/answer.ts";
+import type { SitePage } from "../api/page.ts";
+import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import { sharedSecret } from "../store/money/shared-secret.ts";
+import type { Store } from "../store/store.ts";
+import type { Upstream } from "../upstream/port.ts";
+import { assetPages } from "./asset-pages.ts";
+import { documentPages } from "./documents.ts";
+import { createExplorer, type Explorer, isForVisitors } from "./explorer.ts";
+import { imagePages } from "./images.ts";
+import { knownExamples } from "./known-examples.ts";
+import { mcpPages } from "./mcp.ts";
+import { createPagePace } from "./page-pace.ts";
+import { paymentPages } from "./payment-pages.ts";
+
+export interface SiteParts extends Pick<Kit, "clock" | "log"> {
+  explorer: VisitorMode | "off";
+  upstreamDeadlineMs: number;
+  upstream: Upstream;
+  store: Store;
+  access: Access;
+  payments: StablecoinPayments;
+  chains: Chains;
+  assets: Assets;
+  publicUrl: () => string;
+  /** What answers a route, in the name of the owner of these credentials. */
+  runOf(id: RouteId): RunRoute;
+  /** The same for another kind of caller. */
+  runnerFor(route: AnyRoute, access: Access): RunRoute;
+}
+
+export interface Site {
+  pages: Record<string, SitePage>;
+  /** What a browser gets instead of a page that does not exist; null answers everyone alike. */
+  notFound: Explorer["notFound"] | null;
+}
+
+export function createSite(parts: SiteParts): Site {
+  const { access, store, payments, assets, publicUrl, upstream, log, chains } = parts;
+  const asVisitor = visitorAccess(access);
+  const explorer = parts.explorer === "off" ? null : openExplorer(parts, parts.explorer);
+  return {
+    pages: {
+      ...assetPages(assets),
+      ...documentPages({
+        explorer: parts.explorer === "off" ? null : parts.explorer,
+        publicUrl,
+        chains,
+        assets,
+        store,
+      }),
+      ...imagePages({
+        upstream,
+        deadlineMs: parts.upstreamDeadlineMs,
+        pace: async (address) => access.pace(await asVisitor.identify(null, address, "keyless"), "keyless"),
+      }),
+      ...mcpPages({ access, runOf: parts.runOf, publicUrl, log }),
+      ...paymentPages({ access, payments, assets }),
+      ...explorer?.pages,
+    },
+    notFound: explorer?.notFound ?? null,
+  };
+}
+
+function openExplorer(parts: SiteParts, mode: VisitorMode): Explorer {
+  const { access, store, clock, publicUrl } = parts;
+  const visitors = createVisitors({
+    clock,
+    secret: () =>
+      sharedSecret(store.database, "visitor-cookie", { value: freshUuid() + freshUuid(), at: clock.now() }),
+    header: PAGE_HEADER,
+    path: VISITOR_PREFIX,
+    publicUrl,
+  });
+  const asVisitor = visitorAccess(access);
+  return createExplorer({
+    ...parts,
+    mode,
+    visitors: mode === "open" ? visitors : null,
+    pace: createPagePace(access),
+    known: () => knownExamples(store),
+    routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
+      route,
+      run: parts.runnerFor(route, asVisitor),
+    })),
+  });
+}
