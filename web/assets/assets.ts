@@ -40,7 +40,7 @@ export async function openAssets(folders: readonly string[] = usualFolders()): P
   return load(known ?? (await build(folders, name)));
 }
 
-/** Beside the program where it may write, else where anyone may. */
+/** Next to the program where it may write, else where anyone may. */
 function usualFolders(): string[] {
   return [join(WEB_FOLDER, "..", "dist", "web"), join(tmpdir(), "crowdtape-web")];
 }
@@ -58,7 +58,7 @@ async function sourceHash(): Promise<string> {
 }
 
 async function build(folders: readonly string[], name: string): Promise<string> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   for (const folder of folders) {
     const into = join(folder, name);
     const made = await mkdir(dirname(into), { recursive: true }).then(
@@ -71,9 +71,9 @@ async function build(folders: readonly string[], name: string): Promise<string> 
       stderr: "pipe",
     });
     if ((await child.exited) === 0) return into;
-    problems.push(await new Response(child.stderr).text());
+    errors.push(await new Response(child.stderr).text());
   }
-  throw new Error(`The pages could not be bundled. ${problems.join("\n")}`);
+  throw new Error(`The pages could not be bundled. ${errors.join("\n")}`);
 }
 
 async function load(folder: string): Promise<Assets> {

@@ -1,4 +1,4 @@
-// Bundles every entry of the pages into one folder, each file under a name that holds its content's hash, beside its
+// Bundles every entry of the pages into one folder, each file under a name that holds its content's hash, next to its
 // compressed forms and a manifest. Run as a program, so that the bundler's memory is given back when it is done.
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function bundle(into: string): Promise<Manifest> {
 
 /** One folder for all: "./explorer/entries/home-abc.js" becomes "explorer-entries-home-abc.js". */
 const flat = (path: string) => path.replace(/^(\.{0,2}\/)+/, "").replaceAll("/", "-");
-/** Entries import chunks only, and those are beside them now. */
+/** Entries import chunks only, and those are next to them now. */
 const IMPORTED = /(from|import)(\s*\(?\s*)"(?:\.{1,2}\/)+(chunk-[\w.-]+\.js)"/g;
 const relinked = (text: string) => text.replace(IMPORTED, '$1$2"./$3"');
 

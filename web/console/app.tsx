@@ -11,7 +11,7 @@ import { KeysSection } from "./keys.tsx";
 import { Overview } from "./overview.tsx";
 import { PaymentsSection } from "./payments.tsx";
 import { Playground } from "./playground.tsx";
-import { key, me, problem, restore, signIn, signOut } from "./state.ts";
+import { error, key, me, restore, signIn, signOut } from "./state.ts";
 import { WebhooksSection } from "./webhooks.tsx";
 
 const SECTIONS = [
@@ -118,9 +118,9 @@ function SignIn({ isReady }: { isReady: boolean }) {
           Get a free key
         </a>
       </form>
-      {problem.value ? (
+      {error.value ? (
         <p class="notice bad" role="alert">
-          {problem.value}
+          {error.value}
         </p>
       ) : null}
     </section>

@@ -1,8 +1,9 @@
-// When credits run out, by what was spent lately. It is arithmetic over whole days and says what it rests on; without any
+// When credits run out, at the pace of the last days. It is arithmetic over whole days and says what it rests on; without any
 // spending there is nothing to foresee.
+import { DAY_MS } from "../../kit/units.ts";
 
 export interface Forecast {
-  /** Credits a day, lately. */
+  /** Credits a day, over the last days. */
   perDay: number;
   days: number;
   /** When nothing is left at this pace; null when nothing is spent. */
@@ -11,7 +12,6 @@ export interface Forecast {
   lasts: boolean;
 }
 
-const DAY_MS = 86_400_000;
 /** Long enough to even out a day off, short enough to notice a new bot. */
 const FORECAST_DAYS = 7;
 

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 // A stream as it comes: every frame, where in the log it is, how late, and what a dropped connection does to it.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Frame } from "../../client/src/stream/socket.ts";
 import { FeedChip } from "../explorer/tape-rows.tsx";
 import { Card, Code, Scroll, Stat } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
-import { type Feed, type FeedStatus, type Frame, openFeed } from "../shared/feed.ts";
+import { type Feed, type FeedView, openFeed } from "../shared/feed.ts";
 import { span, timeOfDay } from "../shared/format.ts";
 import { usePage } from "../shared/query.tsx";
 import { Empty } from "../shared/states.tsx";
@@ -14,7 +15,7 @@ import { me } from "./state.ts";
 const FRAMES_MAX = 200;
 const DRAW_EVERY_MS = 150;
 
-interface Seen {
+interface SeenFrame {
   at: number;
   frame: Frame;
   size: number;
@@ -25,14 +26,14 @@ export function Inspector() {
   const [stream, setStream] = useState<"alerts" | "trades">("alerts");
   const [query, setQuery] = useState("");
   const [open, setOpen] = useState<{ stream: "alerts" | "trades"; query: string } | null>(null);
-  const [status, setStatus] = useState<FeedStatus | null>(null);
-  const [frames, setFrames] = useState<Seen[]>([]);
+  const [status, setStatus] = useState<FeedView | null>(null);
+  const [frames, setFrames] = useState<SeenFrame[]>([]);
   const [counts, setCounts] = useState({ frames: 0, bytes: 0, replayed: 0 });
-  const [chosen, setChosen] = useState<Seen | null>(null);
+  const [chosen, setChosen] = useState<SeenFrame | null>(null);
   const feed = useRef<Feed | null>(null);
   useEffect(() => {
     if (open === null) return;
-    const kept: Seen[] = [];
+    const kept: SeenFrame[] = [];
     const sums = { frames: 0, bytes: 0, replayed: 0 };
     let timer: ReturnType<typeof setTimeout> | null = null;
     const draw = () => {
@@ -44,7 +45,7 @@ export function Inspector() {
       stream: open.stream,
       filter: Object.fromEntries(new URLSearchParams(open.query)),
       mode: page.mode,
-      onStatus: setStatus,
+      onView: setStatus,
       onFrame: (frame) => {
         const size = JSON.stringify(frame).length;
         kept.unshift({ at: now(), frame, size });

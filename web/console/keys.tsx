@@ -1,66 +1,53 @@
 /** @jsxImportSource preact */
 // The account's keys: make one with a cap, replace one with an overlap, revoke one. A new key is shown once.
 import { useEffect, useState } from "preact/hooks";
-import { Card, Copyable, Scroll } from "../shared/bits.tsx";
+import type { KeysAnswer, NewKeyAnswer } from "../../client/src/generated.ts";
+import { Card, Copyable } from "../shared/bits.tsx";
 import { count, day } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
-import { ask, type Keys, key, me, type NewKey, signIn } from "./state.ts";
+import { Table } from "../shared/table.tsx";
+import { key, me, sentenceOf, service, signIn } from "./state.ts";
 
-type Row = Keys["keys"][number];
+type KeyRow = KeysAnswer["keys"][number];
 
 export function KeysSection() {
-  const [keys, setKeys] = useState<Row[] | null>(null);
-  const [made, setMade] = useState<NewKey | null>(null);
+  const [keys, setKeys] = useState<KeyRow[] | null>(null);
+  const [made, setMade] = useState<NewKeyAnswer | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  const load = () => ask<Keys>("/v2/keys").then((body) => setKeys(body.keys), fail);
-  const fail = (problem: unknown) => setSaid(problem instanceof Error ? problem.message : "No answer.");
+  /** Does one thing, then shows the keys as they are now. */
+  const act = async (work: () => Promise<unknown>) => {
+    setSaid(null);
+    try {
+      await work();
+      setKeys((await service().listKeys()).keys);
+    } catch (error) {
+      setSaid(sentenceOf(error));
+    }
+  };
   useEffect(() => {
-    void load();
+    void act(async () => {});
   }, []);
 
-  const create = async (event: SubmitEvent) => {
+  const create = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
     const fields = new FormData(form);
-    const [name, cap] = [String(fields.get("name") ?? "").trim(), Number(fields.get("cap") || 0)];
-    setSaid(null);
-    try {
+    const [name, monthlyCap] = [String(fields.get("name") ?? "").trim(), Number(fields.get("cap") || 0)];
+    void act(async () => {
       setMade(
-        await ask<NewKey>("/v2/keys", {
-          method: "POST",
-          body: { ...(name ? { name } : {}), ...(cap > 0 ? { monthlyCap: cap } : {}) },
-        }),
+        await service().createKey({ ...(name ? { name } : {}), ...(monthlyCap > 0 ? { monthlyCap } : {}) }),
       );
       form.reset();
-      await load();
-    } catch (problem) {
-      fail(problem);
-    }
+    });
   };
-  const rotate = async (row: Row, overlapSeconds: number) => {
-    setSaid(null);
-    try {
-      const next = await ask<NewKey>(`/v2/keys/${encodeURIComponent(row.id)}/rotate`, {
-        method: "POST",
-        body: { overlapSeconds },
-      });
+  const rotate = ({ id }: KeyRow, overlapSeconds: number) =>
+    act(async () => {
+      const next = await service().rotateKey({ id, overlapSeconds });
       setMade(next);
       // The tab's own key was replaced: go on with the new one.
-      if (row.id === me.value?.key.id) await signIn(next.key);
-      await load();
-    } catch (problem) {
-      fail(problem);
-    }
-  };
-  const revoke = async (row: Row) => {
-    setSaid(null);
-    try {
-      await ask(`/v2/keys/${encodeURIComponent(row.id)}`, { method: "DELETE" });
-      await load();
-    } catch (problem) {
-      fail(problem);
-    }
-  };
+      if (id === me.value?.key.id) await signIn(next.key);
+    });
+  const revoke = ({ id }: KeyRow) => act(() => service().revokeKey({ id }));
   return (
     <div class="console-grid">
       <Card title="Make a key" class="wide-card">
@@ -103,31 +90,33 @@ export function KeysSection() {
         {keys === null ? (
           <Skeleton rows={4} />
         ) : (
-          <Scroll label="Keys">
-            <table class="list">
-              <thead>
-                <tr>
-                  <th scope="col">Key</th>
-                  <th scope="col">State</th>
-                  <th scope="col" class="right">
-                    Used this month
-                  </th>
-                  <th scope="col" class="right">
-                    Cap
-                  </th>
-                  <th scope="col" class="right">
-                    Last used
-                  </th>
-                  <th scope="col">Change</th>
-                </tr>
-              </thead>
-              <tbody>
-                {keys.map((row) => (
-                  <KeyRow key={row.id} row={row} onRotate={rotate} onRevoke={revoke} />
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            label="Keys"
+            rows={keys}
+            keyOf={(row) => row.id}
+            columns={[
+              { title: "Key", cell: (row) => <KeyName row={row} /> },
+              { title: "State", cell: (row) => <KeyState row={row} /> },
+              { title: "Used this month", class: "right num", cell: (row) => count(row.usedThisMonth) },
+              {
+                title: "Cap",
+                class: "right num",
+                cell: (row) => (row.monthlyCap === null ? "–" : count(row.monthlyCap)),
+              },
+              {
+                title: "Last used",
+                class: "right num soft",
+                cell: (row) => (row.lastUsedAt === null ? "never" : day(Date.parse(row.lastUsedAt), true)),
+              },
+              {
+                title: "Change",
+                cell: (row) =>
+                  row.revokedAt === null ? (
+                    <KeyChanges row={row} onRotate={rotate} onRevoke={revoke} />
+                  ) : null,
+              },
+            ]}
+          />
         )}
       </Card>
     </div>
@@ -141,74 +130,59 @@ const OVERLAPS = [
   [604_800, "after a week"],
 ] as const;
 
-function KeyRow({
-  row,
-  onRotate,
-  onRevoke,
-}: {
-  row: Row;
-  onRotate: (row: Row, overlap: number) => void;
-  onRevoke: (row: Row) => void;
+function KeyName({ row }: { row: KeyRow }) {
+  const isOwn = row.id === me.value?.key.id && key.value !== null;
+  return (
+    <>
+      <b>{row.name ?? "unnamed"}</b> <code class="soft">{row.hint}</code>{" "}
+      {isOwn ? <span class="chip green">this tab</span> : null}
+    </>
+  );
+}
+
+function KeyState({ row }: { row: KeyRow }) {
+  if (row.revokedAt) return <span class="chip red">revoked {day(Date.parse(row.revokedAt))}</span>;
+  if (row.expiresAt) return <span class="chip amber">ends {day(Date.parse(row.expiresAt), true)}</span>;
+  return <span class="chip green">works</span>;
+}
+
+function KeyChanges(props: {
+  row: KeyRow;
+  onRotate: (row: KeyRow, overlapSeconds: number) => void;
+  onRevoke: (row: KeyRow) => void;
 }) {
+  const { row, onRotate, onRevoke } = props;
   const [overlap, setOverlap] = useState(3_600);
   const [isSure, setSure] = useState(false);
-  const isOwn = row.id === me.value?.key.id && key.value !== null;
-  const state = row.revokedAt
-    ? `revoked ${day(Date.parse(row.revokedAt))}`
-    : row.expiresAt
-      ? `ends ${day(Date.parse(row.expiresAt), true)}`
-      : "works";
-  const isOver = row.revokedAt !== null;
   return (
-    <tr data-row>
-      <td>
-        <b>{row.name ?? "unnamed"}</b> <code class="soft">{row.hint}</code>{" "}
-        {isOwn ? <span class="chip green">this tab</span> : null}
-      </td>
-      <td>
-        <span class={`chip ${isOver ? "red" : row.expiresAt ? "amber" : "green"}`}>{state}</span>
-      </td>
-      <td class="right num">{count(row.usedThisMonth)}</td>
-      <td class="right num">{row.monthlyCap === null ? "–" : count(row.monthlyCap)}</td>
-      <td class="right num soft">
-        {row.lastUsedAt === null ? "never" : day(Date.parse(row.lastUsedAt), true)}
-      </td>
-      <td>
-        {isOver ? null : (
-          <span class="pair">
-            <label class="inline">
-              <span>Old one ends</span>
-              <select
-                value={String(overlap)}
-                onChange={(event) => setOverlap(Number(event.currentTarget.value))}
-              >
-                {OVERLAPS.map(([seconds, title]) => (
-                  <option key={seconds} value={String(seconds)}>
-                    {title}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <button type="button" class="plain small" onClick={() => onRotate(row, overlap)}>
-              Rotate
-            </button>
-            {isSure ? (
-              <>
-                <button type="button" class="small danger" onClick={() => onRevoke(row)}>
-                  Revoke for good
-                </button>
-                <button type="button" class="plain small" onClick={() => setSure(false)}>
-                  Keep
-                </button>
-              </>
-            ) : (
-              <button type="button" class="plain small" onClick={() => setSure(true)}>
-                Revoke
-              </button>
-            )}
-          </span>
-        )}
-      </td>
-    </tr>
+    <span class="pair">
+      <label class="inline">
+        <span>Old one ends</span>
+        <select value={String(overlap)} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
+          {OVERLAPS.map(([seconds, title]) => (
+            <option key={seconds} value={String(seconds)}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="plain small" onClick={() => onRotate(row, overlap)}>
+        Rotate
+      </button>
+      {isSure ? (
+        <>
+          <button type="button" class="small danger" onClick={() => onRevoke(row)}>
+            Revoke for good
+          </button>
+          <button type="button" class="plain small" onClick={() => setSure(false)}>
+            Keep
+          </button>
+        </>
+      ) : (
+        <button type="button" class="plain small" onClick={() => setSure(true)}>
+          Revoke
+        </button>
+      )}
+    </span>
   );
 }

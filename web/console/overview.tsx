@@ -1,24 +1,23 @@
 /** @jsxImportSource preact */
 // Plan, credits with the day they run out, and what was spent, by day and by call.
-import { useEffect, useState } from "preact/hooks";
+
+import type { MeAnswer, UsageAnswer } from "../../client/src/generated.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { Card, Stat } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import { compact, count, date, day } from "../shared/format.ts";
-import { Empty, Skeleton } from "../shared/states.tsx";
+import { Empty, NotYet } from "../shared/states.tsx";
+import { Table } from "../shared/table.tsx";
 import { Bars } from "./bars.tsx";
 import { forecast } from "./forecast.ts";
-import { ask, type Me, me, type Usage } from "./state.ts";
+import { me, service } from "./state.ts";
+import { useRead } from "./use-read.ts";
 
-const DAY_MS = 86_400_000;
 const DAYS = 30;
 
 export function Overview() {
-  const [byDay, setByDay] = useState<Usage | null>(null);
-  const [byRoute, setByRoute] = useState<Usage | null>(null);
-  useEffect(() => {
-    void ask<Usage>("/v2/usage?groupBy=day").then(setByDay, () => {});
-    void ask<Usage>("/v2/usage?groupBy=route").then(setByRoute, () => {});
-  }, []);
+  const { body: byDay, error: dayError } = useRead(() => service().getUsage({ groupBy: "day" }));
+  const { body: byRoute, error: routeError } = useRead(() => service().getUsage({ groupBy: "route" }));
   const mine = me.value;
   if (mine === null) return null;
   return (
@@ -63,7 +62,7 @@ export function Overview() {
       </Card>
       <Card title="Credits by day, 30 days" class="wide-card">
         {byDay === null ? (
-          <Skeleton rows={5} />
+          <NotYet error={dayError} rows={5} />
         ) : byDay.totalCredits === 0 ? (
           <Empty>Nothing was spent yet. Try a call in the playground.</Empty>
         ) : (
@@ -72,7 +71,7 @@ export function Overview() {
       </Card>
       <Card title="By call" class="wide-card">
         {byRoute === null ? (
-          <Skeleton rows={5} />
+          <NotYet error={routeError} rows={5} />
         ) : byRoute.rows.length === 0 ? (
           <Empty>Nothing was spent yet.</Empty>
         ) : (
@@ -83,7 +82,7 @@ export function Overview() {
   );
 }
 
-function Credits({ mine, usage }: { mine: Me; usage: Usage | null }) {
+function Credits({ mine, usage }: { mine: MeAnswer; usage: UsageAnswer | null }) {
   const { credits } = mine;
   const used = credits.monthly > 0 ? Math.min(1, credits.usedThisMonth / credits.monthly) : 0;
   return (
@@ -100,7 +99,7 @@ function Credits({ mine, usage }: { mine: Me; usage: Usage | null }) {
         <Stat name="Prepaid">
           <span class="num">{count(credits.prepaid)}</span>
         </Stat>
-        <Stat name="Renews">
+        <Stat name={credits.resetsAt !== null && !mine.renews ? "Ends with the plan" : "Renews"}>
           <span class="num">
             {credits.resetsAt === null ? "does not" : day(Date.parse(credits.resetsAt), true)}
           </span>
@@ -114,15 +113,16 @@ function Credits({ mine, usage }: { mine: Me; usage: Usage | null }) {
   );
 }
 
-function words(mine: Me, usage: Usage): string {
+function words(mine: MeAnswer, usage: UsageAnswer): string {
   const seen = forecast(usage.rows, mine.credits, now());
-  if (seen.runsOutAt === null) return "Nothing was spent lately, so there is nothing to foresee.";
+  if (seen.runsOutAt === null) return "Nothing was spent in the last days, so there is nothing to forecast.";
   const pace = `At ${compact(seen.perDay)} credits a day, as ${seen.days < 1.5 ? "today" : `over the last ${Math.round(seen.days)} days`},`;
-  if (seen.lasts) return `${pace} this month's credits last until they renew.`;
+  if (seen.lasts)
+    return `${pace} this month's credits last until ${mine.renews ? "they renew" : "the plan ends"}.`;
   return `${pace} they run out on ${day(seen.runsOutAt)}. Top up, or move to a larger plan.`;
 }
 
-function daysOf(usage: Usage): { name: string; value: number }[] {
+function daysOf(usage: UsageAnswer): { name: string; value: number }[] {
   const spent = new Map(usage.rows.map(({ group, credits }) => [group, credits]));
   const last = Math.floor(Date.parse(usage.to) / DAY_MS) * DAY_MS;
   return Array.from({ length: DAYS }, (_, index) => {
@@ -131,45 +131,36 @@ function daysOf(usage: Usage): { name: string; value: number }[] {
   });
 }
 
-function ByRoute({ usage }: { usage: Usage }) {
+function ByRoute({ usage }: { usage: UsageAnswer }) {
   const rows = [...usage.rows].sort((a, b) => b.credits - a.credits);
   const largest = rows[0]?.credits ?? 1;
   return (
-    <table class="list">
-      <thead>
-        <tr>
-          <th scope="col">Call</th>
-          <th scope="col" class="right">
-            Calls
-          </th>
-          <th scope="col" class="bar">
-            <span class="off-screen">Share</span>
-          </th>
-          <th scope="col" class="right">
-            Credits
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.group}>
-            <th scope="row">
-              <a href={`/docs#${row.group}`}>{row.group}</a>
-            </th>
-            <td class="right num">{count(row.calls)}</td>
-            <td class="bar">
-              <meter
-                class="share"
-                min={0}
-                max={largest}
-                value={row.credits}
-                aria-label={`${row.group}: ${row.credits} credits`}
-              />
-            </td>
-            <td class="right num">{row.credits.toLocaleString("en-US")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      rows={rows}
+      keyOf={(row) => row.group}
+      columns={[
+        {
+          title: "Call",
+          isRowHead: true,
+          cell: (row) => <a href={`/docs#${row.group}`}>{row.group}</a>,
+        },
+        { title: "Calls", class: "right num", cell: (row) => count(row.calls) },
+        {
+          title: "Share",
+          class: "bar",
+          isTitleHidden: true,
+          cell: (row) => (
+            <meter
+              class="share"
+              min={0}
+              max={largest}
+              value={row.credits}
+              aria-label={`${row.group}: ${row.credits} credits`}
+            />
+          ),
+        },
+        { title: "Credits", class: "right num", cell: (row) => row.credits.toLocaleString("en-US") },
+      ]}
+    />
   );
 }

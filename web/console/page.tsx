@@ -2,8 +2,7 @@
 // The console's document: rendered without a key, filled by its script with one.
 import type { AssetUrls } from "../assets/assets.ts";
 import type { PageData } from "../shared/data.ts";
-import { renderDocument, rendered } from "../shared/document.tsx";
-import { html } from "../shared/html.ts";
+import { renderDocument } from "../shared/document.tsx";
 import { ConsoleApp } from "./app.tsx";
 
 export function renderConsole(data: PageData, assets: AssetUrls): string {
@@ -12,7 +11,11 @@ export function renderConsole(data: PageData, assets: AssetUrls): string {
       title: "Console · Crowdtape",
       description: "Your plan, credits, keys, payments, streams and a playground.",
       url: null,
-      body: html`<div id="app">${rendered(<ConsoleApp data={data} />)}</div>`,
+      body: (
+        <div id="app">
+          <ConsoleApp data={data} />
+        </div>
+      ),
       scripts: ["console.js"],
       styles: ["site.css", "console.css"],
       data,

@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 // Stablecoin payments of the account: start one, and see how far each is.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { PREPAID } from "../../contract/plans.ts";
-import { Card, Scroll } from "../shared/bits.tsx";
+import { Card } from "../shared/bits.tsx";
 import { count, day } from "../shared/format.ts";
-import { Empty, Skeleton } from "../shared/states.tsx";
-import { ask, type Payments } from "./state.ts";
+import { Empty, NotYet } from "../shared/states.tsx";
+import { Table } from "../shared/table.tsx";
+import { sentenceOf, service } from "./state.ts";
+import { useRead } from "./use-read.ts";
 
 const TONES: Record<string, string> = {
   credited: "green",
@@ -17,23 +19,17 @@ const TONES: Record<string, string> = {
 };
 
 export function PaymentsSection() {
-  const [payments, setPayments] = useState<Payments | null>(null);
+  const { body: payments, error } = useRead(() => service().listPayments({ limit: 50 }));
   const [said, setSaid] = useState<string | null>(null);
   const [amount, setAmount] = useState("25");
-  useEffect(() => {
-    void ask<Payments>("/v2/payments?limit=50").then(setPayments, (problem) => setSaid(problem.message));
-  }, []);
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
     setSaid(null);
     try {
-      const made = await ask<{ paymentId: string }>("/pay/create", {
-        method: "POST",
-        body: { plan: "credits", amount: Number(amount) },
-      });
+      const made = await service().createPayment({ plan: "credits", amount: Number(amount) });
       location.href = `/pay/${encodeURIComponent(made.paymentId)}/page`;
-    } catch (problem) {
-      setSaid(problem instanceof Error ? problem.message : "No answer.");
+    } catch (error) {
+      setSaid(sentenceOf(error));
     }
   };
   return (
@@ -62,45 +58,38 @@ export function PaymentsSection() {
       </Card>
       <Card title="Payments" class="wide-card">
         {payments === null ? (
-          <Skeleton rows={4} />
+          <NotYet error={error} rows={4} />
         ) : payments.payments.length === 0 ? (
           <Empty>No stablecoin payment yet. What is paid by card is on its receipts.</Empty>
         ) : (
-          <Scroll label="Payments">
-            <table class="list">
-              <thead>
-                <tr>
-                  <th scope="col">When</th>
-                  <th scope="col">What</th>
-                  <th scope="col" class="right">
-                    Amount
-                  </th>
-                  <th scope="col">State</th>
-                  <th scope="col">Page</th>
-                </tr>
-              </thead>
-              <tbody>
-                {payments.payments.map((row) => (
-                  <tr key={row.paymentId} data-row>
-                    <td class="num soft">{day(Date.parse(row.createdAt), true)}</td>
-                    <td>
-                      {row.plan === "credits" ? `${count(row.credits)} credits` : `${row.plan}, one month`}
-                      {row.test ? <span class="chip amber">test</span> : null}
-                    </td>
-                    <td class="right num">
-                      {row.amount} {row.asset.symbol}
-                    </td>
-                    <td>
-                      <span class={`chip ${TONES[row.status] ?? ""}`}>{row.status.replaceAll("_", " ")}</span>
-                    </td>
-                    <td>
-                      <a href={`/pay/${encodeURIComponent(row.paymentId)}/page`}>open</a>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Table
+            label="Payments"
+            rows={payments.payments}
+            keyOf={(row) => row.paymentId}
+            columns={[
+              { title: "When", class: "num soft", cell: (row) => day(Date.parse(row.createdAt), true) },
+              {
+                title: "What",
+                cell: (row) => (
+                  <>
+                    {row.plan === "credits" ? `${count(row.credits)} credits` : `${row.plan}, one month`}
+                    {row.test ? <span class="chip amber">test</span> : null}
+                  </>
+                ),
+              },
+              { title: "Amount", class: "right num", cell: (row) => `${row.amount} ${row.asset.symbol}` },
+              {
+                title: "State",
+                cell: (row) => (
+                  <span class={`chip ${TONES[row.status] ?? ""}`}>{row.status.replaceAll("_", " ")}</span>
+                ),
+              },
+              {
+                title: "Page",
+                cell: (row) => <a href={`/pay/${encodeURIComponent(row.paymentId)}/page`}>open</a>,
+              },
+            ]}
+          />
         )}
       </Card>
     </div>

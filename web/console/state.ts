@@ -1,41 +1,38 @@
 // What the console's parts share: the tab's key, what the service says of it, and how to ask with it.
 import { signal } from "@preact/signals";
-import type { AnswerOf } from "../../contract/route.ts";
-import type { Routes } from "../../contract/routes.ts";
-import { CallFailed, call, failureOf, keepKey, keyOfTab } from "../shared/api.ts";
-
-export type Me = AnswerOf<Routes["getMe"]>;
-export type Usage = AnswerOf<Routes["getUsage"]>;
-export type Keys = AnswerOf<Routes["listKeys"]>;
-export type NewKey = AnswerOf<Routes["createKey"]>;
-export type Payments = AnswerOf<Routes["listPayments"]>;
-export type Webhooks = AnswerOf<Routes["listWebhooks"]>;
-export type NewWebhook = AnswerOf<Routes["createWebhook"]>;
-export type TestedWebhook = AnswerOf<Routes["testWebhook"]>;
-export type WebhookDeliveries = AnswerOf<Routes["listWebhookDeliveries"]>;
+import { ApiError } from "../../client/src/api-error.ts";
+import type { Crowdtape } from "../../client/src/client.ts";
+import { Unauthorized } from "../../client/src/errors.ts";
+import type { MeAnswer } from "../../client/src/generated.ts";
+import { keepKey, keyOfTab, pageClient } from "../shared/api.ts";
 
 export const key = signal<string | null>(null);
-export const me = signal<Me | null>(null);
-export const problem = signal<string | null>(null);
+export const me = signal<MeAnswer | null>(null);
+export const error = signal<string | null>(null);
 
-/** With the tab's key; a refusal is thrown. */
-export async function ask<Body>(
-  path: string,
-  options: { method?: string; body?: unknown } = {},
-): Promise<Body> {
-  const loaded = await call(path, "key", { ...options, key: key.value });
-  const failure = failureOf(loaded);
-  if (failure) throw failure;
-  return loaded.body as Body;
+let opened: { key: string | null; client: Crowdtape } | null = null;
+
+/** The service as the tab's key sees it; a refusal is thrown. */
+export function service(): Crowdtape {
+  if (opened?.key !== key.value) opened = { key: key.value, client: pageClient("key", key.value) };
+  return (opened as { client: Crowdtape }).client;
 }
+
+/** What a refusal says, without the code and the request id that the SDK adds for logs. */
+export const sentenceOf = (failure: unknown): string =>
+  failure instanceof ApiError
+    ? failure.body.message
+    : failure instanceof Error
+      ? failure.message
+      : "No answer.";
 
 export async function refresh(): Promise<void> {
   try {
-    me.value = await ask<Me>("/v2/me");
-    problem.value = null;
+    me.value = await service().getMe();
+    error.value = null;
   } catch (failure) {
-    problem.value = failure instanceof Error ? failure.message : "No answer.";
-    if (failure instanceof CallFailed && failure.status === 401) signOut();
+    error.value = sentenceOf(failure);
+    if (failure instanceof Unauthorized) signOut();
   }
 }
 

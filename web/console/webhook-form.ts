@@ -1,9 +1,10 @@
 // The form of a new webhook as the call takes it: what was left empty is not sent.
+import type { CreateWebhookInput } from "../../client/src/generated.ts";
 
-const TEXTS = ["url", "name", "format", "trader", "token", "type"] as const;
+const TEXTS = ["name", "format", "trader", "token", "type"] as const;
 const NUMBERS = ["minUsd", "batch"] as const;
 
-export function newWebhookOf(fields: FormData): Record<string, string | number> {
+export function newWebhookOf(fields: FormData): CreateWebhookInput {
   const textOf = (name: string) => String(fields.get(name) ?? "").trim();
   const texts = TEXTS.map((name) => [name, textOf(name)] as const).filter(([, text]) => text !== "");
   const numbers = NUMBERS.filter((name) => textOf(name) !== "").map(
@@ -11,6 +12,7 @@ export function newWebhookOf(fields: FormData): Record<string, string | number> 
   );
   const isTelegram = textOf("format") === "telegram";
   return {
+    url: textOf("url"),
     ...Object.fromEntries(texts),
     ...Object.fromEntries(numbers),
     ...(isTelegram && textOf("chatId") !== "" ? { chatId: textOf("chatId") } : {}),

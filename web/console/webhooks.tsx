@@ -2,32 +2,30 @@
 // The account's webhooks: make one, see how it does, pause, try, rotate or delete it, and look at what was sent. A secret is
 // shown once.
 import { useEffect, useState } from "preact/hooks";
+import type { NewWebhookAnswer, Webhook, WebhooksAnswer } from "../../client/src/generated.ts";
 import { WEBHOOK_FORMATS } from "../../contract/shapes/webhooks.ts";
-import { Card, Copyable, Scroll } from "../shared/bits.tsx";
-import { count, day } from "../shared/format.ts";
+import { Card, Copyable } from "../shared/bits.tsx";
+import { count, counted, day } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
-import { ask, type NewWebhook, type TestedWebhook, type Webhooks } from "./state.ts";
+import { Table } from "../shared/table.tsx";
+import { sentenceOf, service } from "./state.ts";
 import { DeliveriesCard } from "./webhook-deliveries.tsx";
 import { newWebhookOf } from "./webhook-form.ts";
 
-type Row = Webhooks["webhooks"][number];
-
-const pathOf = ({ id }: Pick<Row, "id">, more = "") => `/v2/webhooks/${encodeURIComponent(id)}${more}`;
-
 export function WebhooksSection() {
-  const [list, setList] = useState<Webhooks | null>(null);
-  const [made, setMade] = useState<NewWebhook | null>(null);
+  const [list, setList] = useState<WebhooksAnswer | null>(null);
+  const [made, setMade] = useState<NewWebhookAnswer | null>(null);
   const [said, setSaid] = useState<string | null>(null);
-  const [opened, setOpened] = useState<Row | null>(null);
-  const load = () => ask<Webhooks>("/v2/webhooks").then(setList);
+  const [opened, setOpened] = useState<Webhook | null>(null);
+  const load = () => service().listWebhooks().then(setList);
   /** Does one thing, then shows what became of it. */
   const act = async (work: () => Promise<unknown>) => {
     setSaid(null);
     try {
       await work();
       await load();
-    } catch (problem) {
-      setSaid(problem instanceof Error ? problem.message : "No answer.");
+    } catch (error) {
+      setSaid(sentenceOf(error));
     }
   };
   useEffect(() => {
@@ -38,26 +36,21 @@ export function WebhooksSection() {
     const form = event.currentTarget as HTMLFormElement;
     const body = newWebhookOf(new FormData(form));
     void act(async () => {
-      setMade(await ask<NewWebhook>("/v2/webhooks", { method: "POST", body }));
+      setMade(await service().createWebhook(body));
       form.reset();
     });
   };
   const actions = {
-    toggle: (row: Row) =>
-      act(() =>
-        ask(pathOf(row), {
-          method: "PATCH",
-          body: { status: row.status === "active" ? "paused" : "active" },
-        }),
-      ),
-    test: (row: Row) =>
+    toggle: ({ id: webhookId, status }: Webhook) =>
+      act(() => service().updateWebhook({ webhookId, status: status === "active" ? "paused" : "active" })),
+    test: ({ id: webhookId }: Webhook) =>
       act(async () => {
-        const { ok, delivery } = await ask<TestedWebhook>(pathOf(row, "/test"), { method: "POST" });
+        const { ok, delivery } = await service().testWebhook({ webhookId });
         setSaid(ok ? `It took the test in ${delivery.durationMs} ms.` : (delivery.note ?? "It failed."));
       }),
-    rotate: (row: Row) =>
-      act(async () => setMade(await ask<NewWebhook>(pathOf(row, "/rotate"), { method: "POST" }))),
-    remove: (row: Row) => act(() => ask(pathOf(row), { method: "DELETE" })),
+    rotate: ({ id: webhookId }: Webhook) =>
+      act(async () => setMade(await service().rotateWebhookSecret({ webhookId }))),
+    remove: ({ id: webhookId }: Webhook) => act(() => service().deleteWebhook({ webhookId })),
     open: setOpened,
   };
   return (
@@ -136,9 +129,9 @@ function WebhookForm({ onSubmit }: { onSubmit: (event: SubmitEvent) => void }) {
   );
 }
 
-type Actions = Record<"toggle" | "test" | "rotate" | "remove" | "open", (row: Row) => unknown>;
+type Actions = Record<"toggle" | "test" | "rotate" | "remove" | "open", (row: Webhook) => unknown>;
 
-function WebhookTable({ list, actions }: { list: Webhooks; actions: Actions }) {
+function WebhookTable({ list, actions }: { list: WebhooksAnswer; actions: Actions }) {
   if (list.count === 0)
     return (
       <p class="soft pad">
@@ -152,67 +145,60 @@ function WebhookTable({ list, actions }: { list: Webhooks; actions: Actions }) {
       </p>
     );
   return (
-    <Scroll label="Webhooks">
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Endpoint</th>
-            <th scope="col">State</th>
-            <th scope="col" class="right">
-              Delivered
-            </th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.webhooks.map((row) => (
-            <WebhookRow key={row.id} row={row} actions={actions} />
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Webhooks"
+      rows={list.webhooks}
+      keyOf={(row) => row.id}
+      columns={[
+        {
+          title: "Endpoint",
+          cell: (row) => (
+            <>
+              <b>{row.name ?? row.id}</b> <code class="soft">{hostOf(row.url)}</code>
+            </>
+          ),
+        },
+        {
+          title: "State",
+          cell: (row) => {
+            const { text, colour } = stateOf(row);
+            return <span class={`chip ${colour}`}>{text}</span>;
+          },
+        },
+        { title: "Delivered", class: "right num", cell: (row) => count(row.delivered) },
+        { title: "Change", cell: (row) => <WebhookChanges row={row} actions={actions} /> },
+      ]}
+    />
   );
 }
 
-function stateOf(row: Row): { text: string; colour: "green" | "amber" | "red" } {
+function stateOf(row: Webhook): { text: string; colour: "green" | "amber" | "red" } {
   if (row.status === "paused") return { text: `paused (${row.pausedBecause ?? "owner"})`, colour: "red" };
   if (row.waitingFor) return { text: `waits for ${row.waitingFor}`, colour: "amber" };
   if (row.failures > 0) {
     const next = row.nextAttemptAt ? `, again ${day(Date.parse(row.nextAttemptAt), true)}` : "";
-    return { text: `${count(row.failures)} failures${next}`, colour: "amber" };
+    return { text: `${counted(row.failures, "failure")}${next}`, colour: "amber" };
   }
   return { text: "works", colour: "green" };
 }
 
-function WebhookRow({ row, actions }: { row: Row; actions: Actions }) {
+function WebhookChanges({ row, actions }: { row: Webhook; actions: Actions }) {
   const [isSure, setSure] = useState(false);
-  const state = stateOf(row);
-  const button = (title: string, work: (row: Row) => unknown, look = "plain small") => (
+  const button = (title: string, work: (row: Webhook) => unknown, look = "plain small") => (
     <button type="button" class={look} onClick={() => work(row)}>
       {title}
     </button>
   );
   return (
-    <tr data-row>
-      <td>
-        <b>{row.name ?? row.id}</b> <code class="soft">{hostOf(row.url)}</code>
-      </td>
-      <td>
-        <span class={`chip ${state.colour}`}>{state.text}</span>
-      </td>
-      <td class="right num">{count(row.delivered)}</td>
-      <td>
-        <span class="pair">
-          {button(row.status === "active" ? "Pause" : "Resume", actions.toggle)}
-          {button("Test", actions.test)}
-          {button("Deliveries", actions.open)}
-          {button("Rotate secret", actions.rotate)}
-          {isSure
-            ? button("Delete for good", actions.remove, "small danger")
-            : button("Delete", () => setSure(true))}
-        </span>
-      </td>
-    </tr>
+    <span class="pair">
+      {button(row.status === "active" ? "Pause" : "Resume", actions.toggle)}
+      {button("Test", actions.test)}
+      {button("Deliveries", actions.open)}
+      {button("Rotate secret", actions.rotate)}
+      {isSure
+        ? button("Delete for good", actions.remove, "small danger")
+        : button("Delete", () => setSure(true))}
+    </span>
   );
 }
 

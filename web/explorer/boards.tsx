@@ -1,28 +1,36 @@
 /** @jsxImportSource preact */
 // The platform's token boards, whole, in its own order or by any figure.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ChainTag, Change, Scroll, Tabs, TokenLink } from "../shared/bits.tsx";
+import type { BoardAnswer, BoardRow } from "../../client/src/generated.ts";
+import { ChainTag, Change, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, price, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded, Stale } from "../shared/states.tsx";
-import { BOARDS, type BoardAnswer, type BoardName } from "./answers.ts";
+import { Table } from "../shared/table.tsx";
+import { BOARDS, type BoardId } from "./answers.ts";
 import { boardPath } from "./home.tsx";
 
-type Row = BoardAnswer["tokens"][number];
-const FIGURES: Record<string, (row: Row) => number | null> = {
-  Price: (row) => row.priceUsd,
-  "24 h": (row) => row.change24h,
-  "Market cap": (row) => row.marketCapUsd,
-  Volume: (row) => row.volume24hUsd,
-  Holders: (row) => row.holders,
-};
+interface Figure {
+  title: string;
+  value(row: BoardRow): number | null;
+  cell(row: BoardRow): ComponentChildren;
+}
+
+const FIGURES: readonly Figure[] = [
+  { title: "Price", value: (row) => row.priceUsd, cell: (row) => price(row.priceUsd) },
+  { title: "24 h", value: (row) => row.change24h, cell: (row) => <Change points={row.change24h} /> },
+  { title: "Market cap", value: (row) => row.marketCapUsd, cell: (row) => usd(row.marketCapUsd) },
+  { title: "Volume", value: (row) => row.volume24hUsd, cell: (row) => usd(row.volume24hUsd) },
+  { title: "Holders", value: (row) => row.holders, cell: (row) => count(row.holders) },
+];
 const ALL_ROWS = 100;
 
-export const wholeBoardPath = (name: BoardName) => boardPath(name, ALL_ROWS);
+export const wholeBoardPath = (name: BoardId) => boardPath(name, ALL_ROWS);
 
 export function BoardsPage() {
   const page = usePage();
-  const name = (page.params.name ?? "trending") as BoardName;
+  const name = (page.params.name ?? "trending") as BoardId;
   const answer = useAnswer<BoardAnswer>(wholeBoardPath(name), { everyMs: 120_000 });
   const [sort, setSort] = useState<string | null>(null);
   return (
@@ -43,66 +51,47 @@ export function BoardsPage() {
           empty="This board is empty."
         >
           {(body) => {
-            const figure = sort === null ? null : FIGURES[sort];
-            const rows = figure
-              ? [...body.tokens].sort((a, b) => (figure(b) ?? -Infinity) - (figure(a) ?? -Infinity))
-              : body.tokens;
+            const figure = FIGURES.find(({ title }) => title === sort);
+            const figureOf = (row: BoardRow) => figure?.value(row) ?? -Infinity;
+            const rows = figure ? [...body.tokens].sort((a, b) => figureOf(b) - figureOf(a)) : body.tokens;
+            const sorted = (title: string) => ({
+              isOn: sort === title,
+              choose: () => setSort(title),
+            });
             return (
-              <Scroll label="Board">
-                <table class="list">
-                  <thead>
-                    <tr>
-                      <th scope="col" class="rank">
-                        <button type="button" class="sorter" onClick={() => setSort(null)}>
-                          #{sort === null ? " ↓" : ""}
-                        </button>
-                      </th>
-                      <th scope="col">Token</th>
-                      {Object.keys(FIGURES).map((title) => (
-                        <th
-                          key={title}
-                          scope="col"
-                          class="right"
-                          aria-sort={sort === title ? "descending" : undefined}
-                        >
-                          <button type="button" class="sorter" onClick={() => setSort(title)}>
-                            {title}
-                            {sort === title ? " ↓" : ""}
-                          </button>
-                        </th>
-                      ))}
-                      <th scope="col">Chain</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {rows.map((row) => (
-                      <tr key={`${row.network}${row.token.address}`} data-row>
-                        <td class="rank num">{row.rank}</td>
-                        <td>
-                          <TokenLink
-                            symbol={row.token.symbol}
-                            address={row.token.address}
-                            name={row.token.name}
-                            networkId={row.network}
-                            image={row.image}
-                            size={24}
-                          />
-                        </td>
-                        <td class="right num">{price(row.priceUsd)}</td>
-                        <td class="right">
-                          <Change points={row.change24h} />
-                        </td>
-                        <td class="right num">{usd(row.marketCapUsd)}</td>
-                        <td class="right num">{usd(row.volume24hUsd)}</td>
-                        <td class="right num">{count(row.holders)}</td>
-                        <td>
-                          <ChainTag chain={row.chain} />
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scroll>
+              <Table
+                label="Board"
+                rows={rows}
+                keyOf={(row) => `${row.network}${row.token.address}`}
+                columns={[
+                  {
+                    title: "#",
+                    class: "rank num",
+                    sort: { isOn: sort === null, choose: () => setSort(null) },
+                    cell: (row) => row.rank,
+                  },
+                  {
+                    title: "Token",
+                    cell: (row) => (
+                      <TokenLink
+                        symbol={row.token.symbol}
+                        address={row.token.address}
+                        name={row.token.name}
+                        networkId={row.network}
+                        image={row.image}
+                        size={24}
+                      />
+                    ),
+                  },
+                  ...FIGURES.map(({ title, cell }) => ({
+                    title,
+                    class: "right num",
+                    sort: sorted(title),
+                    cell,
+                  })),
+                  { title: "Chain", cell: (row) => <ChainTag chain={row.chain} /> },
+                ]}
+              />
             );
           }}
         </Loaded>

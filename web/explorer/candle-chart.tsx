@@ -1,15 +1,23 @@
 /** @jsxImportSource preact */
-// Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle tells who, how much and why.
+// Candles with volume, and a mark for each trade of a tracked trader; pointing at a candle says who, how much and why.
 // The chart itself is loaded only here, when it is needed.
+
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { FeedEvent } from "../shared/feed.ts";
-import { day, price, usd } from "../shared/format.ts";
+import type { CandlesAnswer, Thesis } from "../../client/src/generated.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import type { TapeEvent } from "../shared/feed.ts";
+import { counted, day, price, usd } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
-import type { CandlesAnswer, Thesis } from "./answers.ts";
 import type { ChartHandle } from "./candle-engine.ts";
+import { marksOf } from "./chart-marks.ts";
 
 const LENGTH_MS: Record<string, number> = {
-  ...{ "1m": 60_000, "5m": 300_000, "15m": 900_000, "1h": 3_600_000, "4h": 14_400_000, "1d": 86_400_000 },
+  "1m": 60_000,
+  "5m": 300_000,
+  "15m": 900_000,
+  "1h": HOUR_MS,
+  "4h": 14_400_000,
+  "1d": DAY_MS,
 };
 /** Names in one reading; more are counted. */
 const NAMED_MAX = 4;
@@ -17,7 +25,7 @@ const NAMED_MAX = 4;
 export interface CandleChartProps {
   candles: CandlesAnswer["candles"];
   interval: string;
-  fills: readonly FeedEvent[];
+  fills: readonly TapeEvent[];
   theses: readonly Thesis[];
   symbol: string;
 }
@@ -41,7 +49,7 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
     };
   }, []);
 
-  const lengthMs = LENGTH_MS[interval] ?? 3_600_000;
+  const lengthMs = LENGTH_MS[interval] ?? HOUR_MS;
   const bucketOf = (at: number) => Math.floor(at / lengthMs) * lengthMs;
   const trades = fills.filter((fill) => fill.alertType === "buy" || fill.alertType === "sell");
   useEffect(() => {
@@ -68,7 +76,7 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
           <b class="num">{day(Date.parse(here.t), true)}</b>{" "}
           <span class="num soft">
             O {price(here.o)} · H {price(here.h)} · L {price(here.l)} · C {price(here.c)} · {usd(here.v)} in{" "}
-            {here.trades} trades
+            {counted(here.trades, "trade")}
           </span>
         </p>
       ) : null}
@@ -98,30 +106,4 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
       </p>
     </div>
   );
-}
-
-export interface Mark {
-  at: number;
-  side: "buy" | "sell";
-  count: number;
-  usd: number;
-}
-
-/** One mark for each side of each candle that is shown. */
-export function marksOf(
-  fills: readonly Pick<FeedEvent, "alertType" | "ts" | "fillUsd">[],
-  bucketOf: (at: number) => number,
-  shown: ReadonlySet<number>,
-): Mark[] {
-  const marks = new Map<string, Mark>();
-  for (const fill of fills) {
-    const at = bucketOf(fill.ts);
-    if (!shown.has(at)) continue;
-    const side = fill.alertType === "buy" ? "buy" : "sell";
-    const mark = marks.get(`${at}${side}`) ?? { at, side, count: 0, usd: 0 };
-    mark.count += 1;
-    mark.usd += fill.fillUsd ?? 0;
-    marks.set(`${at}${side}`, mark);
-  }
-  return [...marks.values()].sort((a, b) => a.at - b.at || (a.side < b.side ? -1 : 1));
 }

@@ -7,12 +7,12 @@ import {
   HistogramSeries,
   type UTCTimestamp,
 } from "lightweight-charts";
+import type { CandlesAnswer } from "../../client/src/generated.ts";
 import { price } from "../shared/format.ts";
-import type { CandlesAnswer } from "./answers.ts";
-import type { Mark } from "./candle-chart.tsx";
+import type { ChartMark } from "./chart-marks.ts";
 
 export interface ChartHandle {
-  show(candles: CandlesAnswer["candles"], marks: readonly Mark[]): void;
+  show(candles: CandlesAnswer["candles"], marks: readonly ChartMark[]): void;
   remove(): void;
 }
 
@@ -54,7 +54,7 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
   candles.priceScale().applyOptions({ scaleMargins: { top: 0.12, bottom: 0.24 } });
   chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   const markers = createSeriesMarkers(candles, []);
-  let shown: [CandlesAnswer["candles"], readonly Mark[]] = [[], []];
+  let shown: [CandlesAnswer["candles"], readonly ChartMark[]] = [[], []];
   let isFirst = true;
 
   const draw = () => {

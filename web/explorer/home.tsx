@@ -1,20 +1,15 @@
 /** @jsxImportSource preact */
-// The first minute: what this is in one line, the tape running beside the leaderboard, and the three boards.
+// The first minute: what this is in one line, the tape running next to the leaderboard, and the three boards.
 import { useState } from "preact/hooks";
-import { Card, ChainTag, Change, Gain, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
+import type { BoardAnswer, LeaderboardAnswer } from "../../client/src/generated.ts";
+import { Card, ChainTag, Change, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, price, share, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
-import { PnlBar } from "../shared/sparkline.tsx";
-import { Loaded, Skeleton, Stale } from "../shared/states.tsx";
-import {
-  BOARDS,
-  type BoardAnswer,
-  type BoardName,
-  type LeaderboardAnswer,
-  pathOf,
-  WINDOWS,
-  type Window,
-} from "./answers.ts";
+import { Loaded, Stale } from "../shared/states.tsx";
+import { Table } from "../shared/table.tsx";
+import { BOARDS, type BoardId, pathOf, WINDOWS, type WindowName } from "./answers.ts";
+import { leaderColumns } from "./leader-columns.tsx";
+import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
 import { alertsPath, useTape } from "./use-tape.ts";
 
@@ -23,8 +18,8 @@ const HOME_LEADERS = 15;
 const HOME_TOKENS = 8;
 
 export const homeAlertsPath = () => alertsPath({}, HOME_TAPE_ROWS);
-export const leadersPath = (window: Window) => `/v2/leaderboard/${window}?limit=${HOME_LEADERS}`;
-export const boardPath = (board: BoardName, limit = HOME_TOKENS) =>
+export const leadersPath = (window: WindowName) => `/v2/leaderboard/${window}?limit=${HOME_LEADERS}`;
+export const boardPath = (board: BoardId, limit = HOME_TOKENS) =>
   pathOf(`/v2/leaderboard/tokens/${board}`, { limit });
 
 export function HomePage() {
@@ -85,7 +80,9 @@ function LiveTape() {
       }
     >
       {rows.length === 0 ? (
-        <Skeleton rows={12} />
+        <TapeEmpty tape={tape} rows={12}>
+          Nothing has happened yet.
+        </TapeEmpty>
       ) : (
         <div class="tape-static">
           {rows.map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} /> : null))}
@@ -96,7 +93,7 @@ function LiveTape() {
 }
 
 function Leaders() {
-  const [window, setWindow] = useState<Window>("7d");
+  const [window, setWindow] = useState<WindowName>("7d");
   const answer = useAnswer<LeaderboardAnswer>(leadersPath(window), { everyMs: 60_000 });
   return (
     <Card
@@ -107,73 +104,29 @@ function Leaders() {
         answer={answer}
         rows={10}
         isEmpty={(body) => body.traders.length === 0}
-        empty="Nobody traded in this window."
+        empty="No trades in this window."
       >
-        {(body) => {
-          const largest = Math.max(...body.traders.map(({ pnlUsd }) => Math.abs(pnlUsd)));
-          return (
-            <>
-              {body.stale ? <Stale at={body.asOf} /> : null}
-              <div class="scroll">
-                <table class="list">
-                  <thead>
-                    <tr>
-                      <th scope="col" class="rank">
-                        #
-                      </th>
-                      <th scope="col">Trader</th>
-                      <th scope="col" class="right">
-                        PnL
-                      </th>
-                      <th scope="col" class="bar">
-                        <span class="off-screen">PnL as a bar</span>
-                      </th>
-                      <th scope="col" class="right wide">
-                        Wins
-                      </th>
-                      <th scope="col" class="right wide">
-                        Volume
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {body.traders.map((row) => (
-                      <tr key={row.userId} data-row>
-                        <td class="rank num">{row.rank}</td>
-                        <td>
-                          <TraderLink
-                            handle={row.handle}
-                            name={row.displayName}
-                            avatar={row.avatar}
-                            verified={row.verified}
-                          />
-                        </td>
-                        <td class="right">
-                          <Gain usd={row.pnlUsd} />
-                        </td>
-                        <td class="bar">
-                          <PnlBar
-                            value={row.pnlUsd}
-                            largest={largest}
-                            both={body.traders.some((each) => each.pnlUsd < 0)}
-                          />
-                        </td>
-                        <td class="right num wide">{share(row.winRate)}</td>
-                        <td class="right num wide">{usd(row.volumeUsd)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-            </>
-          );
-        }}
+        {(body) => (
+          <>
+            {body.stale ? <Stale at={body.asOf} /> : null}
+            <Table
+              label="Leaders"
+              rows={body.traders}
+              keyOf={(row) => row.userId}
+              columns={[
+                ...leaderColumns(body.traders),
+                { title: "Wins", class: "right num wide", cell: (row) => share(row.winRate) },
+                { title: "Volume", class: "right num wide", cell: (row) => usd(row.volumeUsd) },
+              ]}
+            />
+          </>
+        )}
       </Loaded>
     </Card>
   );
 }
 
-function BoardCard({ name, title }: { name: BoardName; title: string }) {
+function BoardCard({ name, title }: { name: BoardId; title: string }) {
   const answer = useAnswer<BoardAnswer>(boardPath(name), { everyMs: 120_000 });
   return (
     <Card
@@ -182,48 +135,32 @@ function BoardCard({ name, title }: { name: BoardName; title: string }) {
     >
       <Loaded answer={answer} rows={8} isEmpty={(body) => body.tokens.length === 0}>
         {(body) => (
-          <div class="scroll">
-            <table class="list">
-              <thead>
-                <tr>
-                  <th scope="col">Token</th>
-                  <th scope="col" class="right">
-                    Price
-                  </th>
-                  <th scope="col" class="right">
-                    24 h
-                  </th>
-                  <th scope="col" class="right">
-                    {name === "most-held" ? "Volume" : "Holders"}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {body.tokens.map((row) => (
-                  <tr key={`${row.network}${row.token.address}`} data-row>
-                    <td>
-                      <span class="pair">
-                        <TokenLink
-                          symbol={row.token.symbol}
-                          address={row.token.address}
-                          networkId={row.network}
-                          image={row.image}
-                        />
-                        <ChainTag chain={row.chain} />
-                      </span>
-                    </td>
-                    <td class="right num">{price(row.priceUsd)}</td>
-                    <td class="right">
-                      <Change points={row.change24h} />
-                    </td>
-                    <td class="right num">
-                      {name === "most-held" ? usd(row.volume24hUsd) : count(row.holders)}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label={title}
+            rows={body.tokens}
+            keyOf={(row) => `${row.network}${row.token.address}`}
+            columns={[
+              {
+                title: "Token",
+                cell: (row) => (
+                  <span class="pair">
+                    <TokenLink
+                      symbol={row.token.symbol}
+                      address={row.token.address}
+                      networkId={row.network}
+                      image={row.image}
+                    />
+                    <ChainTag chain={row.chain} />
+                  </span>
+                ),
+              },
+              { title: "Price", class: "right num", cell: (row) => price(row.priceUsd) },
+              { title: "24 h", class: "right", cell: (row) => <Change points={row.change24h} /> },
+              name === "most-held"
+                ? { title: "Volume", class: "right num", cell: (row) => usd(row.volume24hUsd) }
+                : { title: "Holders", class: "right num", cell: (row) => count(row.holders) },
+            ]}
+          />
         )}
       </Loaded>
     </Card>

@@ -1,19 +1,15 @@
 /** @jsxImportSource preact */
 // Traders ranked by profit, in four windows: bars, curves, win rate, return, best trade; sorted and filtered in place.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { Gain, Scroll, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
+import type { LeaderboardAnswer, LeaderboardRow, PnlAnswer } from "../../client/src/generated.ts";
+import { Gain, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, percent, share, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { PnlBar, Sparkline } from "../shared/sparkline.tsx";
+import { Sparkline } from "../shared/sparkline.tsx";
 import { Empty, Loaded, Stale } from "../shared/states.tsx";
-import {
-  type LeaderboardAnswer,
-  type LeaderboardRow,
-  type PnlAnswer,
-  pathOf,
-  WINDOWS,
-  type Window,
-} from "./answers.ts";
+import { Table } from "../shared/table.tsx";
+import { useSeen } from "../shared/use-seen.ts";
+import { pathOf, WINDOWS, type WindowName } from "./answers.ts";
+import { leaderColumns } from "./leader-columns.tsx";
 import { useUrlState } from "./url-state.ts";
 
 const ROWS = 100;
@@ -35,7 +31,7 @@ export const leaderboardPath = (window: string, query: Record<string, string>) =
 
 export function LeaderboardPage() {
   const page = usePage();
-  const window = (page.params.window ?? "7d") as Window;
+  const window = (page.params.window ?? "7d") as WindowName;
   const [values, change] = useUrlState({ chain: "", sort: "pnl", q: "" });
   const answer = useAnswer<LeaderboardAnswer>(leaderboardPath(window, values), { everyMs: 60_000 });
   const wanted = (values.q ?? "").trim().toLowerCase().replace(/^@/, "");
@@ -114,7 +110,7 @@ export function LeaderboardPage() {
           answer={answer}
           rows={16}
           isEmpty={(body) => body.traders.length === 0}
-          empty="Nobody traded there in this window."
+          empty="No trades there in this window."
         >
           {(body) => (
             <Rows
@@ -132,106 +128,62 @@ export function LeaderboardPage() {
 
 function Rows(props: {
   rows: LeaderboardRow[];
-  window: Window;
+  window: WindowName;
   sort: string;
   onSort: (sort: string) => void;
 }) {
-  const { rows, sort } = props;
-  if (rows.length === 0) return <Empty>Nobody in this ranking is called that. Try the search.</Empty>;
-  const largest = Math.max(...rows.map(({ pnlUsd }) => Math.abs(pnlUsd)));
-  const head = (value: string, title: string, extra = "") => (
-    <th scope="col" class={`right ${extra}`} aria-sort={sort === value ? "descending" : undefined}>
-      <button type="button" class="sorter" onClick={() => props.onSort(value)}>
-        {title}
-        {sort === value ? " ↓" : ""}
-      </button>
-    </th>
-  );
+  const { rows, window } = props;
+  if (rows.length === 0) return <Empty>No trader in this ranking is called that. Try the search.</Empty>;
+  const sort = (by: string) => ({ isOn: props.sort === by, choose: () => props.onSort(by) });
   return (
-    <Scroll label="Ranking">
-      <table class="list leaders">
-        <thead>
-          <tr>
-            <th scope="col" class="rank">
-              #
-            </th>
-            <th scope="col">Trader</th>
-            {head("pnl", "PnL")}
-            <th scope="col" class="bar">
-              <span class="off-screen">PnL as a bar</span>
-            </th>
-            <th scope="col">Curve</th>
-            {head("roi", "Return")}
-            {head("winRate", "Wins")}
-            {head("volume", "Volume")}
-            {head("trades", "Trades")}
-            <th scope="col">Best trade</th>
-            {head("followers", "Followers")}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.userId} data-row>
-              <td class="rank num">{row.rank}</td>
-              <td>
-                <TraderLink
-                  handle={row.handle}
-                  name={row.displayName}
-                  avatar={row.avatar}
-                  verified={row.verified}
-                  size={24}
-                />
-              </td>
-              <td class="right">
-                <Gain usd={row.pnlUsd} />
-              </td>
-              <td class="bar">
-                <PnlBar value={row.pnlUsd} largest={largest} both={rows.some((each) => each.pnlUsd < 0)} />
-              </td>
-              <td>
-                <LazyCurve handle={row.handle} window={props.window} />
-              </td>
-              <td class="right num">{row.roi === null ? "–" : percent(row.roi * 100)}</td>
-              <td class="right num">{share(row.winRate)}</td>
-              <td class="right num">{usd(row.volumeUsd)}</td>
-              <td class="right num">{count(row.trades)}</td>
-              <td>
-                {row.bestTrade === null ? (
-                  <span class="soft">–</span>
-                ) : (
-                  <span class="pair">
-                    <TokenLink
-                      symbol={row.bestTrade.token.symbol}
-                      address={row.bestTrade.token.address}
-                      networkId={row.bestTrade.chainId}
-                      image={row.bestTrade.token.image}
-                      size={16}
-                    />
-                    <Gain usd={row.bestTrade.pnlUsd} quiet />
-                  </span>
-                )}
-              </td>
-              <td class="right num">{count(row.followers)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <Table
+      label="Ranking"
+      class="leaders"
+      rows={rows}
+      keyOf={(row) => row.userId}
+      columns={[
+        ...leaderColumns(rows, 24, sort("pnl")),
+        { title: "Curve", cell: (row) => <LazyCurve handle={row.handle} window={window} /> },
+        {
+          title: "Return",
+          class: "right num",
+          sort: sort("roi"),
+          cell: (row) => (row.roi === null ? "–" : percent(row.roi * 100)),
+        },
+        { title: "Wins", class: "right num", sort: sort("winRate"), cell: (row) => share(row.winRate) },
+        { title: "Volume", class: "right num", sort: sort("volume"), cell: (row) => usd(row.volumeUsd) },
+        { title: "Trades", class: "right num", sort: sort("trades"), cell: (row) => count(row.trades) },
+        { title: "Best trade", cell: ({ bestTrade }) => <BestTrade trade={bestTrade} /> },
+        {
+          title: "Followers",
+          class: "right num",
+          sort: sort("followers"),
+          cell: (row) => count(row.followers),
+        },
+      ]}
+    />
+  );
+}
+
+function BestTrade({ trade }: { trade: LeaderboardRow["bestTrade"] }) {
+  if (trade === null) return <span class="soft">–</span>;
+  return (
+    <span class="pair">
+      <TokenLink
+        symbol={trade.token.symbol}
+        address={trade.token.address}
+        networkId={trade.chainId}
+        image={trade.token.image}
+        size={16}
+      />
+      <Gain usd={trade.pnlUsd} quiet />
+    </span>
   );
 }
 
 /** Asked for when its row comes into view: a hundred curves at once would be a hundred calls. */
-function LazyCurve({ handle, window }: { handle: string; window: Window }) {
-  const box = useRef<HTMLSpanElement>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    if (!box.current) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
-    });
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+function LazyCurve({ handle, window }: { handle: string; window: WindowName }) {
+  const [box, isSeen] = useSeen<HTMLSpanElement>();
   const answer = useAnswer<PnlAnswer>(
     isSeen ? pathOf(`/v2/users/${encodeURIComponent(handle)}/pnl`, { window }) : null,
   );

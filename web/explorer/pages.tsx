@@ -1,22 +1,13 @@
 /** @jsxImportSource preact */
 // Every page of the explorer: where it is, what the server asks for before it renders, and what a shared link shows.
 import type { ComponentType } from "preact";
+import type { LeaderboardAnswer, TokenOverview, Trader } from "../../client/src/generated.ts";
 import type { AssetUrls } from "../assets/assets.ts";
 import type { EntryName } from "../assets/entries.ts";
 import type { PageData } from "../shared/data.ts";
-import { renderDocument, rendered } from "../shared/document.tsx";
+import { renderDocument } from "../shared/document.tsx";
 import { percent, price, signedUsd, usd } from "../shared/format.ts";
-import { html } from "../shared/html.ts";
-import {
-  BOARDS,
-  type BoardName,
-  type LeaderboardAnswer,
-  pnlPath,
-  type TokenAnswer,
-  type TraderAnswer,
-  traderPath,
-  WINDOWS,
-} from "./answers.ts";
+import { BOARDS, type BoardId, pnlPath, traderPath, WINDOWS } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
 import { boardPath, HomePage, homeAlertsPath, leadersPath } from "./home.tsx";
 import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
@@ -31,7 +22,7 @@ import { positionsPath } from "./trader-tables.tsx";
 import { alertsPath } from "./use-tape.ts";
 
 type Words = { title: string; description: string };
-type Asked = Pick<PageData, "params" | "query">;
+type Visited = Pick<PageData, "params" | "query">;
 
 export interface ExplorerPage {
   /** With {names} for parameters. */
@@ -39,7 +30,7 @@ export interface ExplorerPage {
   entry: EntryName;
   view: ComponentType;
   /** Calls whose answers are in the first rendering; the first decides whether the page exists. */
-  calls(asked: Asked): string[];
+  calls(asked: Visited): string[];
   words(data: PageData): Words;
   /** Values of a parameter that exist; any other is not found. */
   known?: Record<string, readonly string[]>;
@@ -57,6 +48,14 @@ const leaderWords = (data: PageData, path: string): string => {
   return first.map((row) => `${row.rank}. ${row.handle} ${signedUsd(row.pnlUsd)}`).join(", ");
 };
 
+/** Sections without a page of their own lead to their first one. */
+export const FIRST_PAGES: Readonly<Record<string, string>> = {
+  "/leaderboard": "/leaderboard/7d",
+  "/boards": "/boards/trending",
+  "/traders": "/leaderboard/7d",
+  "/tokens": "/boards/trending",
+};
+
 export const EXPLORER_PAGES: readonly ExplorerPage[] = [
   {
     path: "/",
@@ -65,7 +64,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     calls: () => [leadersPath("7d"), ...BOARDS.map(([name]) => boardPath(name)), homeAlertsPath()],
     words: (data) => ({
       title: "Crowdtape: who trades what, and why",
-      description: `${WHAT} Leading this week: ${leaderWords(data, leadersPath("7d")) || "nobody yet"}.`,
+      description: `${WHAT} Leading this week: ${leaderWords(data, leadersPath("7d")) || "no one yet"}.`,
     }),
   },
   {
@@ -89,7 +88,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
       positionsPath(handle, "open"),
     ],
     words: (data) => {
-      const trader = bodyOf<TraderAnswer>(data, traderPath(data.params.handle ?? ""));
+      const trader = bodyOf<Trader>(data, traderPath(data.params.handle ?? ""));
       if (trader === null) return { title: `${data.params.handle} · Crowdtape`, description: WHAT };
       return {
         title: `${trader.displayName} (@${trader.handle}) · Crowdtape`,
@@ -103,7 +102,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     view: TokenPage,
     calls: ({ params, query }) => [tokenPath(params.address ?? "", query.networkId)],
     words: (data) => {
-      const token = bodyOf<TokenAnswer>(data, tokenPath(data.params.address ?? "", data.query.networkId));
+      const token = bodyOf<TokenOverview>(data, tokenPath(data.params.address ?? "", data.query.networkId));
       if (token === null) return { title: "Token · Crowdtape", description: WHAT };
       return {
         title: `${token.token.symbol} ${price(token.quote.priceUsd)} (${percent(token.quote.change24h)}) · Crowdtape`,
@@ -136,7 +135,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     entry: "boards.js",
     view: BoardsPage,
     known: { name: BOARDS.map(([value]) => value) },
-    calls: ({ params }) => [wholeBoardPath(params.name as BoardName)],
+    calls: ({ params }) => [wholeBoardPath(params.name as BoardId)],
     words: ({ params }) => ({
       title: `${BOARDS.find(([value]) => value === params.name)?.[1]} tokens · Crowdtape`,
       description: "Tokens as the platform ranks them, with price, market cap, volume and holders.",
@@ -170,7 +169,11 @@ export function renderExplorer(
 ): string {
   const { title, description } = page.words(data);
   const current = data.page;
-  const body = html`<div id="app">${rendered(<App data={data} view={page.view} current={current} />)}</div>`;
+  const body = (
+    <div id="app">
+      <App data={data} view={page.view} current={current} />
+    </div>
+  );
   return renderDocument(
     { title, description, url, body, scripts: [page.entry], styles: ["site.css"], data },
     assets,

@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 // Search from anywhere: opens over the page, asks while one types, and is walked with the arrow keys.
+
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { SearchAnswer } from "../../client/src/generated.ts";
 import { ChainTag } from "../shared/bits.tsx";
-import { count, usd } from "../shared/format.ts";
+import { counted, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer } from "../shared/query.tsx";
-import { pathOf, type SearchAnswer } from "./answers.ts";
+import { pathOf } from "./answers.ts";
 
 type Result = SearchAnswer["results"][number];
 
@@ -37,7 +39,10 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const answer = useAnswer<SearchAnswer>(
     asked === "" ? null : pathOf("/v2/search", { q: asked.slice(0, 64) }),
   );
-  const results = asked === "" ? [] : (answer.body?.results ?? []);
+  // While the next answer is on its way the last one stays: Enter opens what is shown, never an empty list in between.
+  const shown = useRef<readonly Result[]>([]);
+  if (answer.body) shown.current = answer.body.results;
+  const results = asked === "" ? [] : shown.current;
   useEffect(() => {
     dialog.current?.showModal();
   }, []);
@@ -106,7 +111,7 @@ export function ResultRow({ row }: { row: Result }) {
             @{row.handle}
           </span>
         </span>
-        <span class="soft num">{count(row.followers)} followers</span>
+        <span class="soft num">{counted(row.followers, "follower")}</span>
       </span>
     );
   return (

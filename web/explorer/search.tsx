@@ -1,9 +1,10 @@
 /** @jsxImportSource preact */
 // Search as a page of its own, for links and for those without a keyboard: traders and tokens, a typo still finds.
+import type { SearchAnswer } from "../../client/src/generated.ts";
 import { Tabs } from "../shared/bits.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { Empty, Loaded } from "../shared/states.tsx";
-import { pathOf, type SearchAnswer } from "./answers.ts";
+import { pathOf } from "./answers.ts";
 import { hrefOf, ResultRow, useTyped } from "./search-dialog.tsx";
 import { useUrlState } from "./url-state.ts";
 

@@ -33,13 +33,19 @@ export async function explore(): Promise<Explored> {
   const board = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=1", { key: { secret } });
   const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
   const payment = await live.get("createPayment", "/pay/create", {
-    ...{ method: "POST", key: { secret }, body: { plan: "credits", amount: 5 } },
+    method: "POST",
+    key: { secret },
+    body: { plan: "credits", amount: 5 },
   });
   const [leader] = board.body.traders;
   const [trend] = trending.body.tokens;
   if (!leader || !trend) throw new Error("The world has no trader or no token.");
   return {
-    ...{ browser, live, leader, token: trend.token, secret },
+    browser,
+    live,
+    leader,
+    token: trend.token,
+    secret,
     paymentPath: new URL(payment.body.pageUrl).pathname + new URL(payment.body.pageUrl).search,
     close: async () => {
       await browser.close();

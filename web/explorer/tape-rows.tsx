@@ -4,7 +4,7 @@ import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ChainTag, Gain, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
-import type { FeedEvent, FeedStatus } from "../shared/feed.ts";
+import type { FeedView, TapeEvent } from "../shared/feed.ts";
 import { price, span, timeOfDay, usd } from "../shared/format.ts";
 import type { TapeEntry } from "./tape-store.ts";
 
@@ -47,7 +47,7 @@ function Row({ entry }: { entry: TapeEntry }) {
   );
 }
 
-function Figures({ event }: { event: FeedEvent }) {
+function Figures({ event }: { event: TapeEvent }) {
   const isFill = event.fillUsd !== null && event.fillUsd !== undefined;
   if (!isFill)
     return (
@@ -69,7 +69,7 @@ function Figures({ event }: { event: FeedEvent }) {
 }
 
 /** Live, quiet, late, lost or refused: told apart by the heartbeat, never guessed. */
-export function FeedChip({ status, quietSince }: { status: FeedStatus | null; quietSince: number | null }) {
+export function FeedChip({ status, quietSince }: { status: FeedView | null; quietSince: number | null }) {
   const [moment, setMoment] = useState<number | null>(null);
   useEffect(() => {
     const timer = setInterval(() => setMoment(now()), 1_000);
@@ -86,6 +86,12 @@ export function FeedChip({ status, quietSince }: { status: FeedStatus | null; qu
     return (
       <span class="chip red" role="status" title={status.reason ?? undefined}>
         refused, trying again
+      </span>
+    );
+  if (status.state === "closed")
+    return (
+      <span class="chip red" role="status" title={status.reason ?? undefined}>
+        closed by the server
       </span>
     );
   if (status.state === "stopped") return <span class="chip">stopped</span>;

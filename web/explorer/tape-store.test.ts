@@ -1,10 +1,10 @@
 // The tape's memory: each event once, in the log's order, and never more than it may hold.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { FeedEvent } from "../shared/feed.ts";
+import type { TapeEvent } from "../shared/feed.ts";
 import { createTapeStore } from "./tape-store.ts";
 
-const event = (seq: number) => ({ seq, alertType: "buy", ts: seq }) as unknown as FeedEvent;
+const event = (seq: number) => ({ seq, alertType: "buy", ts: seq }) as unknown as TapeEvent;
 
 test("whatever comes in whatever order, the tape holds the newest once each, newest first", () => {
   fc.assert(

@@ -1,6 +1,6 @@
 // What a tape holds: the newest events in the order of the log, each once, and no more of them than it may. Reading is by
 // index from the newest, so a list can show any part of it without copying the rest.
-import type { FeedEvent } from "../shared/feed.ts";
+import type { TapeEvent } from "../shared/feed.ts";
 
 /** A screen shows thirty; this is a few minutes of a busy market, and some megabytes at the most. */
 export const TAPE_EVENTS_MAX = 5_000;
@@ -8,7 +8,7 @@ export const TAPE_EVENTS_MAX = 5_000;
 export interface TapeEntry {
   kind: "event" | "gap";
   seq: number;
-  event: FeedEvent | null;
+  event: TapeEvent | null;
   words: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface TapeStore {
   /** 0 is the newest. */
   at(index: number): TapeEntry | undefined;
   /** Returns how many were new. */
-  add(events: readonly FeedEvent[]): number;
+  add(events: readonly TapeEvent[]): number;
   gap(words: string): void;
   clear(): void;
 }

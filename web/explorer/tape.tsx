@@ -4,7 +4,8 @@ import { useEffect } from "preact/hooks";
 import { keyOfTab } from "../shared/api.ts";
 import { Copyable } from "../shared/bits.tsx";
 import { usePage } from "../shared/query.tsx";
-import { Empty, KeyGate, Skeleton } from "../shared/states.tsx";
+import { KeyGate } from "../shared/states.tsx";
+import { TapeEmpty } from "./tape-empty.tsx";
 import { TapeList } from "./tape-list.tsx";
 import { FeedChip } from "./tape-rows.tsx";
 import { useUrlState } from "./url-state.ts";
@@ -115,11 +116,9 @@ export function TapePage() {
         {isLocked ? (
           <KeyGate />
         ) : tape.store.length === 0 ? (
-          tape.status?.state === "live" ? (
-            <Empty>Nothing matched yet. The stream is alive; the next match shows up here.</Empty>
-          ) : (
-            <Skeleton rows={14} />
-          )
+          <TapeEmpty tape={tape} rows={14}>
+            Nothing matched yet. The next match shows up here.
+          </TapeEmpty>
         ) : (
           <TapeList tape={tape} />
         )}

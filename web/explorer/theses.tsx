@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 // The feed of written reasons, newest first, with what became of each since.
-import { useState } from "preact/hooks";
-import { call, failureOf } from "../shared/api.ts";
+import type { ThesesAnswer } from "../../client/src/generated.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
-import { pathOf, type ThesesAnswer, type Thesis } from "./answers.ts";
+import { useMore } from "../shared/table.tsx";
+import { pathOf } from "./answers.ts";
 import { ThesisList } from "./thesis-list.tsx";
 import { useUrlState } from "./url-state.ts";
 
@@ -15,18 +15,7 @@ export function ThesesPage() {
   const [values, change] = useUrlState({ chain: "" });
   const path = thesesPath(values.chain);
   const answer = useAnswer<ThesesAnswer>(path, { everyMs: 60_000 });
-  const [more, setMore] = useState<{ path: string; rows: Thesis[]; next: string | null } | null>(null);
-  const load = async (cursor: string) => {
-    const loaded = await call(
-      `${path}&cursor=${encodeURIComponent(cursor)}`,
-      page.mode,
-      page.mode === "open" ? { key: null } : {},
-    );
-    if (failureOf(loaded)) return;
-    const body = loaded.body as ThesesAnswer;
-    const before = more?.path === path ? more.rows : [];
-    setMore({ path, rows: [...before, ...body.theses], next: body.nextCursor });
-  };
+  const more = useMore(path, (body: ThesesAnswer) => ({ rows: body.theses, next: body.nextCursor }));
   return (
     <>
       <header class="page-head">
@@ -55,21 +44,15 @@ export function ThesesPage() {
           answer={answer}
           rows={12}
           isEmpty={(body) => body.theses.length === 0}
-          empty="Nobody wrote about this chain yet."
+          empty="No thesis about this chain yet."
         >
           {(body) => {
-            const extra = more?.path === path ? more : null;
             const known = new Set(body.theses.map(({ id }) => id));
-            const rows = [...body.theses, ...(extra?.rows.filter(({ id }) => !known.has(id)) ?? [])];
-            const next = extra ? extra.next : body.nextCursor;
+            const rows = [...body.theses, ...more.rows.filter(({ id }) => !known.has(id))];
             return (
               <>
                 <ThesisList theses={rows} by="both" priced />
-                {next === null ? null : (
-                  <button type="button" class="plain small more" onClick={() => load(next)}>
-                    Show more
-                  </button>
-                )}
+                {more.button(body.nextCursor)}
               </>
             );
           }}

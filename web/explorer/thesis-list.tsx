@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 // Theses as people wrote them, as text whatever is in it, each with what became of it: the position's profit, and the
 // token's price then and now.
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { CandlesAnswer, Thesis, TokenOverview } from "../../client/src/generated.ts";
 import { Ago, ChainTag, Change, Gain, TokenLink, TraderLink } from "../shared/bits.tsx";
-import { count, price, usd } from "../shared/format.ts";
+import { counted, netUsd, price, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
-import { type CandlesAnswer, pathOf, type Thesis, type TokenAnswer } from "./answers.ts";
+import { useSeen } from "../shared/use-seen.ts";
+import { pathOf } from "./answers.ts";
 
 export function ThesisList({
   theses,
@@ -49,7 +50,7 @@ export function ThesisList({
           <blockquote dir="auto">{thesis.text}</blockquote>
           <p class="thesis-foot soft">
             <Ago at={Date.parse(thesis.ts)} />
-            {thesis.likes === undefined ? null : <span>{count(thesis.likes)} likes</span>}
+            {thesis.likes === undefined ? null : <span>{counted(thesis.likes, "like")}</span>}
             {thesis.tradeUsd === null ? null : <span>put in {usd(thesis.tradeUsd)}</span>}
             <Outcome thesis={thesis} />
             {priced ? <PriceSince thesis={thesis} /> : null}
@@ -61,36 +62,30 @@ export function ThesisList({
 }
 
 function Outcome({ thesis }: { thesis: Thesis }) {
-  if (thesis.realizedPnlUsd === null && thesis.unrealizedPnlUsd === null) return null;
+  const net = netUsd(thesis);
+  if (net === null) return null;
   return (
     <span>
-      so far <Gain usd={(thesis.realizedPnlUsd ?? 0) + (thesis.unrealizedPnlUsd ?? 0)} />
+      so far <Gain usd={net} />
     </span>
   );
 }
 
 /** Asked for when it is looked at: the candle of that hour, and the quote of now. */
 function PriceSince({ thesis }: { thesis: Thesis }) {
-  const box = useRef<HTMLSpanElement>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    if (!box.current) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
-    });
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  const [box, isSeen] = useSeen<HTMLSpanElement>();
   const base = `/v2/token/${encodeURIComponent(thesis.token.address)}`;
   const then = useAnswer<CandlesAnswer>(
     isSeen
       ? pathOf(`${base}/candles`, {
-          ...{ networkId: thesis.networkId, interval: "1m", limit: 1 },
+          networkId: thesis.networkId,
+          interval: "1m",
+          limit: 1,
           from: new Date(Math.floor(Date.parse(thesis.ts) / 60_000) * 60_000 - 60_000).toISOString(),
         })
       : null,
   );
-  const now = useAnswer<TokenAnswer>(isSeen ? pathOf(base, { networkId: thesis.networkId }) : null);
+  const now = useAnswer<TokenOverview>(isSeen ? pathOf(base, { networkId: thesis.networkId }) : null);
   const [before, after] = [then.body?.candles[0]?.c ?? null, now.body?.quote.priceUsd ?? null];
   return (
     <span ref={box}>

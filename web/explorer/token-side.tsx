@@ -1,14 +1,17 @@
 /** @jsxImportSource preact */
-// What stands beside a token's chart: how it flows, who holds it, who made it.
+// The column next to a token's chart: how it flows, who holds it, who made it.
+import type { DevsAnswer, HoldersAnswer, TokenStatsAnswer } from "../../client/src/generated.ts";
 import { Card, Gain, TraderLink } from "../shared/bits.tsx";
-import { count, usd } from "../shared/format.ts";
+import { count, counted, netUsd, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { SplitBar } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
-import type { DevsAnswer, HoldersAnswer, StatsAnswer } from "./answers.ts";
+import { Table } from "../shared/table.tsx";
+
+const FLOW_WINDOWS = ["5m", "1h", "4h", "24h"] as const;
 
 export function Flow({ path }: { path: string }) {
-  const answer = useAnswer<StatsAnswer>(path, { everyMs: 30_000 });
+  const answer = useAnswer<TokenStatsAnswer>(path, { everyMs: 30_000 });
   return (
     <Card
       title="Flow"
@@ -20,53 +23,45 @@ export function Flow({ path }: { path: string }) {
     >
       <Loaded answer={answer} rows={4}>
         {(body) => (
-          <table class="list flow">
-            <thead>
-              <tr>
-                <th scope="col">Window</th>
-                <th scope="col" class="right">
-                  Bought
-                </th>
-                <th scope="col" class="bar">
-                  <span class="off-screen">Bought against sold</span>
-                </th>
-                <th scope="col" class="right">
-                  Sold
-                </th>
-                <th scope="col" class="right">
-                  Net
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {(["5m", "1h", "4h", "24h"] as const).map((window) => {
-                const flow = body.windows[window];
-                return (
-                  <tr key={window}>
-                    <th scope="row" class="num">
-                      {window}
-                    </th>
-                    <td class="right num" title={`${flow.buys} buys by ${flow.uniqueBuyers}`}>
-                      {usd(flow.buyVolumeUsd)}
-                    </td>
-                    <td class="bar">
-                      <SplitBar
-                        left={flow.buyVolumeUsd}
-                        right={flow.sellVolumeUsd}
-                        label={`${window}: ${flow.buys} buys, ${flow.sells} sells`}
-                      />
-                    </td>
-                    <td class="right num" title={`${flow.sells} sells by ${flow.uniqueSellers}`}>
-                      {usd(flow.sellVolumeUsd)}
-                    </td>
-                    <td class="right">
-                      <Gain usd={flow.netVolumeUsd} quiet />
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <Table
+            class="flow"
+            rows={FLOW_WINDOWS.map((window) => ({ window, ...body.windows[window] }))}
+            keyOf={({ window }) => window}
+            columns={[
+              { title: "Window", class: "num", isRowHead: true, cell: ({ window }) => window },
+              {
+                title: "Bought",
+                class: "right num",
+                cell: (flow) => (
+                  <span title={`${counted(flow.buys, "buy")} by ${flow.uniqueBuyers}`}>
+                    {usd(flow.buyVolumeUsd)}
+                  </span>
+                ),
+              },
+              {
+                title: "Bought against sold",
+                class: "bar",
+                isTitleHidden: true,
+                cell: (flow) => (
+                  <SplitBar
+                    left={flow.buyVolumeUsd}
+                    right={flow.sellVolumeUsd}
+                    label={`${flow.window}: ${counted(flow.buys, "buy")}, ${counted(flow.sells, "sell")}`}
+                  />
+                ),
+              },
+              {
+                title: "Sold",
+                class: "right num",
+                cell: (flow) => (
+                  <span title={`${counted(flow.sells, "sell")} by ${flow.uniqueSellers}`}>
+                    {usd(flow.sellVolumeUsd)}
+                  </span>
+                ),
+              },
+              { title: "Net", class: "right", cell: (flow) => <Gain usd={flow.netVolumeUsd} quiet /> },
+            ]}
+          />
         )}
       </Loaded>
     </Card>
@@ -85,30 +80,15 @@ export function Holders({ path }: { path: string }) {
       >
         {(body) => (
           <>
-            <table class="list">
-              <thead>
-                <tr>
-                  <th scope="col">Trader</th>
-                  <th scope="col" class="right">
-                    Amount
-                  </th>
-                  <th scope="col" class="right">
-                    Worth
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {body.holders.map((row) => (
-                  <tr key={row.userId} data-row>
-                    <td>
-                      <TraderLink handle={row.handle} size={18} />
-                    </td>
-                    <td class="right num">{count(row.amount)}</td>
-                    <td class="right num">{usd(row.valueUsd)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Table
+              rows={body.holders}
+              keyOf={(row) => row.userId}
+              columns={[
+                { title: "Trader", cell: (row) => <TraderLink handle={row.handle} size={18} /> },
+                { title: "Amount", class: "right num", cell: (row) => count(row.amount) },
+                { title: "Worth", class: "right num", cell: (row) => usd(row.valueUsd) },
+              ]}
+            />
             <p class="soft note">
               {body.coverage.holders} of {count(body.coverage.tradersTracked)} tracked traders hold it.
             </p>
@@ -130,37 +110,29 @@ export function Devs({ path }: { path: string }) {
         empty="None is known to hold it. That does not make it safe."
       >
         {(body) => (
-          <table class="list">
-            <thead>
-              <tr>
-                <th scope="col">Trader</th>
-                <th scope="col" class="right">
-                  Worth
-                </th>
-                <th scope="col" class="right">
-                  PnL
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {body.devs.map((row) => (
-                <tr key={row.wallet} data-row>
-                  <td>
-                    <span class="pair">
-                      <TraderLink handle={row.handle} size={18} />
-                      <span class={`chip ${row.isDev ? "amber" : ""}`}>
-                        {row.isDev ? "deployer" : "insider"}
-                      </span>
+          <Table
+            rows={body.devs}
+            keyOf={(row) => row.wallet}
+            columns={[
+              {
+                title: "Trader",
+                cell: (row) => (
+                  <span class="pair">
+                    <TraderLink handle={row.handle} size={18} />
+                    <span class={`chip ${row.isDev ? "amber" : ""}`}>
+                      {row.isDev ? "deployer" : "insider"}
                     </span>
-                  </td>
-                  <td class="right num">{usd(row.valueUsd)}</td>
-                  <td class="right">
-                    <Gain usd={(row.realizedPnlUsd ?? 0) + (row.unrealizedPnlUsd ?? 0)} quiet />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+                  </span>
+                ),
+              },
+              { title: "Worth", class: "right num", cell: (row) => usd(row.valueUsd) },
+              {
+                title: "PnL",
+                class: "right",
+                cell: (row) => <Gain usd={netUsd(row)} quiet />,
+              },
+            ]}
+          />
         )}
       </Loaded>
     </Card>

@@ -1,19 +1,17 @@
 /** @jsxImportSource preact */
 // One token: candles with volume and the marks of those who traded it, flow, holders, devs, theses, and what happens now.
+
 import { useState } from "preact/hooks";
+import type { CandlesAnswer, Thesis, TokenOverview, TokenThesesAnswer } from "../../client/src/generated.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { Ago, Card, ChainTag, Change, Copyable, Stat, Tabs, TokenLink } from "../shared/bits.tsx";
 import { count, price, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { KeyGate, Loaded, Problem, Skeleton, Stale } from "../shared/states.tsx";
-import {
-  type CandlesAnswer,
-  pathOf,
-  type Thesis,
-  type TokenAnswer,
-  type TokenThesesAnswer,
-} from "./answers.ts";
+import { FailureNotice, KeyGate, Loaded, Skeleton, Stale } from "../shared/states.tsx";
+import { pathOf } from "./answers.ts";
 import { CandleChart } from "./candle-chart.tsx";
+import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
 import { ThesisList } from "./thesis-list.tsx";
 import { Devs, Flow, Holders } from "./token-side.tsx";
@@ -35,28 +33,25 @@ export const tokenPath = (address: string, networkId = "") =>
 export function TokenPage() {
   const page = usePage();
   const address = page.params.address ?? "";
-  const answer = useAnswer<TokenAnswer>(tokenPath(address, page.query.networkId), { everyMs: 15_000 });
+  const answer = useAnswer<TokenOverview>(tokenPath(address, page.query.networkId), { everyMs: 15_000 });
   const token = answer.body;
   if (answer.needsKey) return <KeyGate />;
   if (token === null)
-    return answer.failure ? <TokenProblem answer={answer} address={address} /> : <Skeleton rows={12} />;
+    return answer.failure ? <TokenFailure answer={answer} address={address} /> : <Skeleton rows={12} />;
   return <TokenView token={token} />;
 }
 
 /** An address that several chains have is not an error: one is chosen. */
-function TokenProblem({
+function TokenFailure({
   answer,
   address,
 }: {
-  answer: ReturnType<typeof useAnswer<TokenAnswer>>;
+  answer: ReturnType<typeof useAnswer<TokenOverview>>;
   address: string;
 }) {
   const page = usePage();
-  const allowed =
-    answer.failure?.body.error === "network_required"
-      ? (answer.failure.body as { allowed?: string[] }).allowed
-      : undefined;
-  if (!allowed) return <Problem answer={answer} />;
+  const allowed = answer.failure?.code === "network_required" ? answer.failure.allowed : undefined;
+  if (!allowed) return <FailureNotice answer={answer} />;
   return (
     <section class="card narrow lost">
       <h1>Which chain?</h1>
@@ -72,7 +67,7 @@ function TokenProblem({
   );
 }
 
-function TokenView({ token }: { token: TokenAnswer }) {
+function TokenView({ token }: { token: TokenOverview }) {
   const { address } = token.token;
   const on = { networkId: token.networkId };
   const base = `/v2/token/${encodeURIComponent(address)}`;
@@ -98,7 +93,9 @@ function TokenView({ token }: { token: TokenAnswer }) {
           />
           <Card title="Activity" aside={<FeedChip status={tape.status} quietSince={events[0]?.ts ?? null} />}>
             {tape.store.length === 0 ? (
-              <p class="empty">No tracked trader traded this lately.</p>
+              <TapeEmpty tape={tape} rows={6}>
+                No tracked trader's trade of this is in the feed.
+              </TapeEmpty>
             ) : (
               <div class="tape-static tall">
                 {Array.from({ length: Math.min(40, tape.store.length) }, (_, index) =>
@@ -112,7 +109,7 @@ function TokenView({ token }: { token: TokenAnswer }) {
               answer={theses}
               rows={5}
               isEmpty={(body) => body.theses.length === 0}
-              empty="Nobody wrote about this yet."
+              empty="No thesis about this yet."
             >
               {(body) => <ThesisList theses={body.theses} by="trader" />}
             </Loaded>
@@ -128,7 +125,7 @@ function TokenView({ token }: { token: TokenAnswer }) {
   );
 }
 
-function Overview({ token }: { token: TokenAnswer }) {
+function Overview({ token }: { token: TokenOverview }) {
   const { quote } = token;
   return (
     <section class="card identity">
@@ -162,7 +159,7 @@ function Overview({ token }: { token: TokenAnswer }) {
           <span class="num">{count(token.trackedHolders)}</span>
         </Stat>
         <Stat name="Age">
-          <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * 86_400_000)}</span>
+          <span class="num">{token.ageDays === null ? "–" : span(token.ageDays * DAY_MS)}</span>
         </Stat>
       </dl>
       <div class="wallets">

@@ -1,20 +1,15 @@
 /** @jsxImportSource preact */
-// What stands beside a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
+// The column next to a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
+import type { BalancesAnswer, PnlAnswer, ThesesAnswer } from "../../client/src/generated.ts";
 import { Ago, Card, ChainTag, Gain, TokenLink } from "../shared/bits.tsx";
 import { Calendar } from "../shared/calendar.tsx";
 import { usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
+import { Table, type TableColumn } from "../shared/table.tsx";
 import { Treemap } from "../shared/treemap.tsx";
-import {
-  type BalancesAnswer,
-  type PnlAnswer,
-  pathOf,
-  pnlPath,
-  type ThesesAnswer,
-  traderPath,
-} from "./answers.ts";
+import { pathOf, pnlPath, traderPath } from "./answers.ts";
 import { ThesisList } from "./thesis-list.tsx";
 
 export function Days({ handle }: { handle: string }) {
@@ -25,7 +20,9 @@ export function Days({ handle }: { handle: string }) {
         {(body) => (
           <Calendar
             days={body.buckets.map(({ t, pnlUsd, fills }, index) => ({
-              ...{ t, fills, gainUsd: pnlUsd - (body.buckets[index - 1]?.pnlUsd ?? 0) },
+              t,
+              fills,
+              gainUsd: pnlUsd - (body.buckets[index - 1]?.pnlUsd ?? 0),
             }))}
           />
         )}
@@ -75,6 +72,16 @@ export function Holdings({ handle }: { handle: string }) {
 
 const WHERE_ROWS = 6;
 
+const pnlColumns = <Item extends { pnlUsd: number }>(largest: number): TableColumn<Item>[] => [
+  {
+    title: "As a bar",
+    class: "bar",
+    isTitleHidden: true,
+    cell: ({ pnlUsd }) => <PnlBar value={pnlUsd} largest={largest} both />,
+  },
+  { title: "PnL", class: "right", cell: ({ pnlUsd }) => <Gain usd={pnlUsd} quiet /> },
+];
+
 /** Where the window's profit came from, and where it went. */
 export function Where({ handle }: { handle: string }) {
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
@@ -87,71 +94,36 @@ export function Where({ handle }: { handle: string }) {
               ? body.byToken
               : [...body.byToken.slice(0, WHERE_ROWS), ...body.byToken.slice(-WHERE_ROWS)];
           const largest = Math.max(...ends.map(({ pnlUsd }) => Math.abs(pnlUsd)));
-          const most = Math.max(...body.byChain.map(({ pnlUsd }) => Math.abs(pnlUsd)));
+          const chainScaleUsd = Math.max(...body.byChain.map(({ pnlUsd }) => Math.abs(pnlUsd)));
           return (
             <>
-              <table class="list">
-                <thead>
-                  <tr>
-                    <th scope="col">Token</th>
-                    <th scope="col" class="bar">
-                      <span class="off-screen">As a bar</span>
-                    </th>
-                    <th scope="col" class="right">
-                      PnL
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {ends.map((row) => (
-                    <tr key={`${row.chainId}${row.token.address}`} data-row>
-                      <td>
-                        <TokenLink
-                          symbol={row.token.symbol}
-                          address={row.token.address}
-                          networkId={row.chainId}
-                          image={row.token.image}
-                          size={16}
-                        />
-                      </td>
-                      <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={largest} both />
-                      </td>
-                      <td class="right">
-                        <Gain usd={row.pnlUsd} quiet />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <table class="list">
-                <thead>
-                  <tr>
-                    <th scope="col">Chain</th>
-                    <th scope="col" class="bar">
-                      <span class="off-screen">As a bar</span>
-                    </th>
-                    <th scope="col" class="right">
-                      PnL
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {body.byChain.map((row) => (
-                    <tr key={row.chainId}>
-                      <td>
-                        <ChainTag chain={row.chain} />
-                      </td>
-                      <td class="bar">
-                        <PnlBar value={row.pnlUsd} largest={most} both />
-                      </td>
-                      <td class="right">
-                        <Gain usd={row.pnlUsd} quiet />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table
+                rows={ends}
+                keyOf={(row) => `${row.chainId}${row.token.address}`}
+                columns={[
+                  {
+                    title: "Token",
+                    cell: (row) => (
+                      <TokenLink
+                        symbol={row.token.symbol}
+                        address={row.token.address}
+                        networkId={row.chainId}
+                        image={row.token.image}
+                        size={16}
+                      />
+                    ),
+                  },
+                  ...pnlColumns<PnlAnswer["byToken"][number]>(largest),
+                ]}
+              />
+              <Table
+                rows={body.byChain}
+                keyOf={(row) => row.chainId}
+                columns={[
+                  { title: "Chain", cell: (row) => <ChainTag chain={row.chain} /> },
+                  ...pnlColumns<PnlAnswer["byChain"][number]>(chainScaleUsd),
+                ]}
+              />
             </>
           );
         }}

@@ -1,23 +1,25 @@
 /** @jsxImportSource preact */
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
 import { useState } from "preact/hooks";
+import type { PnlAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
 import { count, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { KeyGate, Loaded, Problem, Skeleton } from "../shared/states.tsx";
-import { type PnlAnswer, pnlPath, type TraderAnswer, traderPath, WINDOWS, type Window } from "./answers.ts";
+import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
+import { pnlPath, traderPath, WINDOWS, type WindowName } from "./answers.ts";
+import { ProfitProof } from "./proof.tsx";
 import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
 import { Fills, Positions } from "./trader-tables.tsx";
 
 export function TraderPage() {
   const page = usePage();
   const handle = page.params.handle ?? "";
-  const answer = useAnswer<TraderAnswer>(traderPath(handle), { everyMs: 60_000 });
+  const answer = useAnswer<Trader>(traderPath(handle), { everyMs: 60_000 });
   const trader = answer.body;
   if (answer.needsKey) return <KeyGate />;
-  if (trader === null) return answer.failure ? <Problem answer={answer} /> : <Skeleton rows={12} />;
+  if (trader === null) return answer.failure ? <FailureNotice answer={answer} /> : <Skeleton rows={12} />;
   return (
     <>
       <Identity trader={trader} />
@@ -45,7 +47,7 @@ export function TraderPage() {
   );
 }
 
-function Identity({ trader }: { trader: TraderAnswer }) {
+function Identity({ trader }: { trader: Trader }) {
   return (
     <section class="card identity">
       <div class="who-large">
@@ -129,7 +131,7 @@ function Identity({ trader }: { trader: TraderAnswer }) {
 const isUnknown = (body: PnlAnswer) => !body.complete && body.fills === 0 && body.pnlUsd === 0;
 
 function Profit({ handle }: { handle: string }) {
-  const [window, setWindow] = useState<Window>("7d");
+  const [window, setWindow] = useState<WindowName>("7d");
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, window), { everyMs: 60_000 });
   return (
     <Card
@@ -158,6 +160,9 @@ function Profit({ handle }: { handle: string }) {
               <Stat name="Change of open">
                 <Gain usd={body.unrealizedChangeUsd} />
               </Stat>
+              <Stat name="Fees, taken off">
+                <span class="num">{usd(body.feesUsd)}</span>
+              </Stat>
               <Stat name="Volume">
                 <span class="num">{usd(body.volumeUsd)}</span>
               </Stat>
@@ -167,6 +172,7 @@ function Profit({ handle }: { handle: string }) {
             </dl>
             <Curve points={body.buckets} label={`Profit of ${handle} over ${window}`} />
             {body.complete ? null : <p class="soft note">Not complete. {body.note}</p>}
+            <ProfitProof key={window} handle={handle} window={window} />
           </>
         )}
       </Loaded>

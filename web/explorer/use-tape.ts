@@ -1,10 +1,12 @@
 // A tape that follows the feed: the socket's frames and the REST feed's last page in one order, drawn at most thirty
 // times a second however many come, and held still while it is paused.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, failureOf } from "../shared/api.ts";
-import { type Feed, type FeedEvent, type FeedStatus, openFeed } from "../shared/feed.ts";
+import type { AlertsAnswer } from "../../client/src/generated.ts";
+import { call, canRecover, failureOf } from "../shared/api.ts";
+import { type Feed, type FeedView, openFeed, type TapeEvent } from "../shared/feed.ts";
 import { usePage } from "../shared/query.tsx";
-import { type AlertsAnswer, pathOf } from "./answers.ts";
+import { createRetry } from "../shared/retry.ts";
+import { pathOf } from "./answers.ts";
 import { createTapeStore, type TapeStore } from "./tape-store.ts";
 
 /** What costs is each row that is new: drawn often, a busy market's rows come few at a time and hold up no frame. */
@@ -19,12 +21,14 @@ export interface Tape {
   store: TapeStore;
   /** Grows with each drawing. */
   version: number;
-  status: FeedStatus | null;
+  status: FeedView | null;
   /** Arrived while it was held still. */
   waiting: number;
   paused: boolean;
   setPaused(paused: boolean): void;
   feed: Feed | null;
+  /** Whether the REST feed has said what happened before; until then an empty tape means nothing. */
+  past: "unknown" | "known" | "failed";
 }
 
 /** `max` bounds what it holds, `first` how much of the past it begins with. */
@@ -38,12 +42,18 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
     return made;
   });
   const [version, setVersion] = useState(0);
-  const [status, setStatus] = useState<FeedStatus | null>(null);
+  const [status, setStatus] = useState<FeedView | null>(null);
   const [paused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState(0);
+  const [past, setPast] = useState<Tape["past"]>(() => {
+    const first = page.loaded[firstPath];
+    return first && !failureOf(first) ? "known" : "unknown";
+  });
   const feed = useRef<Feed | null>(null);
-  const held = useRef<{ events: FeedEvent[]; paused: boolean; dropped: number }>({
-    ...{ events: [], paused: false, dropped: 0 },
+  const held = useRef<{ events: TapeEvent[]; paused: boolean; dropped: number }>({
+    events: [],
+    paused: false,
+    dropped: 0,
   });
   const filterKey = JSON.stringify(filter);
 
@@ -51,6 +61,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
     const limit = max ?? 5_000;
     let timer: ReturnType<typeof setTimeout> | null = null;
     let isFirst = true;
+    let isGone = false;
     const draw = () => {
       timer = null;
       if (held.current.paused) return setWaiting(held.current.events.length + held.current.dropped);
@@ -63,7 +74,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
     const soon = () => {
       timer ??= setTimeout(draw, DRAW_EVERY_MS);
     };
-    const take = (events: readonly FeedEvent[]) => {
+    const take = (events: readonly TapeEvent[]) => {
       held.current.events.push(...events);
       // A tape that is held still for an hour keeps its bound too: the oldest of what waits goes.
       const over = held.current.events.length - limit;
@@ -73,28 +84,40 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       }
       soon();
     };
+    const loadPast = async () => {
+      const loaded = await call(firstPath, page.mode);
+      if (isGone) return;
+      const failure = failureOf(loaded);
+      if (failure === null) {
+        retry.succeed();
+        take(eventsOf(loaded.body as AlertsAnswer, filter));
+      } else if (canRecover(failure)) retry.fail(failure.retryAfterSeconds);
+      setPast((before) => (failure === null ? "known" : before === "known" ? before : "failed"));
+    };
+    const retry = createRetry(() => void loadPast());
     const opened = openFeed({
       filter,
       mode: page.mode,
-      onEvents: take,
+      onEvent: (event) => take([event]),
       onGap: (words) => {
         store.gap(words);
         soon();
       },
-      onStatus: (next) => {
+      onView: (next) => {
         setStatus(next);
-        // What the log held when the socket opened comes from the REST feed; the two overlap, and each event counts once.
-        if (next.state === "live" && isFirst) {
-          isFirst = false;
-          void call(firstPath, page.mode).then((loaded) => {
-            if (!failureOf(loaded)) take(eventsOf(loaded.body as AlertsAnswer, filter));
-          });
+        // What the log held when the socket opened is read from the REST feed; the two overlap, and each event counts once.
+        // A socket that is refused leaves the past to show.
+        if (isFirst && next.state !== "connecting" && next.state !== "stopped") {
+          isFirst = next.state !== "live";
+          void loadPast();
         }
       },
     });
     feed.current = opened;
     return () => {
       if (timer !== null) clearTimeout(timer);
+      isGone = true;
+      retry.stop();
       opened.stop();
       feed.current = null;
       store.clear();
@@ -103,7 +126,13 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
   }, [filterKey]);
 
   return {
-    ...{ store, version, status, waiting, paused, feed: feed.current },
+    store,
+    version,
+    status,
+    waiting,
+    paused,
+    past,
+    feed: feed.current,
     setPaused(next) {
       held.current.paused = next;
       setPaused(next);
@@ -126,10 +155,10 @@ export function alertsPath(filter: Record<string, string>, limit = 100): string 
 }
 
 const eventsOf = (body: AlertsAnswer, filter: Record<string, string>) =>
-  (body.alerts as unknown as FeedEvent[]).filter((event) => matches(event, filter));
+  (body.alerts as unknown as TapeEvent[]).filter((event) => matches(event, filter));
 
 /** What the REST feed could not be asked for is left out here. */
-function matches(event: FeedEvent, filter: Record<string, string>): boolean {
+function matches(event: TapeEvent, filter: Record<string, string>): boolean {
   const isAmong = (name: string, values: (string | null | undefined)[]) => {
     const asked = filter[name]?.toLowerCase().split(",");
     return !asked || values.some((value) => value && asked.includes(value.toLowerCase()));

@@ -1,22 +1,24 @@
 // Who may look: visitors by a cookie that works for these pages alone, those who enter a key, or nobody.
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { VISITOR } from "../../contract/plans.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { launchBrowser, watchedPage } from "../../test/support/browser.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
+import { needing } from "../../test/support/needing.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../shared/api.ts";
 
-const JOURNEY_MAX_MS = 180_000;
+const JOURNEY_MS_MAX = 900_000;
 const SMALL = { traders: 20, historyDays: 1, startsAt: Date.now() };
 const BOARD = "/v2/leaderboard/tokens/trending?limit=3";
-const HOUR_MS = 3_600_000;
 
 describe("EXPLORER=open", () => {
   let live: LiveService;
   beforeAll(async () => {
     live = await startLiveService(SMALL);
-  }, START_AT_MOST_MS);
-  afterAll(() => live?.stop(), START_AT_MOST_MS);
+  }, START_MS_MAX);
+  afterAll(() => live?.stop(), START_MS_MAX);
 
   const cookieOf = (answer: Response) => String(answer.headers.get("set-cookie")).split(";")[0] ?? "";
   const ask = (headers: Record<string, string>, path = BOARD, method = "GET") =>
@@ -48,11 +50,29 @@ describe("EXPLORER=open", () => {
     ).toBe(60);
   });
 
+  test.each([
+    ["/boards/trending", 200],
+    ["/boards/no-such-board", 404],
+    ["/console", 200],
+    ["/no/such/page", 404],
+    ["/pricing", 200],
+    ["/recover", 200],
+  ])("pages are held to a rate of their own: %s", async (path, status) => {
+    const statuses = new Set<number>();
+    for (let count = 0; count <= VISITOR.pagesPerMinute; count++)
+      statuses.add((await fetch(`${live.url}${path}`, { headers: { accept: "text/html" } })).status);
+    expect([...statuses]).toEqual([status, 429]);
+    live.clock.push(HOUR_MS);
+  });
+
   test("no other origin, no script elsewhere, no forged and no old cookie gets through", async () => {
     const cookie = cookieOf(await fetch(`${live.url}/`));
     expect((await ask({ cookie })).status).toBe(403);
     for (const site of ["cross-site", "same-site", "none"])
       expect((await ask({ cookie, [PAGE_HEADER]: "1", "sec-fetch-site": site })).status).toBe(403);
+    for (const origin of ["https://elsewhere.example", "null"])
+      expect((await ask({ cookie, [PAGE_HEADER]: "1", origin })).status).toBe(403);
+    expect((await ask({ cookie, [PAGE_HEADER]: "1", origin: live.url })).status).toBe(200);
     expect((await ask({ [PAGE_HEADER]: "1" })).status).toBe(401);
     const forged = cookie.replace(/=(\d+)/, (_, digits) => `=${Number(digits) + 1}`);
     expect((await ask({ cookie: forged, [PAGE_HEADER]: "1" })).status).toBe(401);
@@ -72,17 +92,17 @@ describe("EXPLORER=open", () => {
   });
 });
 
-describe("EXPLORER=key", () => {
+needing("chromium").describe("EXPLORER=key", () => {
   let live: LiveService;
   let browser: Browser;
   beforeAll(async () => {
     live = await startLiveService({ ...SMALL, explorer: "key" });
     browser = await launchBrowser();
-  }, START_AT_MOST_MS);
+  }, START_MS_MAX);
   afterAll(async () => {
     await browser?.close();
     await live?.stop();
-  }, START_AT_MOST_MS);
+  }, START_MS_MAX);
 
   test(
     "pages hold no data and give no cookie until a key is entered, which stays in the tab",
@@ -93,7 +113,7 @@ describe("EXPLORER=key", () => {
       expect(
         (await fetch(`${live.url}${VISITOR_PREFIX}${BOARD}`, { headers: { [PAGE_HEADER]: "1" } })).status,
       ).toBe(404);
-      const { page, problems, asked, close } = await watchedPage(browser, live.url);
+      const { page, errors, asked, close } = await watchedPage(browser, live.url);
       await page.goto(`${live.url}/boards/trending`);
       await page.getByText("These pages need a key").waitFor();
       await page.getByLabel("These pages need a key").fill(live.keys.starter.secret);
@@ -102,10 +122,10 @@ describe("EXPLORER=key", () => {
       expect(asked.join(" ")).not.toContain(live.keys.starter.secret);
       await page.goto(`${live.url}/tape`);
       await page.locator(".tape-row").first().waitFor();
-      expect(problems).toEqual([]);
+      expect(errors).toEqual([]);
       await close();
     },
-    JOURNEY_MAX_MS,
+    JOURNEY_MS_MAX,
   );
 });
 
@@ -121,6 +141,6 @@ describe("EXPLORER=off", () => {
         expect((await fetch(live.url + path)).status).toBe(404);
       await live.stop();
     },
-    START_AT_MOST_MS,
+    START_MS_MAX,
   );
 });

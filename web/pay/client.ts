@@ -18,7 +18,7 @@ interface PaymentState {
 }
 
 const ASK_MS = 2_500;
-const ASK_MAX_MS = 30_000;
+const ASK_MS_MAX = 30_000;
 const DONE = ["credited", "overpaid", "late"];
 const PAYABLE = ["awaiting_payment", "underpaid"];
 
@@ -62,10 +62,10 @@ function follow(settings: PayData): void {
       heardAt = now();
       tellContact(true);
       show(payment);
-      waitMs = payment.status === "expired" ? ASK_MAX_MS : ASK_MS;
+      waitMs = payment.status === "expired" ? ASK_MS_MAX : ASK_MS;
       if (DONE.includes(payment.status)) return;
     } catch {
-      waitMs = Math.min(waitMs * 2, ASK_MAX_MS);
+      waitMs = Math.min(waitMs * 2, ASK_MS_MAX);
       tellContact(false);
     }
     setTimeout(ask, waitMs);

@@ -1,28 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { findProgram } from "../../test/support/supervised.ts";
+import { needing } from "../../test/support/needing.ts";
 import { type Assets, openAssets } from "../assets/assets.ts";
 import { NAMED_ASSETS } from "../assets/test-assets.ts";
-import { type PaymentView, renderPaymentPage } from "./page.ts";
+import { type PaymentView, renderPaymentPage } from "./page.tsx";
 
 const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'";
 
 const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
-  ...{ paymentId: "pay_abc", status: "awaiting_payment", plan: "growth", credits: 37_500_000, amount: 599 },
-  ...{ amountAtomic: "599000000", network: "solana", memo: "crowdtape abc", test: false },
+  paymentId: "pay_abc",
+  status: "awaiting_payment",
+  plan: "growth",
+  credits: 37_500_000,
+  amount: 599,
+  amountAtomic: "599000000",
+  network: "solana",
+  memo: "crowdtape abc",
+  test: false,
   asset: { symbol: "USDC", mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6 },
   recipient: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5",
   reference: "4f3cL8Ts9Dp1E7uVh2xBwJ5nQ6aRzKyMgXoPtNsHqWbC",
   url: "solana:7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV5?amount=599",
-  ...{ createdAt: "2026-01-15T12:00:00.000Z", expiresAt: "2126-01-15T13:00:00.000Z" },
-  ...{
-    statusUrl: "/pay/pay_abc",
-    pageUrl: "/pay/pay_abc/page",
-    receivedAmount: null,
-    signature: null,
-    creditedAt: null,
-  },
+  createdAt: "2026-01-15T12:00:00.000Z",
+  expiresAt: "2126-01-15T13:00:00.000Z",
+  statusUrl: "/pay/pay_abc",
+  pageUrl: "/pay/pay_abc/page",
+  receivedAmount: null,
+  signature: null,
+  creditedAt: null,
   ...more,
 });
 const render = (more: Partial<PaymentView> = {}) =>
@@ -49,7 +56,7 @@ describe("the payment page", () => {
     expect(page.match(/<\/script>/g)).toHaveLength(3);
   });
 
-  describe("in a browser, under the service's content policy", () => {
+  needing("chromium").describe("in a browser, under the service's content policy", () => {
     let browser: Browser;
     let current = payment();
     let isAway = false;
@@ -72,20 +79,8 @@ describe("the payment page", () => {
     });
     beforeAll(async () => {
       assets = await openAssets();
-      browser = await chromium.launch({
-        executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
-        args: [
-          "--headless",
-          "--no-sandbox",
-          "--disable-gpu",
-          "--disable-quic",
-          "--no-first-run",
-          "--disable-background-networking",
-          "--disable-component-update",
-          "--disable-sync",
-        ],
-      });
-    }, 120_000);
+      browser = await launchBrowser();
+    }, 900_000);
     afterAll(async () => {
       await browser.close();
       await server.stop(true);
@@ -93,9 +88,9 @@ describe("the payment page", () => {
 
     test("it shows what to pay, then by itself that it was seen and paid, and nothing is blocked or wrong", async () => {
       const page = await browser.newPage();
-      const problems: string[] = [];
-      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-      page.on("pageerror", (problem) => problems.push(problem.message));
+      const errors: string[] = [];
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(error.message));
       await page.goto(`http://127.0.0.1:${server.port}/pay/pay_abc/page`);
       const title = () => page.locator("#title").textContent();
       expect(await title()).toBe("Waiting for your payment");
@@ -115,9 +110,9 @@ describe("the payment page", () => {
       expect(await page.locator(".code svg").isVisible()).toBe(false);
       expect(await page.getByText("Still to pay").isVisible()).toBe(false);
       expect(loads).toEqual([]);
-      expect(problems).toEqual([]);
+      expect(errors).toEqual([]);
       await page.close();
-    }, 120_000);
+    }, 900_000);
 
     test("it says so when it no longer hears from the server, and takes it back when it does", async () => {
       current = payment();
@@ -128,6 +123,6 @@ describe("the payment page", () => {
       isAway = false;
       await page.locator("#contact").waitFor({ state: "hidden" });
       await page.close();
-    }, 180_000);
+    }, 900_000);
   });
 });

@@ -16,6 +16,13 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// The console opens with the key that was just shown.
+document.addEventListener("click", (event) => {
+  const link = (event.target as Element).closest<HTMLElement>("[data-keep]");
+  const text = document.getElementById(link?.dataset.keep ?? "");
+  if (text) keepKey(text.textContent);
+});
+
 addEventListener("submit", (event) => {
   const form = event.target as HTMLFormElement;
   if (event.defaultPrevented) return;

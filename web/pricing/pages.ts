@@ -1,19 +1,19 @@
 // Every page of this folder, by what it is for.
-import { renderArrival, renderKey, renderTestCheckout } from "./checkout.ts";
-import { drawFrame, type Frame, type FrameSettings } from "./frame.ts";
-import { renderPricing } from "./pricing.ts";
-import { renderLink, renderMessage, renderRecover } from "./recover.ts";
+import { type KeyPage, renderArrival, renderKey, renderTestCheckout } from "./checkout.tsx";
+import { drawFrame, type FrameSettings, type PageFrame } from "./frame.tsx";
+import { renderPricing } from "./pricing.tsx";
+import { renderLink, renderMessage, renderRecover } from "./recover.tsx";
 
 export type BillingViews = ReturnType<typeof createBillingViews>;
 
 export function createBillingViews(settings: FrameSettings) {
   const drawn =
-    <Page>(render: (page: Page) => Frame) =>
+    <Page>(render: (page: Page) => PageFrame) =>
     (page: Page) =>
       drawFrame(render(page), settings);
   return {
     pricing: drawn(renderPricing),
-    key: drawn(renderKey),
+    key: drawn((page: KeyPage) => renderKey(page, settings.publicUrl())),
     arrival: drawn(renderArrival),
     testCheckout: drawn(renderTestCheckout),
     recover: drawn(renderRecover),

@@ -1,6 +1,8 @@
-// The page's own calls. Without a key they carry the visitor's cookie to the paths that take it; with a key, which never
-// leaves this tab, they are ordinary metered calls. An expired cookie is renewed once, in silence.
-import type { ErrorBody } from "../../contract/errors.ts";
+// The page's calls, through the SDK. Without a key they carry the visitor's cookie to the paths that take it; with a key, which
+// never leaves this tab, they are ordinary metered calls. An expired cookie is renewed once, without asking.
+import { ApiError, ConnectionFailed } from "../../client/src/api-error.ts";
+import { type ClientOptions, type Crowdtape, createClient } from "../../client/src/client.ts";
+import type { ErrorBody } from "../../client/src/generated.ts";
 import { now } from "./clock.ts";
 import type { Loaded, VisitorMode } from "./data.ts";
 
@@ -28,57 +30,85 @@ export function keepKey(key: string | null): void {
   }
 }
 
-export class CallFailed extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: Partial<ErrorBody>,
-  ) {
-    super(body.message ?? (status === 0 ? "No answer. Are you offline?" : `The server answered ${status}.`));
-  }
+/** A client of this page's own server: with the key, or as a visitor where visitors may read. */
+export function pageClient(mode: VisitorMode, key: string | null, options: ClientOptions = {}): Crowdtape {
+  return createClient({
+    server: location.origin,
+    // A page shows a failure at once and asks again by itself.
+    retries: 0,
+    ...(key === null ? {} : { key }),
+    ...(key === null && mode === "open" ? { fetch: fetchAsVisitor } : {}),
+    ...options,
+  });
 }
 
-export interface CallOptions {
+async function fetchAsVisitor(url: string, init: RequestInit): Promise<Response> {
+  const send = (path: string, more: RequestInit) =>
+    fetch(`${VISITOR_PREFIX}${path}`, { ...more, headers: { ...more.headers, [PAGE_HEADER]: "1" } });
+  const path = url.slice(location.origin.length);
+  const answer = await send(path, init);
+  if (answer.status !== 401) return answer;
+  await send("/visit", { method: "POST" });
+  return send(path, init);
+}
+
+interface PageCall {
   method?: string;
   body?: unknown;
+  /** The tab's own unless said; null calls as a visitor. */
   key?: string | null;
   signal?: AbortSignal;
 }
 
-/** A call that needs the tab's key, or works by the cookie. */
-export async function call(path: string, mode: VisitorMode, options: CallOptions = {}): Promise<Loaded> {
-  const key = options.key === undefined ? keyOfTab() : options.key;
-  const answer = await send(path, mode, key, options);
-  if (answer.status !== 401 || key !== null || mode !== "open") return answer;
-  await fetch(`${VISITOR_PREFIX}/visit`, { method: "POST", headers: { [PAGE_HEADER]: "1" } });
-  return send(path, mode, key, options);
+/** One client for each key: an unchanged answer costs nothing the second time. */
+const clients = new Map<string, Crowdtape>();
+
+function clientOf(mode: VisitorMode, key: string | null): Crowdtape {
+  const name = `${mode} ${key ?? ""}`;
+  const client = clients.get(name) ?? pageClient(mode, key);
+  clients.set(name, client);
+  return client;
 }
 
-async function send(
-  path: string,
-  mode: VisitorMode,
-  key: string | null,
-  options: CallOptions,
-): Promise<Loaded> {
-  const headers: Record<string, string> = {};
-  if (key !== null) headers.authorization = `Bearer ${key}`;
-  else if (mode === "open") headers[PAGE_HEADER] = "1";
-  if (options.body !== undefined) headers["content-type"] = "application/json";
-  const url = key === null && mode === "open" ? `${VISITOR_PREFIX}${path}` : path;
+/** Any call by its path, refused or not; only an aborted one throws. */
+export async function call(path: string, mode: VisitorMode, options: PageCall = {}): Promise<Loaded> {
+  const { method = "GET", body, key = keyOfTab(), signal } = options;
   const at = now();
   try {
-    const response = await fetch(url, {
-      method: options.method ?? "GET",
-      headers,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
-    return { status: response.status, body: await response.json().catch(() => ({})), at };
-  } catch (problem) {
-    if (options.signal?.aborted) throw problem;
-    return { status: 0, body: {}, at };
+    const sent = clientOf(mode, key).send(method, path, body, signal ? { signal } : {});
+    const { body: answer, receipt } = await sent;
+    return { status: receipt.notModified ? 200 : receipt.status, body: answer, at };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (error instanceof ApiError) return { status: error.status, body: error.body, at };
+    const status = error instanceof ConnectionFailed ? (error.status ?? 0) : 0;
+    return { status, body: error instanceof TypeError ? { message: error.message } : {}, at };
   }
 }
 
-export function failureOf({ status, body }: Loaded): CallFailed | null {
-  return status >= 200 && status < 300 ? null : new CallFailed(status, body as Partial<ErrorBody>);
+/** Why an answer holds nothing. */
+export interface Failure {
+  /** 0 when nothing answered. */
+  status: number;
+  /** From the service's closed list; undefined when something else answered. */
+  code?: ErrorBody["error"] | undefined;
+  message: string;
+  /** What the parameter at fault takes. */
+  allowed?: readonly string[] | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** Whether asking again can help: no answer, too fast, or an error on the server's side. */
+export const canRecover = ({ status }: Failure): boolean => status === 0 || status === 429 || status >= 500;
+
+export function failureOf({ status, body }: Loaded): Failure | null {
+  if (status >= 200 && status < 300) return null;
+  const { error: code, message, allowed, retryAfterSeconds } = body as Partial<ErrorBody>;
+  return {
+    status,
+    code,
+    allowed,
+    retryAfterSeconds,
+    message: message ?? (status === 0 ? "No answer. Are you offline?" : `The server answered ${status}.`),
+  };
 }

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 // The small parts that every page is made of: money with a sign and a shape, people, tokens, chains, ages, addresses.
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { HOUR_MS } from "../../kit/units.ts";
 import { now } from "./clock.ts";
 import { copyText } from "./copy.ts";
 import { percent, shortAddress, signedUsd, span } from "./format.ts";
@@ -111,7 +113,7 @@ export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
   const [moment, setMoment] = useState(page.renderedAt);
   useEffect(() => {
     setMoment(now());
-    const timer = setInterval(() => setMoment(now()), now() - at < 3_600_000 ? 1_000 : 30_000);
+    const timer = setInterval(() => setMoment(now()), now() - at < HOUR_MS ? 1_000 : 30_000);
     return () => clearInterval(timer);
   }, [at]);
   return (

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 // Days as squares, week by week: how much was made or lost on each, by depth of colour, with the figure in words.
-import { day, signedUsd } from "./format.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import { counted, day, signedUsd } from "./format.ts";
 
 const CELL = 14;
 const GAP = 3;
-const DAY_MS = 86_400_000;
 const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
 
 export function Calendar({ days }: { days: readonly { t: string; gainUsd: number; fills: number }[] }) {
@@ -43,7 +43,7 @@ export function Calendar({ days }: { days: readonly { t: string; gainUsd: number
             height={CELL}
             rx="3"
           >
-            <title>{`${day(first + index * DAY_MS)}: ${signedUsd(gainUsd)}, ${fills} fills`}</title>
+            <title>{`${day(first + index * DAY_MS)}: ${signedUsd(gainUsd)}, ${counted(fills, "fill")}`}</title>
           </rect>
         );
       })}

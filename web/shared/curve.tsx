@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 // A profit curve: an area around zero with a scale, and figures of the bucket under the pointer or the arrow keys.
+
 import { useState } from "preact/hooks";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Gain } from "./bits.tsx";
-import { day, signedUsd, usd } from "./format.ts";
+import { counted, day, signedUsd, usd } from "./format.ts";
 import { useWidth } from "./use-width.ts";
 
-export interface CurvePoint {
+export interface DrawnPoint {
   t: string;
   pnlUsd: number;
   equityUsd: number;
@@ -20,7 +22,7 @@ const FOOT = 22;
 const RIGHT = 56;
 const TOP = 8;
 
-export function Curve({ points, label }: { points: readonly CurvePoint[]; label: string }) {
+export function Curve({ points, label }: { points: readonly DrawnPoint[]; label: string }) {
   const [box, width] = useWidth<HTMLDivElement>(860, 240);
   const [chosen, setChosen] = useState<number | null>(null);
   const values = points.map((point) => point.pnlUsd);
@@ -33,6 +35,7 @@ export function Curve({ points, label }: { points: readonly CurvePoint[]; label:
     .map((value, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
     .join("");
   const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0).toFixed(1)}L0 ${y(0).toFixed(1)}Z`;
+  const [from, to] = [Date.parse(points[0]?.t ?? ""), Date.parse(points.at(-1)?.t ?? "")];
   const shown = chosen === null ? null : points[chosen];
   const point = (event: PointerEvent) => {
     const left = (event.currentTarget as Element).getBoundingClientRect().left;
@@ -71,15 +74,15 @@ export function Curve({ points, label }: { points: readonly CurvePoint[]; label:
             </text>
           </g>
         ))}
-        {dateTicks(points, width).map((index) => (
+        {timeTicks(from, to, Math.max(2, Math.floor(width / 130))).map(({ at, label }) => (
           <text
-            key={index}
+            key={at}
             class="date"
-            x={x(index)}
+            x={((at - from) / (to - from)) * (width - RIGHT)}
             y={HEIGHT - 4}
-            text-anchor={index === 0 ? "start" : "middle"}
+            text-anchor={at === from ? "start" : "middle"}
           >
-            {dateOf(points, index)}
+            {label}
           </text>
         ))}
         <path class="area" d={area} />
@@ -97,7 +100,7 @@ export function Curve({ points, label }: { points: readonly CurvePoint[]; label:
             <b class="num">{day(Date.parse(shown.t), true)}</b> <Gain usd={shown.pnlUsd} />
             <span class="soft">
               taken <Gain usd={shown.realizedUsd} quiet /> · open <Gain usd={shown.unrealizedUsd} quiet /> ·
-              worth {usd(shown.equityUsd)} · {shown.fills} fills, {usd(shown.volumeUsd)}
+              worth {usd(shown.equityUsd)} · {counted(shown.fills, "fill")}, {usd(shown.volumeUsd)}
             </span>
           </>
         ) : (
@@ -124,17 +127,19 @@ export function niceTicks(low: number, high: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
 }
 
-function dateTicks(points: readonly CurvePoint[], width: number): number[] {
-  const wanted = Math.max(2, Math.floor(width / 130));
-  const step = Math.max(1, Math.round(points.length / wanted));
-  return points.flatMap((_, index) =>
-    index % step === 0 && index < points.length - step / 2 ? [index] : [],
-  );
-}
+/** From an hour to many years: the first step of which few enough fit. */
+const STEPS_MS = [
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 5, 10, 30, 90, 365, 1_825].map((days) => days * DAY_MS),
+];
 
-function dateOf(points: readonly CurvePoint[], index: number): string {
-  const [first, last] = [points[0], points.at(-1)];
-  const at = Date.parse(points[index]?.t ?? "");
-  const isShort = first && last && Date.parse(last.t) - Date.parse(first.t) < 36 * 3_600_000;
-  return isShort ? new Date(at).toISOString().slice(11, 16) : day(at);
+/** Where a time axis is marked: at whole hours of UTC, or where days begin. */
+export function timeTicks(from: number, to: number, max: number): { at: number; label: string }[] {
+  const step = STEPS_MS.find((each) => (to - from) / each <= max) ?? to - from;
+  if (!(step > 0)) return [];
+  const first = Math.ceil(from / step) * step;
+  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, index) => {
+    const at = first + index * step;
+    return { at, label: step < DAY_MS ? new Date(at).toISOString().slice(11, 16) : day(at) };
+  });
 }

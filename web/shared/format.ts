@@ -1,12 +1,17 @@
 // Figures as people read them. The same on the server and in the browser: no locale and no time zone of the machine
 // gets in, so what was rendered first is what stays.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 
 const DASH = "–";
 const MINUS = "\u2212";
 
-function grouped(value: number, digits: number): string {
+export function grouped(value: number, digits = 0): string {
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
+
+/** $0, $49.99, $1,500. */
+export const dollars = (amountUsd: number): string =>
+  `$${grouped(amountUsd, Number.isInteger(amountUsd) ? 0 : 2)}`;
 
 const UNITS: [number, string][] = [
   [1e12, "T"],
@@ -19,8 +24,10 @@ const UNITS: [number, string][] = [
 export function compact(value: number): string {
   const size = Math.abs(value);
   if (size < 10_000) return grouped(size, size < 100 && size % 1 !== 0 ? 2 : 0);
-  const [divisor, unit] = UNITS.find(([from]) => size >= from) ?? [1, ""];
-  const short = size / divisor;
+  // Rounded first: 999,960 is a million, not a thousand thousands.
+  const rounded = Number(size.toPrecision(3));
+  const [divisor, unit] = UNITS.find(([from]) => rounded >= from) ?? [1, ""];
+  const short = rounded / divisor;
   return `${short.toFixed(short < 10 ? 2 : short < 100 ? 1 : 0)}${unit}`;
 }
 
@@ -28,6 +35,10 @@ export function count(value: number | null | undefined): string {
   if (value === null || value === undefined) return DASH;
   return value < 0 ? `${MINUS}${compact(value)}` : compact(value);
 }
+
+/** "1 follower", "2 followers". */
+export const counted = (value: number, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 export function usd(value: number | null | undefined): string {
   if (value === null || value === undefined) return DASH;
@@ -63,24 +74,21 @@ export function price(value: number | null | undefined): string {
   if (value < 0) return `${MINUS}${price(-value)}`;
   if (value >= 1_000) return `$${grouped(value, 0)}`;
   if (value >= 1) return `$${grouped(value, 2)}`;
-  const zeros = Math.floor(-Math.log10(value) - 1e-9);
+  // Rounded to four digits first: that may give one zero less.
+  const [digits = "", exponent] = value.toExponential(3).split("e");
+  const zeros = -Number(exponent) - 1;
+  if (zeros < 0) return `$${grouped(value, 2)}`;
   if (zeros < 4) return `$${value.toFixed(zeros + 4)}`;
-  const digits = Math.round(value * 10 ** (zeros + 4));
   const written = String(zeros).replace(/\d/g, (digit) => SUBSCRIPTS[Number(digit)] ?? digit);
-  return `$0.0${written}${String(digits).slice(0, 4)}`;
+  return `$0.0${written}${digits.replace(".", "")}`;
 }
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 export function span(milliseconds: number): string {
   const size = Math.max(0, milliseconds);
-  if (size < MINUTE) return `${Math.floor(size / SECOND)} s`;
-  if (size < HOUR) return `${Math.floor(size / MINUTE)} min`;
-  if (size < 2 * DAY) return `${Math.floor(size / HOUR)} h`;
-  return `${Math.floor(size / DAY)} d`;
+  if (size < MINUTE_MS) return `${Math.floor(size / SECOND_MS)} s`;
+  if (size < HOUR_MS) return `${Math.floor(size / MINUTE_MS)} min`;
+  if (size < 2 * DAY_MS) return `${Math.floor(size / HOUR_MS)} h`;
+  return `${Math.floor(size / DAY_MS)} d`;
 }
 
 /** 14:03:59, in UTC like every time of the service. */
@@ -104,4 +112,13 @@ export function date(at: number): string {
 
 export function shortAddress(address: string): string {
   return address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** Taken and still open together; unknown where either is. */
+export function netUsd(row: {
+  realizedPnlUsd: number | null;
+  unrealizedPnlUsd: number | null;
+}): number | null {
+  const { realizedPnlUsd: taken, unrealizedPnlUsd: open } = row;
+  return taken === null || open === null ? null : taken + open;
 }

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// A face for whoever has no picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures
+// A face for traders without a picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures
 // are shown only from this origin; one that does not load gives way to the face.
 import { useState } from "preact/hooks";
 

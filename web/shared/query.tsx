@@ -1,30 +1,37 @@
 /** @jsxImportSource preact */
-// Answers as components use them: what the server sent with the page first, then fresh ones, while an older answer stays
+// Calls as components use them: what the server sent with the page first, then fresh ones, while an older answer stays
 // on the screen until a newer one is there.
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type CallFailed, call, failureOf, keyOfTab } from "./api.ts";
+import { call, canRecover, type Failure, failureOf, keyOfTab } from "./api.ts";
 import type { Loaded, PageData } from "./data.ts";
+import { createRetry } from "./retry.ts";
 
 export const Page = createContext<PageData>({
-  ...{ page: "", params: {}, query: {}, mode: "key", chains: [], loaded: {}, renderedAt: 0 },
+  page: "",
+  params: {},
+  query: {},
+  mode: "key",
+  chains: [],
+  loaded: {},
+  renderedAt: 0,
 });
 
 export const usePage = () => useContext(Page);
 
-export interface Answer<Body> {
+export interface Asked<Body> {
   body: Body | null;
   /** Why the newest try gave nothing; an older body may still be there. */
-  failure: CallFailed | null;
+  failure: Failure | null;
   loading: boolean;
   at: number | null;
-  /** Nothing is asked for without a key here, and there is none. */
+  /** Nothing is asked for without a key here, and no key is set. */
   needsKey: boolean;
   retry(): void;
 }
 
 /** A path, or null while there is nothing to ask. `everyMs` asks again while the page is looked at. */
-export function useAnswer<Body>(path: string | null, options: { everyMs?: number } = {}): Answer<Body> {
+export function useAnswer<Body>(path: string | null, options: { everyMs?: number } = {}): Asked<Body> {
   const page = usePage();
   const first = path === null ? undefined : page.loaded[path];
   const [state, setState] = useState<{ path: string | null; latest?: Loaded; good?: Loaded }>(() => ({
@@ -48,17 +55,17 @@ export function useAnswer<Body>(path: string | null, options: { everyMs?: number
       const key = page.mode === "open" ? null : keyOfTab();
       const latest = await call(path, page.mode, { signal: controller.signal, key }).catch(() => null);
       if (latest === null || controller.signal.aborted) return;
+      const failure = failureOf(latest);
+      if (failure === null) retry.succeed();
+      else if (canRecover(failure)) retry.fail(failure.retryAfterSeconds);
       page.loaded[path] = latest;
       setState((before) => ({
         path,
         latest,
-        ...(failureOf(latest)
-          ? before.path === path && before.good
-            ? { good: before.good }
-            : {}
-          : { good: latest }),
+        ...(failure ? (before.path === path && before.good ? { good: before.good } : {}) : { good: latest }),
       }));
     };
+    const retry = createRetry(() => void ask());
     const held = page.loaded[path];
     if (tries > 0 || held === undefined || failureOf(held) !== null || state.path !== path) {
       if (held && !failureOf(held) && tries === 0) setState({ path, latest: held, good: held });
@@ -70,6 +77,7 @@ export function useAnswer<Body>(path: string | null, options: { everyMs?: number
         : setInterval(() => document.visibilityState === "visible" && void ask(), options.everyMs);
     return () => {
       controller.abort();
+      retry.stop();
       if (timer !== null) clearInterval(timer);
     };
   }, [path, tries, page.mode]);

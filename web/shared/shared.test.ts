@@ -2,11 +2,12 @@
 // not break out of its page.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { DAY_MS } from "../../kit/units.ts";
 import { forecast } from "../console/forecast.ts";
-import { marksOf } from "../explorer/candle-chart.tsx";
-import { niceTicks } from "./curve.tsx";
+import { marksOf } from "../explorer/chart-marks.ts";
+import { niceTicks, timeTicks } from "./curve.tsx";
 import { embeddable } from "./data.ts";
-import { count, percent, price, signedUsd, span, usd } from "./format.ts";
+import { count, counted, percent, price, signedUsd, span, usd } from "./format.ts";
 import { curlOf, pythonOf, typescriptOf } from "./samples.ts";
 import { layOut } from "./treemap.tsx";
 
@@ -34,6 +35,20 @@ describe("figures", () => {
       "$0",
     ]);
   });
+  test("are rounded before their unit and their zeros are chosen", () => {
+    expect([999_960, 999_499, 999_999_999].map(usd)).toEqual(["$1.00M", "$999K", "$1.00B"]);
+    expect([0.00000999996, 0.0000099994, 0.999996, 0.00999996].map(price)).toEqual([
+      "$0.0₄1000",
+      "$0.0₅9999",
+      "$1.00",
+      "$0.01000",
+    ]);
+    expect([1, 2, 0].map((followers) => counted(followers, "follower"))).toEqual([
+      "1 follower",
+      "2 followers",
+      "0 followers",
+    ]);
+  });
   test("never come out as NaN, whatever the number", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }), (value) => {
@@ -48,6 +63,28 @@ describe("figures", () => {
           expect(text).not.toMatch(/NaN|undefined|Infinity/);
       }),
     );
+  });
+});
+
+describe("the time under a curve", () => {
+  test("is marked where days begin, whatever the hour of the first point", () => {
+    const from = Date.parse("2026-03-10T08:17:00Z");
+    const ticks = timeTicks(from, from + 7 * DAY_MS, 7);
+    expect(ticks.map(({ label }) => label)).toEqual(
+      [11, 12, 13, 14, 15, 16, 17].map((date) => `${date} Mar`),
+    );
+    for (const { at } of ticks) expect(at % DAY_MS).toBe(0);
+  });
+  test("is marked at whole hours within a day, and never too often", () => {
+    const from = Date.parse("2026-03-10T08:17:00Z");
+    expect(timeTicks(from, from + DAY_MS, 6).map(({ label }) => label)).toEqual([
+      "12:00",
+      "18:00",
+      "00:00",
+      "06:00",
+    ]);
+    for (const days of [1, 7, 30, 365, 4_000])
+      expect(timeTicks(from, from + days * DAY_MS, 6).length).toBeLessThanOrEqual(7);
   });
 });
 

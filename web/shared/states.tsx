@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { keepKey } from "./api.ts";
 import { Ago } from "./bits.tsx";
-import type { Answer } from "./query.tsx";
+import type { Asked } from "./query.tsx";
 
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
@@ -15,20 +15,30 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-export function Empty({ children }: { children: ComponentChildren }) {
-  return <p class="empty">{children}</p>;
-}
-
-/** What a list says of itself when it can't be had: upstream does not support it, or nothing was captured. */
-function Unavailable({ note }: { note: string | null }) {
+/** Still loading, or why it did not load; it is tried again by itself. */
+export function NotYet({ error, rows }: { error: string | null; rows: number }) {
+  if (error === null) return <Skeleton rows={rows} />;
   return (
-    <div class="notice">
-      <b>Not available here.</b> {note ?? "The platform does not provide this."}
+    <div class="notice bad" role="alert">
+      <b>This did not load.</b> {error} It is tried again by itself.
     </div>
   );
 }
 
-export function Problem({ answer }: { answer: Answer<unknown> }) {
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}
+
+/** What a list says about itself when it can't be read: upstream does not support it, or nothing was captured. */
+function UnavailableNotice({ note }: { note: string }) {
+  return (
+    <div class="notice">
+      <b>Not available here.</b> {note}
+    </div>
+  );
+}
+
+export function FailureNotice({ answer }: { answer: Asked<unknown> }) {
   const { failure } = answer;
   if (failure === null) return null;
   const isGone = failure.status === 404;
@@ -97,7 +107,7 @@ export function KeyGate() {
 
 /** The whole life of an answer: bones, then what it holds, or why it holds nothing. */
 export function Loaded<Body>(props: {
-  answer: Answer<Body>;
+  answer: Asked<Body>;
   rows?: number;
   isEmpty?: (body: Body) => boolean;
   empty?: ComponentChildren;
@@ -107,7 +117,7 @@ export function Loaded<Body>(props: {
   if (answer.needsKey) return <KeyGate />;
   if (answer.body === null)
     return answer.failure ? (
-      <Problem answer={answer as Answer<unknown>} />
+      <FailureNotice answer={answer as Asked<unknown>} />
     ) : (
       <Skeleton rows={props.rows ?? 6} />
     );
@@ -115,9 +125,9 @@ export function Loaded<Body>(props: {
   const isEmpty = props.isEmpty?.(body) ?? false;
   return (
     <>
-      {answer.failure ? <Problem answer={answer as Answer<unknown>} /> : null}
-      {isEmpty && body.available === false ? (
-        <Unavailable note={body.note ?? null} />
+      {answer.failure ? <FailureNotice answer={answer as Asked<unknown>} /> : null}
+      {isEmpty && body.available === false && body.note ? (
+        <UnavailableNotice note={body.note} />
       ) : isEmpty ? (
         <Empty>{props.empty ?? "Nothing yet."}</Empty>
       ) : (

@@ -1,31 +1,53 @@
-// Tables of what goes in and what comes out, read off the contract: parameters by their words, answers by their
+/** @jsxImportSource preact */
+// Tables of what goes in and what is answered, read off the contract: parameters by their words, answers by their
 // JSON Schema, with nested objects folded.
 import type { z } from "zod";
 import type { Json } from "../../contract/json-schema.ts";
 import { defaultOf, factsOf } from "../../contract/parts.ts";
-import { type Html, html, prose } from "../shared/html.ts";
+import { Prose } from "./text.tsx";
 
 export type Components = Readonly<Record<string, Json>>;
 
 const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success;
 
 /** The rows of one group of inputs: path, query or body. */
-export function inputTable(title: string, schema: z.ZodObject | undefined): Html | undefined {
+export function InputFields({ title, schema }: { title: string; schema: z.ZodObject | undefined }) {
   const fields = Object.entries(schema?.shape ?? {}) as [string, z.ZodType][];
-  if (fields.length === 0) return undefined;
-  return html`<h4>${title}</h4><dl class="fields">${fields.map(([name, field]) => inputRow(name, field))}</dl>`;
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <dl class="fields">
+        {fields.map(([name, field]) => (
+          <InputField key={name} name={name} field={field} />
+        ))}
+      </dl>
+    </>
+  );
 }
 
-function inputRow(name: string, field: z.ZodType): Html {
+function InputField({ name, field }: { name: string; field: z.ZodType }) {
   const facts = factsOf(field);
   const fallback = defaultOf(field);
-  const need = isOptional(field) ? undefined : html`<span class="need">required</span>`;
-  return html`<div><dt><code class="name">${name}</code> <span class="type">${inputType(facts?.schema ?? {})}</span>${need}</dt>
-<dd>${prose(facts?.description ?? "")}${
-    fallback === undefined
-      ? undefined
-      : html` <span class="default">Default <code>${String(fallback)}</code></span>`
-  }</dd></div>`;
+  return (
+    <div>
+      <dt>
+        <code class="name">{name}</code> <span class="type">{inputType(facts?.schema ?? {})}</span>
+        {isOptional(field) ? null : <span class="need">required</span>}
+      </dt>
+      <dd>
+        <Prose text={facts?.description ?? ""} />
+        {fallback === undefined ? null : (
+          <>
+            {" "}
+            <span class="default">
+              Default <code>{String(fallback)}</code>
+            </span>
+          </>
+        )}
+      </dd>
+    </div>
+  );
 }
 
 function inputType(schema: Json): string {
@@ -48,21 +70,31 @@ const nameOfRef = (schema: Json) =>
 const resolve = (schema: Json, components: Components): Json => components[nameOfRef(schema) ?? ""] ?? schema;
 
 /** The fields of an answer or frame. */
-export function answerTable(schema: Json, components: Components): Html {
+export function AnswerFields({ schema, components }: { schema: Json; components: Components }) {
   const whole = resolve(schema, components);
   const required = new Set((whole.required ?? []) as string[]);
-  const rows = Object.entries((whole.properties ?? {}) as Record<string, Json>);
-  return html`<dl class="fields">${rows.map(([name, field]) => answerRow(name, field, required.has(name), components))}</dl>`;
-}
-
-function answerRow(name: string, field: Json, isRequired: boolean, components: Components): Html {
-  const description = field.description ?? resolve(field, components).description;
-  return html`<div><dt><code class="name">${name}</code> <span class="type">${typeLabel(field, components)}</span>${
-    isRequired ? undefined : html`<span class="maybe">may be absent</span>`
-  }</dt><dd>${prose(String(description ?? ""))}${nested(field, components).map(
-    ({ title, schema }) =>
-      html`<details><summary>${title}</summary>${answerTable(schema, components)}</details>`,
-  )}</dd></div>`;
+  const fields = Object.entries((whole.properties ?? {}) as Record<string, Json>);
+  return (
+    <dl class="fields">
+      {fields.map(([name, field]) => (
+        <div key={name}>
+          <dt>
+            <code class="name">{name}</code> <span class="type">{typeLabel(field, components)}</span>
+            {required.has(name) ? null : <span class="maybe">may be absent</span>}
+          </dt>
+          <dd>
+            <Prose text={String(field.description ?? resolve(field, components).description ?? "")} />
+            {nested(field, components).map((inner) => (
+              <details key={inner.title}>
+                <summary>{inner.title}</summary>
+                <AnswerFields schema={inner.schema} components={components} />
+              </details>
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function typeLabel(field: Json, components: Components): string {

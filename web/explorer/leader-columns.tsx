@@ -1,0 +1,37 @@
+/** @jsxImportSource preact */
+// How every ranking of traders begins: rank, trader, profit, and the profit as a bar.
+import type { LeaderboardRow } from "../../client/src/generated.ts";
+import { Gain, TraderLink } from "../shared/bits.tsx";
+import { PnlBar } from "../shared/sparkline.tsx";
+import type { TableColumn } from "../shared/table.tsx";
+
+export function leaderColumns(
+  rows: readonly LeaderboardRow[],
+  size?: number,
+  sort?: TableColumn<LeaderboardRow>["sort"],
+): TableColumn<LeaderboardRow>[] {
+  const largest = Math.max(...rows.map(({ pnlUsd }) => Math.abs(pnlUsd)));
+  const both = rows.some(({ pnlUsd }) => pnlUsd < 0);
+  return [
+    { title: "#", class: "rank num", cell: (row) => row.rank },
+    {
+      title: "Trader",
+      cell: (row) => (
+        <TraderLink
+          handle={row.handle}
+          name={row.displayName}
+          avatar={row.avatar}
+          verified={row.verified}
+          {...(size ? { size } : {})}
+        />
+      ),
+    },
+    { title: "PnL", class: "right", ...(sort ? { sort } : {}), cell: (row) => <Gain usd={row.pnlUsd} /> },
+    {
+      title: "PnL as a bar",
+      class: "bar",
+      isTitleHidden: true,
+      cell: (row) => <PnlBar value={row.pnlUsd} largest={largest} both={both} />,
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+/** @jsxImportSource preact */
+// What a tape without rows says: that nothing happened only where that is known.
+import type { ComponentChildren } from "preact";
+import { Empty, Skeleton } from "../shared/states.tsx";
+import type { Tape } from "./use-tape.ts";
+
+export function TapeEmpty(props: { tape: Tape; rows: number; children: ComponentChildren }) {
+  const { past, status } = props.tape;
+  const isDown = status?.state === "refused" || status?.state === "lost" || status?.state === "closed";
+  if (past === "unknown") return <Skeleton rows={props.rows} />;
+  if (past === "failed")
+    return (
+      <div class="notice bad" role="alert">
+        <b>Not known.</b> The feed can't be read right now. It is tried again by itself.
+      </div>
+    );
+  return (
+    <>
+      <Empty>{props.children}</Empty>
+      {isDown ? (
+        <p class="notice" role="status">
+          <b>Not updated.</b> {status.reason ?? "The live connection is lost."}
+        </p>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+/** @jsxImportSource preact */
+// The page a payer sees: what to pay, as a code for a wallet and as text, and how far it is, kept up to date while it
+// is open. A payment that is only a test can't be mistaken for a real one.
+import { renderSVG } from "uqr";
+import type { z } from "zod";
+import { PLANS } from "../../contract/plans.ts";
+import type { Payment } from "../../contract/shapes/account.ts";
+import type { AssetUrls } from "../assets/assets.ts";
+import { renderDocument } from "../shared/document.tsx";
+import { grouped } from "../shared/format.ts";
+import type { PayData } from "./client.ts";
+
+export type PaymentView = z.infer<typeof Payment>;
+
+/** What each state is called, and what it means for who looks at it. */
+const STATES: Record<PaymentView["status"], { title: string; text: string; payable: boolean }> = {
+  awaiting_payment: {
+    title: "Waiting for your payment",
+    text: "This page notices it by itself, usually within half a minute.",
+    payable: true,
+  },
+  confirming: {
+    title: "Seen, waiting until it is final",
+    text: "Your transfer is on the chain. This takes about fifteen seconds.",
+    payable: false,
+  },
+  credited: { title: "Paid", text: "Everything has been credited. You can close this page.", payable: false },
+  underpaid: {
+    title: "A part is missing",
+    text: "Send the rest before the time is up. What stays short becomes prepaid credits.",
+    payable: true,
+  },
+  overpaid: {
+    title: "Paid, and more than asked",
+    text: "Everything has been credited; what was too much as prepaid credits.",
+    payable: false,
+  },
+  expired: {
+    title: "This payment has expired",
+    text: "Ask for a new one. Anything sent here all the same is still found and credited.",
+    payable: false,
+  },
+  late: { title: "Paid late", text: "It came after the time was up, and has been credited.", payable: false },
+};
+
+export interface PaymentPageOptions {
+  /** Where the page asks for the payment's state, as JSON and without a key. */
+  statePath: string;
+}
+
+export function renderPaymentPage(
+  payment: PaymentView,
+  { statePath }: PaymentPageOptions,
+  assets: AssetUrls,
+): string {
+  const { asset, test } = payment;
+  const amount = payment.amount.toLocaleString("en-US", { maximumFractionDigits: asset.decimals });
+  const data: PayData = {
+    statePath,
+    states: STATES,
+    symbol: asset.symbol,
+    receivedAmount: payment.receivedAmount,
+    expiresAt: Date.parse(payment.expiresAt),
+  };
+  return renderDocument(
+    {
+      title: `${test ? "TEST: " : ""}Pay ${amount} ${asset.symbol}`,
+      description: "One payment to Crowdtape.",
+      url: null,
+      body: <PaymentPage payment={payment} amount={amount} />,
+      scripts: ["pay.js"],
+      styles: ["pay.css"],
+      data,
+    },
+    assets,
+  );
+}
+
+function PaymentPage({ payment, amount }: { payment: PaymentView; amount: string }) {
+  const { asset, test, status } = payment;
+  return (
+    <div class="pay" id="pay" data-status={status}>
+      {test ? <TestPayment paymentId={payment.paymentId} /> : null}
+      <main id="main">
+        <p class="brand">
+          <a href="/pricing">crowdtape</a>
+        </p>
+        <div class="card">
+          <header>
+            <h1>{titleOf(payment)}</h1>
+            <p class="amount">
+              {amount} <small>{asset.symbol}</small>
+            </p>
+          </header>
+          <PaymentState payment={payment} />
+          <Scan payment={payment} />
+          <dl>
+            <Fact
+              id="due"
+              name={payment.receivedAmount === null ? "Amount" : "Still to pay"}
+              value={askedBy(payment)}
+              isHidden={!STATES[status].payable}
+            />
+            <Fact name={test ? "Recipient (test chain)" : "Recipient (Solana)"} value={payment.recipient} />
+            <Fact name={`Coin (${asset.symbol})`} value={asset.mint} />
+            <Fact name="Reference" value={payment.reference} />
+          </dl>
+        </div>
+        <p class="foot">
+          {test ? "A test payment" : "One payment"}, {payment.paymentId}
+        </p>
+      </main>
+    </div>
+  );
+}
+
+function PaymentState({ payment: { status, receivedAmount, asset } }: { payment: PaymentView }) {
+  const { title, text } = STATES[status];
+  return (
+    <section class="state" aria-live="polite">
+      <span class="dot" />
+      <b id="title">{title}</b>
+      <span class="clock" id="clock" />
+      <p id="text">{text}</p>
+      <p id="received" hidden={receivedAmount === null}>
+        Received: {receivedAmount ?? 0} {asset.symbol}
+      </p>
+      <p id="contact" class="contact" hidden />
+    </section>
+  );
+}
+
+function titleOf({ plan, credits }: PaymentView): string {
+  return plan === "credits" ? `${grouped(credits)} prepaid credits` : `${PLANS[plan].title}, one month`;
+}
+
+function TestPayment({ paymentId }: { paymentId: string }) {
+  return (
+    <div class="test" role="alert">
+      <strong>TEST PAYMENT</strong> No real money is asked for: do not send any. To pay it, run{" "}
+      <code>crowdtape pay test {paymentId}</code>
+    </div>
+  );
+}
+
+function Scan({ payment: { test, url, status } }: { payment: PaymentView }) {
+  return (
+    <section class="scan" id="scan" hidden={!STATES[status].payable}>
+      <div class="code">
+        <div dangerouslySetInnerHTML={{ __html: codeOf(url) }} />
+        {test ? <span class="stamp">TEST</span> : null}
+      </div>
+      {test ? (
+        <p class="hint">No wallet can pay this one: its coin exists only inside this service.</p>
+      ) : (
+        <>
+          <a class="wallet" href={url}>
+            Open in a wallet
+          </a>
+          <p class="hint">
+            Scan with a wallet that knows Solana Pay. It fills in everything, also the reference by which we
+            find your payment.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What the code asks for: the whole, or the part that is missing. */
+function askedBy({ url, amount }: PaymentView): string {
+  return URL.parse(url)?.searchParams.get("amount") ?? String(amount);
+}
+
+function Fact({
+  id,
+  name,
+  value,
+  isHidden,
+}: {
+  id?: string;
+  name: string;
+  value: string;
+  isHidden?: boolean;
+}) {
+  return (
+    <div id={id} hidden={isHidden}>
+      <dt>{name}</dt>
+      <dd>
+        <code>{value}</code>
+        <button type="button" data-copy={value}>
+          Copy
+        </button>
+      </dd>
+    </div>
+  );
+}
+
+/** Dark on white in every colour scheme: wallets read nothing else reliably. */
+function codeOf(url: string): string {
+  const svg = renderSVG(url, { ecc: "M", border: 1, whiteColor: "#ffffff", blackColor: "#1b1a17" });
+  return svg.replace("<svg ", '<svg role="img" aria-label="Payment code for a wallet" ');
+}

@@ -1,0 +1,102 @@
+/** @jsxImportSource preact */
+// What all of these pages share: the bar, the way to the others, and a note of what went wrong. They work without their
+// script too.
+import type { ComponentChildren, VNode } from "preact";
+import type { AssetUrls } from "../assets/assets.ts";
+import { renderDocument } from "../shared/document.tsx";
+import { Foot, Masthead } from "../shared/masthead.tsx";
+
+export interface PageFrame {
+  title: string;
+  body: VNode;
+  narrow?: boolean;
+  /** A page where no money moves says so before anything else. */
+  test?: VNode;
+  /** Load the page again after so many seconds. */
+  refreshSeconds?: number;
+  current?: "/pricing" | "/recover";
+}
+
+export interface FrameSettings {
+  assets: AssetUrls;
+  /** Whether there is an explorer to lead to. */
+  explorer: boolean;
+  /** What commands on the pages begin with. */
+  publicUrl: () => string;
+}
+
+export function drawFrame(frame: PageFrame, { assets, explorer }: FrameSettings): string {
+  const current = frame.current ?? "";
+  return renderDocument(
+    {
+      title: `${frame.title} · Crowdtape`,
+      description: "Plans, prices and keys of the Crowdtape API.",
+      url: current === "/pricing" ? "/pricing" : null,
+      body: (
+        <>
+          <a class="skip" href="#main">
+            Skip to content
+          </a>
+          {frame.test}
+          <Masthead current={current} explorer={explorer} />
+          <main id="main" class={frame.narrow ? "narrow" : undefined}>
+            {frame.body}
+          </main>
+          <Foot />
+        </>
+      ),
+      scripts: ["pricing.js"],
+      styles: ["pricing.css"],
+      // Browsers then say where a form was sent from, which is checked.
+      referrer: "same-origin",
+      ...(frame.refreshSeconds === undefined ? {} : { refreshSeconds: frame.refreshSeconds }),
+    },
+    assets,
+  );
+}
+
+export function ErrorNote({ error }: { error: string | null }) {
+  return error === null ? null : (
+    <p class="error" role="alert">
+      {error}
+    </p>
+  );
+}
+
+export function TestBanner({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="test" role="status">
+      <strong>TEST CHECKOUT</strong>
+      {children}
+    </div>
+  );
+}
+
+export function EmailField({
+  id,
+  label,
+  form,
+  value,
+}: {
+  id: string;
+  label: string;
+  form?: string;
+  value?: string;
+}) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <input
+        form={form}
+        id={id}
+        name="email"
+        type="email"
+        required
+        autocomplete="email"
+        maxLength={254}
+        value={value}
+        placeholder="you@example.com"
+      />
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+/** @jsxImportSource preact */
+// Lists of every page: columns declared once, rows that keys can walk through, and a button that shows the next page.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { call, failureOf } from "./api.ts";
+import { Scroll } from "./bits.tsx";
+import { usePage } from "./query.tsx";
+
+export interface TableColumn<Item> {
+  title: string;
+  /** Of the heading and the cells: `right`, `rank`, `bar`, `wide`, `num`, `soft`. */
+  class?: string;
+  /** Only for those who can't see what the cells draw. */
+  isTitleHidden?: boolean;
+  /** Names the row it stands in. */
+  isRowHead?: boolean;
+  /** Sorts by this column; a column that is sorted by says so. */
+  sort?: { isOn: boolean; choose(): void };
+  cell(row: Item): ComponentChildren;
+}
+
+export function Table<Item>(props: {
+  columns: readonly TableColumn<Item>[];
+  rows: readonly Item[];
+  keyOf: (row: Item) => string | number;
+  titleOf?: (row: Item) => string | undefined;
+  /** Makes it scroll within itself, under this name. */
+  label?: string;
+  class?: string;
+}) {
+  const { columns, rows, keyOf, label } = props;
+  const table = (
+    <table class={`list ${props.class ?? ""}`}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Heading key={column.title} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} data-row title={props.titleOf?.(row)}>
+            {columns.map((column) =>
+              column.isRowHead ? (
+                <th key={column.title} scope="row" class={column.class}>
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.title} class={column.class}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  return label === undefined ? table : <Scroll label={label}>{table}</Scroll>;
+}
+
+function Heading({
+  column,
+}: {
+  column: Pick<TableColumn<never>, "title" | "class" | "isTitleHidden" | "sort">;
+}) {
+  const { title, sort } = column;
+  return (
+    <th scope="col" class={column.class} aria-sort={sort?.isOn ? "descending" : undefined}>
+      {sort ? (
+        <button type="button" class="sorter" onClick={sort.choose}>
+          {title}
+          {sort.isOn ? " ↓" : ""}
+        </button>
+      ) : column.isTitleHidden ? (
+        <span class="off-screen">{title}</span>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
+interface More<Item> {
+  rows: Item[];
+  next: string | null;
+}
+
+/** The rows after the first page, and the button that asks for them. */
+export function useMore<Item>(path: string, pageOf: (body: never) => More<Item>) {
+  const { mode } = usePage();
+  const [held, setHeld] = useState<(More<Item> & { path: string }) | null>(null);
+  const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
+  const more = held?.path === path ? held : null;
+  const load = async (cursor: string) => {
+    setState("loading");
+    const asked = `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`;
+    const loaded = await call(asked, mode, mode === "open" ? { key: null } : {});
+    if (failureOf(loaded)) return setState("failed");
+    setState("idle");
+    const { rows, next } = pageOf(loaded.body as never);
+    setHeld({ path, rows: [...(more?.rows ?? []), ...rows], next });
+  };
+  const button = (first: string | null) => {
+    const next = more ? more.next : first;
+    if (next === null) return null;
+    const title = { idle: "Show more", loading: "Loading…", failed: "That did not load. Try again" }[state];
+    return (
+      <button
+        type="button"
+        class="plain small more"
+        disabled={state === "loading"}
+        onClick={() => void load(next)}
+      >
+        {title}
+      </button>
+    );
+  };
+  return { rows: more?.rows ?? [], button };
+}
