@@ -1,30 +1,31 @@
-// `npm run client:build`: the publishable package in client/dist, one small file of JavaScript for every runtime and the
-// declarations beside it.
+// `npm run client:build`, and npm pack before it packs: the publishable package in client/dist, one readable file of JavaScript for every runtime and its
+// declarations.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const here = import.meta.dir;
 
-/** The whole package, ready to be packed, in a folder. */
-export async function buildClient(folder = here): Promise<{ bytes: number; compressedBytes: number }> {
-  const dist = join(folder, "dist");
+async function buildClient(): Promise<void> {
+  const dist = join(here, "dist");
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
-  const built = await Bun.build({
-    entrypoints: [join(here, "src/index.ts")],
-    outdir: dist,
-    // No runtime's own: what is not in every browser can't be used.
-    target: "browser",
-    format: "esm",
-    minify: true,
-  });
-  if (!built.success) throw new AggregateError(built.logs, "The client can't be bundled.");
+  // The first is for everything: what is not in every browser can't be used there.
+  for (const [entry, target] of [
+    ["index", "browser"],
+    ["node", "node"],
+  ] as const) {
+    const built = await Bun.build({
+      entrypoints: [join(here, `src/${entry}.ts`)],
+      outdir: dist,
+      target,
+      format: "esm",
+      // Readable: an uncaught error prints the line it was thrown on.
+      minify: false,
+    });
+    if (!built.success) throw new AggregateError(built.logs, "The client can't be bundled.");
+  }
   await declare(dist);
-  if (folder !== here)
-    for (const name of ["package.json", "README.md"]) cpSync(join(here, name), join(folder, name));
   cpSync(join(here, "../LICENSE"), join(dist, "LICENSE"));
-  const code = readFileSync(join(dist, "index.js"));
-  return { bytes: code.length, compressedBytes: Bun.gzipSync(code, { level: 9 }).length };
 }
 
 async function declare(dist: string): Promise<void> {
@@ -45,7 +46,4 @@ async function declare(dist: string): Promise<void> {
   }
 }
 
-if (import.meta.main) {
-  const { bytes, compressedBytes } = await buildClient();
-  console.log(`client/dist/index.js: ${bytes} bytes, ${compressedBytes} compressed`);
-}
+await buildClient();

@@ -1,16 +1,15 @@
 // `crowdtape login` and `logout`: the saved server and key.
 import { createClient } from "../src/client.ts";
-import { type Command, SERVER } from "./command.ts";
 import { forgetLogin, loginFile, readSecret, saveLogin } from "./login.ts";
+import { reading, SERVER } from "./reading.ts";
 import { Refused } from "./refused.ts";
 
-export const login: Command = {
+export const login = reading({
   usage: "login [--server URL]",
   summary: "Saves a server and its key for the commands that read. The key is read from standard input.",
-  words: [0, 0],
   async run({ values, remark, write }) {
-    const server = String(values.server ?? SERVER).replace(/\/+$/, "");
-    const key = typeof values.key === "string" ? values.key : await readSecret("API key: ");
+    const server = (values.server ?? SERVER).replace(/\/+$/, "");
+    const key = values.key ?? (await readSecret("API key: "));
     if (key === "") throw new Refused("No key was given.");
     const { plan, credits } = await createClient({ server, key }).getMe();
     saveLogin({ server, key });
@@ -19,14 +18,13 @@ export const login: Command = {
     );
     remark(`Saved in ${loginFile()}, which only you can read.`);
   },
-};
+});
 
-export const logout: Command = {
+export const logout = reading({
   usage: "logout",
   summary: "Forgets the saved login.",
-  words: [0, 0],
   async run({ write }) {
     forgetLogin();
     await write("The saved login is forgotten.\n");
   },
-};
+});

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DAY_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 
 const CLI = [process.execPath, join(import.meta.dir, "../../service/cli.ts")];
 /** Not what is tested: a busy machine takes its time. */
-const RUN_AT_MOST_MS = 180_000;
+const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
 let home: string;
@@ -22,11 +23,11 @@ beforeAll(async () => {
   await live.derived();
   const { body } = await live.get("getLeaderboard", "/v2/leaderboard/24h?limit=1");
   handle = String(body.traders[0]?.handle);
-}, RUN_AT_MOST_MS);
+}, RUN_MS_MAX);
 afterAll(async () => {
   await live.stop();
   rmSync(home, { recursive: true, force: true });
-}, START_AT_MOST_MS);
+}, START_MS_MAX);
 
 function start(line: string, stdin: Blob | "ignore" = "ignore", args: string[] = []) {
   const { PATH = "" } = process.env;
@@ -88,7 +89,7 @@ test(
     const bySymbol = await keyed(`token $${symbol} --json`);
     expect(JSON.parse(bySymbol.out).stats.token.symbol).toBe(symbol);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test("a leaderboard needs no key", async () => {
@@ -130,7 +131,7 @@ test(
     const broke = await keyed("leaderboard 24h --max-credits 100");
     expect(broke.err).toContain("250 credits");
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -167,7 +168,7 @@ test(
     await run("logout");
     expect(existsSync(file)).toBe(false);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -181,18 +182,23 @@ test(
       for (const line of out.trim().split("\n")) seqs.push(JSON.parse(line).seq);
     }
     expect(seqs.length).toBe(18);
-    const rows: number[] = [];
+    const rows: { seq: number; ts: number }[] = [];
     for (let before = ""; ; ) {
       const { body } = await live.get("listAlerts", `/v2/alerts?limit=100&type=buy,sell${before}`);
-      rows.unshift(...body.alerts.map(({ seq }) => seq).reverse());
-      if (Number(rows[0]) <= Number(seqs[0]) || !body.hasMore) break;
+      rows.unshift(...body.alerts.toReversed());
+      if (Number(rows[0]?.seq) <= Number(seqs[0]) || !body.hasMore) break;
       before = `&before=${body.oldestCursor}`;
     }
-    expect(seqs).toEqual(rows.filter((seq) => seq >= Number(seqs[0]) && seq <= Number(seqs.at(-1))));
+    // What the app shows late may have happened before the log began: it can be read, but it is not news.
+    const beganAt = await live.service.store.log.beganAt();
+    const news = rows.filter(({ ts }) => ts >= beganAt).map(({ seq }) => seq);
+    expect(seqs).toEqual(news.filter((seq) => seq >= Number(seqs[0]) && seq <= Number(seqs.at(-1))));
     const trades = await keyed("tail --trades --count 2");
-    expect(JSON.parse(trades.out.split("\n")[0] ?? "").type).toBe("trade");
+    // A re-org may take one back just then.
+    for (const line of trades.out.trim().split("\n"))
+      expect(["trade", "retract"]).toContain(JSON.parse(line).type);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -220,7 +226,7 @@ test(
     expect(err).toBe("");
     await piped.exited;
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 /** A time that has some three pages of buys. */
@@ -264,12 +270,17 @@ test(
       if (runs > 100) throw new Error(part.err);
     }
     expect(runs).toBeGreaterThan(1);
-    expect(readFileSync(join(home, "rows.ndjson"), "utf8")).toBe(whole.out);
+    // The world goes on between the two, and a buy that becomes known late has a later seq.
+    const newest = Math.max(...rows.map(({ seq }) => seq));
+    const both = readFileSync(join(home, "rows.ndjson"), "utf8")
+      .split(/(?<=\n)/)
+      .filter((line) => JSON.parse(line).seq <= newest);
+    expect(both.join("")).toBe(whole.out);
     expect(existsSync(join(home, "rows.ndjson.resume"))).toBe(false);
     const again = await keyed(`${asked} --format ndjson --out rows.ndjson`);
     expect(again.err).toContain("exists already");
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -278,6 +289,8 @@ test(
     const { body } = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=1");
     const lines = {
       [`export trades --trader ${handle} --format csv`]: "token.symbol,token.address",
+      [`export fills --trader ${handle} --format csv`]: "swapId,",
+      [`export positions --trader ${handle} --format csv`]: "token.symbol,token.address",
       "export theses --format csv": "id,tradeId,text",
       [`export candles --token ${body.tokens[0]?.token.address} --interval 1h --format csv`]: "t,o,h,l,c,v",
     };
@@ -289,7 +302,36 @@ test(
       expect(err).toContain("credits");
     }
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
+);
+
+test(
+  "an export of more than is kept fails and says since when it is, or with --partial says what it covers",
+  async () => {
+    const iso = (at: number) => new Date(at).toISOString();
+    const { body } = await live.get("listAlerts", "/v2/alerts?limit=1");
+    const to = iso(Number(body.newestTs));
+    const from = iso(Date.parse(String(body.retentionFrom)) - 29 * DAY_MS);
+    const asked = `export alerts --from ${from} --to ${to} --type sell`;
+    const refused = await keyed(`${asked} --out month.ndjson`);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toMatch(/nothing before \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC is kept.*--partial/);
+    expect(existsSync(join(home, "month.ndjson"))).toBe(false);
+
+    const partial = await keyed(`${asked} --partial`);
+    expect(partial.code).toBe(0);
+    expect(partial.out.split("\n").length).toBeGreaterThan(1);
+    expect(partial.err).toContain("Not all of that time is there");
+    const kept = /nothing before (\S+ \S+) UTC/.exec(refused.err)?.[1];
+    expect(partial.err.trim().split("\n").at(-1)).toBe(
+      `covers ${kept} UTC to ${to.replace("T", " ").slice(0, 19)} UTC`,
+    );
+
+    const future = await keyed(`export alerts --to ${iso(Date.now() + DAY_MS)}`);
+    expect([future.code, future.out]).toEqual([1, ""]);
+    expect(future.err).toContain("has happened yet");
+  },
+  RUN_MS_MAX,
 );
 
 test(
@@ -314,7 +356,7 @@ test(
     expect(out).toContain("\u001b[32m");
     expect(out.trim().split("\n").length).toBe(4);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test("a command that reads loads nothing of the service", async () => {
@@ -327,7 +369,6 @@ test("a command that reads loads nothing of the service", async () => {
   });
   const inputs = Object.keys(built.metafile?.inputs ?? {});
   expect(inputs.length).toBeGreaterThan(10);
-  expect(inputs.filter((path) => /(^|\/)(service|contract|kit|database|node_modules)\//.test(path))).toEqual(
-    [],
-  );
+  const rooms = /(^|\/)(service|contract|kit|database|node_modules)\//;
+  expect(inputs.filter((path) => rooms.test(path) && !/kit\/(units|csv)\.ts$/.test(path))).toEqual([]);
 });

@@ -1,17 +1,35 @@
 // `crowdtape export`: a whole list between two times, page after page, to a file or a pipe. Only one page is in memory.
 // With --out it can be ended at any moment and goes on at the page it was at; a row is written once.
-import { closeSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import type { CallOptions } from "../src/operation.ts";
+
+import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { csvHead, csvLine } from "../../kit/csv.ts";
+import { HOUR_MS } from "../../kit/units.ts";
+import type { CallOptions, Fields } from "../src/operation.ts";
 import { COLUMNS } from "./columns.ts";
-import { type Command, costOf, type Run, write } from "./command.ts";
-import { csvHead, csvLine } from "./csv.ts";
+import { type Coverage, cover, coveredLine, missingOf, newCoverage, refuseMissing } from "./coverage.ts";
 import { loadJson, saveJson } from "./files.ts";
 import { progressBar } from "./progress.ts";
+import { costOf, type Reading, reading, write } from "./reading.ts";
 import { Refused } from "./refused.ts";
 import { count } from "./units.ts";
 
-type Row = Record<string, unknown>;
-type Values = Run["values"];
+const text = { type: "string" } as const;
+const OPTIONS = {
+  from: text,
+  to: text,
+  format: text,
+  out: text,
+  trader: text,
+  token: text,
+  interval: text,
+  chain: text,
+  type: text,
+  source: text,
+  partial: { type: "boolean" },
+} as const;
+type TextOption = Exclude<keyof typeof OPTIONS, "partial">;
+
+type Values = Reading<typeof OPTIONS>["values"];
 type Pages = (input: never, options?: CallOptions) => AsyncIterableIterator<object>;
 
 interface Source {
@@ -21,68 +39,124 @@ interface Source {
   time: string;
   order: "newest first" | "oldest first" | "mixed";
   cursor: { parameter: string; from: string };
-  input(values: Values): Row;
+  input(values: Values): Fields;
 }
 
-const needs = (values: Values, name: string): string => {
+const needs = (values: Values, name: TextOption): string => {
   const value = values[name];
-  if (typeof value !== "string") throw new Refused(`Say which one: --${name}`);
+  if (value === undefined) throw new Refused(`Say which one: --${name}`);
   return value;
 };
-const given = (values: Values, ...names: string[]): Row =>
+const given = (values: Values, ...names: TextOption[]): Fields =>
   Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
 
 const onwards = { parameter: "cursor", from: "nextCursor" };
 const SOURCES: Record<string, Source> = {
   trades: {
-    ...{ operation: "listTrades", rows: "trades", time: "ts", order: "mixed", cursor: onwards },
+    operation: "listTrades",
+    rows: "trades",
+    time: "ts",
+    order: "mixed",
+    cursor: onwards,
     input: (values) => ({ handle: needs(values, "trader") }),
   },
+  "fills of everybody": {
+    operation: "listFills",
+    rows: "fills",
+    time: "at",
+    order: "oldest first",
+    cursor: onwards,
+    input: (values) => ({ ...given(values, "from", "to", "token", "chain"), limit: 100 }),
+  },
+  traders: {
+    operation: "listTraders",
+    rows: "traders",
+    time: "upstreamCreatedAt",
+    order: "mixed",
+    cursor: onwards,
+    input: () => ({ limit: 100 }),
+  },
+  fills: {
+    operation: "listSwaps",
+    rows: "swaps",
+    time: "at",
+    order: "newest first",
+    cursor: onwards,
+    input: (values) => ({ handle: needs(values, "trader"), limit: 100, ...given(values, "token", "chain") }),
+  },
+  positions: {
+    operation: "listPositions",
+    rows: "positions",
+    time: "createdAt",
+    order: "mixed",
+    cursor: onwards,
+    input: (values) => ({
+      handle: needs(values, "trader"),
+      status: "all",
+      limit: 100,
+      ...given(values, "token", "chain"),
+    }),
+  },
   alerts: {
-    ...{ operation: "listAlerts", rows: "alerts", time: "ts", order: "oldest first", cursor: onwards },
+    operation: "listAlerts",
+    rows: "alerts",
+    time: "ts",
+    order: "oldest first",
+    cursor: onwards,
     input: (values) => ({
       ...given(values, "trader", "token", "chain", "type", "source"),
       ...(values.from === undefined ? {} : { since: values.from }),
-      ...{ order: "asc", limit: 100 },
+      order: "asc",
+      limit: 100,
     }),
   },
   theses: {
-    ...{ operation: "listTheses", rows: "theses", time: "ts", order: "newest first", cursor: onwards },
+    operation: "listTheses",
+    rows: "theses",
+    time: "ts",
+    order: "newest first",
+    cursor: onwards,
     input: (values) => ({ ...given(values, "chain"), limit: 100 }),
   },
   candles: {
-    ...{ operation: "listCandles", rows: "candles", time: "t", order: "oldest first", cursor: onwards },
+    operation: "listCandles",
+    rows: "candles",
+    time: "t",
+    order: "oldest first",
+    cursor: onwards,
     input: (values) => ({
-      ...{ address: needs(values, "token"), limit: 1_000 },
+      address: needs(values, "token"),
+      limit: 1_000,
       ...given(values, "interval", "from", "to"),
     }),
   },
 };
 
-const text = { type: "string" } as const;
+const NAMES = Object.keys(SOURCES).filter((name) => !name.includes(" "));
 
-export const exportRows: Command = {
-  usage: "export trades|alerts|theses|candles [--from TIME] [--to TIME] [--format csv|ndjson] [--out FILE]",
-  summary: "A whole list between two times, to a file or a pipe; prints what it cost.",
+export const exportRows = reading({
+  usage:
+    "export fills|traders|positions|trades|alerts|theses|candles [--from TIME] [--to TIME] [--format csv|ndjson] [--out FILE] [--partial]",
+  summary: "A whole list between two times, to a file or a pipe; prints what it cost and what it covers.",
   details: `  --from TIME        from then on: an ISO 8601 time, such as 2026-03-14
   --to TIME          until then, not included
   --format FORMAT    csv, or ndjson (the default)
   --out FILE         write there; run the same command again to go on where it ended
-  --trader @HANDLE   whose trades; with alerts, only this trader
+  --partial          take what there is where the asked time is not all kept; it is an error otherwise
+  --trader @HANDLE   whose fills (everybody's without it), positions or trades; with alerts, only this trader
   --token ADDRESS    whose candles; with alerts, only this token
   --interval 1m|5m|15m|1h|4h|1d   of candles
   --chain, --type, --source       with alerts: only these`,
-  options: {
-    ...{ from: text, to: text, format: text, out: text, trader: text, token: text, interval: text },
-    ...{ chain: text, type: text, source: text },
-  },
+  options: OPTIONS,
   words: [1, 1],
   async run(run) {
-    const source = SOURCES[String(run.words[0])];
-    if (!source) throw new Refused(`Say what to export: ${Object.keys(SOURCES).join(", ")}.`);
+    const what = String(run.words[0]);
+    const isOfAll = what === "fills" && run.values.trader === undefined;
+    const source = SOURCES[isOfAll ? "fills of everybody" : what];
+    if (!source) throw new Refused(`Say what to export: ${NAMES.join(", ")}.`);
     await exportFrom(source, run);
   },
-};
+});
 
 /** No cursor is an empty text. */
 const FINISHED = "";
@@ -94,21 +168,25 @@ interface State {
   cursor: string | null;
   rows: number;
   bytes: number;
+  coverage: Coverage;
 }
 
-async function exportFrom(source: Source, run: Run): Promise<void> {
+async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise<void> {
   const { values, client } = run;
   const format = values.format ?? "ndjson";
   if (format !== "csv" && format !== "ndjson") throw new Refused("--format must be csv or ndjson.");
   const from = instant(values.from, "--from", Number.NEGATIVE_INFINITY);
   const to = instant(values.to, "--to", Number.POSITIVE_INFINITY);
+  const now = Date.now();
+  refuseMissing(missingOf(newCoverage(), from, to, now), values.partial === true);
   const input = source.input(values);
   const question = JSON.stringify([source.operation, input, values.from ?? null, values.to ?? null, format]);
-  const output = values.out === undefined ? toPipe(question) : toFile(String(values.out), question);
+  const output = values.out === undefined ? toPipe(question) : toFile(values.out, question);
   const columns = COLUMNS[source.operation];
   const bar = progressBar(process.stderr, source.order, from, to);
   const { state } = output;
   let ended = false;
+  const missing = () => missingOf(state.coverage, from, to, now);
   try {
     if (format === "csv" && state.bytes === 0) await output.append(csvHead(columns), 0, state.cursor);
     const { cursor } = state;
@@ -116,29 +194,34 @@ async function exportFrom(source: Source, run: Run): Promise<void> {
     const pages = client.pages[source.operation] as unknown as Pages;
     const walk = cursor === FINISHED ? [] : pages({ ...input, ...begin } as never);
     for await (const page of walk) {
-      const rows = (page as Row)[source.rows] as Row[];
+      const rows = (page as Fields)[source.rows] as Fields[];
       const times = rows.map((row) => new Date(row[source.time] as string | number).getTime());
       const kept = rows.filter((_, index) => Number(times[index]) >= from && Number(times[index]) < to);
       const lines = kept.map((row) =>
         format === "csv" ? csvLine(row, columns) : `${JSON.stringify(row)}\n`,
       );
-      const next = (page as Row)[source.cursor.from];
+      cover(state.coverage, page as Fields, times);
+      // Known from the first page where the service says how far back it reaches: nothing is written, little is spent.
+      refuseMissing(missing(), values.partial === true);
+      const next = (page as Fields)[source.cursor.from];
       await output.append(lines.join(""), kept.length, typeof next === "string" ? next : FINISHED);
       bar.show(state.rows, client.credits.spent, times);
       if (isPast(source.order, times, from, to)) break;
     }
     ended = true;
+    if (missing() !== null) process.stderr.write(`Not all of that time is there: ${missing()}.\n`);
   } finally {
     bar.end();
     output.close(ended);
     process.stderr.write(`${count(state.rows)} rows, ${costOf(client)}\n`);
-    if (!ended && values.out !== undefined)
+    if (ended) process.stderr.write(`${coveredLine(state.coverage, from, to, now)}\n`);
+    else if (values.out !== undefined && missing() === null)
       process.stderr.write("Not finished. Run the same command again to go on.\n");
   }
 }
 
 /** The app shows some events minutes late, so a list is by time only roughly. */
-const LATE_MS = 3_600_000;
+const LATE_MS = HOUR_MS;
 
 function isPast(order: Source["order"], times: readonly number[], from: number, to: number): boolean {
   if (times.length === 0 || order === "mixed") return false;
@@ -154,7 +237,7 @@ interface Output {
 }
 
 function toPipe(question: string): Output {
-  const state: State = { question, cursor: null, rows: 0, bytes: 0 };
+  const state: State = { question, cursor: null, rows: 0, bytes: 0, coverage: newCoverage() };
   return {
     state,
     async append(lines, rows, cursor) {
@@ -171,7 +254,7 @@ function toFile(file: string, question: string): Output {
   const saved = loadJson(stateFile) as State | null;
   if (saved && saved.question !== question)
     throw new Refused(`${stateFile} belongs to another export. Finish that one, or remove the file.`);
-  const state: State = saved ?? { question, cursor: null, rows: 0, bytes: 0 };
+  const state: State = saved ?? { question, cursor: null, rows: 0, bytes: 0, coverage: newCoverage() };
   const handle = openSync(file, saved ? "r+" : "wx", 0o644);
   if (saved) ftruncateSync(handle, saved.bytes);
   return {
@@ -187,13 +270,15 @@ function toFile(file: string, question: string): Output {
     close(ended) {
       closeSync(handle);
       if (ended) rmSync(stateFile, { force: true });
+      // Nothing was written, so there is nothing to go on from.
+      else if (!existsSync(stateFile)) rmSync(file, { force: true });
     },
   };
 }
 
-function instant(value: string | boolean | undefined, name: string, otherwise: number): number {
+function instant(value: string | undefined, name: string, otherwise: number): number {
   if (value === undefined) return otherwise;
-  const at = Date.parse(String(value));
+  const at = Date.parse(value);
   if (Number.isNaN(at)) throw new Refused(`${name} must be an ISO 8601 time, such as 2026-03-14T15:00:00Z.`);
   return at;
 }

@@ -1,19 +1,20 @@
 // The commands that ask one question: a trader, a board, a leaderboard, theses, a token, a search.
 import type { BoardAnswer, BoardRow, Holder, LeaderboardRow, Thesis } from "../src/generated.ts";
-import { type Command, type Run, wholeNumber } from "./command.ts";
+import { type Reading, reading } from "./reading.ts";
 import { Refused } from "./refused.ts";
 import { type Column, facts, table } from "./table.ts";
 import { gain } from "./terminal.ts";
 import * as unit from "./units.ts";
+import { wholeNumber } from "./verb.ts";
 
 const limitOption = { limit: { type: "string" } } as const;
 const limitHelp = "  --limit N          how many rows at most";
-const limitOf = ({ values }: Run) => {
-  const limit = wholeNumber(values.limit, "--limit");
+const limitOf = ({ values }: { values: { readonly limit?: string } }) => {
+  const limit = wholeNumber("--limit", values.limit);
   return limit === undefined ? {} : { limit };
 };
 
-export const trader: Command = {
+export const trader = reading({
   usage: "trader @HANDLE",
   summary: "A trader: wallets, profit per window, holdings. 2,500 credits.",
   words: [1, 1],
@@ -60,7 +61,7 @@ export const trader: Command = {
       return `${figures}\n\n${holdings}`;
     });
   },
-};
+});
 
 const leaderboardColumns: Column<LeaderboardRow>[] = [
   { head: "#", align: "right", value: ({ rank }) => unit.count(rank) },
@@ -77,7 +78,7 @@ const leaderboardColumns: Column<LeaderboardRow>[] = [
   { head: "followers", align: "right", value: ({ followers }) => unit.count(followers) },
 ];
 
-export const leaderboard: Command = {
+export const leaderboard = reading({
   usage: "leaderboard 24h|7d|30d|all [--limit N]",
   summary: "Traders ranked by profit. 250 credits; free without a key.",
   details: limitHelp,
@@ -88,7 +89,7 @@ export const leaderboard: Command = {
     const board = await run.client.getLeaderboard({ window, ...limitOf(run) });
     await run.show(board, () => table(board.traders, leaderboardColumns, run.paint));
   },
-};
+});
 
 const boardColumns: Column<BoardRow>[] = [
   { head: "#", align: "right", value: ({ rank }) => unit.count(rank) },
@@ -108,7 +109,7 @@ const boardColumns: Column<BoardRow>[] = [
   { head: "address", max: 44, value: ({ token }) => token.address },
 ];
 
-export const board: Command = {
+export const board = reading({
   usage: "board trending|most-held|graduated [--limit N]",
   summary: "A board of tokens. 250 credits.",
   details: limitHelp,
@@ -127,7 +128,7 @@ export const board: Command = {
     await run.show(answer, () => table(answer.tokens, boardColumns, run.paint));
     if (answer.stale) run.remark(`This board is ${answer.ageHours} hours old: the platform does not answer.`);
   },
-};
+});
 
 const thesisColumns: Column<Thesis>[] = [
   { head: "when (UTC)", value: ({ ts }) => unit.time(ts) },
@@ -138,7 +139,7 @@ const thesisColumns: Column<Thesis>[] = [
   { head: "thesis", max: 80, value: ({ text }) => text },
 ];
 
-export const theses: Command = {
+export const theses = reading({
   usage: "theses [--trader @HANDLE] [--token ADDRESS] [--chain NAME] [--limit N]",
   summary: "Written reasons for positions, newest first. 1,250 credits a page.",
   details: `  --trader @HANDLE   only by this trader\n  --token ADDRESS    only about this token\n  --chain NAME       only on this chain\n${limitHelp}`,
@@ -148,10 +149,9 @@ export const theses: Command = {
     token: { type: "string" },
     chain: { type: "string" },
   },
-  words: [0, 0],
   async run(run) {
     const { client, values } = run;
-    const [id, address, chain] = [values.trader, values.token, values.chain] as (string | undefined)[];
+    const { trader: id, token: address, chain } = values;
     const limit = limitOf(run);
     const onChain = chain === undefined ? {} : { chain };
     if (address !== undefined && chain !== undefined)
@@ -166,7 +166,7 @@ export const theses: Command = {
             : await client.listTheses({ ...limit, ...onChain });
     await run.show(answer, () => table(answer.theses, thesisColumns, run.paint));
   },
-};
+});
 
 const ADDRESS = /^([1-9A-HJ-NP-Za-km-z]{32,44}|0x[0-9a-fA-F]{40})$/;
 
@@ -176,7 +176,7 @@ const holderColumns: Column<Holder>[] = [
   { head: "value (USD)", align: "right", value: ({ valueUsd }) => unit.usd(valueUsd) },
 ];
 
-export const token: Command = {
+export const token = reading({
   usage: "token ADDRESS|SYMBOL [--network-id N] [--limit N]",
   summary: "How a token flows and who holds it. 500 credits, 250 more to look a symbol up.",
   details: `  --network-id N     the chain's number, for a token outside the directory\n${limitHelp}`,
@@ -186,7 +186,7 @@ export const token: Command = {
     const { client, values } = run;
     const asked = String(run.words[0]);
     const address = ADDRESS.test(asked) ? asked : await addressOf(run, asked);
-    const networkId = wholeNumber(values["network-id"], "--network-id");
+    const networkId = wholeNumber("--network-id", values["network-id"]);
     const stats = await client.getTokenStats({ address, ...(networkId === undefined ? {} : { networkId }) });
     const holders = await client.listHolders({ address, ...limitOf(run) });
     await run.show({ stats, holders }, () => {
@@ -223,9 +223,12 @@ export const token: Command = {
       return [about, flow, table(holders.holders, holderColumns, run.paint)].join("\n\n");
     });
   },
-};
+});
 
-async function addressOf({ client, remark }: Run, symbol: string): Promise<string> {
+async function addressOf(
+  { client, remark }: Pick<Reading, "client" | "remark">,
+  symbol: string,
+): Promise<string> {
   const { tokens } = await client.searchTokens({ q: symbol.replace(/^\$/, ""), limit: 5 });
   const [first] = tokens;
   if (!first) throw new Refused("No token of that name was found. Give its address.");
@@ -234,7 +237,7 @@ async function addressOf({ client, remark }: Run, symbol: string): Promise<strin
   return first.address;
 }
 
-export const search: Command = {
+export const search = reading({
   usage: "search TEXT [--type all|traders|tokens] [--limit N]",
   summary: "Traders and tokens by text. 250 credits.",
   details: `  --type TYPE        only traders, or only tokens\n${limitHelp}`,
@@ -262,4 +265,4 @@ export const search: Command = {
       ),
     );
   },
-};
+});

@@ -2,18 +2,36 @@
 // --resume it goes on where it was, also after a crash.
 import type { AlertFrame, RetractFrame, TradeFrame } from "../src/generated.ts";
 import type { StreamPosition } from "../src/stream/position.ts";
+import type { Frame } from "../src/stream/socket.ts";
 import type { Gap } from "../src/stream/stream.ts";
-import { type Command, type Run, wholeNumber } from "./command.ts";
 import { loadJson, saveJson } from "./files.ts";
+import { type Reading, reading } from "./reading.ts";
 import { Refused } from "./refused.ts";
 import { type Colour, cut, pad, safe } from "./terminal.ts";
 import * as unit from "./units.ts";
+import { wholeNumber } from "./verb.ts";
 
 type Item = AlertFrame | TradeFrame | RetractFrame | Gap;
 
 const text = { type: "string" } as const;
 
-export const tail: Command = {
+const OPTIONS = {
+  trader: text,
+  token: text,
+  chain: text,
+  type: text,
+  source: text,
+  side: text,
+  "min-usd": text,
+  since: text,
+  resume: text,
+  count: text,
+  trades: { type: "boolean" },
+  fill: { type: "boolean" },
+  frames: { type: "boolean" },
+} as const;
+
+export const tail = reading({
   usage: "tail [--trades] [--trader A,B] [--token A,B] [--chain C] [--type T] [--min-usd N] [--resume FILE]",
   summary: "Alerts as they happen; with --trades, fills as they are seen on the chain.",
   details: `  --trades           the on-chain stream (Growth or Scale)
@@ -27,21 +45,20 @@ export const tail: Command = {
   --since TIME       begin with what happened since then
   --resume FILE      keep the place in FILE, and go on there
   --fill             read from REST what a gap left out
-  --count N          end after N events`,
-  options: {
-    ...{ trader: text, token: text, chain: text, type: text, source: text, side: text },
-    ...{ "min-usd": text, since: text, resume: text, count: text },
-    ...{ trades: { type: "boolean" }, fill: { type: "boolean" } },
-  },
-  words: [0, 0],
+  --count N          end after N events
+  --frames           every frame of the socket as it is, heartbeats included, a line of JSON each`,
+  options: OPTIONS,
   async run(run) {
-    const wanted = wholeNumber(run.values.count, "--count") ?? Number.POSITIVE_INFINITY;
+    const wanted = wholeNumber("--count", run.values.count) ?? Number.POSITIVE_INFINITY;
     const stop = new AbortController();
     const onSignal = () => stop.abort();
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, onSignal);
     const stream = open(run, stop.signal);
-    const print =
-      run.isTerminal && !run.isJson ? printer(run) : (item: Item) => run.write(`${JSON.stringify(item)}\n`);
+    const print = run.values.frames
+      ? async () => {}
+      : run.isTerminal && !run.isJson
+        ? printer(run)
+        : (item: Item) => run.write(`${JSON.stringify(item)}\n`);
     let seen = 0;
     try {
       for await (const item of stream) {
@@ -50,31 +67,33 @@ export const tail: Command = {
         await stream.done();
         break;
       }
-    } catch (problem) {
-      if (!stop.signal.aborted) throw problem;
     } finally {
       for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, onSignal);
     }
   },
-};
+});
 
-function open({ client, values, remark }: Run, signal: AbortSignal) {
-  const { trades, fill, resume, count: _, since, "min-usd": minUsd, ...rest } = values;
-  const { server: _s, key: _k, json: _j, help: _h, "max-credits": _m, ...filter } = rest;
+function open({ client, values, remark, write }: Reading<typeof OPTIONS>, signal: AbortSignal) {
+  const { trades, fill, resume, since, "min-usd": minUsd } = values;
+  const { trader, token, chain, type, source, side } = values;
+  const filter = Object.fromEntries(
+    Object.entries({ trader, token, chain, type, source, side }).filter(([, value]) => value !== undefined),
+  );
   const dollars = minUsd === undefined ? {} : { minUsd: Number(minUsd) };
   if (Number.isNaN(dollars.minUsd ?? 0)) throw new Refused("--min-usd must be a number.");
   const options = {
-    ...(filter as Record<string, string>),
+    ...filter,
     ...dollars,
-    ...(resume === undefined ? {} : { store: storeIn(String(resume)) }),
+    ...(resume === undefined ? {} : { store: storeIn(resume) }),
     onStatus: ({ state, reason, delayMs }: { state: string; reason?: string; delayMs?: number }) => {
       if (state === "waiting")
         remark(`connection lost (${reason || "closed"}), again in ${Math.ceil((delayMs ?? 0) / 1000)} s`);
     },
+    ...(values.frames ? { onFrame: (frame: Frame) => void write(`${JSON.stringify(frame)}\n`) } : {}),
     signal,
   };
   if (trades) {
-    for (const name of ["type", "source", "since", "fill"])
+    for (const name of ["type", "source", "since", "fill"] as const)
       if (values[name] !== undefined) throw new Refused(`--${name} is for alerts, not for --trades.`);
     return client.trades(options);
   }
@@ -82,7 +101,7 @@ function open({ client, values, remark }: Run, signal: AbortSignal) {
   return client.alerts({
     ...options,
     ...(fill === true ? { fill } : {}),
-    ...(since === undefined ? {} : { since: String(since) }),
+    ...(since === undefined ? {} : { since }),
   });
 }
 
@@ -105,7 +124,7 @@ const HEADS = ["when (UTC)", "what", "trader", "token", "chain", "size (USD)", "
 const ROWS_PER_HEAD = 40;
 const COLOURS: Record<string, Colour> = { buy: "green", sell: "red", thesis: "cyan", retract: "yellow" };
 
-function printer({ paint, write }: Run): (item: Item) => Promise<void> {
+function printer({ paint, write }: Pick<Reading, "paint" | "write">): (item: Item) => Promise<void> {
   let rows = 0;
   const line = (cells: readonly string[]) =>
     cells

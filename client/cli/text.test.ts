@@ -1,7 +1,7 @@
 // What is printed can't harm who reads it, and stays aligned whatever is in it.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvLine } from "./csv.ts";
+import { csvLine } from "../../kit/csv.ts";
 import { progressBar } from "./progress.ts";
 import { table } from "./table.ts";
 import { cut, painter, safe } from "./terminal.ts";

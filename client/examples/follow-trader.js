@@ -1,5 +1,5 @@
 // Follows one trader live: prints each buy and sell, keeps its place in a file, and goes on there the next time.
-//   CROWDTAPE_KEY=ct_… node follow-trader.js nightowl [COUNT]
+//   CROWDTAPE_KEY=ct_… node follow-trader.js mayatrades [COUNT]
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { createClient } from "@crowdtape/client";
 

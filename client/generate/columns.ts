@@ -3,7 +3,16 @@
 import type { Json } from "../../contract/json-schema.ts";
 import { readOperations, resolve } from "./operations.ts";
 
-const EXPORTED = ["listTrades", "listAlerts", "listTheses", "listCandles"];
+const EXPORTED = [
+  "listTrades",
+  "listFills",
+  "listTraders",
+  "listSwaps",
+  "listPositions",
+  "listAlerts",
+  "listTheses",
+  "listCandles",
+];
 
 export function writeColumns(): string {
   const { operations, schemas } = readOperations();

@@ -6,9 +6,9 @@ import { ERROR_CODES } from "../../contract/errors.ts";
 import type { ServerFrame } from "../../contract/frames.ts";
 import type { AnswerOf } from "../../contract/route.ts";
 import { ALL_ROUTES, type Routes } from "../../contract/routes.ts";
+import { ERRORS } from "../src/errors.ts";
 import {
   type AlertFrame,
-  ERRORS,
   type GapFrame,
   type HeartbeatFrame,
   type Methods,
@@ -65,7 +65,7 @@ test("a call's ceiling is its price times the units that the service would ask a
     for (const input of tried) {
       const read = route.query.safeParse(input);
       if (!read.success) continue;
-      const units = route.unitsAtMost?.(read.data) ?? 1;
+      const units = route.unitsMax?.(read.data) ?? 1;
       expect([route.id, input, ceilingOf(row, input)]).toEqual([
         route.id,
         input,

@@ -113,11 +113,11 @@ function walkOf(fields: InputField[], answer: Json): Walk | null {
 
 /** Units are a function of the query; here it is tried with every value of each parameter, and written as a table. */
 function unitsOf(route: AnyRoute): Units | null {
-  const { unitsAtMost } = route;
-  if (!unitsAtMost) return null;
+  const { unitsMax } = route;
+  if (!unitsMax) return null;
   const unitsWith = (values: Record<string, string>) => {
     const read = route.query.safeParse(values);
-    return read.success ? unitsAtMost(read.data) : null;
+    return read.success ? unitsMax(read.data) : null;
   };
   const unset = unitsWith({}) ?? 1;
   for (const [name, field] of Object.entries(route.query.shape)) {

@@ -2,11 +2,12 @@
 import { writeColumns } from "./columns.ts";
 import { formatted } from "./format.ts";
 import { writePython } from "./python.ts";
-import { writeTypescript } from "./typescript.ts";
+import { writeErrors, writeTypescript } from "./typescript.ts";
 
 export async function generatedFiles(): Promise<Record<string, string>> {
   const typescript = {
     "client/src/generated.ts": writeTypescript(),
+    "client/src/errors.ts": writeErrors(),
     "client/cli/columns.ts": writeColumns(),
   };
   const written = Object.entries(typescript).map(async ([path, text]) => [path, await formatted(text, path)]);

@@ -60,13 +60,14 @@ function parameter({ route }: Operation, field: InputField, types: Types): strin
 
 function signature(operation: Operation, types: Types): { parameters: string; values: string } {
   const fields = operation.fields.filter((field) => !asText(operation, field));
-  const sorted = [...fields].sort((a, b) => Number(b.required) - Number(a.required));
-  const listed = [
-    ...sorted.map((field) => parameter(operation, field, types)),
-    "options: Optional[CallOptions] = None",
-  ];
+  const needed = fields.filter(({ required }) => required);
+  const chosen = fields.filter(({ required }) => !required);
+  const written = (each: InputField[]) => each.map((field) => parameter(operation, field, types));
+  // What there is only one of needs no name: get_trader("someone").
+  const needing = needed.length === 1 ? [...written(needed), "*"] : ["*", ...written(needed)];
+  const listed = ["self", ...needing, ...written(chosen), "options: Optional[CallOptions] = None"];
   const values = fields.map(({ name }) => `${JSON.stringify(name)}: ${snakeCase(name)}`);
-  return { parameters: `self, *, ${listed.join(", ")}`, values: `{${values.join(", ")}}` };
+  return { parameters: listed.join(", "), values: `{${values.join(", ")}}` };
 }
 
 function methods(operations: Operation[], types: Types): string {

@@ -1,5 +1,5 @@
-// Writes the TypeScript client's generated half: shapes, inputs, methods, error classes, and the small table that the
-// client runs on. Nothing in it is written by hand.
+// Writes the TypeScript client's generated half: shapes, inputs, methods, the small table that the client runs on, and, in a
+// file of their own, the error classes. None of it is edited by hand.
 import { ERROR_CODES, ErrorBody } from "../../contract/errors.ts";
 import { CLOSE_CODES, HEARTBEAT_SECONDS, SERVER_FRAMES, STREAMS } from "../../contract/frames.ts";
 import { createJsonSchemas, type Json } from "../../contract/json-schema.ts";
@@ -8,10 +8,8 @@ import { factsOf } from "../../contract/parts.ts";
 import { type Operation, readOperations } from "./operations.ts";
 import { declarationOf, fieldsOf, typeOf } from "./typescript-types.ts";
 
-const HEAD = `// Written by \`npm run client:types\` from the contract. Do not edit: client/generate/ is where it comes from.
-import { ApiError } from "./api-error.ts";
-import type { CallOptions, OperationRow } from "./operation.ts";
-`;
+const HEAD =
+  "// Written by `npm run client:types` from the contract. Do not edit: client/generate/ is where it comes from.";
 
 const upperFirst = (name: string) => name[0]?.toUpperCase() + name.slice(1);
 /** credits_exhausted as CreditsExhausted. */
@@ -24,13 +22,13 @@ export function writeTypescript(): string {
   const { operations, schemas } = readOperations();
   return [
     HEAD,
+    'import type { CallOptions, OperationRow } from "./operation.ts";\n',
     ...Object.entries(withFrames(schemas)).map(([name, schema]) => declarationOf(name, schema)),
     ...operations.map(inputOf),
     methods(operations),
     walks(operations),
     ...streamFilters(),
     table(operations),
-    errors(),
     streams(),
   ].join("\n");
 }
@@ -121,14 +119,16 @@ function table(operations: Operation[]): string {
   return `/** Method and path, credits a unit, and what else a call must know. */\nexport const OPERATIONS: Record<keyof Methods, OperationRow> = {\n${operations.map(row).join("")}};\n`;
 }
 
-function errors(): string {
+/** One class per error code, and the table that finds it. */
+export function writeErrors(): string {
   const codes = Object.entries(ERROR_CODES);
   const classes = codes.map(
     ([code, { meaning, status }]) =>
       `/** ${status}: ${meaning} */\nexport class ${className(code)} extends ApiError {}\n`,
   );
   const rows = codes.map(([code]) => `  ${code}: ${className(code)},\n`);
-  return `${classes.join("")}\nexport const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {\n${rows.join("")}};\n`;
+  const imports = `import { ApiError } from "./api-error.ts";\nimport type { ErrorBody } from "./generated.ts";\n`;
+  return `${HEAD}\n${imports}\n${classes.join("")}\nexport const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {\n${rows.join("")}};\n`;
 }
 
 function streams(): string {

@@ -15,7 +15,11 @@ const uriOf = (name: string) => `crowdtape://docs/${name}`;
 
 export function documents(baseUrl: string): Document[] {
   const text = (name: string, description: string, body: string): Document => ({
-    ...{ uri: uriOf(name), name, description, mimeType: "text/markdown", text: body },
+    uri: uriOf(name),
+    name,
+    description,
+    mimeType: "text/markdown",
+    text: body,
   });
   return [
     text("all", "The whole interface in one page.", llmsText({ baseUrl, version: SERVICE_VERSION })),

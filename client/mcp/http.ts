@@ -2,7 +2,8 @@
 // caller's name, so it is priced, limited, cached and refused as that route always is.
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { pathNames } from "../../contract/route.ts";
-import { type Carrier, mcpServer } from "./server.ts";
+import { type Carrier, createRowLengths, mcpServer } from "./server.ts";
+import { inputOf, TOOLS } from "./tools.ts";
 
 /** Answers a request to one route, as if it had come over the wire. */
 export type CallRoute = (id: string, request: Request, params: Record<string, string>) => Promise<Response>;
@@ -12,7 +13,7 @@ export interface HttpParts {
   /** The caller's own credentials. */
   authorization: string;
   callRoute: CallRoute;
-  onProblem(problem: Error): void;
+  onProblem(error: Error): void;
 }
 
 function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
@@ -37,22 +38,35 @@ function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
   };
 }
 
+/** Shared by all requests, which have nothing else in common. */
+const rowLengths = createRowLengths();
+
 /** One request of the protocol, whose body was read already; nothing is kept between two. */
 export async function answerMcp(request: Request, body: unknown, parts: HttpParts): Promise<Response> {
   const carry = carrierOf(parts);
-  const handler = createMcpHandler(() => mcpServer(carry, parts.baseUrl), {
+  const handler = createMcpHandler(() => mcpServer(carry, parts.baseUrl, rowLengths), {
     onerror: parts.onProblem,
-    // Nothing ever changes here that a subscriber could be told of, and each would hold a connection.
+    // Nothing here ever changes, so there is nothing to notify a subscriber about, and each would hold a connection.
     maxSubscriptions: 0,
   });
   return handler.fetch(request, body === undefined ? {} : { parsedBody: body });
 }
 
-/** Whether every message in this body is a call of a tool, which its route will count. */
-export function isOnlyCalls(body: unknown): boolean {
-  const messages = Array.isArray(body) ? body : [body];
-  return (
-    messages.length > 0 &&
-    messages.every((each) => (each as { method?: unknown } | null)?.method === "tools/call")
-  );
+/** The messages of a body: one, or an array of them. */
+export const messagesIn = (body: unknown): unknown[] => (Array.isArray(body) ? body : [body]);
+
+/** Whether a message becomes a request to a route, which counts and charges it. */
+export function reachesRoute(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  const tool = method === "tools/call" ? TOOLS.find(({ name }) => name === params?.name) : undefined;
+  if (!tool) return false;
+  try {
+    inputOf(tool, (params?.arguments ?? {}) as Record<string, unknown>);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
-// The MCP server: tools and resources read off the contract, whoever carries the calls out. A refusal is an answer with
-// words, not a broken protocol, so that a model can mend its question.
+// The MCP server: tools and resources read off the contract, independent of what carries the calls out. A refusal is an answer with
+// words, not a broken protocol, so that a model can correct its question.
 import {
   type CallToolResult,
   McpServer,
@@ -9,25 +9,38 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import { SERVICE_VERSION } from "../../contract/version.ts";
+import { createLru, type Lru } from "../../kit/lru.ts";
 import { documents } from "./docs.ts";
-import { forModel, UNTRUSTED_NOTE } from "./output.ts";
-import { inputOf, type McpTool, TOOLS } from "./tools.ts";
+import {
+  forModel,
+  PAGE_MAX,
+  RESULT_MAX,
+  ROWS_MAX,
+  rowsIn,
+  UNTRUSTED_NOTE,
+  withoutCursors,
+} from "./output.ts";
+import { inputOf, type McpTool, ROWS, TOOLS } from "./tools.ts";
 
 /** What a call came to: the answer, or the refusal in words. */
-export interface Outcome {
+export interface ToolResult {
   ok: boolean;
   body: unknown;
   cost: number;
   remaining: number | null;
 }
 
-/** Carries one call out, in the name of whoever asks. */
-export type Carrier = (tool: McpTool, input: Record<string, string>) => Promise<Outcome>;
+/** Carries one call out, in the name of the caller. */
+export type Carrier = (tool: McpTool, input: Record<string, string>) => Promise<ToolResult>;
 
 const INSTRUCTIONS = `Reads from Crowdtape, a social trading data service. Each tool says what it costs in credits; getMe tells what is left, free of charge. Prefer the cheapest tool that answers, and a small limit. ${UNTRUSTED_NOTE} Nothing here is financial advice.`;
 
-const LISTED: Tool[] = TOOLS.map(({ name, title, description, inputSchema }) => ({
-  ...{ name, title, description, inputSchema: inputSchema as Tool["inputSchema"] },
+const LISTED: Tool[] = TOOLS.map(({ name, title, description, inputSchema, outputSchema }) => ({
+  name,
+  title,
+  description,
+  inputSchema: inputSchema as Tool["inputSchema"],
+  outputSchema: outputSchema as NonNullable<Tool["outputSchema"]>,
   annotations: {
     title,
     readOnlyHint: true,
@@ -37,7 +50,19 @@ const LISTED: Tool[] = TOOLS.map(({ name, title, description, inputSchema }) => 
   },
 }));
 
-export function mcpServer(carry: Carrier, baseUrl: string): ReturnType<McpServerFactory> {
+/** How long rows were, by tool and fields, for as many of both as are in use. */
+const ROW_LENGTHS_MAX = 512;
+
+/** Characters of the longest row seen, by what was asked: how many fit is known before a call and not after it. */
+export type RowLengths = Pick<Lru<string, number>, "get" | "set">;
+
+export const createRowLengths = (): RowLengths => createLru<string, number>(ROW_LENGTHS_MAX);
+
+export function mcpServer(
+  carry: Carrier,
+  baseUrl: string,
+  lengths: RowLengths = createRowLengths(),
+): ReturnType<McpServerFactory> {
   const { server } = new McpServer(
     { name: "crowdtape", title: "Crowdtape", version: SERVICE_VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -46,7 +71,7 @@ export function mcpServer(carry: Carrier, baseUrl: string): ReturnType<McpServer
   server.setRequestHandler("tools/call", async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-    return call(tool, params.arguments ?? {}, carry);
+    return call(tool, params.arguments ?? {}, carry, lengths);
   });
   server.setRequestHandler("resources/list", () => ({
     resources: documents(baseUrl).map(({ text: _, ...document }) => document),
@@ -60,19 +85,53 @@ export function mcpServer(carry: Carrier, baseUrl: string): ReturnType<McpServer
   return server;
 }
 
-async function call(tool: McpTool, given: Record<string, unknown>, carry: Carrier): Promise<CallToolResult> {
+/**
+ * One call of a tool is one request, charged once. Where a cursor goes on, no more rows are asked for than are likely to fit, so that
+ * the cursor follows the last row shown; elsewhere a long list is cut, and the answer says so.
+ */
+async function call(
+  tool: McpTool,
+  given: Record<string, unknown>,
+  carry: Carrier,
+  lengths: RowLengths,
+): Promise<CallToolResult> {
   let input: Record<string, string>;
   try {
     input = inputOf(tool, given);
-  } catch (problem) {
-    return say((problem as Error).message, true);
+  } catch (error) {
+    const body = { error: "invalid_parameter", message: (error as Error).message };
+    return say(body, { cost: 0, remaining: null }, true);
   }
-  const { ok, body, cost, remaining } = await carry(tool, input);
-  const price = `${cost} credits${remaining === null ? "" : `, ${remaining} left`}`;
-  return say(`${forModel(body)}\n\n(${price}. ${UNTRUSTED_NOTE})`, !ok);
+  const { fields = "", ...asked } = input;
+  const isPaged = tool.route.query.shape.limit !== undefined && tool.route.query.shape.cursor !== undefined;
+  const key = `${tool.name} ${fields}`;
+  const expected = lengths.get(key) ?? RESULT_MAX / (fields === "" ? ROWS : ROWS_MAX);
+  if (isPaged && asked.limit !== undefined) asked.limit = fitting(asked.limit, expected);
+  const outcome = await carry(tool, asked);
+  const shown = forModel(outcome.body as object, fieldsIn(fields), isPaged ? PAGE_MAX : RESULT_MAX);
+  if (!outcome.ok) return say(shown.body, outcome, true);
+  const rows = rowsIn(shown.body);
+  if (rows > 0) lengths.set(key, Math.max(lengths.get(key) ?? 0, shown.length / rows));
+  return say(shown.rowsMax === null ? shown.body : withoutCursors(shown.body), outcome, false);
 }
 
-const say = (text: string, isError: boolean): CallToolResult => ({
-  content: [{ type: "text", text }],
-  isError,
-});
+/** As many as were asked for, or as fit if rows are as long as expected. */
+function fitting(limit: string, rowLength: number): string {
+  const rows = Math.max(1, Math.floor(RESULT_MAX / rowLength));
+  // What is no number is refused by its route.
+  return Number(limit) > rows ? String(rows) : limit;
+}
+
+function fieldsIn(text: string): ReadonlySet<string> | null {
+  const names = text.split(",").map((name) => name.trim());
+  return text === "" ? null : new Set(names);
+}
+
+function say(
+  body: Record<string, unknown>,
+  { cost, remaining }: Pick<ToolResult, "cost" | "remaining">,
+  isError: boolean,
+): CallToolResult {
+  const answer = { ...body, credits: { cost, ...(remaining === null ? {} : { remaining }) } };
+  return { content: [{ type: "text", text: JSON.stringify(answer) }], structuredContent: answer, isError };
+}

@@ -1,5 +1,5 @@
 // `crowdtape mcp`: the MCP server on standard input and output, for a program on this machine that talks to a service
-// with the key of whoever started it.
+// with the key of the user who started it.
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ApiError, CrowdtapeError } from "../src/api-error.ts";
 import { type Crowdtape, receiptOf } from "../src/client.ts";
@@ -14,11 +14,10 @@ function carrierOf(client: Crowdtape): Carrier {
       const body = await (client as unknown as Record<string, Read>)[name]?.(input);
       const receipt = body && receiptOf(body);
       return { ok: true, body, cost: receipt?.cost ?? 0, remaining: receipt?.remaining ?? remaining };
-    } catch (problem) {
-      if (problem instanceof ApiError)
-        return { ok: false, body: problem.body, cost: problem.cost, remaining };
-      if (!(problem instanceof CrowdtapeError)) throw problem;
-      return { ok: false, body: { message: problem.message }, cost: 0, remaining };
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, body: error.body, cost: error.cost, remaining };
+      if (!(error instanceof CrowdtapeError)) throw error;
+      return { ok: false, body: { message: error.message }, cost: 0, remaining };
     }
   };
 }
@@ -28,7 +27,7 @@ export async function serveMcp(client: Crowdtape, baseUrl: string): Promise<void
   const carry = carrierOf(client);
   const handle = serveStdio(() => mcpServer(carry, baseUrl), {
     // Standard output belongs to the protocol.
-    onerror: (problem) => console.error(problem.message),
+    onerror: (error) => console.error(error.message),
   });
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);

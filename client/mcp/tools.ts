@@ -1,5 +1,6 @@
 // The tools: one per read of the contract, described with its price, its limits and an example, so that a model can
 // choose without trying. Nothing here can spend money, make keys or change anything.
+import { z } from "zod";
 import { filledExample } from "../../contract/examples.ts";
 import type { Json } from "../../contract/json-schema.ts";
 import { priceText } from "../../contract/llms.ts";
@@ -7,6 +8,7 @@ import { fieldSchema } from "../../contract/openapi.ts";
 import { factsOf } from "../../contract/parts.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
+import { ROWS_MAX } from "./output.ts";
 
 export interface McpTool {
   route: AnyRoute;
@@ -14,6 +16,8 @@ export interface McpTool {
   title: string;
   description: string;
   inputSchema: { type: "object"; properties: Record<string, Json>; required?: string[] };
+  /** Fields without a value are left out, so none is required; what strangers wrote is marked. */
+  outputSchema: { type: "object"; properties: Record<string, Json> };
 }
 
 /** Reads that a model has no use for, or should not see: keys, payments, addresses of webhooks, a monitor's question. */
@@ -24,7 +28,12 @@ const LEFT_OUT = new Set([
 /** Forms other than JSON are for files. */
 const NOT_FOR_MODELS = new Set(["format"]);
 /** Rows that fit into an answer; more can be asked for, or come with the next cursor. */
-const ROWS = 20;
+export const ROWS = 20;
+
+const FIELDS: Json = {
+  type: "string",
+  description: "Only these fields of each row, separated by commas: a shorter answer. All unless given.",
+};
 
 export const TOOLS: readonly McpTool[] = ALL_ROUTES.filter(
   ({ method, id }) => method === "GET" && !LEFT_OUT.has(id),
@@ -54,9 +63,23 @@ function toolOf(route: AnyRoute): McpTool {
     ].join("\n"),
     inputSchema: {
       type: "object",
-      properties: Object.fromEntries(properties),
+      properties: { ...Object.fromEntries(properties), fields: FIELDS },
       ...(required.length > 0 ? { required } : {}),
     },
+    outputSchema: { type: "object", properties: answerFields(route) },
+  };
+}
+
+function answerFields(route: AnyRoute): Record<string, Json> {
+  const shape = route.answer instanceof z.ZodObject ? route.answer.shape : {};
+  const own = Object.entries(shape).map(([name, schema]): [string, Json] => [
+    name,
+    { description: (schema as z.ZodType).description ?? name },
+  ]);
+  return {
+    ...Object.fromEntries(own),
+    credits: { type: "object", description: "What this call cost, and what remains." },
+    leftOut: { type: "number", description: "Rows of lists that were left out to keep this short." },
   };
 }
 
@@ -82,7 +105,8 @@ export function inputOf(
 ): Record<string, string> {
   const { default: rows } = (inputSchema.properties.limit ?? {}) as { default?: number };
   // A fan-out or a walk of pages brings what it brings.
-  const whole = rows === undefined ? given : { limit: rows, ...given };
+  const whole: Record<string, unknown> = rows === undefined ? { ...given } : { limit: rows, ...given };
+  if (rows !== undefined && Number(whole.limit) > ROWS_MAX) whole.limit = ROWS_MAX;
   const input = Object.entries(whole).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",
   );

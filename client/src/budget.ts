@@ -37,9 +37,9 @@ export function both(one: Budget, other: Budget): Budget {
           settleOne(cost);
           settleOther(cost);
         };
-      } catch (problem) {
+      } catch (error) {
         settleOne(0);
-        throw problem;
+        throw error;
       }
     },
   };

@@ -6,6 +6,7 @@ import {
   batchCostOf,
   type CallOptions,
   ceilingOf,
+  type Fields,
   type Input,
   type OperationRow,
   requestOf,
@@ -45,7 +46,6 @@ export function receiptOf(answer: object): Receipt | undefined {
   return receipts.get(answer);
 }
 
-type Body = Record<string, unknown>;
 type Table = Record<string, OperationRow>;
 
 export function createClient(options: ClientOptions = {}): Crowdtape {
@@ -57,7 +57,9 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
     const credits = isFree ? 0 : isBatch ? batchCeilingOf(OPERATIONS, input) : ceilingOf(row, input);
     // Under its idempotency key nothing in a batch is charged twice.
     const request = {
-      ...{ ...requestOf(row, input), credits, isFree: credits === 0 || isBatch },
+      ...requestOf(row, input),
+      credits,
+      isFree: credits === 0 || isBatch,
       ...(isBatch ? { costOf: batchCostOf } : {}),
     };
     const { body, receipt } = await transport.send(request, callOptions, budget);
@@ -70,12 +72,12 @@ export function createClient(options: ClientOptions = {}): Crowdtape {
     if (!walk) throw new TypeError("This operation has no pages.");
     // One bound for the whole walk.
     const budget = callOptions?.maxCredits === undefined ? undefined : createBudget(callOptions.maxCredits);
-    return walkPages(walk, input, (page) => ask(row, page, callOptions, budget) as Promise<Body>);
+    return walkPages(walk, input, (page) => ask(row, page, callOptions, budget) as Promise<Fields>);
   };
 
-  const methods: Body = {};
-  const pages: Body = {};
-  const rows: Body = {};
+  const methods: Fields = {};
+  const pages: Fields = {};
+  const rows: Fields = {};
   for (const [id, row] of Object.entries(OPERATIONS as Table)) {
     const walk = row[2]?.walk;
     methods[id] = (input: Input = {}, each?: CallOptions) => ask(row, input, each);

@@ -1,12 +1,11 @@
 // Written by `npm run client:types` from the contract. Do not edit: client/generate/ is where it comes from.
-import { ApiError } from "./api-error.ts";
 import type { CallOptions, OperationRow } from "./operation.ts";
 
 /** One person of the upstream platform, with wallets and figures. */
 export interface Trader {
   /** The trader's name on the platform; it can change. */
   handle: string;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
@@ -20,7 +19,7 @@ export interface Trader {
   verified: boolean;
   clan: Clan | null;
   wallets: Wallets;
-  /** Profit or loss per window. */
+  /** Profit or loss per window, net of fees. */
   pnl: {
     /** The last 24 hours, in US dollars */
     "24h": number;
@@ -31,8 +30,21 @@ export interface Trader {
     /** All time, in US dollars */
     all: number;
   };
-  /** All-time profit or loss; equals pnl.all, in US dollars */
+  /** The same, with fees and how much of it is known. */
+  windows: {
+    "24h": TraderWindow;
+    "7d": TraderWindow;
+    "30d": TraderWindow;
+    all: TraderWindow;
+  };
+  /** All-time profit or loss, net of fees; equals pnl.all, in US dollars */
   pnlUsd: number;
+  /** The same before fees; null when the platform does not say, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took; null when it is not known, in US dollars */
+  feesUsd: number | null;
+  /** books: worked out from every move, as /pnl is. platform: the platform's own figure, where its books can't be read. */
+  pnlSource: "books" | "platform";
   /** Everything ever bought and sold, in US dollars */
   volumeUsd: number;
   /** Positions ever opened. */
@@ -55,7 +67,7 @@ export interface Trader {
   holdingsCount: number;
   /** The most valuable tokens, largest first. */
   topTokens: TopToken[];
-  /** The moment that these prices and figures are of. */
+  /** The moment that profits are of; holdings are at the latest prices. */
   asOf: string;
 }
 
@@ -89,6 +101,20 @@ export interface Wallets {
   status?: "resolved" | "resolving";
 }
 
+/** What a trader made in one window. */
+export interface TraderWindow {
+  /** Profit or loss, net of fees, in US dollars */
+  pnlUsd: number;
+  /** The same before fees; null when it is not known, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took; null when it is not known, in US dollars */
+  feesUsd: number | null;
+  /** Whether every position of the window has both marks, every move and every fee. */
+  complete: boolean;
+  /** Positions left out because a price or a cost is not known. */
+  unpriced: number;
+}
+
 /** One token that a trader holds. */
 export interface Holding {
   token: Token;
@@ -106,7 +132,7 @@ export interface Holding {
   change24h: number | null;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
 }
 
@@ -134,7 +160,7 @@ export interface TopToken {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** How much is held, in whole tokens */
   humanAmount: number;
@@ -146,6 +172,71 @@ export interface TopToken {
   pnl: number | null;
   /** The address of the token's picture. */
   imageUrl: string | null;
+}
+
+/** Everybody on the platform, in one order at one moment. */
+export interface TradersAnswer {
+  /** The window that profit, volume and trades are of. */
+  window: "24h" | "7d" | "30d" | "all";
+  /** What the rows are ordered by. */
+  sort: "handle" | "pnl" | "volume" | "lastFill";
+  /** Largest or smallest first. */
+  order: "desc" | "asc";
+  /** The moment that all pages of one walk are of. */
+  asOf: string | null;
+  /** How many traders there are. */
+  total: number;
+  /** How many of them follow. */
+  count: number;
+  traders: DirectoryRow[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** true when the walk ends here, with everybody listed. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** One trader of the directory. */
+export interface DirectoryRow {
+  /** The place by profit in this window, from 1; null for one who did and held nothing in it. */
+  rank: number | null;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown next to the handle. */
+  displayName: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Whether the platform verified the account. */
+  verified: boolean;
+  wallets: {
+    /** The Solana wallet. */
+    solana: string | null;
+    /** The EVM wallet. */
+    evm: string | null;
+  };
+  /** Earned in this window: taken, and the change of what is open, net of fees, in US dollars */
+  pnlUsd: number;
+  /** The same before fees; null when the platform does not say, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took; null when the platform does not say, in US dollars */
+  feesUsd: number | null;
+  /** Of it, what was taken, in US dollars */
+  realizedPnlUsd: number | null;
+  /** Bought and sold in this window, in US dollars */
+  volumeUsd: number;
+  /** Fills in this window. */
+  trades: number;
+  /** Positions the trader has open now. */
+  positions: number | null;
+  /** How many follow this trader. */
+  followers: number;
+  /** When the trader last bought or sold; null when that is not known, or never. */
+  lastFillAt: string | null;
+  /** When the account was made on the platform. */
+  upstreamCreatedAt: string;
 }
 
 /** A trader's trade history, a page at a time or fanned out. */
@@ -194,11 +285,11 @@ export interface Position {
   side: "buy" | "sell";
   /** How large it is, in US dollars */
   sizeUsd: number | null;
-  /** Profit or loss taken, in US dollars */
+  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
   realizedPnlUsd: number | null;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** When it last changed; sort by this. */
   ts: string;
@@ -218,8 +309,14 @@ export interface Position {
   avgExitPrice: number | null;
   /** Profit or loss still open, in US dollars */
   unrealizedPnlUsd: number | null;
-  /** What the bought tokens cost, in US dollars */
-  costBasisUsd: number;
+  /** Profit or loss, taken and open, net of fees; null when it is not known, in US dollars */
+  pnlUsd: number | null;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number | null;
+  /** What the bought tokens cost, without fees; null when it is not known, in US dollars */
+  costBasisUsd: number | null;
   /** Bought in all, in whole tokens */
   boughtAmount: number;
   /** Sold in all, in whole tokens */
@@ -247,11 +344,11 @@ export interface FeedTrade {
   side: "buy" | "sell";
   /** How large it is, in US dollars */
   sizeUsd: number | null;
-  /** Profit or loss taken, in US dollars */
+  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
   realizedPnlUsd: number | null;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** When it last changed; sort by this. */
   ts: string;
@@ -333,7 +430,7 @@ export interface Swap {
   side: "buy" | "sell";
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** What was paid. */
   tokenIn: SwapLeg;
@@ -415,7 +512,7 @@ export interface ExternalPerp {
   unrealizedPnlUsd: number | null;
 }
 
-/** Whom a trader follows. */
+/** Traders that a trader follows. */
 export interface FollowingAnswer {
   /** The trader's name on the platform; it can change. */
   handle: string;
@@ -448,7 +545,7 @@ export interface FollowingAnswer {
 export interface Person {
   /** The trader's name on the platform; it can change. */
   handle: string;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
@@ -531,7 +628,7 @@ export interface SpotlightTrade {
   token: Token;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** Whether it is still held. */
   status: "open" | "closed";
@@ -539,9 +636,9 @@ export interface SpotlightTrade {
   avgEntryPrice: number | null;
   /** The average price received, in US dollars for one token */
   avgExitPrice: number | null;
-  /** What the tokens cost, in US dollars */
-  costBasisUsd: number;
-  /** Profit or loss taken, in US dollars */
+  /** What the tokens cost; null when it is not known, in US dollars */
+  costBasisUsd: number | null;
+  /** Profit or loss taken, net of fees, in US dollars */
   realizedPnlUsd: number | null;
   /** Profit or loss still open, in US dollars */
   unrealizedPnlUsd: number | null;
@@ -562,7 +659,7 @@ export interface ThesisOfTrade {
   likes: number | null;
 }
 
-/** A trader's profit over time, from captured fills and prices. */
+/** A trader's profit over time, from every move and the prices at both ends. */
 export interface PnlAnswer {
   /** The trader's name on the platform; it can change. */
   handle: string;
@@ -578,9 +675,15 @@ export interface PnlAnswer {
   asOf: string;
   /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
   available: boolean;
-  /** Profit or loss over the window; equals the last bucket's, in US dollars */
+  /** Profit or loss over the window, net of fees; equals the last bucket's, in US dollars */
   pnlUsd: number;
-  /** Of that, taken, in US dollars */
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number;
+  /** What the app and the network took in it, in US dollars */
+  feesUsd: number;
+  /** What the platform itself says of the window, where its books can't be read, in US dollars */
+  platformPnlUsd: number | null;
+  /** Of pnlUsd, taken, in US dollars */
   realizedUsd: number;
   /** Of that, the change of what is still open, in US dollars */
   unrealizedChangeUsd: number;
@@ -594,12 +697,16 @@ export interface PnlAnswer {
   buckets: PnlBucket[];
   /** The largest gains first, the largest losses last. */
   byToken: PnlByToken[];
+  /** What the tokens that are not listed come to; null when all are. */
+  byTokenRest: PnlRest | null;
   /** The largest gains first. */
   byChain: PnlByChain[];
-  /** Whether captured fills explain every position of the window. */
+  /** true only when every position that was open in the window has both marks, every move and every fee. */
   complete: boolean;
-  /** From when on they do; null when nothing was captured. */
-  coveredFrom: string | null;
+  /** Positions left out of the sums because a price or a cost is not known. */
+  unpriced: number;
+  /** Whether the platform's own books were read just now. */
+  source: "live-upstream" | "captured";
   /** What a reader should know about this answer; null when nothing. */
   note: string | null;
 }
@@ -608,8 +715,12 @@ export interface PnlAnswer {
 export interface PnlBucket {
   /** When the bucket begins. */
   t: string;
-  /** Profit or loss from the window's start to this bucket's end, in US dollars */
+  /** Profit or loss from the window's start to this bucket's end, net of fees, in US dollars */
   pnlUsd: number;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number;
+  /** Fees from the window's start to this bucket's end, in US dollars */
+  feesUsd: number;
   /** What the open positions are worth at its end, in US dollars */
   equityUsd: number;
   /** Taken in this bucket, net of fees, in US dollars */
@@ -620,6 +731,8 @@ export interface PnlBucket {
   volumeUsd: number;
   /** Fills in it. */
   fills: number;
+  /** Positions without a price at its end; each counts as where it stood last. */
+  unpriced: number;
 }
 
 /** What one token contributed. */
@@ -627,10 +740,30 @@ export interface PnlByToken {
   token: Token;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
-  /** Profit or loss in the window, in US dollars */
+  /** Profit or loss in the window, net of fees, in US dollars */
   pnlUsd: number;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number;
+  /** Bought and sold in the window, in US dollars */
+  volumeUsd: number;
+  /** Fills in the window. */
+  fills: number;
+}
+
+/** What the tokens that are not listed come to together. */
+export interface PnlRest {
+  /** How many tokens these are. */
+  tokens: number;
+  /** Profit or loss in the window, net of fees, in US dollars */
+  pnlUsd: number;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number;
   /** Bought and sold in the window, in US dollars */
   volumeUsd: number;
   /** Fills in the window. */
@@ -641,14 +774,290 @@ export interface PnlByToken {
 export interface PnlByChain {
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
-  /** Profit or loss in the window, in US dollars */
+  /** Profit or loss in the window, net of fees, in US dollars */
   pnlUsd: number;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number;
   /** Bought and sold in the window, in US dollars */
   volumeUsd: number;
   /** Fills in the window. */
   fills: number;
+}
+
+/** A window's profit, move by move: a spreadsheet gets it from this. */
+export interface PnlProofAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The window asked for. */
+  window: "24h" | "7d" | "30d" | "all";
+  /** Where the window starts. */
+  from: string;
+  /** Where it ends. All pages of one walk have the same. */
+  asOf: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  /** Σ pnlUsd over the positions of all pages, in US dollars */
+  pnlUsd: number;
+  /** Σ grossPnlUsd, in US dollars */
+  grossPnlUsd: number;
+  /** Σ feesUsd, in US dollars */
+  feesUsd: number;
+  /** Of pnlUsd, taken, in US dollars */
+  realizedUsd: number;
+  /** Of pnlUsd, the change of what is still open, in US dollars */
+  unrealizedChangeUsd: number;
+  /** true only when every position that was open in the window has both marks, every move and every fee. */
+  complete: boolean;
+  /** Positions left out of the sums because a price or a cost is not known. */
+  unpriced: number;
+  /** Whether the platform's own books were read just now. */
+  source: "live-upstream" | "captured";
+  /** Positions that were open at some time in the window. */
+  total: number;
+  /** How many of them follow. */
+  count: number;
+  /** What is not known first, then the largest gains and losses. */
+  positions: ProofPosition[];
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** What one position made in the window, and out of what. */
+export interface ProofPosition {
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  token: Token;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  opening: ProofMark;
+  /** Within the window, oldest first. */
+  moves: ProofMove[];
+  closing: ProofMark;
+  /** Σ gainUsd − Σ feesUsd + (closing valueUsd − costUsd) − (opening valueUsd − costUsd); null when it is not known, in US dollars */
+  pnlUsd: number | null;
+  /** The same without Σ feesUsd, in US dollars */
+  grossPnlUsd: number | null;
+  /** Σ feesUsd of its moves, in US dollars */
+  feesUsd: number | null;
+  /** What is not known of it; empty when everything is. */
+  missing: ("cost" | "proceeds" | "openingMark" | "closingMark" | "moves" | "fees")[];
+}
+
+/** What was held at one end of the window, and what it was worth. */
+export interface ProofMark {
+  /** The moment of the mark. */
+  at: string;
+  /** Held then, in whole tokens */
+  amount: number;
+  /** What that had cost, by moving average; null when it is not known, in US dollars */
+  costUsd: number | null;
+  /** What one was worth; null when nothing was held, or no price is known, in US dollars for one token */
+  priceUsd: number | null;
+  /** When that price was seen. */
+  pricedAt: string | null;
+  /** How old the price was at the moment. */
+  priceAgeSeconds: number | null;
+  /** Where it was seen: quote, fill or candle. */
+  priceSource: string | null;
+  /** amount × priceUsd; null when it is not known, in US dollars */
+  valueUsd: number | null;
+}
+
+/** One move of a position. */
+export interface ProofMove {
+  /** The block's time. */
+  at: string;
+  /** What it was. */
+  kind: "buy" | "sell" | "receive" | "send";
+  /** How much, in whole tokens */
+  amount: number;
+  /** Paid, received, or worth then, without fees; null when it is not known, in US dollars */
+  usd: number | null;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number | null;
+  /** What the tokens that left had cost; 0 for those that came, in US dollars */
+  costUsd: number | null;
+  /** Of a sell: usd − costUsd, before fees; else 0, in US dollars */
+  gainUsd: number | null;
+  /** The transaction on its chain. */
+  txHash: string | null;
+}
+
+/** What following a trader would have earned, and where the rest went. */
+export interface CopyAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The window asked for. */
+  window: "24h" | "7d" | "30d";
+  /** Where the window starts. */
+  from: string;
+  /** Where it ends. */
+  asOf: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  terms: CopyTerms;
+  /** Whether it was worth following; too_few when the figures can't say. */
+  verdict: "copyable" | "fades" | "not_copyable" | "too_few";
+  /** Why it is too few; else empty. */
+  doubts: ("roundTrips" | "coverage" | "chance")[];
+  /** Nine draws of ten by token earned more than this, in US dollars */
+  low90Usd: number | null;
+  /** and less than this; null when nothing was copied, in US dollars */
+  high90Usd: number | null;
+  leader: CopyLeader;
+  follower: CopyFollower;
+  bridge: CopyBridge;
+  /** The follower's return by the leader's at the same sizes; null where that lost, as a share of 1. */
+  captured: number | null;
+  /** The same at 0, 2, 5, 15, 60 and 300 seconds. */
+  ladder: CopyRung[];
+  /** The first delay at which nothing is left; null when something still is at 300 s. */
+  breakEvenDelaySeconds: number | null;
+  /** The largest order of 100·2^k whose return is at least half of that at $100; null when that loses, in US dollars */
+  capacityUsd: number | null;
+  /** Empty when everything was copied. */
+  skipped: CopySkips[];
+  /** null without orders. */
+  coverage: CopyCoverage | null;
+  /** Times the leader sent tokens away; the follower kept its own. */
+  leaderMovedTokens: number;
+  /** The leader's positions in perpetuals, which are left out. */
+  perps: number;
+  /** By hour up to two days, else by day; the last is asOf. */
+  curve: CopyPoint[];
+  /** Whether the platform's own books were read just now. */
+  source: "live-upstream" | "captured";
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** How the follower copies. */
+export interface CopyTerms {
+  /** Spent on each buy, in US dollars */
+  sizeUsd: number;
+  /** What the account starts with, in US dollars */
+  capitalUsd: number;
+  /** From the leader's fill to the follower's. */
+  delaySeconds: number;
+  /** What is sold when the leader sells. */
+  exit: "mirror" | "firstSell";
+  /** What the bot takes of each order, in basis points. */
+  botFeeBps: number;
+  /** For each order; null: the leader's median on that chain in the window, in US dollars */
+  networkFeeUsd: number | null;
+}
+
+/** The trader who is copied. */
+export interface CopyLeader {
+  /** What the leader made in the window, net of fees, as /pnl says, in US dollars */
+  pnlUsd: number;
+  /** For each dollar that was at work; null when none was, as a share of 1. */
+  roi: number | null;
+}
+
+/** The imagined account that copies. */
+export interface CopyFollower {
+  /** What is left after everything, in US dollars */
+  pnlUsd: number;
+  /** By the most cash that was ever in; null when nothing was bought, as a share of 1. */
+  roi: number | null;
+  /** The largest fall of the account from a high, by the points of the curve, in percent */
+  maxDrawdownPct: number;
+  /** Round trips that gained; null without any, as a share of 1. */
+  winRate: number | null;
+  /** Gains by losses; null without a loss. */
+  profitFactor: number | null;
+  /** By day and year; null under 20 days. */
+  sharpe: number | null;
+  /** The same against falls alone; null under 20 days. */
+  sortino: number | null;
+  /** Of the window's time, with something held, in percent */
+  exposurePct: number;
+  /** Orders that were filled. */
+  orders: number;
+  /** Positions that were opened and sold. */
+  roundTrips: number;
+  /** How long one was held; null without any. */
+  medianHoldSeconds: number | null;
+}
+
+/** From the leader's profit to the follower's. */
+export interface CopyBridge {
+  /** Every order of the leader's at the leader's prices and the follower's sizes, in US dollars */
+  leaderUsd: number;
+  /** Less what was not copied, in US dollars */
+  skippedUsd: number;
+  /** The pool's price at the follower's moment instead, in US dollars */
+  delayUsd: number;
+  /** The follower's own orders move the price, in US dollars */
+  impactUsd: number;
+  /** Pool, bot and network, in US dollars */
+  feesUsd: number;
+  /** What is left: the sum of the above, to the cent, in US dollars */
+  netUsd: number;
+}
+
+/** The same terms at another delay. */
+export interface CopyRung {
+  /** The delay. */
+  delaySeconds: number;
+  /** What is left at it, in US dollars */
+  pnlUsd: number;
+  /** By the most cash that was ever in, as a share of 1. */
+  roi: number | null;
+  /** Orders priced by the tape; null without orders, as a share of 1. */
+  tape: number | null;
+}
+
+/** Orders of the leader's that were not copied. */
+export interface CopySkips {
+  /** Why. */
+  reason:
+    | "chain"
+    | "leaderSize"
+    | "leaderPriceUnknown"
+    | "notFirstBuy"
+    | "noPrice"
+    | "depth"
+    | "moved"
+    | "maxOpen"
+    | "belowMin"
+    | "capital"
+    | "afterWindow"
+    | "nothingHeld"
+    | "ownRules";
+  /** How many orders. */
+  count: number;
+}
+
+/** What the orders' prices rest on. */
+export interface CopyCoverage {
+  /** Orders priced by a tick, as a share of 1. */
+  tape: number;
+  /** By a candle, as a share of 1. */
+  candle: number;
+  /** By the leader's own price, for want of both, as a share of 1. */
+  leader: number;
+}
+
+/** The account at one moment. */
+export interface CopyPoint {
+  /** The moment. */
+  t: string;
+  /** Earned until then, open positions sold, in US dollars */
+  pnlUsd: number;
 }
 
 /** A position with everything it is made of. */
@@ -658,11 +1067,11 @@ export interface TradeDetail {
   side: "buy" | "sell";
   /** How large it is, in US dollars */
   sizeUsd: number | null;
-  /** Profit or loss taken, in US dollars */
+  /** Profit or loss taken, net of fees; null when it is not known, in US dollars */
   realizedPnlUsd: number | null;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** When it last changed; sort by this. */
   ts: string;
@@ -682,8 +1091,14 @@ export interface TradeDetail {
   avgExitPrice: number | null;
   /** Profit or loss still open, in US dollars */
   unrealizedPnlUsd: number | null;
-  /** What the bought tokens cost, in US dollars */
-  costBasisUsd: number;
+  /** Profit or loss, taken and open, net of fees; null when it is not known, in US dollars */
+  pnlUsd: number | null;
+  /** The same before fees, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took, in US dollars */
+  feesUsd: number | null;
+  /** What the bought tokens cost, without fees; null when it is not known, in US dollars */
+  costBasisUsd: number | null;
   /** Bought in all, in whole tokens */
   boughtAmount: number;
   /** Sold in all, in whole tokens */
@@ -795,6 +1210,61 @@ export interface Link {
   provider: string | null;
 }
 
+/** Everybody's fills. */
+export interface FillsAnswer {
+  /** Oldest or newest first. */
+  order: "asc" | "desc";
+  /** How many rows follow. */
+  count: number;
+  fills: TraderFill[];
+  /** From then on every fill is here; of older ones, those that were still there. */
+  coveredFrom: string;
+  /** Until then every fill is here; later ones may still arrive and are left for the next call. */
+  coveredTo: string;
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether this is the end, and all of the asked time is between coveredFrom and coveredTo. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** One fill, and whose it is. */
+export interface TraderFill {
+  /** The fill's id. */
+  swapId: string;
+  /** Whether the position grew or shrank. */
+  side: "buy" | "sell";
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** What was paid. */
+  tokenIn: SwapLeg;
+  /** What was received. */
+  tokenOut: SwapLeg;
+  /** The price of the traded token, in US dollars for one token */
+  priceUsd: number | null;
+  /** The fee, in US dollars */
+  feeUsd: number | null;
+  /** The transaction on its chain. */
+  txHash: string;
+  /** The block it is in. */
+  block: number | null;
+  /** The position that was paid from; null when that token is money. */
+  tradeIdIn: string | null;
+  /** The position that was paid into; null when that token is money. */
+  tradeIdOut: string | null;
+  /** When it was made. */
+  at: string;
+  /** Who made it. */
+  userId: string;
+  /** Their name now; null while it is not known. */
+  handle: string | null;
+  /** Pass it as cursor to go on after this row. */
+  cursor: string;
+}
+
 /** Traders ranked by profit in a window. */
 export interface LeaderboardAnswer {
   /** The window asked for. */
@@ -806,6 +1276,8 @@ export interface LeaderboardAnswer {
   traders: LeaderboardRow[];
   /** What the rows are ordered by. */
   sort: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
+  /** Largest or smallest first. */
+  order: "desc" | "asc";
   /** The chain asked for; null without one. */
   chain: string | null;
   /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
@@ -824,10 +1296,14 @@ export interface LeaderboardRow {
   rank: number;
   /** The trader's name on the platform; it can change. */
   handle: string;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string;
-  /** Earned in this window: taken, and the change of what is open, in US dollars */
+  /** Earned in this window: taken, and the change of what is open, net of fees, in US dollars */
   pnlUsd: number;
+  /** The same before fees; null when the platform does not say, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took; null when the platform does not say, in US dollars */
+  feesUsd: number | null;
   /** Of it, what was taken, in US dollars */
   realizedPnlUsd: number | null;
   /** Bought and sold in this window, in US dollars */
@@ -853,11 +1329,13 @@ export interface LeaderboardRow {
   userId: string;
   /** The address of the picture. */
   avatar: string | null;
-  /** The share of positions closed in this window that made a profit, from 0 to 1; null when none was captured. */
+  /** The share of positions closed in this window that made a profit, from 0 to 1; null when none was closed. */
   winRate: number | null;
-  /** Profit for each dollar of cost, over captured positions that were open in this window; null when none was. */
+  /** Profit for each dollar that was at work in this window; null when none was. */
   roi: number | null;
   bestTrade: BestTrade | null;
+  /** true while this trader's books were not read yet: winRate, roi and bestTrade are then null. */
+  pending: boolean;
 }
 
 /** The most profitable position of a ranked trader in the window. */
@@ -867,11 +1345,15 @@ export interface BestTrade {
   token: Token;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
-  /** Profit or loss of the position, taken and open, in US dollars */
+  /** What the position made in the window, taken and open, net of fees, in US dollars */
   pnlUsd: number;
-  /** That profit for each dollar of cost; null when nothing was paid. */
+  /** The same before fees; null when it is not known, in US dollars */
+  grossPnlUsd: number | null;
+  /** What the app and the network took; null when it is not known, in US dollars */
+  feesUsd: number | null;
+  /** That profit for each dollar at work; null when none was. */
   roi: number | null;
 }
 
@@ -909,7 +1391,7 @@ export interface BoardRow {
   network: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
@@ -946,7 +1428,7 @@ export interface Thesis {
   text: string;
   /** The trader's name on the platform; it can change. */
   handle: string;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   name: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
@@ -976,7 +1458,7 @@ export interface Thesis {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
 }
 
@@ -1008,7 +1490,7 @@ export interface TokenOverview {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   quote: {
     /** The current price, in US dollars for one token */
@@ -1049,7 +1531,7 @@ export interface Namesake {
   token: Token;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** Market capitalisation, in US dollars */
   marketCapUsd: number | null;
@@ -1064,7 +1546,7 @@ export interface HoldersAnswer {
   networkId: number | null;
   /** The chain's number. */
   chainId: number | null;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string | null;
   /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
   available: boolean;
@@ -1110,7 +1592,7 @@ export interface DevsAnswer {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** How many rows follow. */
   count: number;
@@ -1158,7 +1640,7 @@ export interface TokenStatsAnswer {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** How many hold it. */
   holders: number | null;
@@ -1203,7 +1685,7 @@ export interface CandlesAnswer {
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** The width of a bucket. */
   interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
@@ -1265,7 +1747,7 @@ export interface ActivityRow {
   token: Token;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** Tracked traders who traded it. */
   traders: number;
@@ -1321,7 +1803,7 @@ export interface TraderResult {
   type: "trader";
   /** The trader's name on the platform; it can change. */
   handle: string;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string;
   /** The trader's stable id; it survives a rename. */
   userId: string;
@@ -1346,11 +1828,13 @@ export interface TokenResult {
   image: string | null;
   /** Market capitalisation, in US dollars */
   marketCapUsd: number | null;
+  /** The moment that this row's figures are of. */
+  asOf: string;
   /** The same number as chainId. */
   networkId: number;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
 }
 
@@ -1360,6 +1844,8 @@ export interface TokenSearchAnswer {
   q: string;
   /** How many rows follow. */
   count: number;
+  /** The oldest moment that a row's figures are of; null when no row follows. */
+  asOf: string | null;
   /** Best match first. */
   tokens: TokenResult[];
   /** The same list again, for clients that read this name. */
@@ -1404,11 +1890,11 @@ export interface Alert {
   type: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
   /** The same as type. */
   alertType: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
-  /** Whether the app's feed or a push told us. */
+  /** Whether it came from the app's feed or from a push. */
   source: "feed" | "push";
   /** The trader's handle. */
   trader: string | null;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string | null;
   /** The trader's stable id; it survives a rename. */
   userId: string | null;
@@ -1424,7 +1910,7 @@ export interface Alert {
   tokenAddress: string | null;
   /** The chain's number. */
   chainId: number | null;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string | null;
   /** The thesis, or the words of the push. */
   text: string | null;
@@ -1448,17 +1934,19 @@ export interface Alert {
   fillMatch?: "onchain-exact" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far; on perp: what this close took, in US dollars */
+  /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */
   realizedPnlUsd?: number | null;
-  /** On sell: profit or loss of this sell alone, in US dollars */
+  /** On sell: profit or loss of this sell alone, net of its fees, in US dollars */
   realizedPnlUsdDelta?: number | null;
+  /** On buy and sell: what the app and the network took of this fill, in US dollars */
+  feesUsd?: number | null;
   /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
   usdValue?: number | null;
   /** On transfer: which way. */
   direction?: "in" | "out" | null;
   /** On transfer: what was moved, in US dollars */
   valueUsd?: number | null;
-  /** On transfer: from or to whom. */
+  /** On transfer: the sender or the recipient. */
   counterparty?: string | null;
   /** On perp: the market. */
   market?: string | null;
@@ -1508,7 +1996,7 @@ export interface Notification {
   tokenAddress: string | null;
   /** The chain's number. */
   chainId: number | null;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string | null;
   /** When it was pushed. */
   ts: string;
@@ -1728,6 +2216,8 @@ export interface MeAnswer {
   plan: "free" | "starter" | "growth" | "scale";
   /** When the plan ends; null when it does not. */
   planExpiresAt: string | null;
+  /** Whether there is a next month: the free plan's, one that is paid already, or one that a card is charged for. */
+  renews: boolean;
   key: {
     /** This key's id. */
     id: string;
@@ -1909,7 +2399,7 @@ export interface Payment {
   };
   /** The chain to pay on. */
   network: string;
-  /** Whom to pay. */
+  /** The address to pay to. */
   recipient: string;
   /** The key that marks this payment in its transaction. */
   reference: string;
@@ -1981,12 +2471,21 @@ export interface InfoAnswer {
 
 /** Whether the service is well. */
 export interface HealthAnswer {
-  /** Whether the service can answer. */
+  /** Whether the service can answer; false while it can't charge, such as on a full disk. */
   ok: boolean;
   /** Traders in the directory. */
   traders: number;
   /** Seconds since the start. */
   uptime: number;
+  /** Where this service reads chains itself: how far it is on each. */
+  chains?: {
+    /** The chain's name. */
+    chain: string;
+    /** How far behind the chain's head reading is; null before its first block. */
+    behindSeconds: number | null;
+    /** Why it can't read on; null while it can. */
+    reason: string | null;
+  }[];
 }
 
 /** The first frame: what this socket gets, and where the log stands. */
@@ -2044,7 +2543,7 @@ export interface HeartbeatFrame {
   lastEventAt: number | null;
   /** How long ago that was. */
   quietSeconds: number | null;
-  /** From an event to its frame, lately. */
+  /** From an event to its frame, recently. */
   lagMs: number | null;
 }
 
@@ -2059,11 +2558,11 @@ export interface AlertFrame {
   type: "alert";
   /** The same as type. */
   alertType: "buy" | "sell" | "thesis" | "perp" | "transfer" | "listing" | "push";
-  /** Whether the app's feed or a push told us. */
+  /** Whether it came from the app's feed or from a push. */
   source: "feed" | "push";
   /** The trader's handle. */
   trader: string | null;
-  /** The name shown beside the handle. */
+  /** The name shown next to the handle. */
   displayName: string | null;
   /** The trader's stable id; it survives a rename. */
   userId: string | null;
@@ -2079,7 +2578,7 @@ export interface AlertFrame {
   tokenAddress: string | null;
   /** The chain's number. */
   chainId: number | null;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string | null;
   /** The thesis, or the words of the push. */
   text: string | null;
@@ -2103,17 +2602,19 @@ export interface AlertFrame {
   fillMatch?: "onchain-exact" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
-  /** On sell: profit or loss taken so far; on perp: what this close took, in US dollars */
+  /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */
   realizedPnlUsd?: number | null;
-  /** On sell: profit or loss of this sell alone, in US dollars */
+  /** On sell: profit or loss of this sell alone, net of its fees, in US dollars */
   realizedPnlUsdDelta?: number | null;
+  /** On buy and sell: what the app and the network took of this fill, in US dollars */
+  feesUsd?: number | null;
   /** Kept for old clients: position value on a buy, realizedPnlUsd on a sell, in US dollars */
   usdValue?: number | null;
   /** On transfer: which way. */
   direction?: "in" | "out" | null;
   /** On transfer: what was moved, in US dollars */
   valueUsd?: number | null;
-  /** On transfer: from or to whom. */
+  /** On transfer: the sender or the recipient. */
   counterparty?: string | null;
   /** On perp: the market. */
   market?: string | null;
@@ -2144,7 +2645,7 @@ export interface TradeFrame {
   tradeId: string;
   /** The fill's id. */
   swapId: string;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** The chain's number. */
   chainId: number;
@@ -2206,7 +2707,7 @@ export interface RetractFrame {
   reason: string;
   /** The chain's number. */
   chainId: number;
-  /** The chain's name; it always belongs to the number beside it. */
+  /** The chain's name; it always matches the id next to it. */
   chain: string;
   /** When it was found out. */
   ts: number;
@@ -2316,6 +2817,19 @@ export interface GetTraderByIdInput {
   userId: string;
 }
 
+export interface ListTradersInput {
+  /** Over which time profit, volume and trades are counted. */
+  window?: "24h" | "7d" | "30d" | "all";
+  /** What to order them by. */
+  sort?: "handle" | "pnl" | "volume" | "lastFill";
+  /** Largest first or smallest first; handles from A to Z and everything else largest first, unless said. */
+  order?: "desc" | "asc";
+  /** `start`, or an earlier answer's `nextCursor`. */
+  cursor?: string;
+  /** How many rows at most. */
+  limit?: number;
+}
+
 export interface ListTradesInput {
   /** A handle, in any case and with or without @, or a userId. */
   handle: string;
@@ -2396,6 +2910,32 @@ export interface GetPnlInput {
   interval?: "1h" | "4h" | "1d";
 }
 
+export interface GetPnlProofInput {
+  /** A handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Over which time profit is counted. */
+  window?: "24h" | "7d" | "30d" | "all";
+  /** nextCursor of the page before; `start`, or nothing, begins. */
+  cursor?: string;
+}
+
+export interface GetCopyInput {
+  /** Who is copied: a handle, in any case and with or without @, or a userId. */
+  handle: string;
+  /** Over which time. */
+  window?: "24h" | "7d" | "30d";
+  /** Dollars spent on each buy. */
+  size?: number;
+  /** Dollars that the account starts with; a buy that it can't pay is skipped. */
+  capital?: number;
+  /** Seconds from the leader's fill to the follower's; at least a block. */
+  delay?: number;
+  /** `mirror` sells the same share of the position as the leader, `firstSell` all of it at the first sell. */
+  exit?: "mirror" | "firstSell";
+  /** What a bot takes of each order, in basis points. */
+  botFeeBps?: number;
+}
+
 export interface GetTradeInput {
   /** A position's id, from trades, theses or alerts. */
   tradeId: string;
@@ -2412,6 +2952,31 @@ export interface ListCommentsInput {
   cursor?: string;
 }
 
+export interface ListFillsInput {
+  /** The beginning, included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  from?: string;
+  /** The end, not included. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  to?: string;
+  /** Oldest first, or newest first. */
+  order?: "asc" | "desc";
+  /** Only this trader's: a handle or a userId. */
+  trader?: string;
+  /** Only this chain: a name such as solana, or its number. */
+  chain?: string;
+  /** Only fills of this token. */
+  token?: string;
+  /** Only buys or only sells. */
+  side?: "buy" | "sell";
+  /** Only fills worth at least this many dollars. */
+  minUsd?: number;
+  /** `start`, an earlier answer's `nextCursor`, or a row's `cursor`. */
+  cursor?: string;
+  /** How many rows at most. */
+  limit?: number;
+  /** The answer's form. */
+  format?: "json" | "ndjson" | "csv";
+}
+
 export interface GetLeaderboardInput {
   /** Over which time profit is counted. */
   window: "24h" | "7d" | "30d" | "all";
@@ -2419,8 +2984,10 @@ export interface GetLeaderboardInput {
   limit?: number;
   /** Only what was traded on this chain: a name such as solana, or its number. */
   chain?: string;
-  /** What to order the rows by; largest first. */
+  /** What to order everybody by. */
   sort?: "pnl" | "roi" | "winRate" | "volume" | "trades" | "followers";
+  /** Largest first (`desc`) or smallest first (`asc`). A figure that is not known comes last either way. */
+  order?: "desc" | "asc";
 }
 
 export interface GetTrendingTokensInput {
@@ -2760,27 +3327,36 @@ export interface Methods {
   getTrader(input: GetTraderInput, options?: CallOptions): Promise<Trader>;
   /** A trader by userId. The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing. 10 credits and one wallet resolution. */
   getTraderById(input: GetTraderByIdInput, options?: CallOptions): Promise<Trader>;
+  /** Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat anybody, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits a page. */
+  listTraders(input?: ListTradersInput, options?: CallOptions): Promise<TradersAnswer>;
   /** A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits a page. */
   listTrades(input: ListTradesInput, options?: CallOptions): Promise<TradesAnswer>;
-  /** A trader's positions. Captured positions only, filtered and sorted. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
+  /** A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits a page. */
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
   /** What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits. */
   getBalances(input: GetBalancesInput, options?: CallOptions): Promise<BalancesAnswer>;
-  /** Whom a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
+  /** Traders that a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
   listFollowing(input: ListFollowingInput, options?: CallOptions): Promise<FollowingAnswer>;
   /** A sample of a trader's followers. At most 200 names, chosen by upstream; there is no next page. An unknown trader costs nothing. 250 credits. */
   listFollowers(input: ListFollowersInput, options?: CallOptions): Promise<FollowersAnswer>;
   /** A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. */
   getSpotlight(input: GetSpotlightInput, options?: CallOptions): Promise<SpotlightAnswer>;
-  /** A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Computed from captured fills and prices; `complete` says whether they cover the window. 250 credits. */
+  /** A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits. */
   getPnl(input: GetPnlInput, options?: CallOptions): Promise<PnlAnswer>;
+  /** A trader's profit, proved. For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk are of one moment. 250 credits a page. */
+  getPnlProof(input: GetPnlProofInput, options?: CallOptions): Promise<PnlProofAnswer>;
+  /** What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits. */
+  getCopy(input: GetCopyInput, options?: CallOptions): Promise<CopyAnswer>;
   /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
   /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
   listComments(input: ListCommentsInput, options?: CallOptions): Promise<CommentsAnswer>;
-  /** Traders ranked by profit. At most 150 traders. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
+  listFills(input: ListFillsInput & { format: "ndjson" }, options?: CallOptions): Promise<string>;
+  listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
+  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
   /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
@@ -2868,6 +3444,10 @@ export interface Methods {
 
 /** Every row of a list, page after page. */
 export interface Rows {
+  listTraders(
+    input?: ListTradersInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<TradersAnswer["traders"][number]>;
   listTrades(
     input: ListTradesInput,
     options?: CallOptions,
@@ -2880,10 +3460,18 @@ export interface Rows {
     input: ListSwapsInput,
     options?: CallOptions,
   ): AsyncIterableIterator<SwapsAnswer["swaps"][number]>;
+  getPnlProof(
+    input: GetPnlProofInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<PnlProofAnswer["positions"][number]>;
   listComments(
     input: ListCommentsInput,
     options?: CallOptions,
   ): AsyncIterableIterator<CommentsAnswer["comments"][number]>;
+  listFills(
+    input?: ListFillsInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<FillsAnswer["fills"][number]>;
   listTheses(
     input?: ListThesesInput,
     options?: CallOptions,
@@ -2920,11 +3508,14 @@ export interface Rows {
 
 /** The same walks, a page at a time. */
 export interface Pages {
+  listTraders(input?: ListTradersInput, options?: CallOptions): AsyncIterableIterator<TradersAnswer>;
   listTrades(input: ListTradesInput, options?: CallOptions): AsyncIterableIterator<TradesAnswer>;
   listPositions(input: ListPositionsInput, options?: CallOptions): AsyncIterableIterator<PositionsAnswer>;
   listSwaps(input: ListSwapsInput, options?: CallOptions): AsyncIterableIterator<SwapsAnswer>;
+  getPnlProof(input: GetPnlProofInput, options?: CallOptions): AsyncIterableIterator<PnlProofAnswer>;
   getTrade(input: GetTradeInput, options?: CallOptions): AsyncIterableIterator<TradeDetail>;
   listComments(input: ListCommentsInput, options?: CallOptions): AsyncIterableIterator<CommentsAnswer>;
+  listFills(input?: ListFillsInput, options?: CallOptions): AsyncIterableIterator<FillsAnswer>;
   listTheses(input?: ListThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
   listTraderTheses(input: ListTraderThesesInput, options?: CallOptions): AsyncIterableIterator<ThesesAnswer>;
   listTraderTokenTheses(
@@ -2987,6 +3578,7 @@ export interface TradesFilter {
 export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   getTrader: ["GET /v2/users/{handle}", 2500],
   getTraderById: ["GET /v2/users/id/{userId}", 10],
+  listTraders: ["GET /v2/traders", 250, { walk: ["traders", "cursor", "nextCursor"] }],
   listTrades: [
     "GET /v2/users/{handle}/trades",
     250,
@@ -3007,8 +3599,11 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   listFollowers: ["GET /v2/users/{handle}/followers", 250],
   getSpotlight: ["GET /v2/users/{handle}/spotlight", 250],
   getPnl: ["GET /v2/users/{handle}/pnl", 250],
+  getPnlProof: ["GET /v2/users/{handle}/pnl/proof", 250, { walk: ["positions", "cursor", "nextCursor"] }],
+  getCopy: ["GET /v2/users/{handle}/copy", 250],
   getTrade: ["GET /v2/trades/{tradeId}", 250, { walk: [null, "cursor", "nextCursor"] }],
   listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],
+  listFills: ["GET /v2/fills", 125, { walk: ["fills", "cursor", "nextCursor"] }],
   getLeaderboard: ["GET /v2/leaderboard/{window}", 250, { keyless: true }],
   getTrendingTokens: ["GET /v2/leaderboard/tokens/trending", 250],
   getMostHeldTokens: ["GET /v2/leaderboard/tokens/most-held", 250],
@@ -3061,82 +3656,6 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   getPayment: ["GET /pay/{paymentId}", 0],
   getInfo: ["GET /v1", 0, { keyless: true }],
   getHealth: ["GET /health", 0, { keyless: true }],
-};
-
-/** 400: A parameter is missing, unknown, repeated or out of its range. */
-export class InvalidParameter extends ApiError {}
-/** 400: The request body is not what this call takes. */
-export class InvalidBody extends ApiError {}
-/** 400: The token is not in the directory: say which chain with networkId. */
-export class NetworkRequired extends ApiError {}
-/** 401: No key was sent, or the key is mistyped, unknown or revoked. */
-export class Unauthorized extends ApiError {}
-/** 402: Too few credits are left for this call. */
-export class CreditsExhausted extends ApiError {}
-/** 402: The month's wallet resolutions are used up. */
-export class ResolutionsExhausted extends ApiError {}
-/** 402: This key has used up the monthly cap its owner set. */
-export class KeyCapReached extends ApiError {}
-/** 403: The key's plan does not include this. */
-export class PlanRequired extends ApiError {}
-/** 403: A key with a cap or a rate of its own may not manage keys. */
-export class KeyRestricted extends ApiError {}
-/** 403: This browser origin may not open streams here. */
-export class OriginRefused extends ApiError {}
-/** 404: There is no such trader, trade, token, payment, key, webhook or path. */
-export class NotFound extends ApiError {}
-/** 404: A filter names a trader or a token that is not known. It cost nothing. */
-export class UnknownFilter extends ApiError {}
-/** 405: The path exists, but not with this method. */
-export class MethodNotAllowed extends ApiError {}
-/** 409: The request contradicts an earlier one, or the present state. */
-export class Conflict extends ApiError {}
-/** 409: The trader's wallets are still being resolved. */
-export class Resolving extends ApiError {}
-/** 409: The trade is on its chain, and the app has not shown it yet. It cost nothing. */
-export class NotShownYet extends ApiError {}
-/** 413: The request body is larger than this call takes. */
-export class PayloadTooLarge extends ApiError {}
-/** 413: This answer no longer fits into the batch: ask for it by itself. It cost nothing. */
-export class AnswerTooLarge extends ApiError {}
-/** 415: The body is not sent as JSON. */
-export class UnsupportedMediaType extends ApiError {}
-/** 429: Too many requests, sockets or requests in flight. */
-export class RateLimited extends ApiError {}
-/** 500: Something broke on our side. It was logged under the request id. */
-export class Internal extends ApiError {}
-/** 503: The live read did not finish in time. It cost nothing. */
-export class UpstreamTimeout extends ApiError {}
-/** 503: This server takes no such payments. It cost nothing. */
-export class PaymentsNotConfigured extends ApiError {}
-/** 503: The service can't answer right now. It cost nothing. */
-export class Unavailable extends ApiError {}
-
-export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
-  invalid_parameter: InvalidParameter,
-  invalid_body: InvalidBody,
-  network_required: NetworkRequired,
-  unauthorized: Unauthorized,
-  credits_exhausted: CreditsExhausted,
-  resolutions_exhausted: ResolutionsExhausted,
-  key_cap_reached: KeyCapReached,
-  plan_required: PlanRequired,
-  key_restricted: KeyRestricted,
-  origin_refused: OriginRefused,
-  not_found: NotFound,
-  unknown_filter: UnknownFilter,
-  method_not_allowed: MethodNotAllowed,
-  conflict: Conflict,
-  resolving: Resolving,
-  not_shown_yet: NotShownYet,
-  payload_too_large: PayloadTooLarge,
-  answer_too_large: AnswerTooLarge,
-  unsupported_media_type: UnsupportedMediaType,
-  rate_limited: RateLimited,
-  internal: Internal,
-  upstream_timeout: UpstreamTimeout,
-  payments_not_configured: PaymentsNotConfigured,
-  unavailable: Unavailable,
 };
 
 export const STREAM_PATHS = { alerts: "/ws/alerts", trades: "/ws/trades" } as const;

@@ -8,12 +8,13 @@ export {
   StreamClosed,
 } from "./api-error.ts";
 export { type ClientOptions, type Crowdtape, createClient, receiptOf } from "./client.ts";
+export * from "./errors.ts";
 export * from "./generated.ts";
 export type { CallOptions } from "./operation.ts";
 export type { AlertStream, AlertStreamOptions } from "./stream/alerts.ts";
 export type { WhenFull } from "./stream/buffer.ts";
 export type { PositionStore, StreamPosition } from "./stream/position.ts";
-export type { WebSocketLike } from "./stream/socket.ts";
+export type { Frame, WebSocketLike } from "./stream/socket.ts";
 export type { Gap, Stream, StreamOptions, StreamStatus } from "./stream/stream.ts";
 export type { TradeStream, TradeStreamOptions } from "./stream/trades.ts";
 export type { Time } from "./time.ts";
@@ -24,3 +25,4 @@ export {
   type Transport,
   type TransportOptions,
 } from "./transport.ts";
+export { type ReceivedWebhook, verifyWebhook } from "./verify-webhook.ts";

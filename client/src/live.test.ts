@@ -1,13 +1,15 @@
 // The client against a whole service: every operation answers in its type, every walk ends, streams and REST number
 // events alike, and what the client says was spent is what the service took.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { filledExample } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../../test/support/live-service.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 import { ApiError, type Crowdtape, createClient, PlanRequired, receiptOf } from "./index.ts";
 
 /** Not what is tested: a busy machine takes its time. */
-const RUN_AT_MOST_MS = 180_000;
+const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
 let client: Crowdtape;
@@ -33,8 +35,9 @@ beforeAll(async () => {
     paymentId: payment.paymentId,
     webhookId: (await client.createWebhook({ url: "https://hooks.example/a" })).id,
   };
-}, RUN_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, RUN_MS_MAX);
+afterEach(() => live.clock.release());
+afterAll(() => live.stop(), START_MS_MAX);
 
 const exampleOf = (route: (typeof ALL_ROUTES)[number]) => {
   const { params, query, body } = filledExample(route, values);
@@ -56,13 +59,18 @@ test(
     expect(other.credits.spent).toBe(before - (await live.remaining()));
     expect(other.credits.spent).toBeGreaterThan(10_000);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test("a batch answers as its calls do, and costs what they cost", async () => {
   const other = createClient({ server: live.url, key: live.keys.scale.secret, maxCredits: 10_000 });
   // Past what was kept of the board, so that both ask for the one that is kept now, however late the second is.
-  live.clock.push(90_000);
+  live.clock.push(3 * MINUTE_MS);
+  const pushedTo = live.clock.now();
+  await eventually(async () => {
+    const { asOf } = await client.getLeaderboard({ window: "24h", limit: 1 });
+    return Date.parse(String(asOf)) > pushedTo - MINUTE_MS;
+  }, "the platform has come to the present");
   live.clock.hold();
   const before = await live.remaining();
   const { responses } = await other.batch({
@@ -79,7 +87,6 @@ test("a batch answers as its calls do, and costs what they cost", async () => {
   ]);
   expect([other.credits.spent, before - (await live.remaining())]).toEqual([3_000, 3_000]);
   expect(responses[0]?.body).toEqual((await client.getLeaderboard({ window: "7d", limit: 5 })) as never);
-  live.clock.release();
 });
 
 test("usage comes as CSV when asked to", async () => {
@@ -92,15 +99,17 @@ test(
   async () => {
     const walks = Object.keys(client.rows) as (keyof Crowdtape["rows"])[];
     expect(walks).toContain("listSwaps");
+    // A ranking moves while it is walked; here it stands still.
+    live.clock.hold();
     for (const id of walks) {
       const route = ALL_ROUTES.find((each) => each.id === id);
       if (!route) throw new Error(id);
       const { cursor: _, ...input } = exampleOf(route) as Record<string, string>;
+      // Small pages where their size can be chosen.
+      const limit = "limit" in route.query.shape ? { limit: "20" } : {};
       const seen = new Set<string>();
       let count = 0;
-      // A ranking moves while it is walked; here it stands still.
-      live.clock.hold();
-      for await (const row of client.rows[id]({ ...input, limit: "20" } as never) as AsyncIterable<object>) {
+      for await (const row of client.rows[id]({ ...input, ...limit } as never) as AsyncIterable<object>) {
         // Figures may move between two pages; what names a row does not.
         const {
           id: own,
@@ -112,18 +121,18 @@ test(
           t,
           seq,
           token,
+          userId,
         } = row as Record<string, unknown>;
         const delivery = messageId && [messageId, attempt, at].join();
-        seen.add(JSON.stringify([own ?? delivery ?? swapId ?? tradeId ?? seq ?? t ?? token]));
+        seen.add(JSON.stringify([own ?? delivery ?? swapId ?? tradeId ?? seq ?? t ?? token ?? userId]));
         count += 1;
         if (count >= 400) break;
       }
-      live.clock.release();
       // Its cursor is a place in a ranking, which fills that arrive late still move.
       if (id !== "listTokenActivity") expect([id, count - seen.size]).toEqual([id, 0]);
     }
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test("alerts since a time and then live are one line of events, each once, as REST has them", async () => {

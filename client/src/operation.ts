@@ -33,6 +33,9 @@ export type OperationRow = readonly [request: string, credits: number, facts?: O
 
 export type Input = Readonly<Record<string, unknown>>;
 
+/** An answer, or a part of one, whose fields are looked up by name. */
+export type Fields = Record<string, unknown>;
+
 /** The most that a call with this input can cost. */
 export function ceilingOf([, credits, facts]: OperationRow, input: Input): number {
   if (!facts?.units) return credits;

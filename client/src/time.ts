@@ -25,6 +25,6 @@ export const systemTime: Time = {
 };
 
 /** Full jitter: anywhere from 0 to the bound, which doubles with each attempt (from 0) up to a longest. */
-export function backoffMs(time: Time, attempt: number, baseMs: number, longestMs: number): number {
-  return time.random() * Math.min(longestMs, baseMs * 2 ** attempt);
+export function backoffMs(time: Time, attempt: number, baseMs: number, delayMsMax: number): number {
+  return time.random() * Math.min(delayMsMax, baseMs * 2 ** attempt);
 }

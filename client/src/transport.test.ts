@@ -52,15 +52,17 @@ test("a free refusal that says retryable is tried again, after as long as it say
 test("what can't help is not tried again, and has the class of its code", async () => {
   const { client, server } = against(() =>
     refusal("credits_exhausted", 402, {
-      ...{ plan: "free", remaining: 10, required: 250 },
+      plan: "free",
+      remaining: 10,
+      required: 250,
       resetsAt: "2026-12-01T00:00:00.000Z",
     }),
   );
-  const problem = await client.getTrendingTokens().catch((each) => each);
-  expect(problem).toBeInstanceOf(CreditsExhausted);
-  expect(problem).toBeInstanceOf(ApiError);
-  expect(problem).toMatchObject({ name: "CreditsExhausted", code: "credits_exhausted", required: 250 });
-  expect(problem.resetsAt).toEqual(new Date("2026-12-01T00:00:00.000Z"));
+  const error = await client.getTrendingTokens().catch((each) => each);
+  expect(error).toBeInstanceOf(CreditsExhausted);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ name: "CreditsExhausted", code: "credits_exhausted", required: 250 });
+  expect(error.resetsAt).toEqual(new Date("2026-12-01T00:00:00.000Z"));
   expect(server.asked.length).toBe(1);
 });
 
@@ -69,9 +71,9 @@ test("retries end, and a wait that is too long is left to the caller", async () 
   await expect(stuck.client.getTrendingTokens()).rejects.toBeInstanceOf(UpstreamTimeout);
   expect(stuck.server.asked.length).toBe(3);
   const slow = against(() => refusal("rate_limited", 429, { retryable: true, retryAfterSeconds: 600 }));
-  const problem = await slow.client.getMe().catch((each) => each);
-  expect(problem).toBeInstanceOf(RateLimited);
-  expect(problem.retryAfterSeconds).toBe(600);
+  const error = await slow.client.getMe().catch((each) => each);
+  expect(error).toBeInstanceOf(RateLimited);
+  expect(error.retryAfterSeconds).toBe(600);
   expect(slow.waits).toEqual([]);
 });
 
@@ -84,7 +86,7 @@ test("a priced miss is counted, and never paid twice", async () => {
   expect(client.credits.spent).toBe(250);
 });
 
-test("a metered call without an answer may have been charged, so it is not sent again unless told to", async () => {
+test("a metered call without an answer may have been charged, so it is not sent again unless asked to", async () => {
   const lost: Reply = (_, count) => (count === 1 ? null : json(board));
   const careful = against(lost, { timeoutMs: LOST_MS });
   expect(await careful.client.getTrendingTokens().catch((each) => each)).toBeInstanceOf(ConnectionFailed);
@@ -146,9 +148,9 @@ test("an answer of a gateway in between is not taken for one of the service", as
   const { client, server } = against((_, count) =>
     count < 3 ? new Response("<html>busy</html>", { status: 503 }) : new Response("<html>", { status: 502 }),
   );
-  const problem = await client.getTrendingTokens().catch((each) => each);
-  expect(problem).toBeInstanceOf(ConnectionFailed);
-  expect(problem.status).toBe(502);
+  const error = await client.getTrendingTokens().catch((each) => each);
+  expect(error).toBeInstanceOf(ConnectionFailed);
+  expect(error.status).toBe(502);
   expect(server.asked.length).toBe(3);
 });
 
@@ -208,8 +210,8 @@ test("a signal ends a call and its waits, and a key never shows in an error", as
     (() => {
       try {
         return createClient({ key: secret });
-      } catch (problem) {
-        return problem;
+      } catch (error) {
+        return error;
       }
     })(),
   );

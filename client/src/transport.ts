@@ -2,8 +2,9 @@
 // refusal says. A call that may have been charged is never sent again, unless it is free or has an idempotency key.
 import { ApiError, ConnectionFailed, type CrowdtapeError } from "./api-error.ts";
 import { type Budget, both, createBudget } from "./budget.ts";
+import { ERRORS } from "./errors.ts";
 import { createEtags } from "./etags.ts";
-import { ERRORS, type ErrorBody } from "./generated.ts";
+import type { ErrorBody } from "./generated.ts";
 import type { Addressed, CallOptions } from "./operation.ts";
 import { backoffMs, systemTime, type Time } from "./time.ts";
 
@@ -67,9 +68,9 @@ const RETRIES = 4;
 /** Longer than any deadline of the service's own reads. */
 const TIMEOUT_MS = 30_000;
 const BACKOFF_BASE_MS = 250;
-const BACKOFF_LONGEST_MS = 8_000;
+const BACKOFF_MS_MAX = 8_000;
 /** A longer Retry-After is the caller's to wait for: the error says how long. */
-const WAIT_MAX_MS = 60_000;
+const WAIT_MS_MAX = 60_000;
 
 export function createTransport(options: TransportOptions = {}): Transport {
   const server = (options.server ?? SERVER).replace(/\/+$/, "");
@@ -122,11 +123,11 @@ export function createTransport(options: TransportOptions = {}): Transport {
     return { body: isJson ? parsed(text) : text, receipt };
   };
 
-  const mayRepeat = (request: Sent, problem: unknown): boolean => {
-    if (problem instanceof ApiError) return (problem.retryable || isUnderWay(problem)) && problem.cost === 0;
-    if (!(problem instanceof ConnectionFailed)) return false;
+  const mayRepeat = (request: Sent, error: unknown): boolean => {
+    if (error instanceof ApiError) return (error.retryable || isUnderWay(error)) && error.cost === 0;
+    if (!(error instanceof ConnectionFailed)) return false;
     // A gateway that says 429 or 503 passed nothing on.
-    if (problem.status === 429 || problem.status === 503) return true;
+    if (error.status === 429 || error.status === 503) return true;
     // A key that was revoked already is a refusal.
     const harmless = request.isFree && request.method !== "DELETE";
     return harmless || options.retryUnanswered === true;
@@ -149,13 +150,13 @@ export function createTransport(options: TransportOptions = {}): Transport {
             const answer = await attempt(request, idempotencyKey, signal);
             cost = tried > 0 && request.costOf ? request.costOf(answer.body) : answer.receipt.cost;
             return answer;
-          } catch (problem) {
-            if (problem instanceof ApiError) cost = problem.cost;
+          } catch (error) {
+            if (error instanceof ApiError) cost = error.cost;
             const delayMs = Math.max(
-              retryAfterMs(problem, time),
-              backoffMs(time, tried, BACKOFF_BASE_MS, BACKOFF_LONGEST_MS),
+              retryAfterMs(error, time),
+              backoffMs(time, tried, BACKOFF_BASE_MS, BACKOFF_MS_MAX),
             );
-            if (tried >= retries || delayMs > WAIT_MAX_MS || !mayRepeat(request, problem)) throw problem;
+            if (tried >= retries || delayMs > WAIT_MS_MAX || !mayRepeat(request, error)) throw error;
             await time.sleep(delayMs, signal);
           }
         }
@@ -167,7 +168,7 @@ export function createTransport(options: TransportOptions = {}): Transport {
 }
 
 /** The first attempt, whose answer was lost, still goes on; its answer will be this one's. */
-const isUnderWay = (problem: ApiError) => problem.code === "conflict" && problem.retryAfterSeconds !== null;
+const isUnderWay = (error: ApiError) => error.code === "conflict" && error.retryAfterSeconds !== null;
 
 const countOf = (headers: Headers, name: string) => {
   const text = headers.get(name);
@@ -176,7 +177,9 @@ const countOf = (headers: Headers, name: string) => {
 
 function receiptOf(path: string, { status, headers }: Response): Receipt {
   return {
-    ...{ path, status, headers },
+    path,
+    status,
+    headers,
     cost: countOf(headers, "x-credits-cost") ?? 0,
     remaining: countOf(headers, "x-credits-remaining"),
     requestId: headers.get("x-request-id"),
@@ -208,9 +211,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As long as it says, and up to a fifth more, so that all who were told the same do not come back at once. */
-function retryAfterMs(problem: unknown, time: Time): number {
-  const seconds = problem instanceof ApiError ? (problem.retryAfterSeconds ?? 0) : 0;
+/** As long as it says, and up to a fifth more, so that clients with the same delay do not all come back at once. */
+function retryAfterMs(error: unknown, time: Time): number {
+  const seconds = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) : 0;
   return seconds * 1_000 * (1 + time.random() / 5);
 }
 
@@ -226,12 +229,12 @@ async function withDeadline<T>(
   signal?.addEventListener("abort", end, { once: true });
   try {
     return await work(controller.signal);
-  } catch (problem) {
+  } catch (error) {
     signal?.throwIfAborted();
     const why = controller.signal.aborted
       ? `No answer came within ${timeoutMs} ms.`
       : "The server can't be reached.";
-    throw new ConnectionFailed(why, null, { cause: problem });
+    throw new ConnectionFailed(why, null, { cause: error });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", end);

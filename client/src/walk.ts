@@ -1,15 +1,13 @@
 // Pages of a list, one after another, until the service says that there are no more. A cursor that comes twice ends the
 // walk with an error: it would go round in circles.
 import { CrowdtapeError } from "./api-error.ts";
-import type { Input, WalkFacts } from "./operation.ts";
-
-type Body = Record<string, unknown>;
+import type { Fields, Input, WalkFacts } from "./operation.ts";
 
 export async function* walkPages(
   [, parameter, from]: WalkFacts,
   input: Input,
-  ask: (input: Input) => Promise<Body>,
-): AsyncIterableIterator<Body> {
+  ask: (input: Input) => Promise<Fields>,
+): AsyncIterableIterator<Fields> {
   const isFeed = parameter === "before";
   // A feed goes from new to old, unless it is asked to go forward.
   const forward = isFeed && input.order === "asc";
@@ -29,7 +27,7 @@ export async function* walkPages(
 
 export async function* walkRows(
   rows: string,
-  pages: AsyncIterableIterator<Body>,
+  pages: AsyncIterableIterator<Fields>,
 ): AsyncIterableIterator<unknown> {
   for await (const page of pages) yield* page[rows] as unknown[];
 }

@@ -6,6 +6,7 @@ from ._generated import *  # noqa: F403
 from ._operation import CallOptions
 from ._stream import Gap, StreamPosition, PositionStore, Stream, StreamOptions
 from ._transport import Answer, Receipt, receipt_of
+from ._webhook import WebhookRefused, verify_webhook
 
 __all__ = [
     "Answer",
@@ -23,5 +24,7 @@ __all__ = [
     "Stream",
     "StreamClosed",
     "StreamOptions",
+    "WebhookRefused",
     "receipt_of",
+    "verify_webhook",
 ]

@@ -15,6 +15,14 @@ TraderPnl = TypedDict("TraderPnl", {
 })
 
 
+TraderWindows = TypedDict("TraderWindows", {
+    "24h": "TraderWindow",
+    "7d": "TraderWindow",
+    "30d": "TraderWindow",
+    "all": "TraderWindow",
+})
+
+
 class Trader(TypedDict):
     """One person of the upstream platform, with wallets and figures."""
     handle: str
@@ -27,7 +35,11 @@ class Trader(TypedDict):
     clan: Union[Clan, None]
     wallets: Wallets
     pnl: TraderPnl
+    windows: TraderWindows
     pnlUsd: float
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    pnlSource: Literal["books", "platform"]
     volumeUsd: float
     trades: int
     swapCount: int
@@ -64,6 +76,15 @@ class Wallets(TypedDict):
     status: NotRequired[Literal["resolved", "resolving"]]
 
 
+class TraderWindow(TypedDict):
+    """What a trader made in one window."""
+    pnlUsd: float
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    complete: bool
+    unpriced: int
+
+
 class Holding(TypedDict):
     """One token that a trader holds."""
     token: Token
@@ -98,6 +119,46 @@ class TopToken(TypedDict):
     value: Union[float, None]
     pnl: Union[float, None]
     imageUrl: Union[str, None]
+
+
+class TradersAnswer(TypedDict):
+    """Everybody on the platform, in one order at one moment."""
+    window: Literal["24h", "7d", "30d", "all"]
+    sort: Literal["handle", "pnl", "volume", "lastFill"]
+    order: Literal["desc", "asc"]
+    asOf: Union[str, None]
+    total: int
+    count: int
+    traders: List[DirectoryRow]
+    available: NotRequired[bool]
+    nextCursor: Union[str, None]
+    complete: bool
+    note: Union[str, None]
+
+
+class DirectoryRowWallets(TypedDict):
+    solana: Union[str, None]
+    evm: Union[str, None]
+
+
+class DirectoryRow(TypedDict):
+    """One trader of the directory."""
+    rank: Union[int, None]
+    handle: str
+    displayName: str
+    userId: str
+    verified: bool
+    wallets: DirectoryRowWallets
+    pnlUsd: float
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    realizedPnlUsd: Union[float, None]
+    volumeUsd: float
+    trades: int
+    positions: Union[int, None]
+    followers: int
+    lastFillAt: Union[str, None]
+    upstreamCreatedAt: str
 
 
 class TradesAnswer(TypedDict):
@@ -137,7 +198,10 @@ class Position(TypedDict):
     avgEntryPrice: Union[float, None]
     avgExitPrice: Union[float, None]
     unrealizedPnlUsd: Union[float, None]
-    costBasisUsd: float
+    pnlUsd: Union[float, None]
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    costBasisUsd: Union[float, None]
     boughtAmount: float
     soldAmount: float
     transferredInAmount: float
@@ -253,7 +317,7 @@ class ExternalPerp(TypedDict):
 
 
 class FollowingAnswer(TypedDict):
-    """Whom a trader follows."""
+    """Traders that a trader follows."""
     handle: str
     userId: str
     count: int
@@ -325,7 +389,7 @@ class SpotlightTrade(TypedDict):
     status: Literal["open", "closed"]
     avgEntryPrice: Union[float, None]
     avgExitPrice: Union[float, None]
-    costBasisUsd: float
+    costBasisUsd: Union[float, None]
     realizedPnlUsd: Union[float, None]
     unrealizedPnlUsd: Union[float, None]
     openedAt: str
@@ -349,6 +413,9 @@ PnlAnswer = TypedDict("PnlAnswer", {
     "asOf": "str",
     "available": "bool",
     "pnlUsd": "float",
+    "grossPnlUsd": "float",
+    "feesUsd": "float",
+    "platformPnlUsd": "Union[float, None]",
     "realizedUsd": "float",
     "unrealizedChangeUsd": "float",
     "volumeUsd": "float",
@@ -356,9 +423,11 @@ PnlAnswer = TypedDict("PnlAnswer", {
     "count": "int",
     "buckets": "List[PnlBucket]",
     "byToken": "List[PnlByToken]",
+    "byTokenRest": "Union[PnlRest, None]",
     "byChain": "List[PnlByChain]",
     "complete": "bool",
-    "coveredFrom": "Union[str, None]",
+    "unpriced": "int",
+    "source": "Literal[\"live-upstream\", \"captured\"]",
     "note": "Union[str, None]",
 })
 
@@ -367,11 +436,14 @@ class PnlBucket(TypedDict):
     """One bucket of a profit curve."""
     t: str
     pnlUsd: float
+    grossPnlUsd: float
+    feesUsd: float
     equityUsd: float
     realizedUsd: float
     unrealizedUsd: float
     volumeUsd: float
     fills: int
+    unpriced: int
 
 
 class PnlByToken(TypedDict):
@@ -380,6 +452,18 @@ class PnlByToken(TypedDict):
     chainId: int
     chain: str
     pnlUsd: float
+    grossPnlUsd: float
+    feesUsd: float
+    volumeUsd: float
+    fills: int
+
+
+class PnlRest(TypedDict):
+    """What the tokens that are not listed come to together."""
+    tokens: int
+    pnlUsd: float
+    grossPnlUsd: float
+    feesUsd: float
     volumeUsd: float
     fills: int
 
@@ -389,8 +473,169 @@ class PnlByChain(TypedDict):
     chainId: int
     chain: str
     pnlUsd: float
+    grossPnlUsd: float
+    feesUsd: float
     volumeUsd: float
     fills: int
+
+
+PnlProofAnswer = TypedDict("PnlProofAnswer", {
+    "handle": "str",
+    "userId": "str",
+    "window": "Literal[\"24h\", \"7d\", \"30d\", \"all\"]",
+    "from": "str",
+    "asOf": "str",
+    "available": "bool",
+    "pnlUsd": "float",
+    "grossPnlUsd": "float",
+    "feesUsd": "float",
+    "realizedUsd": "float",
+    "unrealizedChangeUsd": "float",
+    "complete": "bool",
+    "unpriced": "int",
+    "source": "Literal[\"live-upstream\", \"captured\"]",
+    "total": "int",
+    "count": "int",
+    "positions": "List[ProofPosition]",
+    "nextCursor": "Union[str, None]",
+    "note": "Union[str, None]",
+})
+
+
+class ProofPosition(TypedDict):
+    """What one position made in the window, and out of what."""
+    tradeId: str
+    token: Token
+    chainId: int
+    chain: str
+    opening: ProofMark
+    moves: List[ProofMove]
+    closing: ProofMark
+    pnlUsd: Union[float, None]
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    missing: List[Literal["cost", "proceeds", "openingMark", "closingMark", "moves", "fees"]]
+
+
+class ProofMark(TypedDict):
+    """What was held at one end of the window, and what it was worth."""
+    at: str
+    amount: float
+    costUsd: Union[float, None]
+    priceUsd: Union[float, None]
+    pricedAt: Union[str, None]
+    priceAgeSeconds: Union[float, None]
+    priceSource: Union[str, None]
+    valueUsd: Union[float, None]
+
+
+class ProofMove(TypedDict):
+    """One move of a position."""
+    at: str
+    kind: Literal["buy", "sell", "receive", "send"]
+    amount: float
+    usd: Union[float, None]
+    feesUsd: Union[float, None]
+    costUsd: Union[float, None]
+    gainUsd: Union[float, None]
+    txHash: Union[str, None]
+
+
+CopyAnswer = TypedDict("CopyAnswer", {
+    "handle": "str",
+    "userId": "str",
+    "window": "Literal[\"24h\", \"7d\", \"30d\"]",
+    "from": "str",
+    "asOf": "str",
+    "available": "bool",
+    "terms": "CopyTerms",
+    "verdict": "Literal[\"copyable\", \"fades\", \"not_copyable\", \"too_few\"]",
+    "doubts": "List[Literal[\"roundTrips\", \"coverage\", \"chance\"]]",
+    "low90Usd": "Union[float, None]",
+    "high90Usd": "Union[float, None]",
+    "leader": "CopyLeader",
+    "follower": "CopyFollower",
+    "bridge": "CopyBridge",
+    "captured": "Union[float, None]",
+    "ladder": "List[CopyRung]",
+    "breakEvenDelaySeconds": "Union[int, None]",
+    "capacityUsd": "Union[float, None]",
+    "skipped": "List[CopySkips]",
+    "coverage": "Union[CopyCoverage, None]",
+    "leaderMovedTokens": "int",
+    "perps": "int",
+    "curve": "List[CopyPoint]",
+    "source": "Literal[\"live-upstream\", \"captured\"]",
+    "note": "Union[str, None]",
+})
+
+
+class CopyTerms(TypedDict):
+    """How the follower copies."""
+    sizeUsd: float
+    capitalUsd: float
+    delaySeconds: int
+    exit: Literal["mirror", "firstSell"]
+    botFeeBps: int
+    networkFeeUsd: Union[float, None]
+
+
+class CopyLeader(TypedDict):
+    """The trader who is copied."""
+    pnlUsd: float
+    roi: Union[float, None]
+
+
+class CopyFollower(TypedDict):
+    """The imagined account that copies."""
+    pnlUsd: float
+    roi: Union[float, None]
+    maxDrawdownPct: float
+    winRate: Union[float, None]
+    profitFactor: Union[float, None]
+    sharpe: Union[float, None]
+    sortino: Union[float, None]
+    exposurePct: float
+    orders: int
+    roundTrips: int
+    medianHoldSeconds: Union[float, None]
+
+
+class CopyBridge(TypedDict):
+    """From the leader's profit to the follower's."""
+    leaderUsd: float
+    skippedUsd: float
+    delayUsd: float
+    impactUsd: float
+    feesUsd: float
+    netUsd: float
+
+
+class CopyRung(TypedDict):
+    """The same terms at another delay."""
+    delaySeconds: int
+    pnlUsd: float
+    roi: Union[float, None]
+    tape: Union[float, None]
+
+
+class CopySkips(TypedDict):
+    """Orders of the leader's that were not copied."""
+    reason: Literal["chain", "leaderSize", "leaderPriceUnknown", "notFirstBuy", "noPrice", "depth", "moved", "maxOpen", "belowMin", "capital", "afterWindow", "nothingHeld", "ownRules"]
+    count: int
+
+
+class CopyCoverage(TypedDict):
+    """What the orders' prices rest on."""
+    tape: float
+    candle: float
+    leader: float
+
+
+class CopyPoint(TypedDict):
+    """The account at one moment."""
+    t: str
+    pnlUsd: float
 
 
 class TradeDetailTrader(TypedDict):
@@ -415,7 +660,10 @@ class TradeDetail(TypedDict):
     avgEntryPrice: Union[float, None]
     avgExitPrice: Union[float, None]
     unrealizedPnlUsd: Union[float, None]
-    costBasisUsd: float
+    pnlUsd: Union[float, None]
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
+    costBasisUsd: Union[float, None]
     boughtAmount: float
     soldAmount: float
     transferredInAmount: float
@@ -480,6 +728,38 @@ class Link(TypedDict):
     provider: Union[str, None]
 
 
+class FillsAnswer(TypedDict):
+    """Everybody's fills."""
+    order: Literal["asc", "desc"]
+    count: int
+    fills: List[TraderFill]
+    coveredFrom: str
+    coveredTo: str
+    nextCursor: Union[str, None]
+    complete: bool
+    note: Union[str, None]
+
+
+class TraderFill(TypedDict):
+    """One fill, and whose it is."""
+    swapId: str
+    side: Literal["buy", "sell"]
+    chainId: int
+    chain: str
+    tokenIn: SwapLeg
+    tokenOut: SwapLeg
+    priceUsd: Union[float, None]
+    feeUsd: Union[float, None]
+    txHash: str
+    block: Union[int, None]
+    tradeIdIn: Union[str, None]
+    tradeIdOut: Union[str, None]
+    at: str
+    userId: str
+    handle: Union[str, None]
+    cursor: str
+
+
 class LeaderboardAnswer(TypedDict):
     """Traders ranked by profit in a window."""
     window: Literal["24h", "7d", "30d", "all"]
@@ -487,6 +767,7 @@ class LeaderboardAnswer(TypedDict):
     count: int
     traders: List[LeaderboardRow]
     sort: Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]
+    order: Literal["desc", "asc"]
     chain: Union[str, None]
     available: NotRequired[bool]
     stale: bool
@@ -505,6 +786,8 @@ class LeaderboardRow(TypedDict):
     handle: str
     displayName: str
     pnlUsd: float
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
     realizedPnlUsd: Union[float, None]
     volumeUsd: float
     trades: int
@@ -519,6 +802,7 @@ class LeaderboardRow(TypedDict):
     winRate: Union[float, None]
     roi: Union[float, None]
     bestTrade: Union[BestTrade, None]
+    pending: bool
 
 
 class BestTrade(TypedDict):
@@ -528,6 +812,8 @@ class BestTrade(TypedDict):
     chainId: int
     chain: str
     pnlUsd: float
+    grossPnlUsd: Union[float, None]
+    feesUsd: Union[float, None]
     roi: Union[float, None]
 
 
@@ -829,6 +1115,7 @@ class TokenResult(TypedDict):
     name: str
     image: Union[str, None]
     marketCapUsd: Union[float, None]
+    asOf: str
     networkId: int
     chainId: int
     chain: str
@@ -838,6 +1125,7 @@ class TokenSearchAnswer(TypedDict):
     """Tokens that match a text."""
     q: str
     count: int
+    asOf: Union[str, None]
     tokens: List[TokenResult]
     results: List[TokenResult]
     truncated: bool
@@ -888,6 +1176,7 @@ class Alert(TypedDict):
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]
+    feesUsd: NotRequired[Union[float, None]]
     usdValue: NotRequired[Union[float, None]]
     direction: NotRequired[Union[Literal["in", "out"], None]]
     valueUsd: NotRequired[Union[float, None]]
@@ -1099,6 +1388,7 @@ class MeAnswer(TypedDict):
     """The key's plan, balance and limits."""
     plan: Literal["free", "starter", "growth", "scale"]
     planExpiresAt: Union[str, None]
+    renews: bool
     key: MeAnswerKey
     credits: MeAnswerCredits
     resolutions: MeAnswerResolutions
@@ -1234,11 +1524,18 @@ class InfoAnswer(TypedDict):
     openapi: str
 
 
+class HealthAnswerChainsItem(TypedDict):
+    chain: str
+    behindSeconds: Union[float, None]
+    reason: Union[str, None]
+
+
 class HealthAnswer(TypedDict):
     """Whether the service is well."""
     ok: bool
     traders: int
     uptime: float
+    chains: NotRequired[List[HealthAnswerChainsItem]]
 
 
 class WelcomeFrame(TypedDict):
@@ -1309,6 +1606,7 @@ class AlertFrame(TypedDict):
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]
+    feesUsd: NotRequired[Union[float, None]]
     usdValue: NotRequired[Union[float, None]]
     direction: NotRequired[Union[Literal["in", "out"], None]]
     valueUsd: NotRequired[Union[float, None]]
@@ -1454,69 +1752,94 @@ class Methods:
     async def _ask(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> Any:
         raise NotImplementedError
 
-    async def get_trader(self, *, handle: str, options: Optional[CallOptions] = None) -> Trader:
+    async def get_trader(self, handle: str, *, options: Optional[CallOptions] = None) -> Trader:
         """A trader by handle. Resolves a handle to the trader's Solana and EVM wallets, with profit per window, the ten largest holdings and account age. Uses one of the month's wallet resolutions. While the wallets are still being resolved it answers 409, free and retryable. 2500 credits and one wallet resolution. Finding nothing costs 250."""
         answer: Trader = await self._ask("getTrader", {"handle": handle}, options)
         return answer
 
-    async def get_trader_by_id(self, *, user_id: str, options: Optional[CallOptions] = None) -> Trader:
+    async def get_trader_by_id(self, user_id: str, *, options: Optional[CallOptions] = None) -> Trader:
         """A trader by userId. The reverse lookup: from the stable id to the person, also after a rename. Uses one of the month's wallet resolutions; an unknown id costs nothing. 10 credits and one wallet resolution. Finding nothing costs 0."""
         answer: Trader = await self._ask("getTraderById", {"userId": user_id}, options)
         return answer
 
-    async def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> TradesAnswer:
+    async def list_traders(self, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, sort: Optional[Literal["handle", "pnl", "volume", "lastFill"]] = None, order: Optional[Literal["desc", "asc"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> TradersAnswer:
+        """Everybody. The whole directory, 100 traders a page, in one order at one moment: pages of a walk never miss or repeat anybody, however long it takes. Profits are those of the leaderboard and /pnl. 250 credits per page."""
+        answer: TradersAnswer = await self._ask("listTraders", {"window": window, "sort": sort, "order": order, "cursor": cursor, "limit": limit}, options)
+        return answer
+
+    async def list_trades(self, handle: str, *, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> TradesAnswer:
         """A trader's trade history. 25 closed positions a page; the first page also carries the open ones. Chains are interleaved, so sort by `ts`. With `deep`, several times more closed positions are found, charged by the upstream calls that answered. Upstream never gives a whole history, so `complete` stays false there. `available` is false until something was captured for this trader. 250 credits per page."""
         answer: TradesAnswer = await self._ask("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
         return answer
 
-    async def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
-        """A trader's positions. Captured positions only, filtered and sorted. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
+    async def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> PositionsAnswer:
+        """A trader's positions. Every position as of one moment, filtered and sorted; their `pnlUsd` add up to the trader's all-time profit. Paged like trades: `cursor=start`, then `nextCursor` until it is null. 250 credits per page."""
         answer: PositionsAnswer = await self._ask("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
         return answer
 
-    async def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
+    async def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SwapsAnswer:
         """A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits per page."""
         answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
         return answer
 
-    async def get_balances(self, *, handle: str, chain: Optional[str] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
+    async def get_balances(self, handle: str, *, chain: Optional[str] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
         """What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits."""
         answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain}, options)
         return answer
 
-    async def list_following(self, *, handle: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowingAnswer:
-        """Whom a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits per page. Finding nothing costs 0."""
+    async def list_following(self, handle: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowingAnswer:
+        """Traders that a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits per page. Finding nothing costs 0."""
         answer: FollowingAnswer = await self._ask("listFollowing", {"handle": handle, "limit": limit}, options)
         return answer
 
-    async def list_followers(self, *, handle: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowersAnswer:
+    async def list_followers(self, handle: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowersAnswer:
         """A sample of a trader's followers. At most 200 names, chosen by upstream; there is no next page. An unknown trader costs nothing. 250 credits. Finding nothing costs 0."""
         answer: FollowersAnswer = await self._ask("listFollowers", {"handle": handle, "limit": limit}, options)
         return answer
 
-    async def get_spotlight(self, *, handle: str, options: Optional[CallOptions] = None) -> SpotlightAnswer:
+    async def get_spotlight(self, handle: str, *, options: Optional[CallOptions] = None) -> SpotlightAnswer:
         """A trader's best trades and theses. Chosen by the upstream platform. An unknown trader costs nothing. 250 credits. Finding nothing costs 0."""
         answer: SpotlightAnswer = await self._ask("getSpotlight", {"handle": handle}, options)
         return answer
 
-    async def get_pnl(self, *, handle: str, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, interval: Optional[Literal["1h", "4h", "1d"]] = None, options: Optional[CallOptions] = None) -> PnlAnswer:
-        """A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Computed from captured fills and prices; `complete` says whether they cover the window. 250 credits."""
+    async def get_pnl(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, interval: Optional[Literal["1h", "4h", "1d"]] = None, options: Optional[CallOptions] = None) -> PnlAnswer:
+        """A trader's profit over time. The window's profit as a curve, marked to market at the end of each bucket: what was taken, what is still open, volume and fills, and where it was made, by token and by chain. Worked out from every move, as the leaderboard and /v2/users are at the same `asOf`; `complete` says whether everything is known. 250 credits."""
         answer: PnlAnswer = await self._ask("getPnl", {"handle": handle, "window": window, "interval": interval}, options)
         return answer
 
-    async def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> TradeDetail:
+    async def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> PnlProofAnswer:
+        """A trader's profit, proved. For each position of the window: what it was worth at the start, every move with its transaction, fees and gain, what it is worth at the end, and its net. They add up to the window's profit, on every route. 100 positions a page; all pages of a walk are of one moment. 250 credits per page."""
+        answer: PnlProofAnswer = await self._ask("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
+        return answer
+
+    async def get_copy(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, size: Optional[int] = None, capital: Optional[int] = None, delay: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell"]] = None, bot_fee_bps: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyAnswer:
+        """What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits."""
+        answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
+        return answer
+
+    async def get_trade(self, trade_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> TradeDetail:
         """One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits."""
         answer: TradeDetail = await self._ask("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
         return answer
 
-    async def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CommentsAnswer:
+    async def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CommentsAnswer:
         """Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits."""
         answer: CommentsAnswer = await self._ask("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
         return answer
 
-    async def get_leaderboard(self, *, window: Literal["24h", "7d", "30d", "all"], limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
-        """Traders ranked by profit. At most 150 traders. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
-        answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort}, options)
+    async def list_fills(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FillsAnswer:
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        answer: FillsAnswer = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit}, options)
+        return answer
+
+    async def list_fills_ndjson(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> str:
+        """Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits per page."""
+        answer: str = await self._ask("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit, "format": "ndjson"}, options)
+        return answer
+
+    async def get_leaderboard(self, window: Literal["24h", "7d", "30d", "all"], *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
+        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort, "order": order}, options)
         return answer
 
     async def get_trending_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
@@ -1539,12 +1862,12 @@ class Methods:
         answer: ThesesAnswer = await self._ask("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
         return answer
 
-    async def list_token_theses(self, *, mint: str, limit: Optional[int] = None, network: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, pages: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenThesesAnswer:
+    async def list_token_theses(self, mint: str, *, limit: Optional[int] = None, network: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, pages: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenThesesAnswer:
         """Theses about a token. One page holds about 95 theses. More than one page is always read live; a single page may be a captured copy. `available` is false for a token that was never captured. Charged by the pages that answered. 1250 credits per page. Finding nothing costs 250."""
         answer: TokenThesesAnswer = await self._ask("listTokenTheses", {"mint": mint, "limit": limit, "network": network, "sort": sort, "pages": pages}, options)
         return answer
 
-    async def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
+    async def list_trader_theses(self, id: str, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ThesesAnswer:
         """A trader's theses. Everything one trader wrote. 1250 credits per page. Finding nothing costs 250."""
         answer: ThesesAnswer = await self._ask("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
         return answer
@@ -1554,27 +1877,27 @@ class Methods:
         answer: ThesesAnswer = await self._ask("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
         return answer
 
-    async def get_token(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenOverview:
+    async def get_token(self, address: str, *, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenOverview:
         """A token at a glance. Its quote with the time it is of, market cap, supply, volume, holders and age, and the tokens on any chain that carry the same ticker. When upstream does not answer, the last captured figures come with `stale` and their age. 250 credits."""
         answer: TokenOverview = await self._ask("getToken", {"address": address, "networkId": network_id}, options)
         return answer
 
-    async def list_holders(self, *, address: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HoldersAnswer:
+    async def list_holders(self, address: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> HoldersAnswer:
         """Who holds a token. Among tracked traders, by captured positions; `coverage` says how much of the crowd that is. `available` is false for a token that was never captured. 250 credits."""
         answer: HoldersAnswer = await self._ask("listHolders", {"address": address, "limit": limit}, options)
         return answer
 
-    async def list_devs(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> DevsAnswer:
+    async def list_devs(self, address: str, *, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> DevsAnswer:
         """Deployer and insider positions. An empty list means no known holding, not that the token is safe. 250 credits."""
         answer: DevsAnswer = await self._ask("listDevs", {"address": address, "networkId": network_id}, options)
         return answer
 
-    async def get_token_stats(self, *, address: str, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenStatsAnswer:
+    async def get_token_stats(self, address: str, *, network_id: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenStatsAnswer:
         """How a token flows. Buys, sells and volumes over 5 minutes, 1, 4 and 24 hours, with holders and concentration. 250 credits."""
         answer: TokenStatsAnswer = await self._ask("getTokenStats", {"address": address, "networkId": network_id}, options)
         return answer
 
-    async def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CandlesAnswer:
+    async def list_candles(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> CandlesAnswer:
         """A token's candles. The platform's own where it has them, else computed from captured fills: ascending, no bucket twice, the last one `closed:false` while it fills. Without `from`, the newest candles. Needs a plan with on-chain data. 250 credits. Needs Growth or Scale."""
         answer: CandlesAnswer = await self._ask("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
         return answer
@@ -1584,12 +1907,12 @@ class Methods:
         answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
         return answer
 
-    async def search(self, *, q: str, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
+    async def search(self, q: str, *, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
         """Search traders and tokens. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. 250 credits."""
         answer: SearchAnswer = await self._ask("search", {"q": q, "type": type, "limit": limit}, options)
         return answer
 
-    async def search_tokens(self, *, q: str, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenSearchAnswer:
+    async def search_tokens(self, q: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> TokenSearchAnswer:
         """Search tokens. By symbol, name or address. Best match first. 250 credits."""
         answer: TokenSearchAnswer = await self._ask("searchTokens", {"q": q, "limit": limit}, options)
         return answer
@@ -1604,7 +1927,7 @@ class Methods:
         answer: NotificationsAnswer = await self._ask("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
         return answer
 
-    async def create_webhook(self, *, url: str, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
+    async def create_webhook(self, url: str, *, name: Optional[str] = None, format: Optional[Literal["json", "discord", "telegram"]] = None, chat_id: Optional[str] = None, batch: Optional[int] = None, trader: Optional[str] = None, user_id: Optional[str] = None, token: Optional[str] = None, chain: Optional[str] = None, type: Optional[str] = None, source: Optional[str] = None, min_usd: Optional[float] = None, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
         """Make a webhook. Posts every alert that matches to your endpoint, from now on, at least once and in order. The fields are the filter of /v2/alerts. Requests are signed by the rules of Standard Webhooks; the answer holds the secret, this once. Deliveries cost 125 credits for each 100 events; attempts that fail and tests are free. An endpoint has 10 seconds to answer with a 2xx; after 3 days of failures it is paused and you get a mail. Free."""
         answer: NewWebhookAnswer = await self._ask("createWebhook", {"url": url, "name": name, "format": format, "chatId": chat_id, "batch": batch, "trader": trader, "userId": user_id, "token": token, "chain": chain, "type": type, "source": source, "minUsd": min_usd}, options)
         return answer
@@ -1614,32 +1937,32 @@ class Methods:
         answer: WebhooksAnswer = await self._ask("listWebhooks", {}, options)
         return answer
 
-    async def get_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> Webhook:
+    async def get_webhook(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> Webhook:
         """One webhook. Its settings and its state. Free."""
         answer: Webhook = await self._ask("getWebhook", {"webhookId": webhook_id}, options)
         return answer
 
-    async def update_webhook(self, *, webhook_id: str, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
+    async def update_webhook(self, webhook_id: str, *, status: Optional[Literal["active", "paused"]] = None, name: Optional[str] = None, url: Optional[str] = None, options: Optional[CallOptions] = None) -> Webhook:
         """Pause, resume or change a webhook. Resuming goes on where it stopped, with its failures forgotten; a replay from `latest` skips what came meanwhile. Free."""
         answer: Webhook = await self._ask("updateWebhook", {"webhookId": webhook_id, "status": status, "name": name, "url": url}, options)
         return answer
 
-    async def delete_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> DeletedWebhookAnswer:
+    async def delete_webhook(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> DeletedWebhookAnswer:
         """Delete a webhook. Nothing is sent to it any more, and its log of deliveries is gone. Free."""
         answer: DeletedWebhookAnswer = await self._ask("deleteWebhook", {"webhookId": webhook_id}, options)
         return answer
 
-    async def rotate_webhook_secret(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
+    async def rotate_webhook_secret(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> NewWebhookAnswer:
         """Replace a webhook's secret. The answer holds the new secret, this once. For 24 hours deliveries carry a signature of each. Free."""
         answer: NewWebhookAnswer = await self._ask("rotateWebhookSecret", {"webhookId": webhook_id}, options)
         return answer
 
-    async def test_webhook(self, *, webhook_id: str, options: Optional[CallOptions] = None) -> WebhookTestAnswer:
+    async def test_webhook(self, webhook_id: str, *, options: Optional[CallOptions] = None) -> WebhookTestAnswer:
         """Send a test. Posts a signed test body at once, also to a paused webhook, and answers with what became of it. Free, and not tried again. Free."""
         answer: WebhookTestAnswer = await self._ask("testWebhook", {"webhookId": webhook_id}, options)
         return answer
 
-    async def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> WebhookDeliveriesAnswer:
+    async def list_webhook_deliveries(self, webhook_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> WebhookDeliveriesAnswer:
         """What was sent to a webhook. Every attempt of the last 7 days with its status and duration, newest first. Free."""
         answer: WebhookDeliveriesAnswer = await self._ask("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
         return answer
@@ -1649,7 +1972,7 @@ class Methods:
         answer: Webhook = await self._ask("replayWebhook", {"webhookId": webhook_id, "position": position}, options)
         return answer
 
-    async def batch(self, *, requests: List[BatchInputItem], options: Optional[CallOptions] = None) -> BatchAnswer:
+    async def batch(self, requests: List[BatchInputItem], *, options: Optional[CallOptions] = None) -> BatchAnswer:
         """Several reads in one round trip. Up to 25 GETs of this API that take a key. Each one is priced, limited, cached and answered as by itself, and one that fails leaves the others alone. The batch costs nothing on top: its own x-credits-cost is the sum of what its requests cost. It counts as many requests a minute as it holds. A batch that can't be read is a free 400 that says which request is wrong, and then none was run. An answer that no longer fits into the batch is a free 413 of that request. With an Idempotency-Key nothing in it is charged twice. Free."""
         answer: BatchAnswer = await self._ask("batch", {"requests": requests}, options)
         return answer
@@ -1679,12 +2002,12 @@ class Methods:
         answer: NewKeyAnswer = await self._ask("createKey", {"name": name, "monthlyCap": monthly_cap}, options)
         return answer
 
-    async def rotate_key(self, *, id: str, overlap_seconds: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
+    async def rotate_key(self, id: str, *, overlap_seconds: Optional[int] = None, options: Optional[CallOptions] = None) -> NewKeyAnswer:
         """Replace a key. Makes a new key in place of this one. The old one works on for `overlapSeconds`, then no more. Free."""
         answer: NewKeyAnswer = await self._ask("rotateKey", {"id": id, "overlapSeconds": overlap_seconds}, options)
         return answer
 
-    async def revoke_key(self, *, id: str, options: Optional[CallOptions] = None) -> RevokedKeyAnswer:
+    async def revoke_key(self, id: str, *, options: Optional[CallOptions] = None) -> RevokedKeyAnswer:
         """Revoke a key. It stops working on every node within five seconds, and its sockets close. Free."""
         answer: RevokedKeyAnswer = await self._ask("revokeKey", {"id": id}, options)
         return answer
@@ -1694,7 +2017,7 @@ class Methods:
         answer: StreamTicketAnswer = await self._ask("createStreamTicket", {}, options)
         return answer
 
-    async def create_payment(self, *, plan: Literal["credits", "starter", "growth", "scale"], amount: Optional[float] = None, options: Optional[CallOptions] = None) -> Payment:
+    async def create_payment(self, plan: Literal["credits", "starter", "growth", "scale"], *, amount: Optional[float] = None, options: Optional[CallOptions] = None) -> Payment:
         """Pay in a stablecoin. Prepaid credits at 40,000 a dollar, or one month of a plan that does not renew. Without payment settings it runs on the built-in chain and says `test:true`. Free."""
         answer: Payment = await self._ask("createPayment", {"plan": plan, "amount": amount}, options)
         return answer
@@ -1704,7 +2027,7 @@ class Methods:
         answer: PaymentsAnswer = await self._ask("listPayments", {"limit": limit}, options)
         return answer
 
-    async def get_payment(self, *, payment_id: str, options: Optional[CallOptions] = None) -> Payment:
+    async def get_payment(self, payment_id: str, *, options: Optional[CallOptions] = None) -> Payment:
         """A payment's state. Whether it was seen, confirmed and credited; short, over, late and expired payments say so. Free."""
         answer: Payment = await self._ask("getPayment", {"paymentId": payment_id}, options)
         return answer
@@ -1726,28 +2049,37 @@ class Rows:
     def _walk(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> AsyncIterator[Any]:
         raise NotImplementedError
 
-    def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeRow]:
+    def list_traders(self, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, sort: Optional[Literal["handle", "pnl", "volume", "lastFill"]] = None, order: Optional[Literal["desc", "asc"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[DirectoryRow]:
+        return self._walk("listTraders", {"window": window, "sort": sort, "order": order, "cursor": cursor, "limit": limit}, options)
+
+    def list_trades(self, handle: str, *, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeRow]:
         return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
 
-    def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
+    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Position]:
         return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
 
-    def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
+    def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Swap]:
         return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
 
-    def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
+    def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ProofPosition]:
+        return self._walk("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
+
+    def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
+
+    def list_fills(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TraderFill]:
+        return self._walk("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit}, options)
 
     def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["recent", "likes"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
         return self._walk("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
-    def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
+    def list_trader_theses(self, id: str, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
         return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
     def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Thesis]:
         return self._walk("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
 
-    def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Candle]:
+    def list_candles(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Candle]:
         return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityRow]:
@@ -1759,7 +2091,7 @@ class Rows:
     def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Notification]:
         return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
 
-    def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDelivery]:
+    def list_webhook_deliveries(self, webhook_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDelivery]:
         return self._walk("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
 
 
@@ -1769,31 +2101,40 @@ class Pages:
     def _walk(self, operation: str, values: Dict[str, Any], options: Optional[CallOptions]) -> AsyncIterator[Any]:
         raise NotImplementedError
 
-    def list_trades(self, *, handle: str, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradesAnswer]:
+    def list_traders(self, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, sort: Optional[Literal["handle", "pnl", "volume", "lastFill"]] = None, order: Optional[Literal["desc", "asc"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradersAnswer]:
+        return self._walk("listTraders", {"window": window, "sort": sort, "order": order, "cursor": cursor, "limit": limit}, options)
+
+    def list_trades(self, handle: str, *, limit: Optional[int] = None, status: Optional[Literal["open", "closed", "all"]] = None, cursor: Optional[str] = None, deep: Optional[Union[Literal[True], int]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradesAnswer]:
         return self._walk("listTrades", {"handle": handle, "limit": limit, "status": status, "cursor": cursor, "deep": deep}, options)
 
-    def list_positions(self, *, handle: str, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
+    def list_positions(self, handle: str, *, status: Optional[Literal["open", "closed", "all"]] = None, chain: Optional[str] = None, token: Optional[str] = None, sort: Optional[Literal["recent", "pnl", "size"]] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PositionsAnswer]:
         return self._walk("listPositions", {"handle": handle, "status": status, "chain": chain, "token": token, "sort": sort, "cursor": cursor, "limit": limit}, options)
 
-    def list_swaps(self, *, handle: str, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
+    def list_swaps(self, handle: str, *, token: Optional[str] = None, token_address: Optional[str] = None, chain: Optional[str] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[SwapsAnswer]:
         return self._walk("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
 
-    def get_trade(self, *, trade_id: str, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
+    def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PnlProofAnswer]:
+        return self._walk("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
+
+    def get_trade(self, trade_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
         return self._walk("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
 
-    def list_comments(self, *, trade_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CommentsAnswer]:
+    def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CommentsAnswer]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
+
+    def list_fills(self, *, from_: Optional[str] = None, to: Optional[str] = None, order: Optional[Literal["asc", "desc"]] = None, trader: Optional[str] = None, chain: Optional[str] = None, token: Optional[str] = None, side: Optional[Literal["buy", "sell"]] = None, min_usd: Optional[float] = None, cursor: Optional[str] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> AsyncIterator[FillsAnswer]:
+        return self._walk("listFills", {"from": from_, "to": to, "order": order, "trader": trader, "chain": chain, "token": token, "side": side, "minUsd": min_usd, "cursor": cursor, "limit": limit}, options)
 
     def list_theses(self, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["recent", "likes"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
         return self._walk("listTheses", {"limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
-    def list_trader_theses(self, *, id: str, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
+    def list_trader_theses(self, id: str, *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["likes", "recent"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
         return self._walk("listTraderTheses", {"id": id, "limit": limit, "chain": chain, "sort": sort, "cursor": cursor}, options)
 
     def list_trader_token_theses(self, *, id: str, address: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ThesesAnswer]:
         return self._walk("listTraderTokenTheses", {"id": id, "address": address, "limit": limit, "cursor": cursor}, options)
 
-    def list_candles(self, *, address: str, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CandlesAnswer]:
+    def list_candles(self, address: str, *, network_id: Optional[int] = None, interval: Optional[Literal["1m", "5m", "15m", "1h", "4h", "1d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[CandlesAnswer]:
         return self._walk("listCandles", {"address": address, "networkId": network_id, "interval": interval, "from": from_, "to": to, "limit": limit, "cursor": cursor}, options)
 
     def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ActivityAnswer]:
@@ -1805,13 +2146,14 @@ class Pages:
     def list_notifications(self, *, limit: Optional[int] = None, notification_type: Optional[str] = None, since: Optional[str] = None, cursor: Optional[str] = None, before: Optional[str] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> AsyncIterator[NotificationsAnswer]:
         return self._walk("listNotifications", {"limit": limit, "notificationType": notification_type, "since": since, "cursor": cursor, "before": before, "order": order}, options)
 
-    def list_webhook_deliveries(self, *, webhook_id: str, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDeliveriesAnswer]:
+    def list_webhook_deliveries(self, webhook_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[WebhookDeliveriesAnswer]:
         return self._walk("listWebhookDeliveries", {"webhookId": webhook_id, "limit": limit, "cursor": cursor}, options)
 
 
 OPERATIONS: Dict[str, OperationRow] = {
     "getTrader": OperationRow(method="GET", path="/v2/users/{handle}", credits=2500),
     "getTraderById": OperationRow(method="GET", path="/v2/users/id/{userId}", credits=10),
+    "listTraders": OperationRow(method="GET", path="/v2/traders", credits=250, walk=("traders", "cursor", "nextCursor")),
     "listTrades": OperationRow(method="GET", path="/v2/users/{handle}/trades", credits=250, walk=("trades", "cursor", "nextCursor"), units=("deep", 1, [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19], {"1":10,"true":10})),
     "listPositions": OperationRow(method="GET", path="/v2/users/{handle}/positions", credits=250, walk=("positions", "cursor", "nextCursor")),
     "listSwaps": OperationRow(method="GET", path="/v2/users/{handle}/swaps", credits=250, walk=("swaps", "cursor", "nextCursor")),
@@ -1820,8 +2162,11 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listFollowers": OperationRow(method="GET", path="/v2/users/{handle}/followers", credits=250),
     "getSpotlight": OperationRow(method="GET", path="/v2/users/{handle}/spotlight", credits=250),
     "getPnl": OperationRow(method="GET", path="/v2/users/{handle}/pnl", credits=250),
+    "getPnlProof": OperationRow(method="GET", path="/v2/users/{handle}/pnl/proof", credits=250, walk=("positions", "cursor", "nextCursor")),
+    "getCopy": OperationRow(method="GET", path="/v2/users/{handle}/copy", credits=250),
     "getTrade": OperationRow(method="GET", path="/v2/trades/{tradeId}", credits=250, walk=(None, "cursor", "nextCursor")),
     "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
+    "listFills": OperationRow(method="GET", path="/v2/fills", credits=125, walk=("fills", "cursor", "nextCursor")),
     "getLeaderboard": OperationRow(method="GET", path="/v2/leaderboard/{window}", credits=250, keyless=True),
     "getTrendingTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/trending", credits=250),
     "getMostHeldTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/most-held", credits=250),

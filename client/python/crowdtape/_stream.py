@@ -29,7 +29,7 @@ BUFFER_MAX = 1_000
 SAVE_EVERY_SECONDS = 1.0
 BACKOFF_BASE_SECONDS = 0.5
 BACKOFF_LONGEST_SECONDS = 30.0
-# A first connection that never gets a welcome is refused for a reason that time does not mend.
+# A first connection that never gets a welcome is refused for a reason that retrying won't fix.
 FIRST_ATTEMPTS_MAX = 6
 FRAME_BYTES_MAX = 65_536
 CUT = 1006

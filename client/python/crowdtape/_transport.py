@@ -43,7 +43,7 @@ class Receipt:
 
 
 class Answer(Dict[str, Any]):
-    """An answer is its JSON object, with its receipt beside it."""
+    """An answer is its JSON object, with its receipt attached."""
 
     receipt: Receipt
 
@@ -171,7 +171,7 @@ class Transport:
 
     def _retry_after(self, problem: CrowdtapeError) -> float:
         seconds = (problem.retry_after_seconds or 0.0) if isinstance(problem, ApiError) else 0.0
-        # Up to a fifth more, so that all who were told the same do not come back at once.
+        # Up to a fifth more, so that clients with the same delay do not all come back at once.
         return seconds * (1 + self.chance() / 5)
 
     def _may_repeat(self, request: Addressed, is_free: bool, problem: CrowdtapeError) -> bool:

@@ -1,6 +1,6 @@
 """Follows one trader live: prints each buy and sell, keeps its place in a file, and goes on there the next time.
 
-CROWDTAPE_KEY=ct_… python3 follow_trader.py nightowl [COUNT]
+CROWDTAPE_KEY=ct_… python3 follow_trader.py mayatrades [COUNT]
 """
 
 import asyncio
@@ -26,7 +26,7 @@ class FileStore:
             return None
 
     def save(self, position: StreamPosition) -> None:
-        # Written beside and moved over, so that a crash leaves the old place or the new one.
+        # Written to a temporary file and renamed, so that a crash leaves the old place or the new one.
         with open(f"{self.path}.new", "w", encoding="utf-8") as file:
             json.dump(position, file)
         os.replace(f"{self.path}.new", self.path)
@@ -55,5 +55,5 @@ async def main(handle: str, count: float) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("Say whom to follow: follow_trader.py HANDLE")
+        sys.exit("Name a trader to follow: follow_trader.py HANDLE")
     asyncio.run(main(sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")))

@@ -127,8 +127,8 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
                 yield alert(seq)
 
         resume: StreamPosition = {"epoch": "e1", "seq": 4}
-        told = await self.open(on_open, StreamOptions(resume=resume))
-        self.assertEqual(await self.read(told, 2), ["gap:retention", 9])
+        resumed = await self.open(on_open, StreamOptions(resume=resume))
+        self.assertEqual(await self.read(resumed, 2), ["gap:retention", 9])
         filled = await self.open(on_open, StreamOptions(resume=resume), lambda *_: rows())
         self.assertEqual(await self.read(filled, 6), ["gap:retention", 5, 6, 7, 8, 9])
 
@@ -162,7 +162,7 @@ class StreamTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(caught.exception.close_code, 4001)
         self.assertEqual(len(self.opened), 1)
 
-    async def test_a_slow_reader_loses_nothing_or_is_told_or_fails_by_its_policy(self) -> None:
+    async def test_a_slow_reader_loses_nothing_or_sees_a_gap_or_fails_by_its_policy(self) -> None:
         async def flood(socket: Any, query: Dict[str, str], _: int) -> None:
             await socket.send(json.dumps(welcome(0)))
             for seq in range(int(query.get("resume", "e1.0").split(".")[1]) + 1, 301):

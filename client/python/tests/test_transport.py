@@ -121,7 +121,7 @@ class TransportTest(unittest.IsolatedAsyncioTestCase):
             await client.get_trader(handle="nobody")
         self.assertEqual((len(server.asked), client.spent), (1, 250))
 
-    async def test_a_metered_call_without_an_answer_is_not_sent_again_unless_told_to(self) -> None:
+    async def test_a_metered_call_without_an_answer_is_not_sent_again_unless_asked_to(self) -> None:
         def lost(_: Any, count: int) -> Reply:
             return None if count == 1 else ok(BOARD)
 

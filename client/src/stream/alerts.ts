@@ -1,6 +1,7 @@
 // /ws/alerts as an async iterable. What the socket could not give is read from /v2/alerts when asked to: both number
 // events alike, so none comes twice.
-import { type AlertFrame, type AlertsFilter, type ListAlertsInput, UnknownFilter } from "../generated.ts";
+import { UnknownFilter } from "../errors.ts";
+import type { AlertFrame, AlertsFilter, ListAlertsInput } from "../generated.ts";
 import type { Hole } from "./buffer.ts";
 import { splitOptions } from "./options.ts";
 import type { StreamPosition } from "./position.ts";
@@ -77,8 +78,8 @@ async function* readAlerts(
       lastSeq = alert.seq;
       yield { ...alert, type: "alert", replay: true };
     }
-  } catch (problem) {
+  } catch (error) {
     // Nothing is known of that trader or token yet, so there is nothing to read.
-    if (!(problem instanceof UnknownFilter)) throw problem;
+    if (!(error instanceof UnknownFilter)) throw error;
   }
 }

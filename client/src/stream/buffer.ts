@@ -30,7 +30,7 @@ export interface Buffer<Item> {
   take(): Promise<Entry<Item> | null>;
   /** Resolves when there is room again, or the stream has ended. */
   room(): Promise<void>;
-  end(problem?: unknown): void;
+  end(error?: unknown): void;
 }
 
 /** A minute of a busy feed. */
@@ -39,7 +39,7 @@ export const BUFFER_MAX = 1_000;
 export function createBuffer<Item>(max: number, whenFull: WhenFull): Buffer<Item> {
   const entries: Entry<Item>[] = [];
   let dropped: { from: number; last: StreamPosition } | null = null;
-  let ended: { problem: unknown } | null = null;
+  let ended: { error: unknown } | null = null;
   let wakeReader: (() => void) | null = null;
   let wakeWriter: (() => void) | null = null;
 
@@ -64,7 +64,7 @@ export function createBuffer<Item>(max: number, whenFull: WhenFull): Buffer<Item
     },
     async take() {
       while (entries.length === 0 && dropped === null) {
-        if (ended?.problem !== undefined) throw ended.problem;
+        if (ended?.error !== undefined) throw ended.error;
         if (ended) return null;
         await new Promise<void>((resolve) => {
           wakeReader = resolve;
@@ -87,8 +87,8 @@ export function createBuffer<Item>(max: number, whenFull: WhenFull): Buffer<Item
         });
       wakeWriter = null;
     },
-    end(problem) {
-      ended ??= { problem };
+    end(error) {
+      ended ??= { error };
       wakeReader?.();
       wakeWriter?.();
     },

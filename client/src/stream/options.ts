@@ -9,6 +9,7 @@ const BEHAVIOUR = new Set([
   "saveEveryMs",
   "buffer",
   "onStatus",
+  "onFrame",
   "signal",
   "since",
   "fill",

@@ -1,7 +1,6 @@
 // One connection: opened with a ticket, so that no key is part of an address; watched by the heartbeat; ended with a
 // close code that says whether to come back.
-import type { Crowdtape } from "../client.ts";
-import { HEARTBEAT_SECONDS, STREAM_PATHS } from "../generated.ts";
+import { HEARTBEAT_SECONDS, type Methods, type Rows, STREAM_PATHS } from "../generated.ts";
 import type { Time } from "../time.ts";
 import type { StreamPosition } from "./position.ts";
 
@@ -14,7 +13,7 @@ export interface WebSocketLike {
 }
 
 export interface StreamParts {
-  client: Pick<Crowdtape, "createStreamTicket" | "getMe" | "rows">;
+  client: Pick<Methods, "createStreamTicket" | "getMe"> & { rows: Rows };
   server: string;
   hasKey: boolean;
   time: Time;
@@ -53,9 +52,7 @@ export async function connect(
 ): Promise<Connection> {
   const { WebSocket } = parts;
   if (!WebSocket)
-    throw new TypeError(
-      "This runtime has no WebSocket. Pass one to createClient as WebSocket, or use Node 22 (Node 20: --experimental-websocket).",
-    );
+    throw new TypeError("This runtime has no WebSocket. Pass one to createClient as WebSocket.");
   const ticket = parts.hasKey ? (await parts.client.createStreamTicket()).ticket : null;
   const socket = new WebSocket(addressOf(parts.server, STREAM_PATHS[stream], filter, ticket, resume));
 

@@ -20,12 +20,15 @@ export interface StreamOptions {
   resume?: StreamPosition;
   /** Where positions are kept between runs. */
   store?: PositionStore;
-  /** Or only told: called with each position that was dealt with. */
+  /** Or only a callback: called with each position that was dealt with. */
   onPosition?: (position: StreamPosition) => void | Promise<void>;
   /** How often a position is saved at the most; one second unless said. */
   saveEveryMs?: number;
   buffer?: { max?: number; whenFull?: WhenFull };
   onStatus?: (status: StreamStatus) => void;
+  /** Called with every frame as it arrives, heartbeats included. */
+  onFrame?: (frame: Frame) => void;
+  /** Ends the loop, as `close()` does. */
   signal?: AbortSignal;
 }
 
@@ -67,8 +70,8 @@ export interface StreamSpec<Item> {
 const ANOTHER_LOG: Hole = { reason: "epoch", fromSeq: null, toSeq: null };
 const SAVE_EVERY_MS = 1_000;
 const BACKOFF_BASE_MS = 500;
-const BACKOFF_LONGEST_MS = 30_000;
-/** A first connection that never gets a welcome is refused for a reason that time does not mend. */
+const BACKOFF_MS_MAX = 30_000;
+/** A first connection that never gets a welcome is refused for a reason that retrying won't fix. */
 const FIRST_ATTEMPTS_MAX = 6;
 const TOO_MANY_MESSAGES = 4029;
 const TOO_MANY_MESSAGES_MS = 5_000;
@@ -97,12 +100,12 @@ export function openStream<Item extends { type: string; seq?: number }>(
   /** Where the log stood when the present connection began. */
   let welcomed: StreamPosition | null = null;
 
-  const end = (problem?: unknown) => {
+  const end = (error?: unknown) => {
     if (isOver) return;
     isOver = true;
     stop.abort();
     connection?.close();
-    buffer.end(problem);
+    buffer.end(error);
   };
 
   const push = (entry: Entry<Item>) => {
@@ -113,6 +116,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
 
   const onFrame = (frame: Frame) => {
     if (isOver) return;
+    options.onFrame?.(frame);
     const seq = Number(frame.seq ?? frame.to ?? 0);
     if (frame.type === "welcome") return onWelcome(frame, seq);
     if (frame.type === "reconnect") return connection?.close();
@@ -161,7 +165,7 @@ export function openStream<Item extends { type: string; seq?: number }>(
       if (stage === "proven") attempt = 0;
       await refuseIfFinal(ended, attempt);
       const delayMs =
-        backoffMs(parts.time, attempt, BACKOFF_BASE_MS, BACKOFF_LONGEST_MS) +
+        backoffMs(parts.time, attempt, BACKOFF_BASE_MS, BACKOFF_MS_MAX) +
         (ended.code === TOO_MANY_MESSAGES ? TOO_MANY_MESSAGES_MS : 0);
       options.onStatus?.({ state: "waiting", closeCode: ended.code, reason: ended.reason, delayMs });
       await parts.time.sleep(delayMs, stop.signal);
@@ -175,15 +179,14 @@ export function openStream<Item extends { type: string; seq?: number }>(
       connection = await connect(parts, spec.name, spec.filter, received, (frame) => {
         try {
           onFrame(frame);
-        } catch (problem) {
-          end(problem);
+        } catch (error) {
+          end(error);
         }
       });
-    } catch (problem) {
-      const canPass =
-        (problem instanceof ApiError && problem.retryable) || problem instanceof ConnectionFailed;
-      if (!canPass) throw problem;
-      return { code: CUT, reason: problem.message };
+    } catch (error) {
+      const canPass = (error instanceof ApiError && error.retryable) || error instanceof ConnectionFailed;
+      if (!canPass) throw error;
+      return { code: CUT, reason: error.message };
     }
     // It may have been closed while a ticket was on its way.
     if (isOver) connection.close();
@@ -205,12 +208,12 @@ export function openStream<Item extends { type: string; seq?: number }>(
   };
 
   async function* items(): AsyncGenerator<Item | Gap> {
-    const onAbort = () => end(options.signal?.reason);
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) return;
+    const onAbort = () => end();
     options.signal?.addEventListener("abort", onAbort, { once: true });
     run().then(
       () => end(),
-      (problem) => end(isOver ? undefined : problem),
+      (error) => end(isOver ? undefined : error),
     );
     try {
       for (let entry = await buffer.take(); entry; entry = await buffer.take()) {
