@@ -1,9 +1,8 @@
 // The import table of ARCHITECTURE.md, enforced: a room may use only the rooms named here, nothing that ships leans on
 // what only tests use, and time, chance and the environment have one door each.
 import { expect, test } from "bun:test";
-import { basename, dirname, join, normalize } from "node:path";
-
-const root = join(import.meta.dir, "..");
+import { basename } from "node:path";
+import { isForTests, MORE_TEST_SUPPORT, readSources, SHIPPED } from "./support/sources.ts";
 
 const BELOW = [
   "kit",
@@ -14,17 +13,19 @@ const BELOW = [
   "service/bus",
 ] as const;
 
-/** Which rooms a room may import, beside itself. */
+/** Which other rooms a room may import. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kit: [],
   database: ["kit"],
-  contract: [],
+  contract: ["kit"],
   protocol: ["kit"],
-  simulator: ["kit", "database", "protocol"],
-  tracker: ["kit", "database", "protocol"],
-  "service/model": ["kit", "protocol"],
+  accounting: ["kit"],
+  replay: ["kit", "accounting"],
+  simulator: ["kit", "accounting", "database", "protocol"],
+  tracker: ["kit", "accounting", "database", "protocol"],
+  "service/model": ["kit", "accounting", "protocol"],
   "service/upstream": ["kit", "protocol", "service/model"],
-  "service/store": ["kit", "database", "service/model"],
+  "service/store": ["accounting", "kit", "database", "service/model"],
   "service/bus": ["kit", "service/model"],
   "service/capture": [...BELOW, "protocol"],
   "service/access": ["contract", ...BELOW],
@@ -32,92 +33,48 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "service/accounts": ["contract", ...BELOW, "service/access"],
   "service/billing": ["contract", ...BELOW, "service/access"],
   "service/api": [
+    "accounting",
+    "replay",
     "contract",
-    "web",
     ...BELOW,
     "service/access",
     "service/feed",
     "service/accounts",
     "service/billing",
   ],
+  "service/site": [
+    "contract",
+    "web",
+    "client",
+    ...BELOW,
+    "service/access",
+    "service/accounts",
+    "service/billing",
+    "service/api",
+  ],
   "service/streams": ["contract", ...BELOW, "service/access", "service/feed"],
   "service/webhooks": ["contract", ...BELOW, "service/access", "service/feed"],
   "service/ops": ["contract", "kit", "database", "service/store", "service/bus"],
-  client: ["contract"],
-  web: ["contract"],
+  client: ["kit", "contract"],
+  web: ["kit", "contract", "client"],
 };
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
 const MAY_IMPORT_ALL =
-  /^(service\/(service|foundation|selling|outgoing|web-pages|follow|tracker-settings|mcp|cli|main|start)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
+  /^(service\/(service|foundation|follow|cli|main)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
 
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {
-  "service/config.ts": ["kit"],
-  "service/settings.ts": ["kit"],
-  "service/former-names.ts": ["kit"],
-  "service/simulator-folder.ts": ["kit"],
-  "service/tracker-location.ts": ["kit", "database"],
-  "service/bundle.ts": [],
-  "service/bundle-make.ts": [],
-  "service/bundle-map.ts": [],
+  "service/config.ts": ["kit", "tracker"],
+  "service/settings.ts": ["kit", "tracker"],
 };
-
-/** Test support beside what it supports, by its name. */
-const TEST_SUPPORT = /(\.test\.ts|^suite[a-z-]*\.ts|^test-[a-z-]+\.ts)$/;
-
-/** Test support under another name, each with what it is. */
-const MORE_TEST_SUPPORT: Record<string, string> = {
-  "simulator/world/testing.ts": "small worlds for the simulator's tests",
-  "service/capture/scripted-upstream.ts": "an upstream that says what a test wrote",
-  "service/upstream/served.ts": "a platform behind a real wire, for the remote adapter's tests",
-};
-
-/** Named like test support, but shipped: the chain that payments without a coin run on. */
-const SHIPPED = new Set(["service/billing/stablecoin/test-chain.ts", "service/store/money/test-chain.ts"]);
-
-const isForTests = (path: string): boolean =>
-  /^(test|bench)\//.test(path) ||
-  Object.hasOwn(MORE_TEST_SUPPORT, path) ||
-  (TEST_SUPPORT.test(basename(path)) && !SHIPPED.has(path));
 
 function roomOf(path: string): string {
   const [first, second, ...deeper] = path.split("/");
   return first === "service" && deeper.length > 0 ? `service/${second}` : String(first);
 }
 
-interface Source {
-  path: string;
-  text: string;
-  /** What it imports from this repository. */
-  imports: string[];
-  /** The part of it that is there when the program runs: types are not. */
-  loads: string[];
-}
-
-async function readSources(): Promise<Source[]> {
-  const paths = await Array.fromAsync(new Bun.Glob("**/*.{ts,tsx}").scan({ cwd: root }));
-  return Promise.all(
-    paths
-      .filter((path) => !/^(node_modules|data|coverage|client\/dist)\//.test(path))
-      .map(async (path) => {
-        const text = await Bun.file(join(root, path)).text();
-        const found = text.matchAll(/\b(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g);
-        const imports = Array.from(found, ([, target]) => normalize(join(dirname(path), String(target))));
-        return { path, text, imports, loads: loadsOf(path, text) };
-      }),
-  );
-}
-
-const TYPES_ONLY = /^(?:import|export)(?: type\b|\s*\{(?:\s*type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?)+\s*\})/;
-
-function loadsOf(path: string, text: string): string[] {
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?from\s*["'](\.[^"']+)["']/gms)]
-    .filter(([clause]) => !TYPES_ONLY.test(clause))
-    .map(([, target]) => normalize(join(dirname(path), String(target))));
-}
-
-/** Groups of files that load each other, by Tarjan's algorithm. */
+/** Groups of files that import each other, by Tarjan's algorithm. */
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();
@@ -172,7 +129,9 @@ test("tests and their helpers below the service know nothing of it but through t
 });
 
 test("no files import each other in a circle", () => {
-  expect(circles(new Map(sources.map(({ path, loads }) => [path, loads])))).toEqual([]);
+  // A type that is imported counts too: who reads one file has to read the other.
+  const found = circles(new Map(sources.map(({ path, imports }) => [path, imports])));
+  expect(found.map((circle) => circle.sort())).toEqual([]);
 });
 
 test("nothing that ships imports what is for tests", () => {
@@ -187,9 +146,10 @@ test("every file that is named as test support exists", () => {
   expect([...Object.keys(MORE_TEST_SUPPORT), ...SHIPPED].filter((path) => !paths.has(path))).toEqual([]);
 });
 
-test("only the composition root and the commands know which platforms there are", () => {
+test("only the composition root, its settings and the commands know which platforms there are", () => {
   const knowing = shipped
     .filter(({ path }) => path.startsWith("service/") && !MAY_IMPORT_ALL.test(path))
+    .filter(({ path }) => !Object.hasOwn(ROOT_FILES, path))
     .filter(({ imports }) => imports.some((target) => /^(simulator|tracker)\//.test(target)))
     .map(({ path }) => path);
   expect(knowing).toEqual([]);

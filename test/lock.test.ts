@@ -1,5 +1,5 @@
 // `npm ci` refuses a lock that leaves out a platform package, and a registry mirror without other platforms' packages
-// makes `npm install` write such a lock. `bun test/support/complete-lock.ts` mends it.
+// makes `npm install` write such a lock. `bun test/support/complete-lock.ts` repairs it.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { missingOptionalPackages } from "./support/complete-lock.ts";

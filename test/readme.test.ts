@@ -43,18 +43,18 @@ test("every file that a page links to exists", async () => {
 test("every npm command that a page tells to run exists", async () => {
   const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
   for (const page of [...PAGES, "docs/settings.md"]) {
-    const told = [...(await read(page)).matchAll(/npm run ([a-z:]+)/g)].map((match) => String(match[1]));
-    expect({ page, missing: told.filter((name) => !(name in scripts)) }).toEqual({ page, missing: [] });
+    const reported = [...(await read(page)).matchAll(/npm run ([a-z:]+)/g)].map((match) => String(match[1]));
+    expect({ page, missing: reported.filter((name) => !(name in scripts)) }).toEqual({ page, missing: [] });
   }
 });
 
 test("the operator's help names every command that the pages name", async () => {
   const help = Bun.spawnSync([process.execPath, join(root, "service/cli.ts"), "help"]).stdout.toString();
   for (const page of PAGES) {
-    const told = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>
+    const reported = [...(await read(page)).matchAll(/crowdtape ([a-z]+)(?: |`|")/g)].map((match) =>
       String(match[1]),
     );
-    expect({ page, missing: told.filter((verb) => !help.includes(`crowdtape ${verb}`)) }).toEqual({
+    expect({ page, missing: reported.filter((verb) => !help.includes(`crowdtape ${verb}`)) }).toEqual({
       page,
       missing: [],
     });

@@ -1,67 +1,79 @@
-// The whole test command: first the checks, then every test in random order over all cores. Ends with one line
-// that counts, and with a failure if anything failed, or if nothing ran.
-import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+// The test command. Makes the machine ready, then runs the checks and every test file, each in a process of its own, over all
+// cores. Ends with one line that counts, and with an error if anything failed or nothing ran; in CI also if anything was skipped.
+//
+//   npm test                      everything
+//   npm test -- --fast            what starts no process, database, browser, chain or service
+//   npm test -- service/feed      the files whose path contains this, and no checks
+//   npm test -- --record          everything, and keeps what each file took for the order of later runs
+//   SLOWEST=50 npm test           shows more than ten of the slowest files
+//   SEED=7 npm test               the same order within files and the same random values again
+import { chmodSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { CHECKS } from "./runner/checks.ts";
+import { recordTimes, type TestFile, testFiles } from "./runner/files.ts";
+import { readJunit } from "./runner/junit.ts";
+import { type Job, runJobs } from "./runner/lanes.ts";
+import { prepareMachine } from "./runner/machine.ts";
+import { createTally } from "./runner/tally.ts";
+import { throwAwayPostgres } from "./support/postgres.ts";
+import { hasProgram } from "./support/programs.ts";
+
+const TEST_MS_MAX = 900_000;
+/** Files wait as often as they compute. */
+const LANES_PER_CORE = 2;
+
+const flags = new Set(process.argv.slice(2).filter((arg) => arg.startsWith("--")));
+const patterns = process.argv.slice(2).filter((arg) => !arg.startsWith("--"));
+const isFast = flags.has("--fast");
+const isWhole = patterns.length === 0;
+const isChosen = ({ path, startsNothing }: TestFile) =>
+  (!isFast || startsNothing) && (isWhole || patterns.some((pattern) => path.includes(pattern)));
 
 const seed = process.env.SEED ?? String(crypto.getRandomValues(new Uint32Array(1))[0]);
-const bun = process.execPath;
-// Whatever is still running when the tests end is killed, with it who would have tidied up: the folders go with this one.
+const files = (await testFiles()).filter(isChosen);
+const missing = isWhole && !isFast ? prepareMachine() : [];
+
+/** Everything that tests leave behind goes with it. Databases run as an account of their own and have to enter it. */
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-tests-"));
-// Databases run as an account of their own, and have to find their folders in here.
 chmodSync(folder, 0o711);
-const REMOVED_WITHIN_TRIES = 20;
-const REMOVED_AGAIN_MS = 250;
+process.env.TMPDIR = folder;
+/** One server for all files, a database for each test that wants one: making a server takes longer than most tests. */
+const postgres =
+  hasProgram("postgres") && files.some(({ needsPostgres }) => needsPostgres)
+    ? await throwAwayPostgres()
+    : null;
 
-async function run(command: string[]): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn(command, {
-    stdout: "pipe",
-    stderr: "pipe",
-    env: { ...process.env, SEED: seed, TMPDIR: folder },
-  });
-  const chunks: string[] = [];
-  const echo = async (stream: ReadableStream<Uint8Array>) => {
-    const decoder = new TextDecoder();
-    for await (const chunk of stream) {
-      process.stdout.write(chunk);
-      chunks.push(decoder.decode(chunk, { stream: true }));
-    }
-  };
-  await Promise.all([echo(child.stdout), echo(child.stderr)]);
-  return { code: await child.exited, output: chunks.join("") };
-}
-
-const count = (output: string, word: string): number => {
-  const lines = [...output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))];
-  return lines.reduce((sum, line) => sum + Number(line[1]), 0);
+const reportOf = (path: string) => join(folder, `${path.replaceAll("/", "+")}.xml`);
+const testing = ["test", "--no-orphans", "--only-failures", `--timeout=${TEST_MS_MAX}`];
+const toJob = ({ path, seconds }: TestFile): Job => {
+  const report = ["--reporter=junit", `--reporter-outfile=${reportOf(path)}`];
+  const order = ["--randomize", `--seed=${seed}`];
+  return { name: path, seconds, command: [process.execPath, ...testing, ...order, ...report, `./${path}`] };
 };
 
-console.log(`seed ${seed} (SEED=${seed} npm test replays it)`);
-const checks = await run([bun, "test/check.ts"]);
-const tests = await run([
-  bun,
-  "test",
-  "--no-orphans",
-  `--parallel=${availableParallelism()}`,
-  "--randomize",
-  `--seed=${seed}`,
-  "--only-failures",
-  "--timeout=180000",
-  ...process.argv.slice(2),
-]);
+console.log(`seed ${seed}, ${files.length} files`);
+const tally = createTally(seed);
+await runJobs([...(isWhole ? CHECKS : []), ...files.map(toJob)], {
+  lanes: availableParallelism() * LANES_PER_CORE,
+  env: {
+    ...process.env,
+    SEED: seed,
+    TEST_WITHOUT: [process.env.TEST_WITHOUT, ...missing].filter(Boolean).join(","),
+    ...(postgres ? { TEST_POSTGRES_PORT: String(postgres.port) } : {}),
+  },
+  async ended(result) {
+    const report = Bun.file(reportOf(result.job.name));
+    if (CHECKS.includes(result.job)) tally.addCheck(result);
+    else tally.addFile(result, (await report.exists()) ? readJunit(await report.text()) : []);
+  },
+});
+await postgres?.stop();
+// A server that was killed a moment ago may still write a file.
+await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 
-// A server that was killed a moment ago may still leave a file behind.
-for (let tries = 0; tries < REMOVED_WITHIN_TRIES && existsSync(folder); tries++) {
-  try {
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    await Bun.sleep(REMOVED_AGAIN_MS);
-  }
-}
-
-const passed = count(tests.output, "pass") + (checks.code === 0 ? 1 : 0);
-const broken = tests.code !== 0 && count(tests.output, "fail") === 0;
-const failed = count(tests.output, "fail") + (checks.code === 0 ? 0 : 1) + (broken ? 1 : 0);
-const skipped = count(tests.output, "skip");
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exit(failed === 0 && passed > 1 ? 0 : 1);
+const slowestShown = Number(process.env.SLOWEST ?? 10);
+const isWell = tally.end({ skipFails: Boolean(process.env.CI), slowestShown });
+if (flags.has("--record") && isWell) await recordTimes(tally.took());
+process.exit(isWell ? 0 : 1);

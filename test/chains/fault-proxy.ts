@@ -96,8 +96,8 @@ export function createFaultProxy(options: FaultProxyOptions): FaultProxy {
     const answers = (await response.json()) as Answer[] | Answer;
     const requests = Array.isArray(asked) ? asked : [asked];
     const byId = new Map((Array.isArray(answers) ? answers : [answers]).map((one) => [one.id, one]));
-    const told = requests.map((one) => spoilt(one, byId.get(one.id) ?? {}));
-    const body = JSON.stringify(Array.isArray(asked) ? told : told[0]);
+    const spoiltAnswers = requests.map((one) => spoilt(one, byId.get(one.id) ?? {}));
+    const body = JSON.stringify(Array.isArray(asked) ? spoiltAnswers : spoiltAnswers[0]);
     if (happens(options.truncated)) return new Response(body.slice(0, body.length / 2));
     return new Response(body, { headers: { "content-type": "application/json" } });
   }

@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
 import type { Entry } from "./journal.ts";
-import type { LoadWish } from "./load.ts";
+import type { AbusiveLane, LoadWish } from "./load-wish.ts";
 
 export interface LaneParts {
   wish: LoadWish;
@@ -12,16 +12,10 @@ export interface LaneParts {
   ending: AbortSignal;
 }
 
-/** What one lane of this kind is told. */
-export interface AbusiveLane {
-  lane: string;
-  secret: string;
-}
-
 const TRIES_MAX = 12;
 const AGAIN_MS = 300;
 /** Enough to be in the way, and little enough that a small machine still does its own work. */
-const FLOOD_AT_ONCE = 6;
+const FLOOD_MAX = 6;
 const FLOOD_PAUSE_MS = 300;
 const BATCH_PAUSE_MS = 150;
 
@@ -40,7 +34,7 @@ interface Final {
 
 /**
  * One POST, sent under one key to any node until it is answered for good. Null: its end is not known, because every answer
- * was lost, or because whoever held the key died with it.
+ * was lost, or because the process that held the key died.
  */
 async function insist(
   { wish, ending }: LaneParts,
@@ -60,11 +54,11 @@ async function insist(
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(wish.requestTimeoutMs),
       });
-      const told = (await answer.json()) as { error?: string };
-      isHeld ||= told.error === "conflict";
+      const reported = (await answer.json()) as { error?: string };
+      isHeld ||= reported.error === "conflict";
       // Free refusals: nothing was done, or it is being done.
-      if (!["conflict", "unavailable", "rate_limited"].includes(told.error ?? ""))
-        return { status: answer.status, body: told };
+      if (!["conflict", "unavailable", "rate_limited"].includes(reported.error ?? ""))
+        return { status: answer.status, body: reported };
     } catch {
       isHeld = true;
     }
@@ -97,15 +91,22 @@ export async function batchLane(parts: LaneParts, { lane, secret }: AbusiveLane)
       end === null || responses?.length === asked.length ? [] : [`a batch answered ${end.status}`];
     for (const [index, [routeId, path]] of asked.entries()) {
       const { headers, status, body: own } = responses?.[index] ?? {};
-      const told = headers && {
-        ...{ status: status ?? 0, cost: Number(headers["x-credits-cost"]) },
+      const reported = headers && {
+        status: status ?? 0,
+        cost: Number(headers["x-credits-cost"]),
         requestId: headers["x-request-id"],
         error: (own as { error?: string } | null)?.error ?? null,
       };
       write({
-        ...{ type: "request", lane, routeId, path: `batch ${path}`, startedAt },
+        type: "request",
+        lane,
+        routeId,
+        path: `batch ${path}`,
+        startedAt,
         // It was sent several times, so how long it took says nothing.
-        ...{ endedAt: startedAt, answer: told ?? null, wrong },
+        endedAt: startedAt,
+        answer: reported ?? null,
+        wrong,
       });
     }
     await Bun.sleep(BATCH_PAUSE_MS);
@@ -122,13 +123,19 @@ export async function mintLane(parts: LaneParts, { lane, secret }: AbusiveLane):
     const makes = capped !== null && random.chance(0.3) ? capped : secret;
     const isCapped = random.chance(0.3);
     const end = await insist(parts, {
-      ...{ random, secret: makes, path: "/v2/keys", idempotencyKey: `${lane}-${count}` },
+      random,
+      secret: makes,
+      path: "/v2/keys",
+      idempotencyKey: `${lane}-${count}`,
       body: { name, ...(isCapped ? { monthlyCap: 1_000 } : {}) },
     });
     const wanted = makes === secret ? 201 : 403;
     if (end?.status === 201 && isCapped) capped = (end.body as { key: string }).key;
     write({
-      ...{ type: "minted", lane, name, status: end?.status ?? null },
+      type: "minted",
+      lane,
+      name,
+      status: end?.status ?? null,
       wrong: end === null || end.status === wanted ? [] : [`${end.status} in place of ${wanted}`],
     });
     await Bun.sleep(AGAIN_MS);
@@ -145,7 +152,7 @@ export async function floodLane({ wish, ending }: LaneParts, { lane, secret }: A
   const open = async () => {
     const base = random.pick(wish.urls).replace("http:", "ws:");
     const key = random.chance(0.7) ? `&key=${secret}` : "";
-    const filter = random.pick(["trader=nobody_is_called_so", "source=push&type=buy", "minUsd=900000000000"]);
+    const filter = random.pick(["trader=unknown_handle", "source=push&type=buy", "minUsd=900000000000"]);
     const socket = new WebSocket(`${base}/ws/alerts?resume=${epoch}.0&${filter}${key}`);
     const closed = new Promise<void>((resolve) => socket.addEventListener("close", () => resolve()));
     socket.addEventListener("message", ({ data }) => {
@@ -166,7 +173,7 @@ export async function floodLane({ wish, ending }: LaneParts, { lane, secret }: A
       await Bun.sleep(FLOOD_PAUSE_MS + random.below(2 * FLOOD_PAUSE_MS));
     }
   };
-  await Promise.all(Array.from({ length: FLOOD_AT_ONCE }, again));
+  await Promise.all(Array.from({ length: FLOOD_MAX }, again));
 }
 
 const FLOOD_PATIENCE_MS = 3_000;

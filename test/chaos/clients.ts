@@ -1,15 +1,16 @@
 // Who loads a deployment: a key and an account for each lane that asks, sockets in realtime and delayed, and what exists in
 // the world to ask for.
+import { DAY_MS } from "../../kit/units.ts";
 import type { Access } from "../../service/access/access.ts";
 import type { Store } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Deployment } from "./deployment.ts";
-import type { LoadWish } from "./load.ts";
+import type { LoadWish } from "./load-wish.ts";
 import type { StreamLane } from "./verify.ts";
 
 const HTTP_LANES = 6;
 const PLENTY_A_MINUTE = 1_000_000;
-const EIGHT_DAYS_MS = 8 * 86_400_000;
+const EIGHT_DAYS_MS = 8 * DAY_MS;
 const FREE_DELAY_MS = 15_000;
 /** Longer than any fault of a script lasts together with what the service may wait for its database. */
 export const REQUEST_TIMEOUT_MS = 45_000;
@@ -56,8 +57,14 @@ export async function prepareClients(
       { lane: "delayed", feeds: ["app", "push"], delayMs: FREE_DELAY_MS },
     ];
     const wish: LoadWish = {
-      ...{ seed, urls: deployment.clientUrls, journal, httpLanes, known },
-      ...{ batchLanes, mintLanes, floodLanes },
+      seed,
+      urls: deployment.clientUrls,
+      journal,
+      httpLanes,
+      known,
+      batchLanes,
+      mintLanes,
+      floodLanes,
       streamLanes: [
         { lane: "alerts", secret: realtime, path: "/ws/alerts" },
         { lane: "trades", secret: realtime, path: "/ws/trades" },

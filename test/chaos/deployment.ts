@@ -25,7 +25,7 @@ export interface Deployment {
   clientUrls: string[];
   /** Does a fault and gives how to undo it. */
   perform(action: Action): Promise<() => Promise<void>>;
-  /** Opens the store beside the nodes. */
+  /** Opens the store next to the nodes. */
   books(): Promise<{ store: Store; access: Access; close(): Promise<void> }>;
   /** Every node is ready again. */
   ready(): Promise<void>;
@@ -84,7 +84,7 @@ export async function deploy({
   let postgres: ThrowAwayPostgres | null = null;
   let redis: ThrowAwayRedis | null = null;
   let databaseUrl: string | null = null;
-  const told: Record<string, string> = {
+  const reported: Record<string, string> = {
     ...world,
     UPSTREAM_DEADLINE_MS: String(DEADLINE_MS),
     DRAIN_SECONDS: "1",
@@ -94,18 +94,18 @@ export async function deploy({
     platform = await platformProcess();
     await platform.start();
     const port = await behind("upstream", Number(new URL(platform.url).port));
-    told.UPSTREAM = `http://127.0.0.1:${port}`;
+    reported.UPSTREAM = `http://127.0.0.1:${port}`;
     const { isReady } = platform;
     await eventually(isReady, "the platform answers");
   }
   if (shape === "cluster") {
     [postgres, redis] = await Promise.all([throwAwayPostgres(), throwAwayRedis()]);
     databaseUrl = await postgres.createDatabase();
-    told.DATABASE_URL = databaseUrl.replace(
+    reported.DATABASE_URL = databaseUrl.replace(
       `:${postgres.port}/`,
       `:${await behind("database", postgres.port)}/`,
     );
-    told.REDIS_URL = `redis://127.0.0.1:${await behind("redis", redis.port)}`;
+    reported.REDIS_URL = `redis://127.0.0.1:${await behind("redis", redis.port)}`;
   }
   const nodes: ChaosProcess[] = [];
   for (let index = 0; index < (shape === "cluster" ? 2 : 1); index++) {
@@ -114,7 +114,10 @@ export async function deploy({
     folders.add(own);
     nodes.push(
       chaosProcess({
-        ...{ program: "node", port, folder: own, settings: { ...told, ...nodeSettings } },
+        program: "node",
+        port,
+        folder: own,
+        settings: { ...reported, ...nodeSettings },
         mayRefuseToStart: shape === "cluster",
       }),
     );
@@ -190,7 +193,11 @@ export async function deploy({
       const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
       const access = createAccess({
         testKeys: () => true,
-        ...{ db: store.database, clock, log: silent, rate: createMemoryRate(clock), links },
+        database: store.database,
+        clock,
+        log: silent,
+        rate: createMemoryRate(clock),
+        links,
       });
       return {
         store,
@@ -229,14 +236,14 @@ export async function deploy({
 /** The platform may be away when a step's turn comes; then it does not misbehave either. */
 async function misbehave(platform: ChaosProcess | null, faults: Record<string, unknown>[]): Promise<void> {
   if (!platform) return;
-  const told = await fetch(`${platform.url}/admin/faults`, {
+  const reported = await fetch(`${platform.url}/admin/faults`, {
     method: "POST",
     keepalive: false,
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ faults }),
     signal: AbortSignal.timeout(2_000),
   }).catch(() => null);
-  if (told && !told.ok) throw new Error(await told.text());
+  if (reported && !reported.ok) throw new Error(await reported.text());
 }
 
 const POSTGRES_START_ATTEMPTS = 20;
@@ -247,8 +254,8 @@ async function startedAgain(start: () => Promise<void> | undefined): Promise<voi
   for (let attempt = 1; ; attempt++) {
     try {
       return await start();
-    } catch (problem) {
-      if (attempt === POSTGRES_START_ATTEMPTS) throw problem;
+    } catch (error) {
+      if (attempt === POSTGRES_START_ATTEMPTS) throw error;
       await Bun.sleep(POSTGRES_START_EVERY_MS);
     }
   }

@@ -12,9 +12,9 @@ export type WireFault =
   /** Only what the server answers is stuck: requests still reach it. */
   | { kind: "stallAnswers" }
   /** Open connections are reset at once, new ones after some bytes of what the server answers. */
-  | { kind: "reset"; afterBytesAtMost: number }
+  | { kind: "reset"; afterBytesMax: number }
   /** Pieces of at most this many bytes, each on its own. */
-  | { kind: "slice"; bytesAtMost: number }
+  | { kind: "slice"; bytesMax: number }
   /** Open connections end in the middle, and new ones end at once. */
   | { kind: "cut" };
 
@@ -26,7 +26,7 @@ export interface FaultProxy {
 }
 
 /** What one direction of a connection holds before it stops reading. */
-const HELD_BYTES_AT_MOST = 256 * 1024;
+const HELD_BYTES_MAX = 256 * 1024;
 const BANDWIDTH_TICK_MS = 20;
 
 interface Wire {
@@ -52,7 +52,7 @@ export async function faultProxy(toPort: number, random: Random): Promise<FaultP
   const wire: Wire = { fault: () => fault, changed: () => change, random };
   const open = new Set<Connection>();
 
-  const resetLimit = () => (fault?.kind === "reset" ? random.below(fault.afterBytesAtMost) : Infinity);
+  const resetLimit = () => (fault?.kind === "reset" ? random.below(fault.afterBytesMax) : Infinity);
   const server = createServer({ allowHalfOpen: true }, (near) => {
     near.on("error", () => {});
     if (fault?.kind === "cut") return void near.destroy();
@@ -72,7 +72,10 @@ export async function faultProxy(toPort: number, random: Random): Promise<FaultP
     far.on("close", over);
     void pump({ from: near, to: far, stuck: ["stall"], wire, passed: () => {} });
     void pump({
-      ...{ from: far, to: near, stuck: ["stall", "stallAnswers"], wire },
+      from: far,
+      to: near,
+      stuck: ["stall", "stallAnswers"],
+      wire,
       passed: (bytes) => {
         connection.resetAfterBytes -= bytes;
         if (connection.resetAfterBytes < 0) reset(connection);
@@ -139,7 +142,7 @@ async function pump({ from, to, stuck, wire, passed }: Direction): Promise<void>
   from.on("data", (bytes: Buffer) => {
     queue.push({ bytes, at: performance.now() });
     held += bytes.length;
-    if (held > HELD_BYTES_AT_MOST) from.pause();
+    if (held > HELD_BYTES_MAX) from.pause();
     wake();
   });
   const finish = () => {
@@ -172,7 +175,7 @@ async function pump({ from, to, stuck, wire, passed }: Direction): Promise<void>
     if (piece.length === next.bytes.length) queue.shift();
     else next.bytes = next.bytes.subarray(piece.length);
     held -= piece.length;
-    if (from.isPaused() && held <= HELD_BYTES_AT_MOST / 2) from.resume();
+    if (from.isPaused() && held <= HELD_BYTES_MAX / 2) from.resume();
     if (to.destroyed) return;
     if (!to.write(piece)) await drained(to);
     passed(piece.length);
@@ -183,7 +186,7 @@ async function pump({ from, to, stuck, wire, passed }: Direction): Promise<void>
 }
 
 function pieceOf(fault: WireFault | null): number {
-  if (fault?.kind === "slice") return Math.max(1, fault.bytesAtMost);
+  if (fault?.kind === "slice") return Math.max(1, fault.bytesMax);
   if (fault?.kind === "bandwidth")
     return Math.max(1, Math.floor((fault.bytesPerSecond * BANDWIDTH_TICK_MS) / 1000));
   return Infinity;

@@ -1,37 +1,24 @@
 // The clients, as a process of their own: lanes that ask one request after the other over every metered read, and lanes
 // that follow a stream and resume after every break. It says "loading" once an answer came, and ends when its input does.
+
 import { ErrorBody } from "../../contract/errors.ts";
 import { examplePath } from "../../contract/examples.ts";
 import { type ServerFrame, ServerFrame as ServerFrameShape } from "../../contract/frames.ts";
 import type { AnyRoute } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
-import { type AbusiveLane, batchLane, floodLane, mintLane } from "./abusive-lanes.ts";
+import { HOUR_MS } from "../../kit/units.ts";
+import { batchLane, floodLane, mintLane } from "./abusive-lanes.ts";
 import { journalWriter } from "./journal.ts";
-
-export interface LoadWish {
-  seed: string;
-  /** Each node's address for clients. */
-  urls: string[];
-  journal: string;
-  httpLanes: { lane: string; secret: string }[];
-  streamLanes: { lane: string; secret: string; path: "/ws/alerts" | "/ws/trades" }[];
-  batchLanes: AbusiveLane[];
-  mintLanes: AbusiveLane[];
-  floodLanes: AbusiveLane[];
-  /** What exists in the world. */
-  known: { handle: string; userId: string; tradeId: string; tokenAddress: string; symbol: string }[];
-  requestTimeoutMs: number;
-}
+import type { LoadWish } from "./load-wish.ts";
 
 const PAUSE_MS = 3;
 /** After no answer at all: a caller who does not wait would only fill the journal. */
 const PAUSE_AFTER_NOTHING_MS = 100;
 const RECONNECT_MS = 150;
-const NOBODY = "nobody_is_called_so";
+const UNKNOWN_HANDLE = "unknown_handle";
 /** A captured stand-in is kept this long; its stated age may be so much behind. */
 const STAND_IN_MS = 5_000;
-const HOUR_MS = 3_600_000;
 
 const wish = JSON.parse(process.argv[2] ?? "") as LoadWish;
 const write = journalWriter(wish.journal);
@@ -51,7 +38,7 @@ function nextAsking(random: Random): Asking {
   const values = { ...random.pick(wish.known), keyId: "", paymentId: "", webhookId: "" };
   if (route.id === "listTrades" && random.chance(0.5))
     return { route, path: `/v2/users/${values.handle}/trades?deep=${1 + random.below(12)}` };
-  if (route.id === "getTrader" && random.chance(0.3)) return { route, path: `/v2/users/${NOBODY}` };
+  if (route.id === "getTrader" && random.chance(0.3)) return { route, path: `/v2/users/${UNKNOWN_HANDLE}` };
   return { route, path: examplePath(route, values) };
 }
 
@@ -156,7 +143,7 @@ function wrongWith(
   const deep = body as { upstreamCalls?: number; partial?: boolean };
   const wrong: string[] = [];
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
-  // Nobody pays for wallets that are not found.
+  // Wallets that are not found are free.
   const isFree = cost === 0 && (body as { wallets?: { status?: string } }).wallets?.status === "resolving";
   if (!isWhole && !isFree && cost !== miss) wrong.push(`it cost ${cost}, which is no price of ${route.id}`);
   if (deep.upstreamCalls !== undefined && cost !== credits * deep.upstreamCalls && cost !== miss)
@@ -176,11 +163,11 @@ function wrongAge(board: Board, times: { startedAt: number; endedAt: number }): 
   if (board.ageHours === undefined || board.capturedAt === undefined) return [];
   if (board.tokens?.length === 0) return ["a board is empty"];
   if (!board.stale) return board.ageHours === 0 ? [] : ["a live board has an age"];
-  const toldMs = board.ageHours * HOUR_MS;
+  const saidMs = board.ageHours * HOUR_MS;
   const capturedAt = Date.parse(board.capturedAt);
-  const isOlder = toldMs > times.endedAt - capturedAt + 1_000;
-  const isYounger = toldMs < times.startedAt - capturedAt - STAND_IN_MS - 5_000;
-  return isOlder || isYounger ? [`a board of ${board.capturedAt} says it is ${toldMs} ms old`] : [];
+  const isOlder = saidMs > times.endedAt - capturedAt + 1_000;
+  const isYounger = saidMs < times.startedAt - capturedAt - STAND_IN_MS - 5_000;
+  return isOlder || isYounger ? [`a board of ${board.capturedAt} says it is ${saidMs} ms old`] : [];
 }
 
 async function streamLane({ lane, secret, path }: LoadWish["streamLanes"][number]): Promise<void> {

@@ -1,5 +1,5 @@
 // A program of ours as a process that the campaign may kill, freeze and start again on the same port and folder. It is
-// never let die unseen: an end that nobody asked for is kept as a crash.
+// never let die unseen: an unexpected end is kept as a crash.
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Supervised, supervise, temporaryFolder } from "../support/supervised.ts";
@@ -21,7 +21,7 @@ export interface ChaosProcess {
   isReady(): Promise<boolean>;
   /** What it wrote, over all its lives. */
   output(): string;
-  /** Ends that nobody asked for, with what it last said. */
+  /** Unexpected ends, with what it last said. */
   crashes: string[];
   remove(): void;
 }
@@ -42,7 +42,7 @@ const TAIL_CHARACTERS = 2_000;
 export function chaosProcess(wish: ProcessWish): ChaosProcess {
   const { program, port, folder } = wish;
   const url = `http://127.0.0.1:${port}`;
-  // Not beside its data, whose disk may run full.
+  // Not next to its data, whose disk may run full.
   const logs = temporaryFolder("chaos-log", null);
   const output = join(logs, "latest.log");
   const lives = join(logs, "earlier.log");
@@ -63,7 +63,7 @@ export function chaosProcess(wish: ProcessWish): ChaosProcess {
   const latest = () => (existsSync(output) ? readFileSync(output, "utf8") : "");
 
   const launch = async () => {
-    // The keeper begins the file anew with each life.
+    // The keeper starts the file over with each life.
     if (existsSync(output)) appendFileSync(lives, latest());
     const child = await supervise(command, { folder, account: null, stopSignal: "TERM", output });
     const life = { process: child, asked: false, over: Promise.resolve() };

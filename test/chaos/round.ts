@@ -21,7 +21,7 @@ export interface RoundWish {
 }
 
 export interface RoundOutcome {
-  problems: string[];
+  errors: string[];
   counts: { requests: number; statuses: Record<string, number>; events: number };
 }
 
@@ -39,7 +39,7 @@ export async function runRound({
     for (const step of track) say(`  track ${index + 1}: ${sentenceOf(step)}`);
   const deployment = await deploy({ shape, seed });
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-journal-"));
-  const problems: string[] = [];
+  const errors: string[] = [];
   let hooked: HookedAccount | null = null;
   try {
     if (seededRandom(seed, "settled").chance(0.5)) await settled(deployment);
@@ -55,22 +55,22 @@ export async function runRound({
     );
     await load.stdout.getReader().read();
     const done = await perform(deployment, script);
-    problems.push(...(await recover(deployment, clients)));
-    problems.push(...(await caughtUp(deployment, clients)));
-    problems.push(...(await checkHooks(deployment, hooked)));
+    errors.push(...(await recover(deployment, clients)));
+    errors.push(...(await caughtUp(deployment, clients)));
+    errors.push(...(await checkHooks(deployment, hooked)));
     load.stdin.end();
     const said = await new Response(load.stderr).text();
-    if ((await load.exited) !== 0) problems.push(`the clients failed: ${said.slice(0, 2_000)}`);
+    if ((await load.exited) !== 0) errors.push(`the clients failed: ${said.slice(0, 2_000)}`);
 
-    problems.push(...(await pastRead(deployment)));
+    errors.push(...(await pastRead(deployment)));
     const codes = await deployment.stopNodes();
-    if (codes.some((code) => code !== 0)) problems.push(`the nodes ended with ${codes}`);
+    if (codes.some((code) => code !== 0)) errors.push(`the nodes ended with ${codes}`);
     const { requests, frames, minted } = readJournal(clients.wish.journal);
-    problems.push(...checkAnswers(requests, done), ...checkProcesses(deployment));
+    errors.push(...checkAnswers(requests, done), ...checkProcesses(deployment));
     const recordUrl = await deployment.record();
     const books = await deployment.books();
     try {
-      problems.push(
+      errors.push(
         ...(await checkMoney(books, clients.accounts, requests)),
         ...(await checkMinted(books.access, clients.accounts, minted)),
         ...(await checkLog(books.store, recordUrl)),
@@ -80,7 +80,7 @@ export async function runRound({
       await books.close();
     }
     return {
-      problems,
+      errors,
       counts: count(requests, frames),
     };
   } finally {
@@ -161,19 +161,19 @@ async function recover(deployment: Deployment, { probe, wish }: Clients): Promis
       "every node answers live reads and boards",
     );
     return [];
-  } catch (problem) {
-    return [`no recovery: ${problem instanceof Error ? problem.message : problem}`];
+  } catch (error) {
+    return [`no recovery: ${error instanceof Error ? error.message : error}`];
   }
 }
 
-/** The log is held to all that the platform told, the past too, which gives way to callers: it is read once they are gone. */
+/** The log is held to all that the platform sent, the past too, which gives way to callers: it is read once they are gone. */
 async function pastRead(deployment: Deployment): Promise<string[]> {
   const books = await deployment.books();
   try {
     await eventually(async () => (await books.store.log.historyLeft()).length === 0, "the past is read");
     return [];
-  } catch (problem) {
-    return [`history is stuck: ${problem instanceof Error ? problem.message : problem}`];
+  } catch (error) {
+    return [`history is stuck: ${error instanceof Error ? error.message : error}`];
   } finally {
     await books.close();
   }
@@ -207,8 +207,8 @@ async function caughtUp(deployment: Deployment, { streams, wish }: Clients): Pro
       return behind().length === 0;
     }, "every stream has what is due");
     return [];
-  } catch (problem) {
-    return [`a stream is stuck: ${problem instanceof Error ? problem.message : problem}`];
+  } catch (error) {
+    return [`a stream is stuck: ${error instanceof Error ? error.message : error}`];
   } finally {
     await books.close();
   }

@@ -35,18 +35,18 @@ for (let seed = first; performance.now() < endsAt && ran < rounds; seed++, ran++
   const shape = shapes[seed % shapes.length] ?? "simulator";
   const replay = `npm run chaos -- --seed ${seed} --shape ${shape} --round-seconds ${durationMs / 1_000} --rounds 1`;
   console.log(`seed ${seed}, ${shape} (${replay})`);
-  const { problems, counts } = await runRound({
+  const { errors, counts } = await runRound({
     seed: String(seed),
     shape,
     durationMs,
     say: console.log,
-  }).catch((problem) => ({
-    problems: [`the round broke: ${problem instanceof Error ? problem.stack : problem}`],
+  }).catch((error) => ({
+    errors: [`the round broke: ${error instanceof Error ? error.stack : error}`],
     counts: null,
   }));
-  for (const problem of problems) console.log(`  WRONG ${problem}`);
-  console.log(`  ${problems.length === 0 ? "ok" : "FAILED"} ${JSON.stringify(counts)}`);
-  if (problems.length > 0) failed.push(replay);
+  for (const error of errors) console.log(`  WRONG ${error}`);
+  console.log(`  ${errors.length === 0 ? "ok" : "FAILED"} ${JSON.stringify(counts)}`);
+  if (errors.length > 0) failed.push(replay);
 }
 console.log(`${ran} rounds, ${failed.length} failed`);
 for (const replay of failed) console.log(`  ${replay}`);

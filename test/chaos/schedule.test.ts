@@ -34,10 +34,10 @@ test("among many seeds there is every kind of fault of every place", () => {
   expect([...new Set(wires)].sort()).toEqual(
     places.flatMap((place) => kinds.map((kind) => `${place} ${kind}`)).sort(),
   );
-  const told = actions.flatMap((one) =>
+  const reported = actions.flatMap((one) =>
     one.kind === "misbehave" ? one.faults.map((fault) => String(fault.kind)) : [],
   );
-  expect([...new Set(told)].sort()).toEqual([...FAULT_KINDS].sort());
+  expect([...new Set(reported)].sort()).toEqual([...FAULT_KINDS].sort());
   const others = actions.map((one) => ("what" in one ? `${one.kind} ${one.what}` : one.kind));
   expect(new Set(others)).toEqual(
     new Set([

@@ -29,7 +29,7 @@ export interface Step {
 
 /** Faults that may outlast every patience of the service but its longest, where a round is long enough for them. */
 const LONG_SHARE = 0.15;
-const LONGEST_MS = 16_000;
+const WAIT_MS_MAX = 16_000;
 /** Kills after which the next fault may meet a node that still starts. */
 const HURRIED_SHARE = 0.25;
 const NODES: Record<Shape, number> = { simulator: 1, remote: 1, cluster: 2 };
@@ -52,8 +52,8 @@ function track(random: Random, durationMs: number, next: (random: Random) => Act
     const action = next(random);
     // What was killed is away for as long as it starts anyway, and must then live for a while to be worth killing.
     const isShort = action.kind === "kill" || action.kind === "postgres";
-    const isLong = random.chance(LONG_SHARE) && leftMs > LONGEST_MS + 5_000;
-    const forMs = isShort ? 50 + random.below(400) : 300 + random.below(isLong ? LONGEST_MS : 2_700);
+    const isLong = random.chance(LONG_SHARE) && leftMs > WAIT_MS_MAX + 5_000;
+    const forMs = isShort ? 50 + random.below(400) : 300 + random.below(isLong ? WAIT_MS_MAX : 2_700);
     leftMs -= afterMs + forMs;
     if (leftMs < 0) return steps;
     steps.push({ afterMs, forMs, action });
@@ -101,8 +101,8 @@ function wireFault(random: Random): WireFault {
     { kind: "bandwidth", bytesPerSecond: 2_000 + random.below(50_000) },
     { kind: "stall" },
     { kind: "stallAnswers" },
-    { kind: "reset", afterBytesAtMost: 1 + random.below(4_000) },
-    { kind: "slice", bytesAtMost: 1 + random.below(200) },
+    { kind: "reset", afterBytesMax: 1 + random.below(4_000) },
+    { kind: "slice", bytesMax: 1 + random.below(200) },
     { kind: "cut" },
   ]);
 }

@@ -1,12 +1,14 @@
 // F1, F2 and F4 on real processes: an upstream that is sick or dead costs freshness, never money, and is not made sicker.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { HOUR_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/supervised.ts";
 import { DEADLINE_MS, type Deployment, deploy } from "./deployment.ts";
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 900_000;
 /** What the quality page allows: requests to upstream for one of ours, retries included. */
-const REQUESTS_AT_MOST = 1.2;
+const REQUESTS_MAX = 1.2;
 
 let deployment: Deployment;
 let headers: Record<string, string>;
@@ -17,7 +19,8 @@ beforeAll(async () => {
   const metricsPort = await freePort();
   metricsUrl = `http://127.0.0.1:${metricsPort}`;
   deployment = await deploy({
-    ...{ shape: "remote", seed: "sick" },
+    shape: "remote",
+    seed: "sick",
     nodeSettings: { METRICS_PORT: String(metricsPort) },
   });
   const books = await deployment.books();
@@ -32,7 +35,7 @@ beforeAll(async () => {
 }, PATIENCE_MS);
 afterAll(() => deployment.stop(), PATIENCE_MS);
 
-interface Told {
+interface Reply {
   status: number;
   cost: number;
   tookMs: number;
@@ -47,10 +50,10 @@ interface Told {
   };
 }
 
-async function ask(path: string): Promise<Told> {
+async function ask(path: string): Promise<Reply> {
   const startedAt = performance.now();
   const answer = await fetch(`${String(deployment.nodes[0]?.url)}${path}`, { keepalive: false, headers });
-  const body = (await answer.json()) as Told["body"];
+  const body = (await answer.json()) as Reply["body"];
   const cost = Number(answer.headers.get("x-credits-cost"));
   return { status: answer.status, cost, body, tookMs: performance.now() - startedAt };
 }
@@ -90,11 +93,11 @@ beforeEach(async () => {
   let limit = 40;
   await eventually(async () => {
     limit = limit === 99 ? 40 : limit + 1;
-    const told = await Promise.all([
+    const reported = await Promise.all([
       ...live.map((what) => ask(reservedPath(what))),
       ...boards.map((board) => ask(`/v2/leaderboard/${board}?limit=${limit}`)),
     ]);
-    return told.every(({ status, body }) => status === 200 && !body.partial && !body.stale);
+    return reported.every(({ status, body }) => status === 200 && !body.partial && !body.stale);
   }, "upstream answers everything");
 }, PATIENCE_MS);
 
@@ -109,21 +112,21 @@ test.each([
     const before = await askedFor(route);
     await misbehave({ ...fault, path: "/api/users" });
     const calls = 300;
-    const told: Told[] = [];
+    const reported: Reply[] = [];
     for (let call = 0; call < calls; call += 10)
-      told.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath(what))))));
+      reported.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath(what))))));
     const asked = (await askedFor(route)) - before;
-    expect(told.filter(({ status, cost }) => status !== 503 || cost !== 0)).toEqual([]);
+    expect(reported.filter(({ status, cost }) => status !== 503 || cost !== 0)).toEqual([]);
     // Far fewer than were asked for: once it was open, upstream was left alone.
     expect(asked).toBeGreaterThan(0);
-    expect(asked).toBeLessThan((calls / 2) * REQUESTS_AT_MOST);
+    expect(asked).toBeLessThan((calls / 2) * REQUESTS_MAX);
     await misbehave();
     await eventually(async () => (await ask(nextPath(what))).status === 200, "the breaker closed");
   },
   PATIENCE_MS,
 );
 
-/** Upstream calls of the node that were sent at all, whoever made them. */
+/** Upstream calls of the node that were sent at all, by any caller. */
 async function sentCalls(): Promise<number> {
   const text = await (await fetch(`${metricsUrl}/metrics`)).text();
   const calls = [...text.matchAll(/^crowdtape_upstream_calls_total\{(.*)\} (\d+)$/gm)];
@@ -139,15 +142,15 @@ test(
   async () => {
     const [askedBefore, sentBefore] = [await askedFor(), await sentCalls()];
     await misbehave({ kind: "status", status: 503, path: "/api/users", probability: 0.4, seed: "often" });
-    const told: Told[] = [];
+    const reported: Reply[] = [];
     for (let call = 0; call < 300; call += 10)
-      told.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath("balances"))))));
+      reported.push(...(await Promise.all(Array.from({ length: 10 }, () => ask(nextPath("balances"))))));
     await misbehave();
-    expect(told.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect(reported.every(({ status }) => status === 200 || status === 503)).toBe(true);
     const [asked, sent] = [(await askedFor()) - askedBefore, (await sentCalls()) - sentBefore];
     expect(sent).toBeGreaterThan(100);
     expect(asked).toBeGreaterThan(sent);
-    expect(asked).toBeLessThanOrEqual(sent * REQUESTS_AT_MOST);
+    expect(asked).toBeLessThanOrEqual(sent * REQUESTS_MAX);
   },
   PATIENCE_MS,
 );
@@ -157,18 +160,20 @@ test(
   async () => {
     const deep = () => ask(nextPath("trades?deep=10"));
     await misbehave({ kind: "status", status: 500, path: "/api/users", probability: 0.3, seed: "deep" });
-    const told = await Promise.all(Array.from({ length: 10 }, deep));
+    const reported = await Promise.all(Array.from({ length: 10 }, deep));
     await misbehave({ kind: "status", status: 500, path: "/api/users" });
     const dead = await deep();
     await misbehave();
-    const answered = told.filter(({ status }) => status === 200);
+    const answered = reported.filter(({ status }) => status === 200);
     expect(answered.filter(({ body }) => body.partial).length).toBeGreaterThan(0);
     for (const { cost, body } of answered) {
       // What looked and found nothing costs one ordinary call, however many calls it took.
       expect(cost).toBe(body.count === 0 ? 250 : 250 * Number(body.upstreamCalls));
       if (body.partial) expect(body.upstreamCalls).toBeLessThan(10);
     }
-    expect(told.filter(({ status, cost }) => status !== 200 && (status !== 503 || cost !== 0))).toEqual([]);
+    expect(reported.filter(({ status, cost }) => status !== 200 && (status !== 503 || cost !== 0))).toEqual(
+      [],
+    );
     expect(dead).toMatchObject({ status: 503, cost: 0 });
     await eventually(async () => (await deep()).status === 200, "deep reads are answered again");
   },
@@ -179,12 +184,12 @@ test(
   "a stalled upstream is answered for by the deadline, free",
   async () => {
     await misbehave({ kind: "stall" });
-    const told = await Promise.all(Array.from({ length: 20 }, () => ask(nextPath("following"))));
+    const reported = await Promise.all(Array.from({ length: 20 }, () => ask(nextPath("following"))));
     await misbehave();
-    expect(told.map(({ status, cost, body }) => [status, cost, body.error])).toEqual(
-      told.map(() => [503, 0, "upstream_timeout"]),
+    expect(reported.map(({ status, cost, body }) => [status, cost, body.error])).toEqual(
+      reported.map(() => [503, 0, "upstream_timeout"]),
     );
-    expect(Math.max(...told.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + 10_000);
+    expect(Math.max(...reported.map(({ tookMs }) => tookMs))).toBeLessThan(DEADLINE_MS + 10_000);
     await eventually(async () => (await ask(nextPath("following"))).status === 200, "it recovered");
   },
   PATIENCE_MS,
@@ -196,14 +201,14 @@ test(
     const live = await ask("/v2/leaderboard/tokens/trending?limit=10");
     expect(live).toMatchObject({ status: 200, cost: 250, body: { stale: false, ageHours: 0, count: 10 } });
     await deployment.platform?.kill();
-    // Capture has it and nobody asked for it yet, so it does not come out of the cache.
+    // Capture has it and it was never asked for, so it does not come out of the cache.
     const stale = await ask("/v2/leaderboard/tokens/graduated?limit=5");
     expect(stale).toMatchObject({ status: 200, cost: 250, body: { stale: true, count: 5 } });
     const { capturedAt = "", ageHours = 0 } = stale.body;
     const ageMs = Date.now() - Date.parse(capturedAt);
-    expect(ageHours * 3_600_000).toBeGreaterThan(0);
-    expect(ageHours * 3_600_000).toBeLessThanOrEqual(ageMs + 100);
-    expect(ageHours * 3_600_000).toBeGreaterThan(ageMs - 10_000);
+    expect(ageHours * HOUR_MS).toBeGreaterThan(0);
+    expect(ageHours * HOUR_MS).toBeLessThanOrEqual(ageMs + 100);
+    expect(ageHours * HOUR_MS).toBeGreaterThan(ageMs - 10_000);
     const later = await ask("/v2/leaderboard/tokens/graduated?limit=6");
     expect(later.body.capturedAt).toBe(capturedAt);
     expect(later.body.ageHours).toBeGreaterThan(ageHours);
@@ -233,9 +238,9 @@ test(
       { kind: "html" },
     ].entries()) {
       await misbehave({ ...fault, path: "/api/boards" });
-      const told = await ask(`/v2/leaderboard/tokens/most-held?limit=${20 + index}`);
+      const reported = await ask(`/v2/leaderboard/tokens/most-held?limit=${20 + index}`);
       // Captured, or still fresh from before: in any case a good one.
-      expect(told).toMatchObject({ status: 200, body: { count: 20 + index } });
+      expect(reported).toMatchObject({ status: 200, body: { count: 20 + index } });
     }
     await misbehave();
     await eventually(

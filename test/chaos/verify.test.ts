@@ -20,7 +20,7 @@ const log = createLog("silent", clock.now);
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-verify-"));
 // Later than the log's beginning, so that they are news.
 const events = Array.from({ length: EVENTS }, () => appEvent({ at: clock.now() + 60_000 }));
-/** What the platform says that its app feed told. */
+/** What the platform says its app feed sent. */
 let record = events.map((event) => event.eventId);
 let forgotten = 0;
 const platform = Bun.serve({
@@ -29,8 +29,8 @@ const platform = Bun.serve({
   fetch: (request) => {
     const url = new URL(request.url);
     const after = Number(url.searchParams.get("after"));
-    const told = url.pathname.endsWith("/app") ? record : [];
-    const items = told.map((eventId, index) => ({ position: index + 1, item: { eventId } }));
+    const reported = url.pathname.endsWith("/app") ? record : [];
+    const items = reported.map((eventId, index) => ({ position: index + 1, item: { eventId } }));
     return Response.json({ items: items.filter(({ position }) => position > Math.max(after, forgotten)) });
   },
 });
@@ -41,7 +41,7 @@ beforeAll(async () => {
   store = await openStore({ location: { file: join(folder, "store.sqlite") }, clock, log });
   const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
   access = createAccess({
-    db: store.database,
+    database: store.database,
     clock,
     log,
     rate: createMemoryRate(clock),
@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   const lease = await store.leases.acquire("writer", "test", 60_000);
   if (!lease) throw new Error("no lease");
-  const positions = [{ feed: "app" as const, position: EVENTS }];
+  const positions = [{ source: "test", feed: "app" as const, position: EVENTS }];
   await store.log.append(lease, { events, capturedAt: clock.now(), positions });
 });
 afterAll(async () => {
@@ -66,7 +66,7 @@ describe("the log against the platform's record", () => {
     record = recorded;
     return checkLog(store, platform.url.origin);
   };
-  test("a true record has no problems, also one that forgot its beginning", async () => {
+  test("a true record has no errors, also one that forgot its beginning", async () => {
     expect(await check(ids)).toEqual([]);
     forgotten = 3;
     expect(await check(ids)).toEqual([]);
@@ -82,23 +82,26 @@ describe("the log against the platform's record", () => {
 describe("frames against the log", () => {
   const lane = { lane: "alerts", feeds: ["app"] as const, delayMs: 15_000 };
   const frame = (kind: FrameEntry["kind"], seq: number): FrameEntry => ({
-    ...{ type: "frame", lane: "alerts", kind, seq },
+    type: "frame",
+    lane: "alerts",
+    kind,
+    seq,
     at: clock.now() + lane.delayMs + 1_000,
   });
-  const told = () => [
+  const reported = () => [
     frame("welcome", 3),
     ...Array.from({ length: 10 }, (_, index) => frame("event", 4 + index)),
   ];
   const check = (frames: FrameEntry[]) => checkStreams(store, [lane], frames);
 
-  test("what is whole and in time has no problems, also over several sockets", async () => {
-    expect(await check(told())).toEqual([]);
-    expect(await check([...told(), frame("close", 1006), frame("welcome", 18), frame("event", 14)])).toEqual(
-      [],
-    );
+  test("what is whole and in time has no errors, also over several sockets", async () => {
+    expect(await check(reported())).toEqual([]);
+    expect(
+      await check([...reported(), frame("close", 1006), frame("welcome", 18), frame("event", 14)]),
+    ).toEqual([]);
   });
   test("a frame that is missing, comes twice, out of order, early or never is seen", async () => {
-    const frames = told();
+    const frames = reported();
     expect(await check(frames.filter(({ seq }) => seq !== 8))).not.toEqual([]);
     expect(await check([...frames, frame("event", 13)])).not.toEqual([]);
     expect(await check([frame("welcome", 3), ...frames.slice(1).toReversed()])).not.toEqual([]);
@@ -125,15 +128,20 @@ describe("answers against the ledger", () => {
       admission.release();
     }
     const entry = (requestId: string | null, status = 200, cost: number = credits): RequestEntry => ({
-      ...{ type: "request", lane: "http", routeId: route.id, path: "/v2/search", startedAt },
-      ...{ endedAt: clock.now(), wrong: [] },
+      type: "request",
+      lane: "http",
+      routeId: route.id,
+      path: "/v2/search",
+      startedAt,
+      endedAt: clock.now(),
+      wrong: [],
       answer: requestId === null ? null : { status, cost, requestId, error: null },
     });
     const [first = "", second = "", third = ""] = requestIds;
     return { accounts: { http: accountId }, entry, ids: { first, second, third } };
   }
 
-  test("each answer with its charge, and a charge that an unanswered request explains, have no problems", async () => {
+  test("each answer with its charge, and a charge that an unanswered request explains, have no errors", async () => {
     const { accounts, entry, ids } = await charged();
     const free = entry(freshRequestId(), 503, 0);
     const requests = [entry(ids.first), entry(ids.second), entry(null), entry(null), free];
@@ -168,7 +176,11 @@ test("a key that is there twice, is missing, or is there although it was refused
   const { id: accountId } = await access.grants.openAccount("minted@example.com");
   for (const name of ["once", "twice", "twice"]) await access.keys.create({ accountId, name });
   const minted = (name: string, status: number | null, wrong: string[] = []): MintedEntry => ({
-    ...{ type: "minted", lane: "mint", name, status, wrong },
+    type: "minted",
+    lane: "mint",
+    name,
+    status,
+    wrong,
   });
   const check = (...entries: MintedEntry[]) => checkMinted(access, { mint: accountId }, entries);
   expect(await check(minted("once", 201), minted("once", null), minted("none", null))).toEqual([]);

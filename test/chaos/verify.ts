@@ -15,7 +15,7 @@ const CLOCKS_APART_MS = 50;
 const SHOWN = 5;
 
 /** The platform tells about one in a hundred again, minutes later. */
-const TOLD_TWICE_SHARE = 0.05;
+const REPEATED_SHARE = 0.05;
 
 const some = (what: string, found: readonly unknown[]): string[] =>
   found.length === 0 ? [] : [`${found.length} × ${what}: ${JSON.stringify(found.slice(0, SHOWN))}`];
@@ -26,7 +26,7 @@ export async function checkMoney(
   accounts: Record<string, string>,
   requests: readonly RequestEntry[],
 ): Promise<string[]> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   for (const [lane, accountId] of Object.entries(accounts)) {
     const { read } = store.database;
     const stored = await allCharges(read, accountId);
@@ -45,17 +45,14 @@ export async function checkMoney(
       charges.delete(answer.requestId);
       if ((charged?.credits ?? 0) !== answer.cost) wrong.push({ path, answer, charged: charged ?? null });
     }
-    problems.push(...some(`${lane}: an answer and its charge differ`, wrong));
+    errors.push(...some(`${lane}: an answer and its charge differ`, wrong));
     const unknown = own.filter((request) => request.answer === null);
-    problems.push(
-      ...some(
-        `${lane}: a charge that nobody's request explains`,
-        unexplained([...charges.values()], unknown),
-      ),
+    errors.push(
+      ...some(`${lane}: a charge that no request explains`, unexplained([...charges.values()], unknown)),
     );
   }
-  problems.push(...some("an account whose books do not balance", await access.imbalances()));
-  return problems;
+  errors.push(...some("an account whose books do not balance", await access.imbalances()));
+  return errors;
 }
 
 /** A key that was asked for again and again is there once; one that was refused is not there. */
@@ -99,7 +96,7 @@ async function* logOf(store: Store, feeds?: readonly Feed[]): AsyncGenerator<Log
 
 /** The log has every event that the platform recorded, once, in the feed's order, without a hole in its positions. */
 export async function checkLog(store: Store, recordUrl: string): Promise<string[]> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   const news: Record<Feed, string[]> = { app: [], push: [], chain: [] };
   const past: Record<Feed, string[]> = { app: [], push: [], chain: [] };
   const seen = new Set<string>();
@@ -116,9 +113,9 @@ export async function checkLog(store: Store, recordUrl: string): Promise<string[
     seen.add(eventId);
     (isHistory ? past : news)[feed].push(eventId);
   }
-  if (disorder > 0) problems.push(`${disorder} positions of the log do not follow on the one before`);
-  problems.push(...some("an event that is in the log twice", twice));
-  problems.push(...some("a gap that nothing explains", await store.progress.gaps(SHOWN)));
+  if (disorder > 0) errors.push(`${disorder} positions of the log do not follow on the one before`);
+  errors.push(...some("an event that is in the log twice", twice));
+  errors.push(...some("a gap that nothing explains", await store.progress.gaps(SHOWN)));
 
   const refusals = await store.progress.refusals();
   const refused = refusals.reduce((sum, { refused: count }) => sum + count, 0);
@@ -134,24 +131,24 @@ export async function checkLog(store: Store, recordUrl: string): Promise<string[
     const first = recorded.find((eventId) => own.has(eventId)) ?? "";
     const kept = news[feed].slice(Math.max(0, news[feed].indexOf(first)));
     const has = new Set([...kept, ...past[feed]]);
-    // What it told twice may be in the log from a time that it has forgotten.
+    // What it sent twice may be in the log from a time that it has forgotten.
     missing.push(...recorded.filter((eventId) => !seen.has(eventId)));
     const earlier = recorded.filter((eventId) => seen.has(eventId) && !has.has(eventId));
-    if (earlier.length > recorded.length * TOLD_TWICE_SHARE)
-      problems.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
-    problems.push(...some(`an event of the ${feed} feed that is not at its place`, misplaced(kept, record)));
-    // Of the past, what was told twice is where it was told last.
+    if (earlier.length > recorded.length * REPEATED_SHARE)
+      errors.push(...some(`an event of the ${feed} feed that is in the log before its time`, earlier));
+    errors.push(...some(`an event of the ${feed} feed that is not at its place`, misplaced(kept, record)));
+    // Of the past, what was sent twice is where it was sent last.
     const once = past[feed].filter((eventId) => record.get(eventId)?.length === 1);
-    problems.push(
+    errors.push(
       ...some(`an event of the ${feed} feed's past that is not at its place`, misplaced(once, record)),
     );
   }
   // What could not be read was counted as refused; anything else that is missing was lost.
-  if (missing.length > refused) problems.push(...some(`an event lost (${refused} were refused)`, missing));
-  return problems;
+  if (missing.length > refused) errors.push(...some(`an event lost (${refused} were refused)`, missing));
+  return errors;
 }
 
-/** News is in the order of its feed: each at a place where it was told, after the one before. */
+/** News is in the order of its feed: each at a place where it was sent, after the one before. */
 function misplaced(kept: readonly string[], record: ReadonlyMap<string, readonly number[]>): string[] {
   let place = 0;
   return kept.filter((eventId) => {
@@ -188,41 +185,41 @@ export async function checkStreams(
   lanes: readonly StreamLane[],
   frames: readonly FrameEntry[],
 ): Promise<string[]> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   for (const { lane, feeds, delayMs } of lanes) {
     const own = frames.filter((frame) => frame.lane === lane);
     const began = own.find((frame) => frame.kind === "welcome")?.seq;
     const events = own.filter((frame) => frame.kind === "event");
     if (began === undefined) {
-      problems.push(`${lane}: no socket was ever welcomed`);
+      errors.push(`${lane}: no socket was ever welcomed`);
       continue;
     }
     const ended = events.at(-1)?.seq ?? began;
     const wanted = new Map<number, number>();
     for await (const event of logOf(store, feeds)) {
-      // What became final is sent only to sockets that ask for it, and history to nobody.
+      // What became final is sent only to sockets that ask for it, and history never.
       const isSent = !("kind" in event && event.kind === "final") && !event.isHistory;
       if (isSent && event.seq > began && event.seq <= ended) wanted.set(event.seq, event.capturedAt);
     }
-    const told = events.map((frame) => frame.seq);
-    if (!Bun.deepEquals(told, [...wanted.keys()])) {
-      const got = new Set(told);
+    const reported = events.map((frame) => frame.seq);
+    if (!Bun.deepEquals(reported, [...wanted.keys()])) {
+      const got = new Set(reported);
       const missing = [...wanted.keys()].filter((seq) => !got.has(seq));
-      const again = told.filter((seq, index) => told.indexOf(seq) !== index);
-      const foreign = told.filter((seq) => !wanted.has(seq));
-      problems.push(
-        `${lane}: ${told.length} frames for ${wanted.size} events; ` +
+      const again = reported.filter((seq, index) => reported.indexOf(seq) !== index);
+      const foreign = reported.filter((seq) => !wanted.has(seq));
+      errors.push(
+        `${lane}: ${reported.length} frames for ${wanted.size} events; ` +
           `missing ${missing.slice(0, SHOWN)}, twice ${again.slice(0, SHOWN)}, not in the log ${foreign.slice(0, SHOWN)}`,
       );
     }
     const early = events.filter(({ seq, at }) => at + CLOCKS_APART_MS < (wanted.get(seq) ?? 0) + delayMs);
-    problems.push(...some(`${lane}: an event that came early`, early));
-    problems.push(
+    errors.push(...some(`${lane}: an event that came early`, early));
+    errors.push(
       ...some(
         `${lane}: a gap, another epoch or an incomplete resume`,
         own.filter((f) => f.kind !== "event" && f.note),
       ),
     );
   }
-  return problems;
+  return errors;
 }

@@ -52,10 +52,10 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
   const setAll = async (status: "active" | "paused") => {
     for (const { id } of made) await call(deployment, account, `/${id}`, "PATCH", { status });
   };
-  const problems: string[] = [];
+  const errors: string[] = [];
   const books = await deployment.books();
   try {
-    hooks.mend();
+    hooks.restore();
     // What failed waits for minutes; an owner who resumes it does not.
     await setAll("paused");
     await setAll("active");
@@ -64,7 +64,7 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
       await gotAll(name, hooks, wanted.length);
       const got = [...new Set(hooks.taken(name))];
       const at = wanted.findIndex((id, index) => got[index] !== id);
-      if (at >= 0) problems.push(`${name} got ${got[at]} in place of ${wanted[at]}, at ${at}`);
+      if (at >= 0) errors.push(`${name} got ${got[at]} in place of ${wanted[at]}, at ${at}`);
     }
     await setAll("paused");
     await eventually(async () => {
@@ -74,12 +74,12 @@ export async function checkHooks(deployment: Deployment, account: HookedAccount)
       const owed = rows.reduce((sum, { delivered }) => sum + Math.ceil(delivered / WEBHOOK_PRICE.events), 0);
       return owed * WEBHOOK_PRICE.credits === (await chargedFor(books.store, accountId));
     }, "each hundred events was paid once");
-  } catch (problem) {
-    problems.push(`webhooks: ${problem instanceof Error ? problem.message : problem}`);
+  } catch (error) {
+    errors.push(`webhooks: ${error instanceof Error ? error.message : error}`);
   } finally {
     await books.close();
   }
-  return problems;
+  return errors;
 }
 
 /** One by one they take their time; what counts is that they go on coming. */
@@ -99,7 +99,10 @@ async function call<T>(
   body: object,
 ): Promise<T> {
   const response = await fetch(`${deployment.nodes[0]?.url}/v2/webhooks${path}`, {
-    ...{ method, keepalive: false, body: JSON.stringify(body), signal: AbortSignal.timeout(20_000) },
+    method,
+    keepalive: false,
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(20_000),
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
   });
   if (!response.ok)

@@ -35,7 +35,7 @@ describe("serving is refused", () => {
     expect(out + err).not.toContain("hunter2");
   });
 
-  test("to a node of another role on the simulator in its process, which is told what to run", async () => {
+  test("to a node of another role on the simulator in its process, which says what to run", async () => {
     const { code, err } = await crowdtape("serve", {
       ROLE: "api",
       DATABASE_URL: "postgres://127.0.0.1:1/x",
@@ -51,7 +51,7 @@ describe("serving is refused", () => {
     const first = await startGreeted(settings);
     const sameFolder = await run(NPM_START, settings);
     expect(sameFolder).toMatchObject({ code: 1, out: "" });
-    expect(sameFolder.err).toStartWith("Another process lives in the simulated world of this data folder.");
+    expect(sameFolder.err).toStartWith("Another process runs the simulated world of this data folder.");
 
     const { port } = new URL(first.url);
     const samePort = await run(NPM_START, { DATA_DIR: temporaryData(), PORT: port });
@@ -82,7 +82,7 @@ describe("serving is refused", () => {
     const other = { ...settings, SIMULATOR_SEED: "two" };
     const { code, err } = await run(NPM_START, other);
     expect(code).toBe(1);
-    expect(err).toContain("Start with the same settings, or choose another data folder.");
+    expect(err).toContain("Start with the same settings, or move that folder away to begin a new world.");
     expect(err).not.toContain("    at ");
     const doctor = await crowdtape("doctor", other);
     expect(doctor.code).toBe(1);
@@ -93,29 +93,29 @@ describe("serving is refused", () => {
 describe("a command is refused", () => {
   const cases: [line: string, sentence: string][] = [
     ["bogus", 'There is no command "bogus".'],
-    ["serve --port 9000", "crowdtape serve takes no arguments"],
-    ["migrate now", "crowdtape migrate takes no arguments"],
-    ["simulator", "Say: crowdtape simulator serve"],
-    ["simulator serve --port 9000", "Say: crowdtape simulator serve"],
-    ["key", "Say what to do: crowdtape key create | list | revoke"],
+    ["serve --port 9000", "Unknown option '--port'"],
+    ["migrate now", "Use it as: crowdtape migrate\nSettings are read from the environment"],
+    ["simulator", "Use one of:\n  crowdtape simulator serve"],
+    ["simulator serve --port 9000", "Unknown option '--port'"],
+    ["key", "Use one of:\n  crowdtape key create"],
     ["key create --plan gold --email a@b.example", "--plan must be one of free, starter, growth, scale"],
     ["key create --plan free", "--email must be an e-mail address"],
-    ["key create --plan free --email nobody", "--email must be an e-mail address"],
+    ["key create --plan free --email unknown", "--email must be an e-mail address"],
     ["key create --plan free --email a@b.example --prepaid -5", "Option '--prepaid' argument is ambiguous"],
     ["key create --plan free --email a@b.example --prepaid 1.5", "--prepaid must be a whole number"],
     ["key create --plan free --email a@b.example --created-days-ago soon", "--created-days-ago must be"],
     ["key create --plan free --email a@b.example --requests-per-minute 0", "--requests-per-minute must be"],
     ["key create --plan free --email a@b.example --colour red", "Unknown option '--colour'"],
-    ["key create free", "Unexpected argument 'free'"],
-    ["key list everything", "Unexpected argument 'everything'"],
-    ["key revoke", "Say which key by its id"],
-    ["key revoke one two", "Say which key by its id"],
+    ["key create free", "Use it as: crowdtape key create"],
+    ["key list everything", "Use it as: crowdtape key list"],
+    ["key revoke", "Use it as: crowdtape key revoke KEY_ID"],
+    ["key revoke one two", "Use it as: crowdtape key revoke KEY_ID"],
     ["key revoke key_unknown", "There is no such key."],
-    ["pay test", "Say one of:\n  crowdtape pay list"],
+    ["pay test", "Use it as: crowdtape pay test PAYMENT_ID"],
     ["pay test pay_unknown", "There is no such payment."],
     ["pay test pay_unknown --coins 3", "Unknown option '--coins'"],
-    ["watch http://127.0.0.1:8080/ws/alerts", "Say which stream"],
-    ["watch ws://127.0.0.1:1/ws/alerts", "Nothing answers at http://127.0.0.1:1."],
+    ["store copy --from here", "--from must be sqlite:FOLDER or postgres://…"],
+    ["tail --server 127.0.0.1:8080", "--server must be an address"],
   ];
   const settings = { DATA_DIR: temporaryData() };
   for (const [line, sentence] of cases) {
@@ -146,7 +146,7 @@ describe("crowdtape on plain Node", () => {
       "key list",
       "key revoke",
       "pay test",
-      "watch",
+      "tail",
     ])
       expect(asked.out).toContain(`crowdtape ${verb}`);
     for (const line of ["", "--help"]) expect(await crowdtape(line, {})).toEqual(asked);

@@ -52,14 +52,14 @@ describe("simulator serve", () => {
     expect(await service.end()).toEqual({ code: 0, signal: null });
   });
 
-  test("ends tidily when told, and its world goes on where it was", async () => {
+  test("ends tidily when asked, and its world goes on where it was", async () => {
     const settings = { DATA_DIR: temporaryData() };
     const first = start([...CROWDTAPE, "simulator", "serve"], settings);
     await first.said(/served on (\S+)\./);
     expect(await first.end()).toEqual({ code: 0, signal: null });
     const again = start([...CROWDTAPE, "simulator", "serve"], { ...settings, LOG_LEVEL: "info" });
     await again.said(/served on (\S+)\./);
-    expect(again.err()).toContain('"message":"the simulated world is open","found":true');
+    expect(again.err()).toContain('"message":"simulated world opened","found":true');
     await again.end();
   });
 
@@ -84,7 +84,7 @@ test("migrate says what it did, and does nothing twice", async () => {
 });
 
 describe("doctor", () => {
-  test("finds all well before the first start and beside a running server", async () => {
+  test("finds all well before the first start and next to a running server", async () => {
     const settings = { DATA_DIR: temporaryData() };
     const well = [
       "settings",
@@ -118,11 +118,11 @@ describe("doctor", () => {
   });
 
   test("tells of a platform and a Redis that do not answer", async () => {
-    const nobody = await freePort();
+    const closedPort = await freePort();
     const settings = {
       DATA_DIR: temporaryData(),
-      UPSTREAM: `http://127.0.0.1:${nobody}`,
-      REDIS_URL: `redis://:hunter2@127.0.0.1:${nobody}`,
+      UPSTREAM: `http://127.0.0.1:${closedPort}`,
+      REDIS_URL: `redis://:hunter2@127.0.0.1:${closedPort}`,
     };
     const { code, out, err } = await crowdtape("doctor", settings);
     expect(code).toBe(1);
@@ -141,7 +141,7 @@ describe("doctor", () => {
     expect(err).toBe("1 of 2 checks found something wrong.\n");
   });
 
-  test("tells of a database file that is none", async () => {
+  test("reports a file that is not a database", async () => {
     const folder = temporaryData();
     mkdirSync(folder, { recursive: true });
     writeFileSync(`${folder}/crowdtape.sqlite`, "this is no database, and never was one. ".repeat(200));

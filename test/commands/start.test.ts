@@ -3,15 +3,22 @@ import { beforeAll, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { ask, type Greeted, run, startGreeted, temporaryData } from "./program.ts";
 
 type Alerts = AnswerOf<Routes["listAlerts"]>;
 type TradeDetail = AnswerOf<Routes["getTrade"]>;
 
 // More events than by default, so that a test need not wait for one.
-const settings = { DATA_DIR: temporaryData(), SIMULATOR_EVENTS_PER_SECOND: "20" };
+const settings = {
+  DATA_DIR: temporaryData(),
+  SIMULATOR_EVENTS_PER_SECOND: "20",
+  // The world of `npm start`.
+  SIMULATOR_TRADERS: "2000",
+  SIMULATOR_HISTORY_DAYS: "31",
+};
 /** The first history is read before the first news; a busy machine takes its time over it. */
-const FIRST_NEWS_MS = 240_000;
+const FIRST_NEWS_MS = 900_000;
 let service: Greeted;
 
 beforeAll(async () => {
@@ -46,7 +53,7 @@ test("it prints a working key of each plan", async () => {
   }
 });
 
-test("the calls it says to paste work as printed", async () => {
+needing("curl").test("the calls it says to paste work as printed", async () => {
   const curls = service.commands.filter((command) => command.startsWith("curl "));
   expect(curls).toHaveLength(2);
   const [board, me] = await Promise.all(
@@ -64,12 +71,12 @@ test("no address that it prints holds a key", () => {
 });
 
 test(
-  "the stream it says to watch works as printed, and ends when its reader has seen enough",
+  "the stream it says to tail works as printed, and ends when its reader has seen enough",
   async () => {
-    const command = service.commands.find((line) => line.startsWith("npx crowdtape watch "));
+    const command = service.commands.find((line) => line.startsWith("npx crowdtape tail "));
     // Heartbeats may come between the two; a reader that ends is the end of the program, too.
     const reader = `awk 'NR == 1 { print } /"type":"alert"/ { print; exit }'`;
-    const { out } = await run(["sh", "-c", `${command} | ${reader}`], {});
+    const { out } = await run(["sh", "-c", `${command} --frames | ${reader}`], {});
     const [welcome, alert] = out
       .trim()
       .split("\n")

@@ -10,7 +10,7 @@ export interface AbuseCase {
   /** Sends the last part again and again, with the pause between. */
   drip?: boolean;
   /** The most answers that may come; 1 unless said. */
-  answersAtMost?: number;
+  answersMax?: number;
   /** Statuses of which the first must be one. */
   first?: number[];
   /** Whether the connection must end by itself. */
@@ -188,20 +188,20 @@ export function quickCases(key: string): AbuseCase[] {
     {
       name: "expecting 100",
       parts: [post("Expect: 100-continue", "Content-Length: 2"), "{}"],
-      answersAtMost: 2,
+      answersMax: 2,
       first: [100, 400],
     },
     {
       name: "expecting something else",
       parts: [post("Expect: 200-ok", "Content-Length: 2"), "{}"],
-      answersAtMost: 2,
+      answersMax: 2,
       first: [400, 417],
     },
-    { name: "fifty requests at once", parts: [HEALTH.repeat(50)], answersAtMost: 50, first: [200] },
+    { name: "fifty requests at once", parts: [HEALTH.repeat(50)], answersMax: 50, first: [200] },
     {
       name: "requests and then garbage",
       parts: [`${HEALTH.repeat(3)}\xff\xfe\r\n\r\n`],
-      answersAtMost: 4,
+      answersMax: 4,
       first: [200],
       mustEnd: true,
     },

@@ -3,11 +3,11 @@ import type { Subject } from "./subject.ts";
 
 /** What one kind of greed came to. */
 export interface Tried {
-  problems: string[];
+  errors: string[];
   tried: number;
 }
 
-export interface Told {
+export interface Reply {
   status: number;
   headers: Headers;
   body: Record<string, unknown>;
@@ -19,7 +19,7 @@ export async function ask(
   key: string,
   path: string,
   more: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Told> {
+): Promise<Reply> {
   const response = await fetch(`${url}${path}`, {
     method: more.method ?? "GET",
     headers: {

@@ -33,7 +33,7 @@ interface Draft {
   body?: string | null;
 }
 
-/** Headers that mean something to a server, beside those that the document names. */
+/** Headers that mean something to a server, other than those that the document names. */
 const COMMON_HEADERS = [
   ...[
     "Accept",
@@ -180,7 +180,11 @@ export function attackOf(
   const head = [...lines, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\r\n");
   const written = Object.values(draft.path ?? {});
   return {
-    ...{ operation, target, method, isKeyed, bytes: `${head}\r\n\r\n${body}` },
+    operation,
+    target,
+    method,
+    isKeyed,
+    bytes: `${head}\r\n\r\n${body}`,
     mayStray: method !== operation.method || written.some((text) => /^(\.|%2e)*$|[/?#\\]/i.test(text)),
     isMalformed:
       /[^\x21-\x7e]/.test(asked) || headers.some(([, value]) => /[^\x20-\x7e\x80-\xff\t]/.test(value)),

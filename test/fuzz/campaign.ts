@@ -1,5 +1,5 @@
-// One run of everything against one live program, with a well-behaved client beside it. The result is a list of
-// problems, and the figures that show how much was tried.
+// One run of everything against one live program, with a well-behaved client next to it. The result is a list of
+// errors, and the figures that show how much was tried.
 import { quickCases, slowCases } from "./abuse-cases.ts";
 import { readDocuments } from "./documents.ts";
 import { fuzzFrames } from "./frames-fuzz.ts";
@@ -18,7 +18,7 @@ export interface CampaignWish {
 }
 
 export interface CampaignResult {
-  problems: string[];
+  errors: string[];
   figures: Record<string, unknown>;
 }
 
@@ -28,7 +28,7 @@ const ABUSERS = 8;
  * What a program may hold more after an attack than before: its caches, which are bounded and were empty, and a heap
  * that the collector lets grow before it tidies up.
  */
-const GROWTH_BYTES_AT_MOST = 200_000_000;
+const GROWTH_BYTES_MAX = 200_000_000;
 
 export async function runCampaign(subject: Subject, wish: CampaignWish): Promise<CampaignResult> {
   const { url, port } = subject;
@@ -41,41 +41,41 @@ export async function runCampaign(subject: Subject, wish: CampaignWish): Promise
   const steady = await startSteady(url, good.key);
   const slow = wish.withSlowCases ? slowCases(key).map((one) => abuse(port, one)) : [];
 
-  const problems: string[] = [];
+  const errors: string[] = [];
   const http = await fuzzHttp({ ...shared, url });
-  problems.push(...http.failures);
-  if (http.cut === 0 && http.told !== http.charged)
-    problems.push(`The answers told of ${http.told} credits, the balance of ${http.charged}.`);
+  errors.push(...http.failures);
+  if (http.cut === 0 && http.reported !== http.charged)
+    errors.push(`The answers say ${http.reported} credits, the balance of ${http.charged}.`);
   const frames = await fuzzFrames({ ...shared, port });
-  problems.push(...frames.failures);
+  errors.push(...frames.failures);
   const cases = quickCases(key);
   const abused = cases.length;
   await Promise.all(
     Array.from({ length: ABUSERS }, async () => {
       for (let one = cases.shift(); one; one = cases.shift()) {
-        const problem = await abuse(port, one);
-        if (problem) problems.push(problem);
+        const error = await abuse(port, one);
+        if (error) errors.push(error);
       }
     }),
   );
-  for (const channel of documents.channels) problems.push(...(await abuseSockets(port, channel.path, key)));
-  for (const problem of await Promise.all(slow)) if (problem) problems.push(problem);
+  for (const channel of documents.channels) errors.push(...(await abuseSockets(port, channel.path, key)));
+  for (const error of await Promise.all(slow)) if (error) errors.push(error);
 
-  const beside = await steady.stop();
-  problems.push(...beside.problems.map((problem) => `The client beside: ${problem}`));
-  if (!subject.isAlive()) problems.push("The program ended.");
-  problems.push(...(await saidBySubject(subject)));
+  const other = await steady.stop();
+  errors.push(...other.errors.map((error) => `The other client: ${error}`));
+  if (!subject.isAlive()) errors.push("The program ended.");
+  errors.push(...(await saidBySubject(subject)));
   const grownBytes = subject.residentBytes() - residentBefore;
-  if (grownBytes > GROWTH_BYTES_AT_MOST) problems.push(`It holds ${grownBytes} bytes more than before.`);
+  if (grownBytes > GROWTH_BYTES_MAX) errors.push(`It holds ${grownBytes} bytes more than before.`);
   const { failures: _http, ...httpFigures } = http;
   const { failures: _frames, ...frameFigures } = frames;
   return {
-    problems,
+    errors,
     figures: {
       http: httpFigures,
       frames: frameFigures,
       abused: abused + slow.length,
-      beside: { asked: beside.asked, frames: beside.frames },
+      other: { asked: other.asked, frames: other.frames },
       residentBytes: { before: residentBefore, grown: grownBytes },
     },
   };

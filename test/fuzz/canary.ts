@@ -33,7 +33,7 @@ export async function flyCanary(subject: Subject, key: string): Promise<string[]
     await ask(`/v2/me?key=${each}`, { headers: bearer });
     await ask(`/v2/users/${each}`, { headers: bearer });
     await ask(`/v2/trades/${each}`, { headers: bearer });
-    await ask(`/v2/users/nobody/trades?cursor=${each}`, { headers: bearer });
+    await ask(`/v2/users/unknown/trades?cursor=${each}`, { headers: bearer });
     await ask(`/${each}?${each}=${each}`, { headers: { referer: `${subject.url}/?key=${each}` } });
     await ask("/v2/me", { headers: { authorization: each } });
     await ask("/v2/me", { headers: { authorization: `Basic ${btoa(`key:${each}`)}` } });

@@ -1,7 +1,7 @@
-// Conditional requests: an answer is free only to whoever names that very answer. Anything else is read and paid for, by
+// Conditional requests: an answer is free only to a caller who names that very answer. Anything else is read and paid for, by
 // itself and inside a batch, and what the answers say they cost is what the balance says.
 import type { Random } from "../../kit/random.ts";
-import { ask, remaining, type Told, type Tried } from "./asking.ts";
+import { ask, type Reply, remaining, type Tried } from "./asking.ts";
 import type { Subject } from "./subject.ts";
 
 const TRIES = 40;
@@ -11,8 +11,8 @@ export async function tryConditions(subject: Subject, random: Random): Promise<T
   const { key } = await subject.makeKey("scale");
   const before = await remaining(subject, key);
   const known = new Map<string, string>();
-  const problems: string[] = [];
-  let told = 0;
+  const errors: string[] = [];
+  let reported = 0;
   for (let tried = 0; tried < TRIES; tried++) {
     const path = pathOf(random, tried);
     const foreign = [...known].filter(([each]) => each !== path).map(([, etag]) => etag);
@@ -26,17 +26,17 @@ export async function tryConditions(subject: Subject, random: Random): Promise<T
     const answer = isBatch
       ? await insideBatch(subject, key, path, headers)
       : await ask(subject, key, path, { headers });
-    told += answer.cost;
+    reported += answer.cost;
     const etag = answer.headers.get("etag");
     if (answer.status === 304 && (etag === null || !headers["if-none-match"].includes(etag)))
-      problems.push(`${path} with ${condition} was a 304`);
-    if (answer.status === 304 && answer.cost !== 0) problems.push(`a 304 of ${path} cost ${answer.cost}`);
-    if (answer.status === 200 && answer.cost === 0) problems.push(`${path} with ${condition} was free`);
+      errors.push(`${path} with ${condition} was a 304`);
+    if (answer.status === 304 && answer.cost !== 0) errors.push(`a 304 of ${path} cost ${answer.cost}`);
+    if (answer.status === 200 && answer.cost === 0) errors.push(`${path} with ${condition} was free`);
     if (answer.status === 200 && etag !== null) known.set(path, etag);
   }
   const charged = before - (await remaining(subject, key));
-  if (charged !== told) problems.push(`the answers told of ${told} credits, the balance of ${charged}`);
-  return { problems, tried: TRIES };
+  if (charged !== reported) errors.push(`the answers say ${reported} credits, the balance of ${charged}`);
+  return { errors, tried: TRIES };
 }
 
 /** Half of them were never asked for: a cold read is the dear one. */
@@ -53,7 +53,7 @@ async function insideBatch(
   key: string,
   path: string,
   headers: Record<string, string>,
-): Promise<Pick<Told, "status" | "headers" | "cost">> {
+): Promise<Pick<Reply, "status" | "headers" | "cost">> {
   const { body } = await ask(subject, key, "/v2/batch", {
     method: "POST",
     body: { requests: [{ path, headers }] },

@@ -42,9 +42,9 @@ export async function fuzzFrames(wish: FramesFuzzWish): Promise<FramesFuzzResult
   const outcomes = new Map<string, number>();
   const failures: string[] = [];
   const count = (outcome: string) => void outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  const fail = (about: string, problem: string, given: string) => {
+  const fail = (about: string, error: string, given: string) => {
     const shown = JSON.stringify(given.slice(0, 400)).replaceAll(wish.key, "<key>");
-    if (failures.length < 40) failures.push(`${about}: ${problem}\n    ${shown}`);
+    if (failures.length < 40) failures.push(`${about}: ${error}\n    ${shown}`);
   };
   let upgrades = 0;
   let frames = 0;
@@ -64,19 +64,19 @@ export async function fuzzFrames(wish: FramesFuzzWish): Promise<FramesFuzzResult
     }
     if ("next" in opened) {
       const first = await opened.next();
-      const problem =
+      const error =
         first.kind === "frame" && first.frame.type === "welcome" ? judgeFrame(channel, first) : "no welcome";
-      if (problem) fail(about, problem, target);
+      if (error) fail(about, error, target);
       count("101");
       return opened;
     }
     count(String(opened.status));
     if (opened.status === 400 && opened.body.length === 0 && !/^[\x21-\x7e]*$/.test(target)) return null;
     const body: unknown = JSON.parse(opened.body.toString() || "null");
-    const problems = documents.checkAnswer(documents.errorSchema, body);
-    if (!REFUSALS.includes(opened.status)) problems.push(`the status ${opened.status}`);
-    if (opened.body.includes(wish.key)) problems.push("shows the key");
-    for (const problem of problems) fail(about, problem, target);
+    const errors = documents.checkAnswer(documents.errorSchema, body);
+    if (!REFUSALS.includes(opened.status)) errors.push(`the status ${opened.status}`);
+    if (opened.body.includes(wish.key)) errors.push("shows the key");
+    for (const error of errors) fail(about, error, target);
     return null;
   };
 
@@ -85,7 +85,7 @@ export async function fuzzFrames(wish: FramesFuzzWish): Promise<FramesFuzzResult
       count(`close ${heard.code}`);
       return CLOSE_CODES.includes(heard.code ?? 0) ? null : `closed with ${heard.code} ${heard.reason}`;
     }
-    if (heard.kind === "pong") return "a pong that nobody asked for";
+    if (heard.kind === "pong") return "a pong that was not asked for";
     const schema = channel.sends[String(heard.frame.type)];
     count(String(heard.frame.type));
     return schema ? (documents.checkFrame(schema, heard.frame)[0] ?? null) : "a frame of no declared type";
@@ -105,8 +105,8 @@ export async function fuzzFrames(wish: FramesFuzzWish): Promise<FramesFuzzResult
       left--;
       socket.sendText(text);
       const heard = await socket.nextAnswer();
-      const problem = judgeFrame(channel, heard);
-      if (problem) fail(about, problem, text);
+      const error = judgeFrame(channel, heard);
+      if (error) fail(about, error, text);
       if (heard.kind === "closed") socket = null;
     }
     socket?.destroy();

@@ -8,47 +8,47 @@ import { tryRefundOrders } from "./refund-orders.ts";
 import { type MadeKey, type Subject, startSubject } from "./subject.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
-const START_AT_MOST_MS = 180_000;
+const START_MS_MAX = 900_000;
 /** Not what is tested: a busy machine takes its time. */
-const RUN_AT_MOST_MS = 240_000;
+const RUN_MS_MAX = 900_000;
 
 let subject: Subject;
 
 beforeAll(async () => {
   subject = await startSubject();
-}, START_AT_MOST_MS);
-afterAll(() => subject.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => subject.stop(), START_MS_MAX);
 
 test(
   `whatever is sent, nothing breaks (SEED=${seed})`,
   async () => {
-    const { problems, figures } = await runCampaign(subject, {
+    const { errors, figures } = await runCampaign(subject, {
       seed,
       valuesPerTarget: 2,
       withSlowCases: false,
     });
-    if (problems.length > 0) console.log(JSON.stringify(figures, null, 2));
-    expect(problems).toEqual([]);
+    if (errors.length > 0) console.log(JSON.stringify(figures, null, 2));
+    expect(errors).toEqual([]);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
-  `minted keys, claimed answers and floods of resumes get nobody more than their own (SEED=${seed})`,
+  `minted keys, claimed answers and floods of resumes give no account more than its own (SEED=${seed})`,
   async () => {
-    const { problems } = await beGreedy(subject, seed);
-    expect(problems).toEqual([]);
+    const { errors } = await beGreedy(subject, seed);
+    expect(errors).toEqual([]);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
-  `refunds, disputes and plan changes in any order leave nobody with what was not paid for (SEED=${seed})`,
+  `refunds, disputes and plan changes in any order leave no account with what was not paid for (SEED=${seed})`,
   async () => {
     const { failure } = await tryRefundOrders(seed, 25);
     expect(failure).toBeNull();
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -57,7 +57,7 @@ test(
     const { key } = await subject.makeKey("scale");
     expect(await flyCanary(subject, key)).toEqual([]);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );
 
 test(
@@ -70,7 +70,9 @@ test(
     const ask = async (method: string, path: string, { key }: MadeKey, body?: unknown) => {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
       const response = await fetch(subject.url + path, {
-        ...{ method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: (await response.json()) as Record<string, never> };
     };
@@ -84,7 +86,7 @@ test(
       await ask("POST", `/v2/keys/${other.id}/rotate`, own, { overlapSeconds: 0 }),
     ];
     expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
-    // The words are those for an id that nobody has, so that they do not tell that somebody has it.
+    // The words are those for an id that does not exist, so that they do not tell that somebody has it.
     const unknown = await ask("DELETE", "/v2/keys/key_00000000000000000000", own);
     expect(String(refusals[1]?.body.message)).toBe(String(unknown.body.message));
 
@@ -94,5 +96,5 @@ test(
     expect((await ask("GET", "/v2/me", other)).status).toBe(200);
     expect((await ask("GET", `/pay/${payment.body.paymentId}`, other)).status).toBe(200);
   },
-  RUN_AT_MOST_MS,
+  RUN_MS_MAX,
 );

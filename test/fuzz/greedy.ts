@@ -1,5 +1,5 @@
 // Callers who want more than their plan: keys that make keys, answers they claim to have, sockets that ask for the whole
-// log. Whatever they try, each account gets what is its own, pays for what it got, and nobody else notices.
+// log. Whatever they try, each account gets what is its own, pays for what it got, and no one else notices.
 import { seededRandom } from "../../kit/random.ts";
 import { tryConditions } from "./conditions.ts";
 import { mintKeys } from "./minted-keys.ts";
@@ -7,7 +7,7 @@ import { floodResumes } from "./resume-flood.ts";
 import type { Subject } from "./subject.ts";
 
 export interface GreedyResult {
-  problems: string[];
+  errors: string[];
   figures: Record<string, unknown>;
 }
 
@@ -17,9 +17,7 @@ export async function beGreedy(subject: Subject, seed: number): Promise<GreedyRe
   const flood = await floodResumes(subject, random);
   const all = { minted, conditions, flood };
   return {
-    problems: Object.entries(all).flatMap(([name, { problems }]) =>
-      problems.map((each) => `${name}: ${each}`),
-    ),
+    errors: Object.entries(all).flatMap(([name, { errors }]) => errors.map((each) => `${name}: ${each}`)),
     figures: Object.fromEntries(Object.entries(all).map(([name, { tried }]) => [name, tried])),
   };
 }

@@ -1,4 +1,4 @@
-// Lists of what has broken parsers before: texts, bytes of a URL that no encoder would make, and JSON that is none.
+// Lists of what has broken parsers before: texts, bytes of a URL that no encoder would make, and invalid JSON.
 
 export const repeat = (text: string, times: number) => text.repeat(times);
 

@@ -42,15 +42,15 @@ export async function abuse(port: number, one: AbuseCase): Promise<string | null
   }
   if (!ended) await Bun.sleep(LINGER_MS);
   line.destroy();
-  return problemOf(one, statuses(), ended);
+  return errorOf(one, statuses(), ended);
 }
 
-function problemOf(one: AbuseCase, statuses: number[], ended: boolean): string | null {
+function errorOf(one: AbuseCase, statuses: number[], ended: boolean): string | null {
   const [first] = statuses;
   const failure = statuses.find((status) => OUR_FAILURES.includes(status));
   if (failure !== undefined) return `${one.name}: answered ${failure}`;
   if (one.mustEnd && !ended) return `${one.name}: was not cut within ${PATIENCE_MS} ms`;
-  if (statuses.length > (one.answersAtMost ?? 1)) return `${one.name}: got ${statuses.join(", ")}`;
+  if (statuses.length > (one.answersMax ?? 1)) return `${one.name}: got ${statuses.join(", ")}`;
   if (one.first && one.first.length > 0 && first !== undefined && !one.first.includes(first))
     return `${one.name}: answered ${first}, not ${one.first.join(" or ")}`;
   if (first === undefined && !ended && !(one.first?.length === 0))

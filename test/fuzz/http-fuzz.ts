@@ -26,7 +26,7 @@ export interface HttpFuzzResult {
   answers: Record<string, number>;
   failures: string[];
   /** What the answers said they cost, and what the balance says. */
-  told: number;
+  reported: number;
   charged: number;
   cut: number;
 }
@@ -67,15 +67,14 @@ export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
         const wire = openWire(port);
         for (let attack = attacks.pop(); attack; attack = attacks.pop()) {
           const asked = wire.exchange(attack.bytes, { bodyless: attack.method === "HEAD" });
-          const answer = await asked.catch((problem: unknown) => {
-            failures.push(describe(attack, "nothing", String(problem), key));
+          const answer = await asked.catch((error: unknown) => {
+            failures.push(describe(attack, "nothing", String(error), key));
             wire.close();
             return null;
           });
           sent++;
-          for (const problem of judge.judge(attack, answer))
-            if (failures.length < FAILURES_KEPT)
-              failures.push(describe(attack, answer?.status, problem, key));
+          for (const error of judge.judge(attack, answer))
+            if (failures.length < FAILURES_KEPT) failures.push(describe(attack, answer?.status, error, key));
         }
         wire.close();
       }),
@@ -85,20 +84,20 @@ export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
   }
   const after = await balance(url, key);
   return {
-    ...{ sent, targets, failures, told: judge.costs(), charged: before - after, cut: judge.cut() },
+    sent,
+    targets,
+    failures,
+    reported: judge.costs(),
+    charged: before - after,
+    cut: judge.cut(),
     leastPerTarget: least,
     answers: Object.fromEntries([...judge.answers].sort(([a], [b]) => a - b)),
   };
 }
 
-function describe(
-  { operation, target, bytes }: Attack,
-  status: unknown,
-  problem: string,
-  key: string,
-): string {
+function describe({ operation, target, bytes }: Attack, status: unknown, error: string, key: string): string {
   const shown = JSON.stringify(bytes.replaceAll(key, "<key>").slice(0, 600));
-  return `${operation.id} (${target}) answered ${status}: ${problem}\n    ${shown}`;
+  return `${operation.id} (${target}) answered ${status}: ${error}\n    ${shown}`;
 }
 
 /** A first look around, as any client would take it. */
@@ -122,7 +121,8 @@ async function balance(url: string, key: string): Promise<number> {
 /** Neighbours in a list are of one route; a server under attack sees them mixed. */
 function shuffle<T>(list: T[], seed: number): void {
   const draws = fc.sample(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), {
-    ...{ seed, numRuns: list.length },
+    seed,
+    numRuns: list.length,
   });
   for (let at = list.length - 1; at > 0; at--) {
     const other = Math.floor((draws[at] ?? 0) * (at + 1));

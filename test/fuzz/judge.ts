@@ -1,5 +1,5 @@
 // What every answer must be, whatever was asked: a declared status, a body of the shape that the document gives for
-// it, the one error shape, a price that is none for a refusal, and nothing of our inside or of anybody's key.
+// it, the one error shape, no price for a refusal, and nothing of our inside or of anybody's key.
 import { gunzipSync } from "node:zlib";
 import type { Attack } from "./attacks.ts";
 import type { Documents } from "./documents.ts";
@@ -7,7 +7,7 @@ import type { Seen } from "./values.ts";
 import type { WireAnswer } from "./wire.ts";
 
 /** The interface's own bound on a body. */
-const BODY_BYTES_AT_MOST = 2_000_000;
+const BODY_BYTES_MAX = 2_000_000;
 /** Traces of the inside: a stack, a path of ours, a driver's words. */
 const INSIDE =
   /\n\s+at |node_modules|\/service\/|\.ts:\d|SQLITE_|SQLiteError|ZodError|TypeError|RangeError|ReferenceError/;
@@ -46,7 +46,7 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
   const judgeBody = (attack: Attack, answer: WireAnswer): string[] => {
     if (attack.method === "HEAD" || answer.status === 204 || answer.status === 304) return [];
     const bytes = answer.headers.get("content-encoding") === "gzip" ? gunzipSync(answer.body) : answer.body;
-    if (bytes.length > BODY_BYTES_AT_MOST) return [`a body of ${bytes.length} bytes`];
+    if (bytes.length > BODY_BYTES_MAX) return [`a body of ${bytes.length} bytes`];
     const text = bytes.toString();
     const found: string[] = [];
     if (INSIDE.test(text)) found.push(`tells of its inside: ${INSIDE.exec(text)?.[0]}`);

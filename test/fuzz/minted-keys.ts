@@ -1,6 +1,6 @@
 // Keys that make keys: however many an account has, its minute, its sockets and its caps are those of one.
 import type { Random } from "../../kit/random.ts";
-import { ask, type Told, type Tried } from "./asking.ts";
+import { ask, type Reply, type Tried } from "./asking.ts";
 import type { Subject } from "./subject.ts";
 
 const MINTED = 5;
@@ -11,23 +11,23 @@ const BOARD = "/v2/leaderboard/7d?limit=2";
 const ASKED = 24;
 
 export async function mintKeys(subject: Subject, random: Random): Promise<Tried> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   const mint = (key: string, body: unknown) => ask(subject, key, "/v2/keys", { method: "POST", body });
   const root = (await subject.makeKey("free", false)).key;
   const keys = [root];
   // Each is made by one that was made before it.
   while (keys.length < MINTED) {
     const made = await mint(random.pick(keys), { name: `minted ${keys.length}` });
-    if (made.status !== 201) return { problems: [`a key made none: ${made.status}`], tried: keys.length };
+    if (made.status !== 201) return { errors: [`a key made none: ${made.status}`], tried: keys.length };
     keys.push(String(made.body.key));
   }
-  problems.push(...(await sharedMinute(subject, keys, random)));
-  problems.push(...(await sharedSockets(subject, keys)));
-  problems.push(...(await heldCap(subject)));
-  return { problems, tried: keys.length };
+  errors.push(...(await sharedMinute(subject, keys, random)));
+  errors.push(...(await sharedSockets(subject, keys)));
+  errors.push(...(await heldCap(subject)));
+  return { errors, tried: keys.length };
 }
 
-const standingOf = ({ headers }: Told) => {
+const standingOf = ({ headers }: Reply) => {
   const [, left = "", resets = ""] = /r=(\d+);t=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
   return { left: Number(left), resets: Number(resets) };
 };
@@ -72,24 +72,25 @@ async function heldCap(subject: Subject): Promise<string[]> {
   const body = { name: "capped", monthlyCap: CAP_CREDITS };
   const made = await ask(subject, root, "/v2/keys", { method: "POST", body });
   const [capped, id] = [String(made.body.key), String(made.body.id)];
-  const problems: string[] = [];
+  const errors: string[] = [];
   const refused = [
     await ask(subject, capped, "/v2/keys", { method: "POST", body: { name: "free of caps" } }),
     await ask(subject, capped, "/v2/keys", { method: "POST", body: { monthlyCap: 1_000_000_000 } }),
     await ask(subject, capped, `/v2/keys/${id}/rotate`, { method: "POST", body: { overlapSeconds: 60 } }),
     await ask(subject, capped, `/v2/keys/${id}`, { method: "DELETE" }),
   ];
-  for (const { status, body: told } of refused)
-    if (told.error !== "key_restricted") problems.push(`a capped key managed keys: ${status}`);
+  for (const { status, body: reported } of refused)
+    if (reported.error !== "key_restricted") errors.push(`a capped key managed keys: ${status}`);
   const spend = async (key: string) => {
     let spent = 0;
     for (let n = 0; n < 4; n++) spent += (await ask(subject, key, BOARD)).cost;
     return spent;
   };
   const rotated = await ask(subject, root, `/v2/keys/${id}/rotate`, {
-    ...{ method: "POST", body: { overlapSeconds: 600 } },
+    method: "POST",
+    body: { overlapSeconds: 600 },
   });
   const spent = (await spend(capped)) + (await spend(String(rotated.body.key)));
-  if (spent !== CAP_CREDITS) problems.push(`a cap of ${CAP_CREDITS} let ${spent} be spent`);
-  return problems;
+  if (spent !== CAP_CREDITS) errors.push(`a cap of ${CAP_CREDITS} let ${spent} be spent`);
+  return errors;
 }

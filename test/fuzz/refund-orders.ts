@@ -1,12 +1,14 @@
-// Checkout, renewal, plan change, top-up, refund, dispute, its end and cancellation, told in any order, any number of times,
-// with credits spent and days passing between them: the books close, no balance is negative, nobody keeps credits that
+// Checkout, renewal, plan change, top-up, refund, dispute, its end and cancellation, delivered in any order, any number of times,
+// with credits spent and days passing between them: the books close, no balance is negative, no account keeps credits that
 // were given back, and a subscription whose money went back is ended.
+
 import fc from "fast-check";
 import { Fault } from "../../contract/errors.ts";
 import { PLANS } from "../../contract/plans.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { freshRequestId } from "../../kit/ids.ts";
-import { type CardWorld, cardWorld, DAY_MS } from "../../service/billing/card/test-support.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import { type CardWorld, cardWorld } from "../../service/billing/card/test-support.ts";
 import type { Account } from "../../service/store/money/accounts.ts";
 import { findInvoice } from "../../service/store/money/card-invoices.ts";
 
@@ -47,8 +49,8 @@ interface Tale {
   world: CardWorld;
   sessionId: string;
   session: ReturnType<CardWorld["stripe"]["pay"]>;
-  told: Set<Step>;
-  /** Whether the dispute's good end was told before the dispute, which then never was one. */
+  reported: Set<Step>;
+  /** Whether the dispute's good end was delivered before the dispute, which then never was one. */
   wonFirst: boolean;
   toppedUp: number;
 }
@@ -56,14 +58,14 @@ interface Tale {
 async function follow(world: CardWorld, order: readonly Step[]): Promise<void> {
   const sessionId = await world.begin();
   const session = world.stripe.pay(sessionId);
-  const tale: Tale = { world, sessionId, session, told: new Set(), wonFirst: false, toppedUp: 0 };
+  const tale: Tale = { world, sessionId, session, reported: new Set(), wonFirst: false, toppedUp: 0 };
   for (const step of order) {
     await take(tale, step);
     const account = await accountOf(tale);
     if (account) requireSane(tale, account);
   }
   await requireRightEnd(tale);
-  await world.clock.advance(LONG_DAYS * DAY_MS);
+  await world.clock.jump(LONG_DAYS * DAY_MS);
   await world.checkout.cards.sweep();
   const account = await accountOf(tale);
   if (account && account.plan !== "free")
@@ -71,12 +73,12 @@ async function follow(world: CardWorld, order: readonly Step[]): Promise<void> {
 }
 
 async function take(tale: Tale, step: Step): Promise<void> {
-  const { world, session, told } = tale;
+  const { world, session, reported } = tale;
   const { invoice, subscription, client_reference_id } = session;
   const back = { payment_intent: `pi_${invoice}` };
-  const isFirst = !told.has(step);
-  if (step === "won" && !told.has("dispute")) tale.wonFirst = true;
-  told.add(step);
+  const isFirst = !reported.has(step);
+  if (step === "won" && !reported.has("dispute")) tale.wonFirst = true;
+  reported.add(step);
   const closed = (status: string) =>
     world.tell("charge.dispute.closed", { ...back, amount: 4_999, status }, { id: `evt_${step}` });
   const id = { id: `evt_${step}` };
@@ -94,11 +96,13 @@ async function take(tale: Tale, step: Step): Promise<void> {
       return closed(step);
     case "cancelled":
       return world.tell("customer.subscription.deleted", {
-        ...{ id: subscription, status: "canceled", items: { data: [] } },
+        id: subscription,
+        status: "canceled",
+        items: { data: [] },
         metadata: { crowdtape_checkout: client_reference_id },
       });
     case "day":
-      return world.clock.advance(DAY_MS);
+      return world.clock.jump(DAY_MS);
     default:
       return doDeed(tale, step, isFirst);
   }
@@ -106,10 +110,10 @@ async function take(tale: Tale, step: Step): Promise<void> {
 
 /** What the account's owner does; before there is an account, nothing. */
 async function doDeed(tale: Tale, step: "change" | "top up" | "spend", isFirst: boolean): Promise<void> {
-  const { world, told } = tale;
+  const { world, reported } = tale;
   const account = await accountOf(tale);
   if (!account) {
-    if (isFirst) told.delete(step);
+    if (isFirst) reported.delete(step);
     return;
   }
   const { grants } = world.access;
@@ -135,9 +139,9 @@ async function spend({ access }: CardWorld, accountId: string): Promise<void> {
     } finally {
       admission.release();
     }
-  } catch (problem) {
+  } catch (error) {
     // Too few credits are left, which is no fault.
-    if (!(problem instanceof Fault && problem.status === 402)) throw problem;
+    if (!(error instanceof Fault && error.status === 402)) throw error;
   }
 }
 
@@ -146,9 +150,9 @@ async function accountOf({ world, sessionId }: Tale): Promise<Account | null> {
   return accountId === null ? null : world.access.grants.account(accountId);
 }
 
-/** Whether the bank or the seller has taken the money back, by what was told so far. */
-const isReturned = ({ told, wonFirst }: Tale) =>
-  told.has("refund") || (told.has("dispute") && !told.has("won") && !wonFirst);
+/** Whether the bank or the seller has taken the money back, by what was delivered so far. */
+const isReturned = ({ reported, wonFirst }: Tale) =>
+  reported.has("refund") || (reported.has("dispute") && !reported.has("won") && !wonFirst);
 
 function requireSane(tale: Tale, { monthlyRemaining, prepaidRemaining }: Account): void {
   if (monthlyRemaining < 0 || prepaidRemaining < 0)
@@ -156,19 +160,19 @@ function requireSane(tale: Tale, { monthlyRemaining, prepaidRemaining }: Account
   const paidFor =
     PLANS.free.creditsPerMonth +
     (isReturned(tale) ? 0 : PLANS.starter.creditsPerMonth) +
-    (tale.told.has("change") ? PLANS.growth.creditsPerMonth : 0) +
+    (tale.reported.has("change") ? PLANS.growth.creditsPerMonth : 0) +
     tale.toppedUp;
   if (monthlyRemaining + prepaidRemaining > paidFor)
     throw new Error(`${monthlyRemaining} and ${prepaidRemaining} are left where ${paidFor} were paid for`);
 }
 
 async function requireRightEnd(tale: Tale): Promise<void> {
-  const { world, session, told } = tale;
-  const isPaid = told.has("completed") || told.has("paid");
+  const { world, session, reported } = tale;
+  const isPaid = reported.has("completed") || reported.has("paid");
   const invoice = await findInvoice(world.database.read, String(session.invoice));
   const stands = !isReturned(tale);
   if (isPaid && (invoice?.state === "paid") !== stands)
-    throw new Error(`the invoice is ${invoice?.state} after ${[...told].join(", ")}`);
+    throw new Error(`the invoice is ${invoice?.state} after ${[...reported].join(", ")}`);
   if (!stands && !world.stripe.cancelled.includes(String(session.subscription)))
     throw new Error("the money went back, and the subscription goes on");
 }

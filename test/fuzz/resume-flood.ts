@@ -1,4 +1,4 @@
-// Floods of sockets that resume from the beginning of the log by filters that match nothing: each is told how far it got,
+// Floods of sockets that resume from the beginning of the log by filters that match nothing: each learns how far it got,
 // those above the limit are refused, and calls go on being answered meanwhile.
 import type { Random } from "../../kit/random.ts";
 import { eventually } from "../support/eventually.ts";
@@ -10,8 +10,8 @@ const KEYLESS = 20;
 /** Without a key, of one address. */
 const KEYLESS_MAX = 2;
 const FILTERS = [
-  ...["trader=nobody_is_called_so", "source=push&type=buy", "minUsd=900000000000", "token=NOSUCHTOKEN"],
-  ...["trader=nobody_is_called_so&chain=base", "userId=00000000-0000-4000-8000-000000000000"],
+  ...["trader=unknown_handle", "source=push&type=buy", "minUsd=900000000000", "token=NOSUCHTOKEN"],
+  ...["trader=unknown_handle&chain=base", "userId=00000000-0000-4000-8000-000000000000"],
 ];
 
 interface Flooding {
@@ -41,25 +41,26 @@ export async function floodResumes(subject: Subject, random: Random): Promise<Tr
     ...Array.from({ length: KEYED }, () => open(true)),
     ...Array.from({ length: KEYLESS }, () => open(false)),
   ];
-  const isTold = ({ heard, ended }: Flooding) => ended || heard.includes("resumed") || heard.includes("gap");
-  const problems: string[] = [];
+  const isAnswered = ({ heard, ended }: Flooding) =>
+    ended || heard.includes("resumed") || heard.includes("gap");
+  const errors: string[] = [];
   let answered = 0;
   await eventually(async () => {
     const { status } = await ask(subject, key, "/v2/me");
-    if (status !== 200) problems.push(`a call beside them was answered with ${status}`);
+    if (status !== 200) errors.push(`a call next to them was answered with ${status}`);
     answered += 1;
-    return all.every(isTold);
-  }, "every socket is told how far it got, or was refused");
+    return all.every(isAnswered);
+  }, "every socket learns how far it got, or was refused");
   const keyed = all.filter(({ isKeyed }) => isKeyed);
   const cut = keyed.filter(({ ended }) => ended).length;
-  if (cut > 0) problems.push(`${cut} of ${KEYED} sockets within the plan were closed`);
+  if (cut > 0) errors.push(`${cut} of ${KEYED} sockets within the plan were closed`);
   const loose = all.filter(({ isKeyed, ended }) => !isKeyed && !ended).length;
-  if (loose > KEYLESS_MAX) problems.push(`${loose} sockets without a key are open`);
+  if (loose > KEYLESS_MAX) errors.push(`${loose} sockets without a key are open`);
   const alerts = all.filter(({ heard }) => heard.includes("alert")).length;
-  if (alerts > 0) problems.push(`${alerts} sockets got what their filter does not match`);
+  if (alerts > 0) errors.push(`${alerts} sockets got what their filter does not match`);
   for (const { socket } of all) socket.close();
-  if (answered === 0) problems.push("no call was answered beside them");
-  return { problems, tried: all.length };
+  if (answered === 0) errors.push("no call was answered next to them");
+  return { errors, tried: all.length };
 }
 
 async function epochOf(subject: Subject, key: string): Promise<string> {

@@ -18,30 +18,32 @@ const VALUES_PER_ROUND = 100;
 const ORDERS_PER_ROUND = 100;
 
 const subject = await startSubject();
-const problems: string[] = [];
+const errors: string[] = [];
 let rounds = 0;
 try {
   for (; rounds * VALUES_PER_ROUND < VALUES_PER_TARGET || Date.now() < until; rounds++) {
     const seed = firstSeed + rounds;
     const result = await runCampaign(subject, {
-      ...{ seed, valuesPerTarget: VALUES_PER_ROUND, withSlowCases: rounds === 0 },
+      seed,
+      valuesPerTarget: VALUES_PER_ROUND,
+      withSlowCases: rounds === 0,
     });
     console.log(`round ${rounds + 1}, seed ${seed}: ${JSON.stringify(result.figures)}`);
-    for (const problem of result.problems) console.log(`  ${problem}`);
+    for (const error of result.errors) console.log(`  ${error}`);
     const greedy = await beGreedy(subject, seed);
     console.log(`  ${JSON.stringify(greedy.figures)}`);
-    for (const problem of greedy.problems) console.log(`  ${problem}`);
+    for (const error of greedy.errors) console.log(`  ${error}`);
     const { failure, runs } = await tryRefundOrders(seed, ORDERS_PER_ROUND);
     console.log(failure === null ? `  ${runs} orders of refunds` : `  ${failure}`);
-    problems.push(...result.problems, ...greedy.problems, ...(failure === null ? [] : [failure]));
+    errors.push(...result.errors, ...greedy.errors, ...(failure === null ? [] : [failure]));
     if (!subject.isAlive()) break;
   }
   if (subject.isAlive()) {
     const { key } = await subject.makeKey("scale");
-    problems.push(...(await flyCanary(subject, key)).map((place) => `A key turned up in ${place}.`));
+    errors.push(...(await flyCanary(subject, key)).map((place) => `A key turned up in ${place}.`));
   }
 } finally {
   await subject.stop();
 }
-console.log(`${rounds} rounds from seed ${firstSeed}, ${problems.length} problems`);
-process.exit(problems.length === 0 ? 0 : 1);
+console.log(`${rounds} rounds from seed ${firstSeed}, ${errors.length} errors`);
+process.exit(errors.length === 0 ? 0 : 1);

@@ -71,7 +71,7 @@ export function createChecker(document: unknown) {
     },
     enum: (wanted, value, path, found) => {
       if (!(wanted as unknown[]).some((each) => Bun.deepEquals(each, value)))
-        found.push(`${path}: ${JSON.stringify(value)} is none of ${JSON.stringify(wanted)}`);
+        found.push(`${path}: ${JSON.stringify(value)} is not one of ${JSON.stringify(wanted)}`);
     },
     format: (wanted, value, path, found) => {
       const fits = FORMATS[String(wanted)];

@@ -155,25 +155,25 @@ const CASES: SocketCase[] = [
   },
 ];
 
-/** Problems of all cases on one stream. */
+/** Errors of all cases on one stream. */
 export async function abuseSockets(port: number, path: string, key: string): Promise<string[]> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   for (const one of CASES) {
     const socket = await openSocket({ port, target: `${path}?key=${key}` });
     if (socket === null || !("next" in socket)) {
-      problems.push(`${one.name}: no socket (${socket?.status})`);
+      errors.push(`${one.name}: no socket (${socket?.status})`);
       continue;
     }
     const first = await socket.next();
-    if (first.kind !== "frame") problems.push(`${one.name}: no welcome`);
+    if (first.kind !== "frame") errors.push(`${one.name}: no welcome`);
     one.send(socket);
     const heard = await ending(socket, one.closes.length === 0);
     socket.destroy();
     const code = heard.kind === "closed" ? heard.code : "alive";
     const fits = heard.kind === "closed" ? one.closes.includes(heard.code) : one.closes.length === 0;
-    if (!fits) problems.push(`${path}, ${one.name}: ${code}, not ${one.closes.join(" or ") || "alive"}`);
+    if (!fits) errors.push(`${path}, ${one.name}: ${code}, not ${one.closes.join(" or ") || "alive"}`);
   }
-  return problems;
+  return errors;
 }
 
 /** The close; or, of a socket that should live, the answer to its ping. */

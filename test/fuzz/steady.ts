@@ -1,13 +1,13 @@
-// A well-behaved client beside the attack: it asks at an even pace and reads a stream, and notes whatever it did not get.
+// A well-behaved client next to the attack: it asks at an even pace and reads a stream, and notes whatever it did not get.
 
 export interface Steady {
-  stop(): Promise<{ asked: number; frames: number; problems: string[] }>;
+  stop(): Promise<{ asked: number; frames: number; errors: string[] }>;
 }
 
 const PACE_MS = 100;
 
 export async function startSteady(url: string, key: string): Promise<Steady> {
-  const problems: string[] = [];
+  const errors: string[] = [];
   const headers = { authorization: `Bearer ${key}` };
   const paths = ["/v2/leaderboard/24h?limit=5", "/v2/alerts?limit=5", "/v2/me", "/health"];
   let asked = 0;
@@ -18,7 +18,7 @@ export async function startSteady(url: string, key: string): Promise<Steady> {
     frames++;
   };
   socket.onclose = ({ code }) => {
-    if (!stopping) problems.push(`its stream was closed with ${code}`);
+    if (!stopping) errors.push(`its stream was closed with ${code}`);
   };
   const asking = (async () => {
     while (!stopping) {
@@ -26,9 +26,9 @@ export async function startSteady(url: string, key: string): Promise<Steady> {
       try {
         const response = await fetch(url + path, { headers });
         await response.arrayBuffer();
-        if (response.status !== 200) problems.push(`${path} answered ${response.status}`);
-      } catch (problem) {
-        problems.push(`${path} failed: ${problem}`);
+        if (response.status !== 200) errors.push(`${path} answered ${response.status}`);
+      } catch (error) {
+        errors.push(`${path} failed: ${error}`);
       }
       await Bun.sleep(PACE_MS);
     }
@@ -38,7 +38,7 @@ export async function startSteady(url: string, key: string): Promise<Steady> {
       stopping = true;
       await asking;
       socket.close();
-      return { asked, frames, problems };
+      return { asked, frames, errors };
     },
   };
 }

@@ -39,13 +39,24 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
   const metricsPort = await freePort();
   const { PATH = "", HOME = tmpdir() } = process.env;
   const environment = {
-    ...{ PATH, HOME, NO_COLOR: "1", DATA_DIR: dataFolder, PORT: "0", METRICS_PORT: String(metricsPort) },
-    ...{ LOG_LEVEL: "debug", SIMULATOR_EVENTS_PER_SECOND: "20", BUN_JSC_forceRAMSize: "134217728" },
+    PATH,
+    HOME,
+    NO_COLOR: "1",
+    DATA_DIR: dataFolder,
+    PORT: "0",
+    METRICS_PORT: String(metricsPort),
+    LOG_LEVEL: "debug",
+    SIMULATOR_EVENTS_PER_SECOND: "20",
+    BUN_JSC_forceRAMSize: "134217728",
     ...settings,
   };
   const spawn = (file: string, ...given: string[]) =>
     Bun.spawn([process.execPath, join(root, file), ...given], {
-      ...{ cwd: root, env: environment, stdin: "ignore", stdout: "pipe", stderr: "pipe" },
+      cwd: root,
+      env: environment,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
     });
   const child = spawn("service/main.ts");
   let output = "";
@@ -76,11 +87,11 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
       const wish = ["--plan", plan, "--email", "fuzz@example.com", "--prepaid", "1000000000000"];
       const pace = paced ? ["--requests-per-minute", String(REQUESTS_PER_MINUTE)] : [];
       const maker = spawn("service/cli.ts", "key", "create", ...wish, ...pace, "--json");
-      const [made, problem] = await Promise.all([
+      const [made, error] = await Promise.all([
         new Response(maker.stdout).text(),
         new Response(maker.stderr).text(),
       ]);
-      if ((await maker.exited) !== 0) throw new Error(`No key was made: ${problem}`);
+      if ((await maker.exited) !== 0) throw new Error(`No key was made: ${error}`);
       return JSON.parse(made) as MadeKey;
     },
     async stop() {

@@ -1,5 +1,5 @@
 // HTTP/1.1 as bytes: what is sent is exactly what was asked to be sent, right or wrong, and what comes back is read by
-// nobody else's rules. A connection that the server cut is an outcome, not an error.
+// no one else's rules. A connection that the server cut is an outcome, not an error.
 import { connect, type Socket } from "node:net";
 
 export interface WireAnswer {
@@ -15,7 +15,7 @@ export interface Wire {
 }
 
 /** A server that neither answers nor cuts for this long has failed; its own bound is a quarter of it. */
-const SILENCE_AT_MOST_MS = 120_000;
+const SILENCE_MS_MAX = 120_000;
 
 export class SilentServer extends Error {}
 
@@ -51,8 +51,8 @@ export function openWire(port: number): Wire {
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         wake = null;
-        reject(new SilentServer(`No answer within ${SILENCE_AT_MOST_MS} ms.`));
-      }, SILENCE_AT_MOST_MS);
+        reject(new SilentServer(`No answer within ${SILENCE_MS_MAX} ms.`));
+      }, SILENCE_MS_MAX);
       wake = () => {
         clearTimeout(timer);
         wake = null;
@@ -83,7 +83,7 @@ export function openWire(port: number): Wire {
   };
 }
 
-/** The first whole answer of these bytes; null when there is none yet. */
+/** The first whole answer of these bytes; null before it is complete. */
 export function readAnswer(
   bytes: Buffer,
   bodyless: boolean,

@@ -1,4 +1,4 @@
-// A WebSocket client made of bytes: it keeps the rules of RFC 6455 unless told otherwise, so that frames which no
+// A WebSocket client made of bytes: it keeps the rules of RFC 6455 unless asked otherwise, so that frames which no
 // library would send can be sent.
 import { connect, type Socket } from "node:net";
 import { readAnswer, SilentServer, type WireAnswer } from "./wire.ts";
@@ -22,7 +22,7 @@ export interface RawSocket {
   destroy(): void;
 }
 
-const SILENCE_AT_MOST_MS = 120_000;
+const SILENCE_MS_MAX = 120_000;
 /** What a stream sends without being asked. */
 const UNASKED = new Set(["alert", "trade", "retract", "heartbeat", "welcome", "resumed", "gap"]);
 
@@ -76,8 +76,8 @@ export async function openSocket({
     new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         line.destroy();
-        reject(new SilentServer(`The socket said nothing for ${SILENCE_AT_MOST_MS} ms.`));
-      }, SILENCE_AT_MOST_MS);
+        reject(new SilentServer(`The socket said nothing for ${SILENCE_MS_MAX} ms.`));
+      }, SILENCE_MS_MAX);
       wake = () => {
         clearTimeout(timer);
         wake = null;

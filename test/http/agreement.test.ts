@@ -1,22 +1,22 @@
 // Routes that tell of the same thing by different ways agree: holders and balances, boards and stats, sums and parts.
 // The world is a quiet one, so that what is captured has time to follow what is live.
+
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { freshlyKept, quiet } from "./quiet.ts";
 
 let live: LiveService;
-/** Longer than any cache but the boards'. */
-const MINUTE_MS = 60_000;
 
 beforeAll(async () => {
   live = await startLiveService({ traders: 150, historyDays: 2, eventsPerSecond: 0.02 });
   await live.captured();
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
-test("a token's holders come to hold what their balances say, and whoever holds it is among them", async () => {
+test("a token's holders come to hold what their balances say, and every holder is among them", async () => {
   // Captured positions follow the world closely, not instantly: a transfer has to be asked about first.
   await eventually(async () => {
     live.clock.release();
@@ -64,36 +64,6 @@ async function disagreements(address: string): Promise<string[]> {
   if (tradersCaptured !== tradersTracked) wrong.push("coverage");
   return wrong;
 }
-
-test("captured positions and the end of a profit curve are at the price that balances show at that moment", async () => {
-  // Long enough for the price that a position was captured with to be another one.
-  live.clock.push(30 * MINUTE_MS);
-  live.clock.hold();
-  const { body: ranked } = await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=10");
-  let compared = 0;
-  // Again, where capture learned of a fill between two calls.
-  await eventually(async () => {
-    // Another moment, and the world comes to it first: what is answered is kept for as long as the clock stands.
-    live.clock.push(2 * MINUTE_MS);
-    await quiet(live);
-    const wrong: string[] = [];
-    for (const { userId } of ranked.traders) {
-      const { holdings } = (await live.get("getBalances", `/v2/users/${userId}/balances`)).body;
-      const { positions } = (await live.get("listPositions", `/v2/users/${userId}/positions?status=open`))
-        .body;
-      for (const { token, priceUsd } of positions) {
-        const held = holdings.find((holding) => holding.token.address === token.address);
-        if (held && held.priceUsd !== priceUsd) wrong.push(`${userId} ${token.symbol}`);
-        if (held) compared += 1;
-      }
-      const { body: curve } = await live.get("getPnl", `/v2/users/${userId}/pnl?window=all`);
-      const worth = positions.reduce((sum, { amount, priceUsd }) => sum + amount * Number(priceUsd), 0);
-      if (!isAbout(curve.buckets.at(-1)?.equityUsd ?? 0, worth)) wrong.push(`${userId} curve`);
-    }
-    return wrong.length === 0;
-  }, "positions and curves are at the price of balances");
-  expect(compared).toBeGreaterThan(0);
-});
 
 test("the holders of a token that was never captured are not available, for an ordinary call", async () => {
   const unknown = await live.get("listHolders", "/token/0x00000000000000000000000000000000deadbeef/holders");
@@ -166,17 +136,15 @@ test("every route shows a token at one price at one moment, and says which momen
       const trader = `/v2/users/${userId}`;
       const { body: held } = await live.get("getBalances", `${trader}/balances`);
       const { body: trades } = await live.get("listTrades", `${trader}/trades?status=open`);
-      const { body: captured } = await live.get("listPositions", `${trader}/positions?status=open&limit=100`);
       const { body: profile } = await live.get("getTrader", trader);
       const shown = [
         ...held.holdings.filter(isIt),
         ...trades.trades.filter(isIt),
-        ...captured.positions.filter(isIt),
         ...profile.holdings.filter(isIt),
       ].map((row) => row.priceUsd);
       expect(shown).toEqual(shown.map(() => priceUsd));
       compared += shown.length;
-      moments.push(trades.asOf, captured.asOf, profile.asOf);
+      moments.push(trades.asOf);
     }
     expect(moments).toEqual(moments.map(() => new Date(now).toISOString()));
   }

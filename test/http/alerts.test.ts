@@ -1,22 +1,22 @@
 // The alert feed and the pushes: every event reachable once and in order whichever way it is walked, filters that hold,
 // and no feed earlier than its plan.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
-import type * as wire from "../../contract/shapes/types.ts";
+import type { ServedAlert, ServedNotification } from "../../contract/shapes/types.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../support/eventually.ts";
-import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type Asked, type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { quiet, stillness } from "./quiet.ts";
 
 let live: LiveService;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 beforeAll(async () => {
   live = await startLiveService({ traders: 150, historyDays: 2, eventsPerSecond: 2 });
   await live.captured();
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
 type Alerts = AnswerOf<Routes["listAlerts"]>;
@@ -25,8 +25,12 @@ const alerts = async (query: string, asked?: Asked): Promise<Alerts> =>
 const seqs = (rows: readonly { seq: number }[]) => rows.map((row) => row.seq);
 
 /** Every alert, walked from one end to the other; newest first in the end. */
-async function walk(direction: "older" | "newer", query = "limit=100", asked?: Asked): Promise<wire.Alert[]> {
-  const found: wire.Alert[] = [];
+async function walk(
+  direction: "older" | "newer",
+  query = "limit=100",
+  asked?: Asked,
+): Promise<ServedAlert[]> {
+  const found: ServedAlert[] = [];
   let page = await alerts(direction === "older" ? query : `${query}&order=asc&cursor=start`, asked);
   for (;;) {
     const sign = direction === "older" ? -1 : 1;
@@ -57,7 +61,7 @@ describe("alerts", () => {
     await stillness(live);
     const events = await everyEvent();
     const some = events.find((event) => event.feed === "app" && event.kind === "sell" && event.token);
-    if (some?.feed !== "app" || !some.token) throw new Error("nobody sold anything");
+    if (some?.feed !== "app" || !some.token) throw new Error("there are no sells");
     const { handle, userId, token } = some;
     const onAlt = (event: (typeof events)[number]) => "token" in event && event.token?.networkId === 4663;
     const cases: [string, (event: (typeof events)[number]) => boolean][] = [
@@ -153,7 +157,7 @@ describe("alerts", () => {
     expect([seqs(newest.alerts), newest.hasMore]).toEqual([events.slice(0, 20), true]);
   });
 
-  test("of a trader or token that nobody knows are a free 404 that names the parameter", async () => {
+  test("of a trader or token that is unknown are a free 404 that names the parameter", async () => {
     for (const [query, param] of [
       ["trader=nobodyxx", "trader"],
       ["token=NOSUCHTOKEN", "token"],
@@ -228,7 +232,7 @@ test("notifications without a type are listed, and left out when a type is asked
   await stillness(live);
   const pushes = (await everyEvent()).filter((event) => event.feed === "push");
   const list = async (query: string) => {
-    const rows: wire.Notification[] = [];
+    const rows: ServedNotification[] = [];
     for (let before = ""; ; ) {
       const { body } = await live.get("listNotifications", `/v2/notifications?limit=100${query}${before}`);
       rows.push(...body.notifications);

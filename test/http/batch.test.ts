@@ -8,11 +8,11 @@ import { eventually } from "../support/eventually.ts";
 import {
   type MadeKey,
   type ServedService,
-  START_AT_MOST_MS,
+  START_MS_MAX,
   startServedService,
 } from "../support/live-service.ts";
 import { expectErrorBody } from "./conform.ts";
-import { freshlyKept } from "./quiet.ts";
+import { freshlyKept, quiet } from "./quiet.ts";
 
 let live: ServedService;
 let handles: string[];
@@ -25,8 +25,8 @@ beforeAll(async () => {
   handles = board.body.traders.map(({ handle }) => handle);
   const trending = await live.get("getTrendingTokens", "/v2/leaderboard/tokens/trending?limit=30");
   tokens = trending.body.tokens.map(({ token }) => token.address);
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
 interface Given {
@@ -45,6 +45,7 @@ const left = (headers: Headers) => Number(/r=(\d+)/.exec(String(headers.get("rat
 test("each request is answered as by itself, in order, for exactly its price", async () => {
   freshlyKept(live);
   const key = await live.makeKey({ plan: "scale" });
+  await quiet(live);
   const before = await live.remaining(key);
   const trader = encodeURIComponent(String(handles[0]));
   const asked: [path: string, status: number, cost: number][] = [
@@ -81,7 +82,7 @@ test("each request is answered as by itself, in order, for exactly its price", a
     if (alone.headers.get("etag")) expect(own.etag).toBe(String(alone.headers.get("etag")));
     if (alone.headers.get("etag")) expect(body).toEqual(alone.body as typeof body);
   }
-  // Usage is told up to now, and what was charged this very moment is not in it yet.
+  // Usage is reported up to now, and what was charged this very moment is not in it yet.
   live.clock.release();
   const routes = await live.get("getUsage", "/v2/usage?groupBy=route", { key });
   const rows = Object.fromEntries(routes.body.rows.map(({ group, credits }) => [group, credits]));
@@ -91,6 +92,7 @@ test("each request is answered as by itself, in order, for exactly its price", a
 
 test("an ETag makes its request a free 304; a star, a stale or another's ETag does not", async () => {
   freshlyKept(live);
+  await quiet(live);
   const key = await live.makeKey({ plan: "scale" });
   const [first] = (await batch([{ path: "/v2/leaderboard/7d?limit=7" }], key)).responses;
   const [other] = (await batch([{ path: "/v2/leaderboard/30d?limit=7" }], key)).responses;
@@ -219,7 +221,9 @@ test("a batch that is repeated with its Idempotency-Key gets the first answer an
   expect([again.headers.get("idempotency-replayed"), again.cost]).toEqual(["true", 0]);
   expect(await live.remaining(key)).toBe(before - first.cost);
   const other = await live.refused("/v2/batch", {
-    ...{ key, method: "POST", headers },
+    key,
+    method: "POST",
+    headers,
     body: { requests: requests.slice(1) },
   });
   expect([other.status, other.body.error]).toEqual([409, "conflict"]);
@@ -247,13 +251,15 @@ test("on a platform that hangs, cold reads are free 503s, cached ones are answer
     live.clock.push(16_000);
     const { responses, cost } = await asked;
     expect(responses[0]?.status).toBe(200);
-    const told = responses.slice(1).map(({ status, body }) => [status, (body as { error: string }).error]);
-    expect(told[0]).toEqual([503, "upstream_timeout"]);
-    expect(told.at(-1)).toEqual([503, "unavailable"]);
-    expect(new Set(told.map(([status]) => status))).toEqual(new Set([503]));
+    const reported = responses
+      .slice(1)
+      .map(({ status, body }) => [status, (body as { error: string }).error]);
+    expect(reported[0]).toEqual([503, "upstream_timeout"]);
+    expect(reported.at(-1)).toEqual([503, "unavailable"]);
+    expect(new Set(reported.map(([status]) => status))).toEqual(new Set([503]));
     expect([cost, await askedFor(last)]).toEqual([250, Number(before[1])]);
   } finally {
     live.clock.release();
     await live.misbehave();
   }
-}, 180_000);
+}, 900_000);

@@ -28,9 +28,9 @@ export function contractRefusal(route: AnyRoute, made: MadeRequest): Fault | nul
       ...(route.body ? { body: made.body } : {}),
     });
     return null;
-  } catch (problem) {
-    if (problem instanceof Fault) return problem;
-    throw problem;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
   }
 }
 

@@ -1,17 +1,21 @@
-import { afterAll } from "bun:test";
 import { startLiveService } from "../support/live-service.ts";
+import { needing } from "../support/needing.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { throwAwayRedis } from "../support/redis.ts";
 import { conformance } from "./conformance-suite.ts";
+
+const { afterAll, describe } = needing("postgres", "redis");
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const close of closing) await close();
 });
 
-conformance("PostgreSQL and Redis", async () => {
+async function begin() {
   const [postgres, redis] = await Promise.all([sharedPostgres(), throwAwayRedis()]);
   closing.push(redis.stop);
   const databaseUrl = await postgres.createDatabase();
   return startLiveService({ traders: 200, historyDays: 2, databaseUrl, redisUrl: redis.url });
-});
+}
+
+describe("deployed as in production", () => conformance("PostgreSQL and Redis", begin));

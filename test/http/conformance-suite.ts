@@ -6,14 +6,14 @@ import { examplePath, filledExample } from "../../contract/examples.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { seededRandom } from "../../kit/random.ts";
-import { type LiveService, type MadeKey, START_AT_MOST_MS } from "../support/live-service.ts";
+import { type LiveService, type MadeKey, START_MS_MAX } from "../support/live-service.ts";
 import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";
 
 const seed = Number(Bun.env.SEED ?? crypto.getRandomValues(new Uint32Array(1))[0]) | 0;
 const runs = Number(Bun.env.RUNS ?? 30);
 /** However long a run was asked for, it is not what is being tested. */
-const RUN_AT_MOST_MS = 60_000 + runs * 100;
+const RUN_MS_MAX = 60_000 + runs * 100;
 
 export function conformance(store: string, begin: () => Promise<LiveService>): void {
   let live: LiveService;
@@ -34,8 +34,8 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       paymentId: "pay_unknown",
       webhookId: "whk_unknown",
     };
-  }, START_AT_MOST_MS);
-  afterAll(() => live.stop(), START_AT_MOST_MS);
+  }, START_MS_MAX);
+  afterAll(() => live.stop(), START_MS_MAX);
 
   /** Looks around in the world as any client would. */
   async function learn(): Promise<Known> {
@@ -68,7 +68,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
     };
   }
 
-  /** A key of its own for a route, with another key beside it that the route may change. */
+  /** A key of its own for a route, with another key next to it that the route may change. */
   async function ownKey(): Promise<{ key: MadeKey; spareId: string }> {
     const key = await live.makeKey({ plan: "scale", requestsPerMinute: null });
     const spare = await live.service.access.keys.create({ accountId: key.accountId, name: "spare" });
@@ -122,7 +122,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
           expect(await live.remaining(key)).toBe(remaining);
           expect(tally.hits).toBeGreaterThan(0);
         },
-        RUN_AT_MOST_MS,
+        RUN_MS_MAX,
       );
     }
   });

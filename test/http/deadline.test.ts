@@ -1,7 +1,7 @@
 // A live read that does not finish by its deadline, which is a setting, is a free 503 that may be tried again. Upstream
 // takes every question here and answers none, so an answer at all means that the deadline held.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
+import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { expectErrorBody } from "./conform.ts";
 import { everyUser } from "./world.ts";
 
@@ -10,10 +10,10 @@ let live: ServedService;
 beforeAll(async () => {
   const faults = [{ kind: "stall", path: "/api/" }];
   live = await startServedService({ traders: 60, historyDays: 1, deadlineMs: 300, faults });
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 
-test("whoever can't be read by the deadline is a free 503 with a time to come back", async () => {
+test("a trader who can't be read by the deadline is a free 503 with a time to come back", async () => {
   const [{ userId, handle } = {}] = everyUser(live.platform);
   const address = "0x00000000000000000000000000000000deadbeef";
   const before = await live.remaining();

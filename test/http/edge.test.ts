@@ -1,9 +1,11 @@
 // The edge: methods, paths, compression, caching headers, bodies, repeated posts, and what a caller without credits or
-// in a hurry is told. Whatever goes wrong is told in the one error shape.
+// in a hurry is refused. Whatever goes wrong is answered in the one error shape.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { examplePath } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { expectErrorBody, expectHeaders } from "./conform.ts";
 import { freshlyKept } from "./quiet.ts";
 
@@ -13,11 +15,27 @@ const BOARD = "/v2/leaderboard/7d?limit=100";
 beforeAll(async () => {
   live = await startLiveService({ traders: 120, historyDays: 1, eventsPerSecond: 0.1 });
   await live.captured();
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
 describe("methods and paths", () => {
+  test("two Host headers are refused", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    await Bun.connect({
+      hostname: "127.0.0.1",
+      port: Number(new URL(live.url).port),
+      socket: {
+        open: (socket) =>
+          void socket.write(
+            "GET /v1 HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\nConnection: close\r\n\r\n",
+          ),
+        data: (_, bytes) => resolve(String(bytes)),
+      },
+    });
+    expect(await promise).toStartWith("HTTP/1.1 400");
+  });
+
   test("HEAD answers as GET does, without the body", async () => {
     freshlyKept(live);
     for (const path of [
@@ -39,16 +57,19 @@ describe("methods and paths", () => {
 
   test("OPTIONS tells what a path takes, to any origin, without a key", async () => {
     for (const route of ALL_ROUTES) {
-      const told = await live.ask(examplePath(route).split("?")[0] ?? "", { method: "OPTIONS", key: null });
-      expect([route.id, told.status, told.body]).toEqual([route.id, 204, ""]);
-      expect(told.headers.get("allow")?.split(", ")).toEqual(
+      const reported = await live.ask(examplePath(route).split("?")[0] ?? "", {
+        method: "OPTIONS",
+        key: null,
+      });
+      expect([route.id, reported.status, reported.body]).toEqual([route.id, 204, ""]);
+      expect(reported.headers.get("allow")?.split(", ")).toEqual(
         expect.arrayContaining([route.method, "OPTIONS"]),
       );
-      expect(told.headers.get("access-control-allow-methods")).toBe(told.headers.get("allow"));
-      const allowed = String(told.headers.get("access-control-allow-headers")).toLowerCase();
+      expect(reported.headers.get("access-control-allow-methods")).toBe(reported.headers.get("allow"));
+      const allowed = String(reported.headers.get("access-control-allow-headers")).toLowerCase();
       for (const name of ["authorization", "content-type", "idempotency-key"])
         expect(allowed).toContain(name);
-      expectHeaders(told.headers, false);
+      expectHeaders(reported.headers, false);
     }
   });
 
@@ -61,10 +82,10 @@ describe("methods and paths", () => {
     const { read } = live.service.store.database;
     const { one } = read;
     read.one = async (statement) => {
-      await Bun.sleep(20);
+      for (let turn = 0; turn < 10; turn++) await nextTurn();
       return one(statement);
     };
-    const told = await Promise.all(
+    const reported = await Promise.all(
       asked.map(async ({ handle }, index) => {
         const answer = await live.get("getTrader", `/v2/users/${handle}`, { key: keys[index] ?? null });
         return { handle, userId: answer.body.userId };
@@ -72,7 +93,7 @@ describe("methods and paths", () => {
     ).finally(() => {
       read.one = one;
     });
-    expect(told).toEqual(asked);
+    expect(reported).toEqual(asked);
   });
 
   test("an unknown path is a 404, and another method a 405 that says which there are", async () => {
@@ -327,7 +348,7 @@ describe("credits", () => {
   });
 });
 
-test("documents and pages are served beside the routes", async () => {
+test("documents and pages are served next to the routes", async () => {
   for (const [path, type] of [
     ["/docs", "text/html"],
     ["/openapi.json", "application/json"],
@@ -342,7 +363,7 @@ test("documents and pages are served beside the routes", async () => {
   }
 });
 
-test("each answer is counted once, whether it was read anew, known, not found, or not paid for", async () => {
+test("each answer is counted once, whether it was read fresh, cached, not found, or not paid for", async () => {
   const counted = () => {
     const lines = live.service.metrics.render().match(/^crowdtape_http_requests_total\{.* (\d+)$/gm) ?? [];
     return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
@@ -352,7 +373,7 @@ test("each answer is counted once, whether it was read anew, known, not found, o
   const before = counted();
   const statuses: number[] = [];
   const leaderboard = "/v2/leaderboard/30d?limit=7";
-  for (const path of [leaderboard, leaderboard, "/v2/users/nobody-has-this-name", "/v2/leaderboard/99h"])
+  for (const path of [leaderboard, leaderboard, "/v2/users/unknown-handle", "/v2/leaderboard/99h"])
     statuses.push((await live.ask(path)).status);
   // Together, so that one of them is refused only where charges are decided.
   const both = await Promise.all([live.ask(leaderboard, { key }), live.ask(leaderboard, { key })]);

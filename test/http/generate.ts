@@ -1,9 +1,11 @@
 // Requests made up from the contract: for each parameter values that fit, values that nearly fit, and anything at all.
 // Whether a made-up request is valid is not said here; the contract's own reader judges it.
+
 import fc from "fast-check";
 import type { z } from "zod";
 import { factsOf } from "../../contract/parts.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
+import { DAY_MS } from "../../kit/units.ts";
 
 /** What exists in the world that is asked, so that a made-up request also finds things. */
 export interface Known {
@@ -27,7 +29,7 @@ export interface MadeRequest {
   body: unknown;
 }
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const NO_TOKEN = "0x00000000000000000000000000000000deadbeef";
 
 const CHAINS = ["solana", "SOL", "1399811149", "base", "bnb", "eth", "altchain", "4663", "perps", "nowhere"];
@@ -53,22 +55,22 @@ const pick = (values: readonly string[], ...others: string[]) => fc.constantFrom
 function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined {
   const trader = fc.oneof(
     pick(known.handles),
-    pick(known.userIds, NOBODY),
+    pick(known.userIds, UNKNOWN_ID),
     pick(known.handles).map((handle) => `@${handle.toUpperCase()}`),
-    fc.constant("nobody_of_that_name"),
+    fc.constant("unknown_handle"),
   );
   const token = pick(known.addresses, NO_TOKEN);
   const instant = fc.oneof(
     fc.integer({ min: 0, max: 30 * 86_400 }).map((ago) => String(Math.floor(known.now / 1000) - ago)),
-    fc.integer({ min: 0, max: 86_400_000 }).map((ago) => String(known.now - ago)),
-    fc.integer({ min: 0, max: 86_400_000 }).map((ago) => new Date(known.now - ago).toISOString()),
+    fc.integer({ min: 0, max: DAY_MS }).map((ago) => String(known.now - ago)),
+    fc.integer({ min: 0, max: DAY_MS }).map((ago) => new Date(known.now - ago).toISOString()),
   );
   const made: Record<string, fc.Arbitrary<string>> = {
     handle: trader,
     id: fc.oneof(trader, pick(known.keyIds, "key_unknown")),
     trader,
-    userId: pick(known.userIds, NOBODY),
-    tradeId: pick(known.tradeIds, NOBODY),
+    userId: pick(known.userIds, UNKNOWN_ID),
+    tradeId: pick(known.tradeIds, UNKNOWN_ID),
     mint: token,
     address: token,
     token: fc.oneof(token, pick(known.symbols)),

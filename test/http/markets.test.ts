@@ -3,20 +3,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
-import type * as wire from "../../contract/shapes/types.ts";
+import type { ServedActivityRow, ServedCandle } from "../../contract/shapes/types.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import { capturedCandles } from "../../service/api/captured-candles.ts";
 import type { Fill } from "../../service/model/position.ts";
-import { type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { stillness } from "./quiet.ts";
 
 let live: LiveService;
-const MINUTE_MS = 60_000;
 
 beforeAll(async () => {
   live = await startLiveService({ traders: 150, historyDays: 2, eventsPerSecond: 2 });
   await live.captured();
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(() => live.clock.release());
 
 async function fillsOf(
@@ -33,16 +33,16 @@ async function fillsOf(
   return page.rows.toReversed();
 }
 
-async function busiest(count: number): Promise<wire.ActivityRow[]> {
+async function busiest(count: number): Promise<ServedActivityRow[]> {
   return (await live.get("listTokenActivity", `/v2/tokens/activity?window=24h&limit=${count}`)).body.tokens;
 }
 
 describe("candles", () => {
   const LENGTH_MS = { "1m": 1, "5m": 5, "15m": 15, "1h": 60, "4h": 240, "1d": 1_440 } as const;
-  const candles = async (row: wire.ActivityRow, query: string) =>
+  const candles = async (row: ServedActivityRow, query: string) =>
     (await live.get("listCandles", `/v2/token/${row.token.address}/candles?${query}`)).body;
 
-  function computed(fills: readonly Fill[], lengthMs: number): Omit<wire.Candle, "closed">[] {
+  function computed(fills: readonly Fill[], lengthMs: number): Omit<ServedCandle, "closed">[] {
     const buckets = new Map<number, Fill[]>();
     for (const fill of fills) {
       const opens = Math.floor(fill.at / lengthMs) * lengthMs;
@@ -69,7 +69,7 @@ describe("candles", () => {
     });
   }
 
-  function expectSame(given: readonly wire.Candle[], wanted: readonly Omit<wire.Candle, "closed">[]): void {
+  function expectSame(given: readonly ServedCandle[], wanted: readonly Omit<ServedCandle, "closed">[]): void {
     expect(given.map((candle) => [candle.t, candle.trades])).toEqual(
       wanted.map((candle) => [candle.t, candle.trades]),
     );
@@ -90,14 +90,25 @@ describe("candles", () => {
       for (const [interval, minutes] of Object.entries(LENGTH_MS)) {
         const lengthMs = minutes * MINUTE_MS;
         const page = await capturedCandles(store, {
-          ...{ address: row.token.address, networkId: row.token.networkId, from: null, limit: 1_000 },
+          address: row.token.address,
+          networkId: row.token.networkId,
+          from: null,
+          limit: 1_000,
           interval: interval as keyof typeof LENGTH_MS,
           to: Math.ceil((now + 1) / lengthMs) * lengthMs,
         });
         expect(page.coveredFrom).toBe(began);
         const shown = page.buckets.map(({ opensAt, open, high, low, close, buyUsd, sellUsd, trades }) => ({
-          ...{ t: new Date(opensAt).toISOString(), o: open, h: high, l: low, c: close },
-          ...{ v: buyUsd + sellUsd, buyV: buyUsd, sellV: sellUsd, trades, closed: true },
+          t: new Date(opensAt).toISOString(),
+          o: open,
+          h: high,
+          l: low,
+          c: close,
+          v: buyUsd + sellUsd,
+          buyV: buyUsd,
+          sellV: sellUsd,
+          trades,
+          closed: true,
         }));
         expectSame(shown, computed(fills, lengthMs).slice(-1_000));
       }
@@ -129,10 +140,10 @@ describe("candles", () => {
   test("from a beginning on are paged forward, and a bucket is never given by halves", async () => {
     await stillness(live);
     const [row] = await busiest(1);
-    if (!row) throw new Error("nobody trades");
+    if (!row) throw new Error("there are no trades");
     const whole = (await candles(row, "interval=5m&limit=1000")).candles;
     const from = Date.parse(String(whole[0]?.t));
-    const paged: wire.Candle[] = [];
+    const paged: ServedCandle[] = [];
     for (let cursor: string | null = "start"; cursor !== null; ) {
       const body: AnswerOf<Routes["listCandles"]> = await candles(
         row,

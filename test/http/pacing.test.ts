@@ -1,12 +1,12 @@
 // What costs nothing is paced all the same, by address. On a service of its own, because every other test comes from the same one.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Asked, type LiveService, START_AT_MOST_MS, startLiveService } from "../support/live-service.ts";
+import { type Asked, type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 
 let live: LiveService;
 beforeAll(async () => {
   live = await startLiveService({ traders: 50, historyDays: 1, eventsPerSecond: 1 });
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 
 test("wrong keys and open pages are paced by address, and good keys from there are not", async () => {
   // However long the calls take, they are of one minute.

@@ -1,20 +1,20 @@
-// Traders as persons: found by any of their names, whom they follow, who follows them, what they hold; what each miss
+// Traders as persons: found by any of their names, who they follow, who follows them, what they hold; what each miss
 // costs, and what happens while upstream is slow or dead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { WireUser } from "../../protocol/protocol.ts";
 import { eventually } from "../support/eventually.ts";
-import { type ServedService, START_AT_MOST_MS, startServedService } from "../support/live-service.ts";
+import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { everyUser } from "./world.ts";
 
 let live: ServedService;
 let users: WireUser[];
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 beforeAll(async () => {
   live = await startServedService({ traders: 1_000, historyDays: 1, eventsPerSecond: 0.1 });
   users = everyUser(live.platform);
-}, START_AT_MOST_MS);
-afterAll(() => live.stop(), START_AT_MOST_MS);
+}, START_MS_MAX);
+afterAll(() => live.stop(), START_MS_MAX);
 afterEach(async () => {
   await live.misbehave();
   live.clock.release();
@@ -93,19 +93,19 @@ describe("a trader", () => {
     const key = await live.makeKey({ plan: "growth" });
     const prices: [string, number][] = [
       ["/v2/users/nobody_here", 250],
-      [`/v2/users/id/${NOBODY}`, 0],
+      [`/v2/users/id/${UNKNOWN_ID}`, 0],
       ["/v2/users/nobody_here/following", 0],
       ["/v2/users/nobody_here/followers", 0],
       ["/v2/users/nobody_here/spotlight", 0],
-      [`/v2/users/${NOBODY}/followers`, 0],
+      [`/v2/users/${UNKNOWN_ID}/followers`, 0],
       ["/v2/users/nobody_here/trades", 250],
       ["/v2/users/nobody_here/trades?deep=1", 250],
       ["/v2/users/nobody_here/balances", 250],
       ["/v2/users/nobody_here/positions", 250],
       ["/v2/users/nobody_here/swaps", 250],
       ["/v2/thesis/user/nobody_here", 250],
-      [`/v2/trades/${NOBODY}`, 250],
-      [`/v2/trades/${NOBODY}/comments`, 250],
+      [`/v2/trades/${UNKNOWN_ID}`, 250],
+      [`/v2/trades/${UNKNOWN_ID}/comments`, 250],
     ];
     let spent = 0;
     for (const [path, price] of prices) {

@@ -39,7 +39,7 @@ beforeAll(async () => {
     async () => (await service.store.traders.byHandle("frogqueen")) !== null,
     "the directory is captured",
   );
-}, 180_000);
+}, 900_000);
 
 afterAll(async () => {
   for (const each of close.reverse()) await each();
@@ -56,6 +56,7 @@ const ASKED: [RouteId, string][] = [
   ["getSpotlight", "/v2/users/frogqueen/spotlight"],
   ["listComments", `/v2/trades/${TRADE_ID}/comments`],
   ["getLeaderboard", "/v2/leaderboard/24h"],
+  ["listTraders", "/v2/traders?sort=volume"],
   ["getTrendingTokens", "/v2/leaderboard/tokens/trending"],
   ["getGraduatedTokens", "/v2/leaderboard/tokens/graduated"],
   ["listTheses", "/v2/thesis"],
@@ -68,7 +69,9 @@ test.each(ASKED)("%s is empty, says why, and is free: %s", async (id, path) => {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
   const body = (await response.json()) as Record<string, unknown>;
   expect({ path, status: response.status, available: body.available }).toEqual({
-    ...{ path, status: 200, available: false },
+    path,
+    status: 200,
+    available: false,
   });
   expect(String(body.note)).toContain("does not know this");
   expect(response.headers.get("x-credits-cost")).toBe("0");

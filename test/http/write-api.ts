@@ -1,12 +1,12 @@
-// Writes docs/api.md: one request and one real answer for every route of the contract, taken from a run on a small world
-// with a fixed seed and date. Run it with `npm run docs:api` after the contract or an answer has changed.
+// Writes docs/api.md: one request and one real answer for every route of the contract, taken from a run on the world that
+// `npm start` serves, on a fixed date. Run it with `npm run docs:api` after the contract or an answer has changed.
 import { ERROR_CODES } from "../../contract/errors.ts";
-import { examplePath, filledExample } from "../../contract/examples.ts";
+import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
-import { type LiveService, startLiveService } from "../support/live-service.ts";
+import { DEFAULT_WORLD, type LiveService, startLiveService } from "../support/live-service.ts";
 
-/** Any fixed instant will do; the ids and names of the world follow from the seed. */
+/** Any fixed instant will do; names and addresses follow from the seed. */
 const STARTS_AT = Date.UTC(2026, 2, 14, 15);
 /** Rows shown of a list: the shape is what matters. */
 const ROWS_SHOWN = 1;
@@ -14,7 +14,7 @@ const TEXT_SHOWN = 160;
 /** In place of the port that happened to be free. */
 const SERVED_AT = "http://127.0.0.1:8080";
 
-const live = await startLiveService({ seed: "documents", traders: 200, historyDays: 6, startsAt: STARTS_AT });
+const live = await startLiveService({ ...DEFAULT_WORLD, startsAt: STARTS_AT });
 try {
   await live.captured();
   const sections = await everySection(live);
@@ -29,9 +29,9 @@ try {
 function introduction(): string[] {
   return [
     "# The HTTP interface, by example",
-    "Every request below was sent to a running service on a small simulated world, and every answer is what it sent " +
-      `back. Lists are cut to their first row and keys are blanked out; nothing else is changed. \`npm run docs:api\` ` +
-      "writes this page anew, and a test holds it to the contract. The full reference, with every parameter and " +
+    "Every request below was sent to a running service on the simulated world that `npm start` serves, and every answer is what it sent " +
+      `back. Reads work there as they are printed, with a key of the Scale plan; ids of payments and webhooks are your own. Lists are cut to their first row and keys are blanked out; nothing else is changed. \`npm run docs:api\` ` +
+      "rewrites this page, and a test holds it to the contract. The full reference, with every parameter and " +
       "error, is served by the service itself at `/docs` and `/openapi.json`.",
   ];
 }
@@ -47,12 +47,8 @@ async function everySection(service: LiveService): Promise<string[]> {
   return sections;
 }
 
-/** Somebody who wrote about a token that trades, so that every example finds something. */
+/** The examples' own names, and ids of what is made here. */
 async function lookAround(service: LiveService): Promise<Record<string, string>> {
-  const { body } = await service.get("listTheses", "/v2/thesis?limit=100");
-  const thesis =
-    body.theses.find((each) => each.tradeId !== null && (each.replies ?? 0) > 0) ?? body.theses[0];
-  if (!thesis) throw new Error("this world has no thesis to show");
   const payment = await service.get("createPayment", "/pay/create", {
     method: "POST",
     body: { plan: "credits", amount: 50 },
@@ -60,11 +56,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
   const { accountId } = service.keys.scale;
   const spare = await service.service.access.keys.create({ accountId, name: "spare" });
   return {
-    handle: thesis.handle,
-    userId: thesis.userId,
-    tradeId: String(thesis.tradeId),
-    tokenAddress: thesis.token.address,
-    symbol: thesis.token.symbol,
+    ...PLACEHOLDERS,
     paymentId: payment.body.paymentId,
     webhookId: (await webhookOf(service)).id,
     keyId: spare.key.id,

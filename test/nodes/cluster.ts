@@ -60,8 +60,11 @@ export async function testNode(
   const folder = temporaryFolder("node", null);
   const output = join(folder, "output.log");
   const choose = async (): Promise<Settings> => ({
-    ...{ PORT: String(await choosePort()), METRICS_PORT: String(await choosePort()) },
-    ...{ DATA_DIR: folder, LOG_LEVEL: "info", ...settings },
+    PORT: String(await choosePort()),
+    METRICS_PORT: String(await choosePort()),
+    DATA_DIR: folder,
+    LOG_LEVEL: "info",
+    ...settings,
   });
   let environment = await choose();
   let wasReady = false;
@@ -86,7 +89,7 @@ export async function testNode(
     void running.exited.then(() => {
       ended = true;
     });
-    // Whoever has the port already may be ready too: only the node itself prints its address here.
+    // Another owner of the port may be ready too: only the node itself prints its address here.
     const isOwn = () => said().includes(`:${environment.PORT}`);
     await eventually(async () => ended || (isOwn() && (await isReady())), `a ${program} node is ready`);
     return !ended;
@@ -132,7 +135,7 @@ export interface Cluster {
   redis: ThrowAwayRedis;
   capture: [TestNode, TestNode];
   api: [TestNode, TestNode];
-  /** What every node but the platform is told. */
+  /** The settings of every node but the platform. */
   shared: Settings;
   /** The test's own view of the store that the nodes share. */
   store: Store;
@@ -143,7 +146,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** The first history is nobody's news; what tests listen for begins when it has been read. */
+/** The first history is not news; what tests listen for begins when it has been read. */
 async function newsComes(store: Store): Promise<void> {
   for (let tries = 0; tries < NEWS_TRIES; tries++) {
     const [newest] = (await store.log.page({ feed: "app", limit: 1 })).events;
@@ -154,7 +157,7 @@ async function newsComes(store: Store): Promise<void> {
 }
 
 /** For the hook that starts one, on a busy machine. */
-export const CLUSTER_START_MS = 240_000;
+export const CLUSTER_START_MS = 900_000;
 const NEWS_LOOK_MS = 250;
 const NEWS_TRIES = 800;
 
@@ -199,7 +202,7 @@ export async function startCluster(): Promise<Cluster> {
   await newsComes(store);
   const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
   const access = createAccess({
-    db: store.database,
+    database: store.database,
     clock,
     log,
     rate: createMemoryRate(clock),
@@ -207,7 +210,14 @@ export async function startCluster(): Promise<Cluster> {
     testKeys: () => true,
   });
   return {
-    ...{ platform, postgres, redis, capture, api, shared, store, access },
+    platform,
+    postgres,
+    redis,
+    capture,
+    api,
+    shared,
+    store,
+    access,
     async makeKey({ plan = "scale", requestsPerMinute = PLENTY_A_MINUTE, credits } = {}) {
       const account = await access.grants.openAccount("nodes@example.com");
       const accountId = account.id;
@@ -255,7 +265,7 @@ export async function placesOf({ progress }: Store): Promise<Places> {
   return places;
 }
 
-/** Holds the log to the platform's own record of what its feeds told after these places. */
+/** Holds the log to the platform's own record of what its feeds sent after these places. */
 export async function compareWithRecord({ platform, store }: Cluster, since: Places) {
   const now = await placesOf(store);
   const logged = new Map<string, number>();

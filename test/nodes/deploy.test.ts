@@ -12,7 +12,9 @@ import { SETTINGS } from "../../service/settings.ts";
 import { openSimulator } from "../../simulator/open.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
-import { findProgram, freePort, supervise, temporaryFolder } from "../support/supervised.ts";
+import { needing } from "../support/needing.ts";
+import { programPath } from "../support/programs.ts";
+import { freePort, supervise, temporaryFolder } from "../support/supervised.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -41,7 +43,7 @@ const ours = Object.entries(compose.services).filter(([, service]) => service.im
 const settingsOf = (kind: string) =>
   fields(manifests.find((one) => one.kind === kind)?.[kind === "Secret" ? "stringData" : "data"]);
 
-describe("what a node is told", () => {
+describe("what a node is configured with", () => {
   const dockerfile = read("Dockerfile");
   const named: [string, string[]][] = [
     [
@@ -63,32 +65,32 @@ describe("what a node is told", () => {
     expect(names.filter((name) => !Object.hasOwn(SETTINGS, name))).toEqual([]);
   });
 
-  test("the image's runtime is told what npm start tells it", () => {
-    const [, told = ""] = /^ENV (\w+=.*BUN_.*)$/m.exec(dockerfile) ?? [];
-    expect(Object.fromEntries(told.split(" ").map((pair) => pair.split("=")))).toEqual(START_ENVIRONMENT);
+  test("the image's runtime has the settings of npm start", () => {
+    const [, reported = ""] = /^ENV (\w+=.*BUN_.*)$/m.exec(dockerfile) ?? [];
+    expect(Object.fromEntries(reported.split(" ").map((pair) => pair.split("=")))).toEqual(START_ENVIRONMENT);
   });
 
   test("the whole of it is accepted, for every role", () => {
     const image = { HOST: "0.0.0.0", PORT: "8080", DATA_DIR: "/data" };
     for (const [name, service] of ours) {
-      const told = fields(service.environment) as Record<string, string>;
+      const reported = fields(service.environment) as Record<string, string>;
       // Compose fills in what deploy/.env says: passwords, and nothing for the rest.
-      const filled = Object.entries(told).map(([setting, text]) => [
+      const filled = Object.entries(reported).map(([setting, text]) => [
         setting,
         String(text)
           .replace(/\$\{\w+:\?[^}]*\}/g, "password")
-          .replace(/\$\{\w+:-\}/g, ""),
+          .replace(/\$\{\w+:-([^}]*)\}/g, "$1"),
       ]);
       const config = readConfig({ ...image, ...Object.fromEntries(filled) });
       expect([name, config.port]).toEqual([name, 8080]);
     }
     for (const one of containers.filter((container) => !container.command)) {
       const env = Object.fromEntries((one.env ?? []).map((pair) => [pair.name, pair.value]));
-      const told = { ...image, ...settingsOf("ConfigMap"), ...settingsOf("Secret"), ...env } as Record<
+      const reported = { ...image, ...settingsOf("ConfigMap"), ...settingsOf("Secret"), ...env } as Record<
         string,
         string
       >;
-      expect(readConfig(told).role).toBe(one.name as "api");
+      expect(readConfig(reported).role).toBe(one.name as "api");
     }
   });
 
@@ -154,6 +156,40 @@ describe("the manifests", () => {
   });
 });
 
+describe("the balancers", () => {
+  test("ask no second node for a request that the first may have charged", () => {
+    const ingress = manifests.find((one) => one.kind === "Ingress");
+    expect(fields(at(ingress, "metadata.annotations"))).toMatchObject({
+      "nginx.ingress.kubernetes.io/proxy-next-upstream": "off",
+    });
+    expect(read("deploy/nginx.conf")).toContain("proxy_next_upstream off;");
+  });
+
+  test("are trusted by setting, and no range of a private network is by default", () => {
+    const trusted = String(settingsOf("ConfigMap").TRUSTED_PROXIES);
+    expect(readConfig({ TRUSTED_PROXIES: trusted }).trustedProxies).toEqual([]);
+    for (const [, service] of ours) {
+      const own = fields(service.environment).TRUSTED_PROXIES;
+      if (own !== undefined) expect(String(own)).toMatch(/^\$\{TRUSTED_PROXIES:-[\d.]+\}$/);
+    }
+  });
+});
+
+test("every container of the composition is read-only, without capabilities of its own, and within a memory limit", () => {
+  const services = Object.entries(compose.services).map(([name, one]) => ({
+    name,
+    read_only: one.read_only,
+    cap_drop: one.cap_drop,
+    security_opt: one.security_opt,
+    isLimited: typeof one.mem_limit === "string",
+  }));
+  for (const { name, ...rest } of services)
+    expect([name, rest]).toEqual([
+      name,
+      { read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"], isLimited: true },
+    ]);
+});
+
 describe("a running service", () => {
   const clock = systemClock();
   const log = createLog("silent", clock.now);
@@ -170,7 +206,11 @@ describe("a running service", () => {
     platformUrl = server.url;
     const service = await createService(
       readConfig({
-        ...{ UPSTREAM: server.url, DATA_DIR: folder, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "silent" },
+        UPSTREAM: server.url,
+        DATA_DIR: folder,
+        PORT: "0",
+        METRICS_PORT: "0",
+        LOG_LEVEL: "silent",
         // With a collector, which need not be there, so that its metrics are declared too.
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       }),
@@ -179,7 +219,7 @@ describe("a running service", () => {
     const text = await (await fetch(`${service.metricsUrl}/metrics`)).text();
     metrics = [...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => String(match[1]));
     stops.push(service.stop, server.stop, () => platform.close());
-  }, 120_000);
+  }, 900_000);
   afterAll(async () => {
     for (const stop of stops) await stop();
     rmSync(folder, { recursive: true, force: true });
@@ -245,96 +285,99 @@ test("docs/operating.md names settings, files and commands that exist", () => {
   const files = [...page.matchAll(/`(deploy\/[^`\s]+)`/g)].map((match) => String(match[1]));
   expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   const help = helpText();
-  const told = [...page.matchAll(/npx crowdtape ([a-z]+(?: (?:copy|new-epoch|serve|create))?)/g)].map(
+  const reported = [...page.matchAll(/npx crowdtape ([a-z]+(?: (?:copy|new-epoch|serve|create))?)/g)].map(
     (match) => String(match[1]),
   );
-  expect(told.filter((verb) => !help.includes(`crowdtape ${verb}`))).toEqual([]);
+  expect(reported.filter((verb) => !help.includes(`crowdtape ${verb}`))).toEqual([]);
 });
 
-test("nginx, as configured, passes requests and sockets, trusts no caller's address, logs no key, and leaves a dead node", async () => {
-  const nginx = findProgram(
-    "nginx",
-    ["/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin"],
-    "install nginx (Debian: apt-get install nginx).",
-  );
-  const seen: string[] = [];
-  const node = (name: string) =>
-    Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch(request, server) {
-        seen.push(String(request.headers.get("x-forwarded-for")));
-        if (new URL(request.url).pathname === "/ws/alerts" && server.upgrade(request)) return undefined;
-        if (name === "first" && new URL(request.url).pathname === "/dies")
-          return new Response(new ReadableStream({ start: (out) => out.error(new Error("dies")) }));
-        return new Response(name);
-      },
-      websocket: { open: (socket) => void socket.send(name), message() {} },
+needing("nginx").test(
+  "nginx, as configured, passes requests and sockets, trusts no caller's address, logs no key, and leaves a dead node",
+  async () => {
+    const nginx = programPath("nginx");
+    const seen: string[] = [];
+    const node = (name: string) =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch(request, server) {
+          seen.push(String(request.headers.get("x-forwarded-for")));
+          if (new URL(request.url).pathname === "/ws/alerts" && server.upgrade(request)) return undefined;
+          if (name === "first" && new URL(request.url).pathname === "/dies")
+            return new Response(new ReadableStream({ start: (out) => out.error(new Error("dies")) }));
+          return new Response(name);
+        },
+        websocket: { open: (socket) => void socket.send(name), message() {} },
+      });
+    const [first, second] = [node("first"), node("second")];
+    const folder = temporaryFolder("nginx", null);
+    const port = await freePort();
+    const [access, errors] = [join(folder, "access.log"), join(folder, "error.log")];
+    const config = read("deploy/nginx.conf")
+      .replace("api-1:8080", `127.0.0.1:${first.port}`)
+      .replace("api-2:8080", `127.0.0.1:${second.port}`)
+      .replace("listen 8080;", `listen 127.0.0.1:${port};`)
+      .replace("/tmp/nginx.pid", join(folder, "nginx.pid"))
+      .replace("/dev/stdout", access)
+      .replace("/dev/stderr", errors);
+    const file = join(folder, "nginx.conf");
+    writeFileSync(file, config);
+    const checked = Bun.spawnSync([nginx, "-t", "-p", folder, "-c", file]);
+    expect(checked.stderr.toString()).toContain("syntax is ok");
+    const balancer = await supervise([nginx, "-p", folder, "-c", file, "-g", "daemon off;"], {
+      folder,
+      account: null,
+      stopSignal: "TERM",
+      output: join(folder, "output.log"),
     });
-  const [first, second] = [node("first"), node("second")];
-  const folder = temporaryFolder("nginx", null);
-  const port = await freePort();
-  const [access, errors] = [join(folder, "access.log"), join(folder, "error.log")];
-  const config = read("deploy/nginx.conf")
-    .replace("api-1:8080", `127.0.0.1:${first.port}`)
-    .replace("api-2:8080", `127.0.0.1:${second.port}`)
-    .replace("listen 8080;", `listen 127.0.0.1:${port};`)
-    .replace("/tmp/nginx.pid", join(folder, "nginx.pid"))
-    .replace("/dev/stdout", access)
-    .replace("/dev/stderr", errors);
-  const file = join(folder, "nginx.conf");
-  writeFileSync(file, config);
-  const checked = Bun.spawnSync([nginx, "-t", "-p", folder, "-c", file]);
-  expect(checked.stderr.toString()).toContain("syntax is ok");
-  const balancer = await supervise([nginx, "-p", folder, "-c", file, "-g", "daemon off;"], {
-    ...{ folder, account: null, stopSignal: "TERM", output: join(folder, "output.log") },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    () =>
-      fetch(url).then(
-        (answer) => answer.ok,
-        () => false,
-      ),
-    "nginx answers",
-  );
+    const url = `http://127.0.0.1:${port}`;
+    await eventually(
+      () =>
+        fetch(url).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      "nginx answers",
+    );
 
-  await fetch(`${url}/v2/alerts?key=ct_live_canary`, { headers: { "x-forwarded-for": "6.6.6.6" } });
-  expect(new Set(seen)).toEqual(new Set(["127.0.0.1"]));
-  expect((await fetch(`${url}/readyz`)).status).toBe(404);
-  const greeting = await new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${url.replace("http", "ws")}/ws/alerts?key=ct_live_canary`);
-    socket.onmessage = ({ data }) => {
-      resolve(String(data));
-      // Open sockets count: with one of them, its node would get no request.
-      socket.close();
-    };
-    socket.onerror = () => reject(new Error("no socket through nginx"));
-  });
-  expect(["first", "second"]).toContain(String(greeting));
+    await fetch(`${url}/v2/alerts?key=ct_live_canary`, { headers: { "x-forwarded-for": "6.6.6.6" } });
+    expect(new Set(seen)).toEqual(new Set(["127.0.0.1"]));
+    expect((await fetch(`${url}/readyz`)).status).toBe(404);
+    const greeting = await new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/ws/alerts?key=ct_live_canary`);
+      socket.onmessage = ({ data }) => {
+        resolve(String(data));
+        // Open sockets count: with one of them, its node would get no request.
+        socket.close();
+      };
+      socket.onerror = () => reject(new Error("no socket through nginx"));
+    });
+    expect(["first", "second"]).toContain(String(greeting));
 
-  // A node that dies with a request in its hands may have charged for it: nobody is asked again.
-  const askedBefore = seen.length;
-  let sent = 0;
-  await eventually(async () => {
-    sent += 1;
-    return (await fetch(`${url}/dies`)).status === 502;
-  }, "the first node died of a request");
-  expect(seen.length - askedBefore).toBe(sent);
+    // A node that dies with a request in its hands may have charged for it: it is not asked again.
+    const askedBefore = seen.length;
+    let sent = 0;
+    await eventually(async () => {
+      sent += 1;
+      return (await fetch(`${url}/dies`)).status === 502;
+    }, "the first node died of a request");
+    expect(seen.length - askedBefore).toBe(sent);
 
-  await first.stop(true);
-  // It was found out by that request, and is left alone.
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, async () => (await fetch(`${url}/health`)).text()),
-  );
-  expect(new Set(answers)).toEqual(new Set(["second"]));
-  await second.stop(true);
-  await fetch(`${url}/v2/alerts?key=ct_live_canary`);
+    await first.stop(true);
+    // It was found out by that request, and is left alone.
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => (await fetch(`${url}/health`)).text()),
+    );
+    expect(new Set(answers)).toEqual(new Set(["second"]));
+    await second.stop(true);
+    await fetch(`${url}/v2/alerts?key=ct_live_canary`);
 
-  balancer.signal("SIGTERM");
-  await balancer.exited;
-  const written = readFileSync(access, "utf8") + readFileSync(errors, "utf8");
-  expect(written).toContain("GET /v2/alerts 200");
-  expect(written).not.toContain("canary");
-  rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+    balancer.signal("SIGTERM");
+    await balancer.exited;
+    const written = readFileSync(access, "utf8") + readFileSync(errors, "utf8");
+    expect(written).toContain("GET /v2/alerts 200");
+    expect(written).not.toContain("canary");
+    rmSync(folder, { recursive: true, force: true });
+  },
+  900_000,
+);

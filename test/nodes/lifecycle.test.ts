@@ -1,15 +1,18 @@
 // How processes begin, tell of their health, and leave: probes, draining, workers behind one port.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { connect, refusal } from "../../service/streams/test-client.ts";
 import { openSimulator } from "../../simulator/open.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
 import { eventually } from "../support/eventually.ts";
+import { needing } from "../support/needing.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { type TestNode, testNode, twoFreePorts } from "./cluster.ts";
 
-const PATIENCE_MS = 180_000;
+const { afterAll, beforeAll, test } = needing("postgres");
+
+const PATIENCE_MS = 900_000;
 const clock = systemClock();
 const log = createLog("silent", clock.now);
 /** Half of it is for sockets and for what a balancer still sends: enough for a busy machine to be asked some things. */
@@ -83,12 +86,13 @@ test(
 );
 
 test(
-  "an API node told to stop is not ready, tells its sockets, finishes what runs, and ends well",
+  "an API node that is stopped is not ready, tells its sockets, finishes what runs, and ends well",
   async () => {
     const node = await start("api", {
-      ...{ DRAIN_SECONDS: String(DRAIN_SECONDS), UPSTREAM_DEADLINE_MS: String(DEADLINE_MS) },
+      DRAIN_SECONDS: String(DRAIN_SECONDS),
+      UPSTREAM_DEADLINE_MS: String(DEADLINE_MS),
     });
-    const told = await connect(node.url.replace("http:", "ws:"), "/ws/alerts", { notices: "true" });
+    const reported = await connect(node.url.replace("http:", "ws:"), "/ws/alerts", { notices: "true" });
     await upstream.slow("/api/leaderboards", SLOW_MS);
     const running = fetch(`${node.url}/v2/leaderboard/24h`).then((answer) => answer.status);
     await eventually(async () => (await node.metric("crowdtape_http_in_flight")) > 0, "a request runs");
@@ -99,8 +103,8 @@ test(
     expect(await statusOf(`${node.url}/livez`)).toBe(200);
     expect(await statusOf(`${node.url}/health`)).toBe(200);
     expect((await refusal(node.url, "/ws/alerts")).status).toBe(503);
-    expect((await told.first("reconnect")).graceMs).toBeGreaterThan(0);
-    expect((await told.closed).code).toBe(1001);
+    expect((await reported.first("reconnect")).graceMs).toBeGreaterThan(0);
+    expect((await reported.closed).code).toBe(1001);
     expect(await running).toBe(200);
     expect(await node.exited()).toBe(0);
     await upstream.slow("/api/leaderboards", 0);
@@ -121,7 +125,6 @@ test(
     });
     await eventually(async () => {
       node.signal("SIGTERM");
-      await Bun.sleep(50);
       return ended;
     }, "it ends");
     expect(await node.exited()).not.toBe(0);
@@ -129,7 +132,7 @@ test(
   PATIENCE_MS,
 );
 
-/** The process ids that the parent told of, the newest of each worker. */
+/** The process ids that the parent logged, the newest of each worker. */
 function workersOf(node: TestNode): Map<number, number> {
   const lines = node
     .output()

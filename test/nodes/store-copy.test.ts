@@ -1,5 +1,6 @@
 // `crowdtape store copy`: a whole store moves between engines with nothing lost, doubled or changed.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+
+import { expect } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,13 +10,17 @@ import { raw } from "../../database/sql.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
+import { DAY_MS } from "../../kit/units.ts";
 import { createAccess } from "../../service/access/access.ts";
 import { createMemoryRate } from "../../service/access/limits/rate-memory.ts";
 import { CopyRefused, copyStore } from "../../service/store/copy.ts";
 import { migrateStore } from "../../service/store/migrations.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
+import { needing } from "../support/needing.ts";
 import { appEvent, chainTrade, fill, MIDNIGHT, position, trader } from "../support/nouns.ts";
 import { sharedPostgres } from "../support/postgres.ts";
+
+const { afterAll, beforeAll, test } = needing("postgres");
 
 const clock = systemClock();
 const log = createLog("silent", clock.now);
@@ -31,7 +36,7 @@ beforeAll(async () => {
   const store = await openStore({ location: { file }, clock, log });
   await fillStore(store);
   await store.close();
-}, 120_000);
+}, 900_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function fillStore(store: Store): Promise<void> {
@@ -43,13 +48,13 @@ async function fillStore(store: Store): Promise<void> {
   await store.log.append(lease, {
     events,
     capturedAt: clock.now(),
-    positions: [{ feed: "app", position: 77 }],
+    positions: [{ source: "test", feed: "app", position: 77 }],
   });
   await store.leases.release(lease);
   await store.traders.save([trader({ handle: "Ansem" }), trader()], clock.now());
   await store.positions.save([position({ costBasisUsd: 0.1 + 0.2, realizedPnlUsd: -1e-7 })], clock.now());
   // Months ago, and at a time that no clock tells: each must find its place on PostgreSQL too.
-  const times = [MIDNIGHT - 200 * 86_400_000, 1, 9_000_000_000_000_000];
+  const times = [MIDNIGHT - 200 * DAY_MS, 1, 9_000_000_000_000_000];
   await store.fills.save([fill({ priceUsd: 1 / 3e9 }), ...times.map((at) => fill({ at }))]);
   const access = accessOf(store);
   const account = await access.grants.openAccount("a@b.example");
@@ -75,7 +80,7 @@ function accessOf(store: Store) {
   const links = { upgradeUrl: "/pricing", topUp: "/pay/create" };
   return createAccess({
     testKeys: () => true,
-    db: store.database,
+    database: store.database,
     clock,
     log,
     rate: createMemoryRate(clock),
@@ -99,16 +104,18 @@ async function crowdtape(...argv: string[]): Promise<{ code: number; out: string
 
 /** Every row of every table, by its key. */
 async function contents(location: { file: string } | { url: string }) {
-  const db = await openDatabase(location);
+  const database = await openDatabase(location);
   const tables: Record<string, unknown[]> = {};
-  for (const { name, columns: all } of await tablesOf(db.read)) {
+  for (const { name, columns: all } of await tablesOf(database.read)) {
     // Where the journal's rows and its rollup stand is each engine's own way of counting.
     if (name === "schema_migration" || name === "ledger_state") continue;
     const columns = all.filter((column) => column !== "position" || name !== "journal");
-    const rows = await db.read.all<Record<string, unknown>>(raw(`SELECT ${columns.join(", ")} FROM ${name}`));
+    const rows = await database.read.all<Record<string, unknown>>(
+      raw(`SELECT ${columns.join(", ")} FROM ${name}`),
+    );
     tables[name] = rows.map((row) => JSON.stringify(columns.toSorted().map((column) => row[column]))).sort();
   }
-  await db.close();
+  await database.close();
   return tables;
 }
 
@@ -130,7 +137,7 @@ test("one command moves every row from SQLite to PostgreSQL, and both go on from
   expect(await access.imbalances()).toEqual([]);
   await access.close();
   await store.close();
-}, 180_000);
+}, 900_000);
 
 test("back from PostgreSQL to SQLite nothing is different either", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -142,7 +149,7 @@ test("back from PostgreSQL to SQLite nothing is different either", async () => {
     code: 0,
   });
   expect(await contents({ file: join(back, "crowdtape.sqlite") })).toEqual(await contents({ file }));
-}, 180_000);
+}, 900_000);
 
 test("a target with rows is refused with a sentence and left as it was", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -154,7 +161,7 @@ test("a target with rows is refused with a sentence and left as it was", async (
   expect(done.code).toBe(1);
   expect(done.err).toContain("The target is not empty: it has rows in trader");
   expect(await contents({ url })).toEqual(before);
-}, 180_000);
+}, 900_000);
 
 test("a source that a service writes to is refused, and so is one that is not there", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -174,8 +181,8 @@ test("a source that a service writes to is refused, and so is one that is not th
     url,
   );
   expect(missing.err).toContain("There is no store in");
-  expect((await crowdtape("store", "copy")).err).toContain("Say: crowdtape store copy");
-}, 180_000);
+  expect((await crowdtape("store", "copy")).err).toContain("--from must be sqlite:FOLDER or postgres://");
+}, 900_000);
 
 test("a copy that does not match its source leaves the target empty", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -193,7 +200,7 @@ test("a copy that does not match its source leaves the target empty", async () =
   await expect(copyStore({ from: losing, to, now: clock.now() })).rejects.toBeInstanceOf(CopyRefused);
   expect(await to.read.all(raw("SELECT seq FROM log_event LIMIT 1"))).toEqual([]);
   await Promise.all([from.close(), to.close()]);
-}, 180_000);
+}, 900_000);
 
 test("a restored store begins a new epoch at the same position", async () => {
   const url = await (await sharedPostgres()).createDatabase();
@@ -210,4 +217,4 @@ test("a restored store begins a new epoch at the same position", async () => {
   await store.close();
   expect(after.seq).toBe(before.seq);
   expect(after.epoch).not.toBe(before.epoch);
-}, 180_000);
+}, 900_000);

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { freePort } from "../support/supervised.ts";
 import { type TestNode, testNode } from "./cluster.ts";
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 900_000;
 const SMALL_WORLD = { SIMULATOR_TRADERS: "50", SIMULATOR_HISTORY_DAYS: "1" };
 
 let squatter: Bun.Server<undefined>;

@@ -10,7 +10,7 @@ interface Kept {
 
 export interface Book {
   tradeIds(): string[];
-  /** What of this detail does not fit what the stream told of the fills between the two times. */
+  /** What of this detail does not fit what the stream sent of the fills between the two times. */
   compare(tradeId: string, detail: Body, shown: { since: number; until: number }): string[];
   /** The times of the fills and transfers of this detail, since then, that the stream has yet to tell. */
   untold(tradeId: string, detail: Body, since: number): number[];
@@ -34,9 +34,9 @@ export function keepBook(alerts: readonly Body[]): Book {
     tradeIds: () => [...kept.keys()],
     untold(tradeId, detail, since) {
       const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
-      const told = new Set<unknown>([...fills.map(({ txHash }) => txHash), ...transfers]);
+      const reported = new Set<unknown>([...fills.map(({ txHash }) => txHash), ...transfers]);
       return [...(detail.swaps as Row[]), ...(detail.transfers as Row[])]
-        .filter(({ txHash, transferId }) => !told.has(transferId ?? txHash))
+        .filter(({ txHash, transferId }) => !reported.has(transferId ?? txHash))
         .map(({ at }) => Date.parse(String(at)))
         .filter((at) => at >= since);
     },
@@ -44,9 +44,9 @@ export function keepBook(alerts: readonly Body[]): Book {
       const { fills, transfers } = kept.get(tradeId) ?? { fills: [], transfers: [] };
       const wrong: string[] = [];
       const say = (sentence: string) => void wrong.push(`position ${tradeId}: ${sentence}`);
-      const told = new Set(fills.map(({ txHash }) => txHash));
+      const reported = new Set(fills.map(({ txHash }) => txHash));
       const coming = (detail.swaps as Row[]).filter(
-        ({ txHash, at }) => !told.has(txHash) && Date.parse(String(at)) > until,
+        ({ txHash, at }) => !reported.has(txHash) && Date.parse(String(at)) > until,
       );
       const swaps = (detail.swaps as Row[]).filter((swap) => !coming.includes(swap));
       compareFills(fills, swaps, since, say);
@@ -64,10 +64,10 @@ export function keepBook(alerts: readonly Body[]): Book {
 
 /** Fill by fill, by transaction: the app names no swap. */
 function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence: string) => void): void {
-  const told = new Map(fills.map((fill) => [fill.txHash, fill]));
+  const reported = new Map(fills.map((fill) => [fill.txHash, fill]));
   for (const swap of swaps) {
-    const fill = told.get(swap.txHash);
-    told.delete(swap.txHash);
+    const fill = reported.get(swap.txHash);
+    reported.delete(swap.txHash);
     if (!fill) {
       if (Date.parse(String(swap.at)) >= since)
         say(`the fill ${swap.swapId} of ${swap.at} was not on the stream`);
@@ -85,7 +85,7 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
     if (String(leg.address).toLowerCase() !== String(fill.tokenAddress).toLowerCase())
       say(`${swap.swapId}: ${leg.address} and ${fill.tokenAddress}`);
   }
-  for (const id of told.keys()) say(`the fill ${id} of the stream is not in its detail`);
+  for (const id of reported.keys()) say(`the fill ${id} of the stream is not in its detail`);
 }
 
 /**
@@ -95,22 +95,22 @@ function compareFills(fills: Body[], swaps: Row[], since: number, say: (sentence
 function compareProfit(fills: Body[], detail: Body, say: (sentence: string) => void): void {
   const places = new Map((detail.swaps as Row[]).map(({ txHash }, place) => [txHash, place]));
   const placeOf = ({ txHash }: Body) => places.get(txHash) ?? Number.POSITIVE_INFINITY;
-  const sells = fills
-    .filter(({ alertType }) => alertType === "sell")
-    .toSorted((a, b) => placeOf(a) - placeOf(b));
   let running: number | null = null;
-  for (const sell of sells) {
-    const before: number = running ?? Number(sell.realizedPnlUsd) - Number(sell.realizedPnlUsdDelta);
-    running = before + Number(sell.realizedPnlUsdDelta);
-    if (!isAbout(running, sell.realizedPnlUsd, 1e-6, CENTS))
-      say(`${running} taken by its sells, but ${sell.realizedPnlUsd} told`);
-    running = Number(sell.realizedPnlUsd);
+  for (const fill of fills.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    // A buy takes its fee, and nothing else.
+    if (fill.alertType === "buy" && running !== null) running -= Number(fill.feesUsd);
+    if (fill.alertType !== "sell") continue;
+    const before: number = running ?? Number(fill.realizedPnlUsd) - Number(fill.realizedPnlUsdDelta);
+    running = before + Number(fill.realizedPnlUsdDelta);
+    if (!isAbout(running, fill.realizedPnlUsd, 1e-6, CENTS))
+      say(`${running} taken by its sells, but ${fill.realizedPnlUsd} reported`);
+    running = Number(fill.realizedPnlUsd);
   }
   if (running !== null && !isAbout(running, detail.realizedPnlUsd, 1e-6, CENTS))
     say(`${running} taken, but its detail says ${detail.realizedPnlUsd}`);
 }
 
-/** A position whose whole life was on the stream is the sum of what the stream told. */
+/** A position whose whole life was on the stream is the sum of what the stream sent. */
 function compareTotals(fills: Body[], detail: Body, say: (sentence: string) => void): void {
   const sum = (side: string, field: string) =>
     fills
@@ -120,7 +120,7 @@ function compareTotals(fills: Body[], detail: Body, say: (sentence: string) => v
     boughtAmount: sum("buy", "amount"),
     soldAmount: sum("sell", "amount"),
     costBasisUsd: sum("buy", "fillUsd"),
-    realizedPnlUsd: sum("sell", "realizedPnlUsdDelta"),
+    realizedPnlUsd: sum("sell", "realizedPnlUsdDelta") - sum("buy", "feesUsd"),
   };
   for (const direction of ["in", "out"]) {
     const moved = (detail.transfers as Row[]).filter((transfer) => transfer.direction === direction);

@@ -41,7 +41,7 @@ export interface Tape {
 }
 
 /** A walk that goes on after so many pages goes round in circles. */
-const PAGES_AT_MOST = 2_000;
+const PAGES_MAX = 2_000;
 
 export function createStrictClient(url: string, key: string): StrictClient {
   const client = createClient({ server: url, key, retries: 0 });
@@ -84,7 +84,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
     async walk(path, { rows, key: keyOf, check, by = { parameter: "cursor", from: "nextCursor" }, start }) {
       const seen = new Map<string, Row>();
       let cursor: unknown = start ?? null;
-      for (let pages = 0; pages < PAGES_AT_MOST; pages++) {
+      for (let pages = 0; pages < PAGES_MAX; pages++) {
         const page =
           cursor === null
             ? path
@@ -115,7 +115,7 @@ export function createStrictClient(url: string, key: string): StrictClient {
 
 const FORMS: Record<string, Check> = { alert, trade: tradeFrame, retract: retractFrame };
 /** A frame is at most this long. */
-const FRAME_LENGTH_AT_MOST = 65_536;
+const FRAME_LENGTH_MAX = 65_536;
 
 async function listen(
   stream: StreamName,
@@ -132,9 +132,9 @@ async function listen(
     if (type === "welcome") return welcome(frame);
     if (type === "heartbeat") return;
     const { length } = JSON.stringify(frame);
-    if (length > FRAME_LENGTH_AT_MOST) complaints.push(`${stream}: a frame of ${length}`);
+    if (length > FRAME_LENGTH_MAX) complaints.push(`${stream}: a frame of ${length}`);
     const check = FORMS[type];
-    if (!check) return void complaints.push(`${stream}: a frame of type ${type}, which nobody asked for`);
+    if (!check) return void complaints.push(`${stream}: a frame of type ${type}, which was not asked for`);
     check(frame, `${stream} ${type}`, complaints);
     if (!(Number(frame.seq) > lastSeq)) complaints.push(`${stream}: seq ${frame.seq} after ${lastSeq}`);
     lastSeq = Number(frame.seq);

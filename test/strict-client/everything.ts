@@ -47,6 +47,21 @@ async function boards(client: StrictClient): Promise<string[]> {
   return [...userIds];
 }
 
+/** Positions are of a moment up to a minute back, trades are live. */
+async function everyTradeIsAPosition(
+  client: StrictClient,
+  base: string,
+  trades: readonly Row[],
+  positions: readonly Row[],
+): Promise<void> {
+  const captured = new Set(positions.map(({ tradeId }) => tradeId));
+  const { asOf } = await client.get(`${base}/positions?limit=1`);
+  const isByThen = ({ createdAt }: Row) => Date.parse(String(createdAt)) < Date.parse(String(asOf));
+  for (const trade of trades)
+    if (trade.source === "captured" && isByThen(trade) && !captured.has(trade.tradeId))
+      client.complain(`${base}: ${trade.tradeId} only among its trades`);
+}
+
 async function person(client: StrictClient, userId: string): Promise<void> {
   const trader = await client.get(`/v2/users/id/${userId}`, shapes.trader);
   const same = await client.get(`/v2/users/@${String(trader.handle).toUpperCase()}`, shapes.trader);
@@ -54,16 +69,18 @@ async function person(client: StrictClient, userId: string): Promise<void> {
   const base = `/v2/users/${userId}`;
 
   const walked = await client.walk(`${base}/trades`, {
-    ...{ rows: "trades", key: ({ tradeId, txHash, source }: Row) => `${source} ${txHash ?? tradeId}` },
-    ...{ check: shapes.tradeRow, start: "start" },
+    rows: "trades",
+    key: ({ tradeId, txHash, source }: Row) => `${source} ${txHash ?? tradeId}`,
+    check: shapes.tradeRow,
+    start: "start",
   });
   const positions = await client.walk(`${base}/positions?limit=20`, {
-    ...{ rows: "positions", key: by("tradeId"), check: shapes.position, start: "start" },
+    rows: "positions",
+    key: by("tradeId"),
+    check: shapes.position,
+    start: "start",
   });
-  const captured = new Set(positions.map(({ tradeId }) => tradeId));
-  for (const { source, tradeId } of walked)
-    if (source === "captured" && !captured.has(tradeId))
-      client.complain(`${base}: ${tradeId} only among its trades`);
+  await everyTradeIsAPosition(client, base, walked, positions);
   for (const { source, userId: whose } of [...walked, ...positions])
     if (source === "captured" && whose !== userId) client.complain(`${base}: a row of ${whose}`);
   await client.get(
@@ -86,7 +103,7 @@ async function person(client: StrictClient, userId: string): Promise<void> {
     client.complain(`${base}: ${holdings.length} balances, ${trader.holdingsCount} holdings`);
   const sum = holdings.reduce((total, { valueUsd }) => total + Number(valueUsd), 0);
   if (Math.abs(sum - Number(balances.totalValueUsd)) > 0.01 + sum * 1e-6)
-    client.complain(`${base}: balances of ${sum}, told ${balances.totalValueUsd}`);
+    client.complain(`${base}: balances of ${sum}, reported ${balances.totalValueUsd}`);
 
   const following = {
     handle: oneOf(trader.handle),
@@ -103,11 +120,17 @@ async function person(client: StrictClient, userId: string): Promise<void> {
   await client.get(`${base}/spotlight`, row({ bestTrades: best, bestTheses: best, note: words }));
 
   for (const { tradeId } of positions.slice(0, SAMPLE)) await trade(client, String(tradeId));
-  const ownTheses = await client.walk(`/v2/thesis/user/${userId}?limit=20`, {
-    ...{ rows: "theses", key: by("id"), check: shapes.thesis },
+  await ownTheses(client, userId);
+}
+
+async function ownTheses(client: StrictClient, userId: string): Promise<void> {
+  const written = await client.walk(`/v2/thesis/user/${userId}?limit=20`, {
+    rows: "theses",
+    key: by("id"),
+    check: shapes.thesis,
   });
-  for (const { userId: whose } of ownTheses) if (whose !== userId) client.complain(`a thesis of ${whose}`);
-  const [first] = ownTheses;
+  for (const { userId: whose } of written) if (whose !== userId) client.complain(`a thesis of ${whose}`);
+  const [first] = written;
   if (first) {
     const { address } = first.token as Row;
     const path = `/v2/thesis/user/${userId}/token/${address}?limit=5`;
@@ -123,7 +146,9 @@ async function trade(client: StrictClient, tradeId: string): Promise<void> {
   if (swaps.length !== Number(detail.swapCount))
     client.complain(`${path}: ${swaps.length} fills of ${detail.swapCount}`);
   const comments = await client.walk(`${path}/comments?limit=10`, {
-    ...{ rows: "comments", key: by("id"), check: shapes.comment },
+    rows: "comments",
+    key: by("id"),
+    check: shapes.comment,
   });
   const ids = new Set(comments.map(({ id }) => id));
   for (const { parentId } of comments)
@@ -153,7 +178,9 @@ async function theses(client: StrictClient): Promise<void> {
 
 async function tokens(client: StrictClient): Promise<void> {
   const active = await client.walk("/v2/tokens/activity?window=24h&limit=10", {
-    ...{ rows: "tokens", key: ({ token }: Row) => JSON.stringify(token), check: shapes.activityRow },
+    rows: "tokens",
+    key: ({ token }: Row) => JSON.stringify(token),
+    check: shapes.activityRow,
   });
   active.forEach((each, index) => {
     if (each.rank !== index + 1) client.complain(`tokens/activity: rank ${each.rank} at ${index + 1}`);
@@ -166,7 +193,9 @@ async function tokens(client: StrictClient): Promise<void> {
     await client.list(`/v2/token/${address}/devs`, "devs", shapes.dev);
     await client.get(`/v2/token/${address}/stats`, shapes.stats);
     const candles = await client.walk(`/v2/token/${address}/candles?interval=5m&limit=50`, {
-      ...{ rows: "candles", key: by("t"), check: shapes.candle },
+      rows: "candles",
+      key: by("t"),
+      check: shapes.candle,
     });
     if (candles.length === 0) client.complain(`${address}: traded, and no candles`);
     // A token on a chain may have no name at all; then its address finds it.
@@ -193,7 +222,10 @@ async function activity(client: StrictClient): Promise<void> {
       if (each[name] !== value) client.complain(`${filter}: an alert of ${each[name]}`);
   }
   await client.walk("/v2/notifications?limit=100", {
-    ...{ rows: "notifications", key: by("id"), check: shapes.notification, by: older },
+    rows: "notifications",
+    key: by("id"),
+    check: shapes.notification,
+    by: older,
   });
 }
 

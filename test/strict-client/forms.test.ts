@@ -13,55 +13,66 @@ const SOLANA = { chainId: 1399811149, chain: "solana" };
 const AT = "2026-03-14T15:09:26.535Z";
 
 const sell = {
-  ...{
-    ...SOLANA,
-    id: "alrt_1773500966535_7",
-    seq: 7,
-    eventId: ID,
-    type: "sell",
-    alertType: "sell",
-    source: "feed",
-  },
-  ...{
-    trader: "nightowl",
-    displayName: "Night Owl",
-    userId: ID,
-    tradeId: ID,
-    swapId: null,
-    transferId: null,
-  },
-  ...{ token: "CAT", tokenAddress: SOLANA_TOKEN, text: "sold", notificationType: null, ts: 1773500966535 },
-  ...{ fillUsd: 10, amount: 5, priceUsd: 2, txHash: HASH, positionValueUsd: 0, usdValue: 4 },
-  ...{
-    realizedPnlUsd: 4,
-    realizedPnlUsdDelta: 4,
-    tradeUsd: 10,
-    execTs: 1773500966000,
-    fillMatch: "onchain-exact",
-  },
+  ...SOLANA,
+  id: "alrt_1773500966535_7",
+  seq: 7,
+  eventId: ID,
+  type: "sell",
+  alertType: "sell",
+  source: "feed",
+  trader: "nightowl",
+  displayName: "Night Owl",
+  userId: ID,
+  tradeId: ID,
+  swapId: null,
+  transferId: null,
+  token: "CAT",
+  tokenAddress: SOLANA_TOKEN,
+  text: "sold",
+  notificationType: null,
+  ts: 1773500966535,
+  fillUsd: 10,
+  amount: 5,
+  priceUsd: 2,
+  txHash: HASH,
+  positionValueUsd: 0,
+  usdValue: 4,
+  realizedPnlUsd: 4,
+  realizedPnlUsdDelta: 4,
+  tradeUsd: 10,
+  execTs: 1773500966000,
+  fillMatch: "onchain-exact",
+  feesUsd: 0,
 };
 const token = { symbol: "CAT", address: SOLANA_TOKEN, name: "Cat", networkId: 1399811149, image: null };
 const held = {
-  ...{
-    token,
-    side: "buy",
-    sizeUsd: 20,
-    realizedPnlUsd: 0,
-    ...SOLANA,
-    ts: AT,
-    source: "captured",
-    tradeId: ID,
-  },
-  ...{ userId: ID, status: "open", amount: 5, avgEntryPrice: 2, avgExitPrice: null, unrealizedPnlUsd: 0 },
-  ...{
-    createdAt: AT,
-    closedAt: null,
-    costBasisUsd: 10,
-    boughtAmount: 5,
-    soldAmount: 0,
-    transferredInAmount: 0,
-  },
-  ...{ transferredOutAmount: 0, avgTransferInPrice: null, avgTransferOutPrice: null, priceUsd: 4 },
+  token,
+  side: "buy",
+  sizeUsd: 20,
+  realizedPnlUsd: 0,
+  ...SOLANA,
+  ts: AT,
+  source: "captured",
+  tradeId: ID,
+  userId: ID,
+  status: "open",
+  amount: 5,
+  avgEntryPrice: 2,
+  avgExitPrice: null,
+  unrealizedPnlUsd: 0,
+  pnlUsd: 0,
+  grossPnlUsd: 0,
+  feesUsd: 0,
+  createdAt: AT,
+  closedAt: null,
+  costBasisUsd: 10,
+  boughtAmount: 5,
+  soldAmount: 0,
+  transferredInAmount: 0,
+  transferredOutAmount: 0,
+  avgTransferInPrice: null,
+  avgTransferOutPrice: null,
+  priceUsd: 4,
 };
 
 const complaintsOf = (check: Check, value: unknown) => {
@@ -84,13 +95,13 @@ test.each([
   ["an unknown price as 0", alert, { ...sell, priceUsd: 0 }],
   ["seconds for milliseconds", alert, { ...sell, ts: 1773500966 }],
   ["a legacy mirror that does not mirror", alert, { ...sell, usdValue: 10 }],
-  ["an id that is none", alert, { ...sell, tradeId: "123" }],
+  ["a malformed id", alert, { ...sell, tradeId: "123" }],
   ["amounts that do not add up", position, { ...held, soldAmount: 1 }],
   ["an entry price of what was never bought", position, { ...held, boughtAmount: 0, transferredInAmount: 5 }],
   ["a closed position that holds", position, { ...held, status: "closed", closedAt: AT }],
   ["a token of another chain", position, { ...held, token: { ...token, networkId: 8453 } }],
   ["a time without milliseconds", row({ at: time }), { at: "2026-03-14T15:09:26Z" }],
-  ["a number that is none", row({ n: number }), { n: Number.NaN }],
+  ["not a number", row({ n: number }), { n: Number.NaN }],
   ["an upper-case id", row({ id: uuid }), { id: ID.toUpperCase() }],
 ] as [string, Check, unknown][])("%s is complained about", (_, check, value) => {
   expect(complaintsOf(check, value)).not.toEqual([]);
@@ -112,13 +123,13 @@ test("a book notices a fill that never came, a sum that differs, and a profit th
     transfers: [],
   };
   const shown = { since: Date.parse("2026-03-10"), until: Date.parse("2026-03-20") };
-  const compare = (alerts: object[], told: object) =>
-    keepBook(alerts as Record<string, unknown>[]).compare(ID, told as Record<string, unknown>, shown);
+  const compare = (alerts: object[], reported: object) =>
+    keepBook(alerts as Record<string, unknown>[]).compare(ID, reported as Record<string, unknown>, shown);
   expect(compare([sell], detail)).toEqual([]);
   expect(compare([], detail)[0]).toContain("was not on the stream");
   expect(compare([sell], { ...detail, swaps: [] })[0]).toContain("is not in its detail");
   expect(compare([sell], { ...detail, realizedPnlUsd: 5 })[0]).toContain("its detail says 5");
   expect(compare([sell], { ...detail, createdAt: AT })[0]).toContain("the stream adds up to");
   const jump = { ...sell, txHash: "other", ts: sell.ts + 1, realizedPnlUsd: 9, realizedPnlUsdDelta: 1 };
-  expect(compare([sell, jump], detail).join()).toContain("taken by its sells, but 9 told");
+  expect(compare([sell, jump], detail).join()).toContain("taken by its sells, but 9 reported");
 });

@@ -22,49 +22,53 @@ import {
 const onChain = { chainId, chain };
 
 const alertFields = {
-  ...{ id: words, alertType: oneOf("buy", "sell", "thesis", "perp", "transfer", "listing", "push") },
-  ...{
-    source: oneOf("feed", "push"),
-    token: orNull(words),
-    tokenAddress: orNull(words),
-    chainId: orNull(chainId),
-  },
-  ...{ chain: orNull(chain), ts: epochMs, seq: count, text: orNull(text), notificationType: orNull(words) },
+  id: words,
+  alertType: oneOf("buy", "sell", "thesis", "perp", "transfer", "listing", "push"),
+  source: oneOf("feed", "push"),
+  token: orNull(words),
+  tokenAddress: orNull(words),
+  chainId: orNull(chainId),
+  chain: orNull(chain),
+  ts: epochMs,
+  seq: count,
+  text: orNull(text),
+  notificationType: orNull(words),
 };
 const feedAlertFields = {
   ...alertFields,
-  ...{
-    eventId: uuid,
-    userId: orNull(uuid),
-    tradeId: orNull(uuid),
-    swapId: orNull(uuid),
-    transferId: orNull(uuid),
-  },
-  ...{ trader: orNull(handle), displayName: orNull(words) },
+  eventId: uuid,
+  userId: orNull(uuid),
+  tradeId: orNull(uuid),
+  swapId: orNull(uuid),
+  transferId: orNull(uuid),
+  trader: orNull(handle),
+  displayName: orNull(words),
 };
 const fillFields = {
-  ...{
-    ...feedAlertFields,
-    userId: uuid,
-    tradeId: uuid,
-    trader: handle,
-    tokenAddress: anyAddress,
-    fillUsd: positive,
-  },
-  ...{
-    amount: positive,
-    priceUsd: positive,
-    txHash: anyHash,
-    positionValueUsd: notNegative,
-    usdValue: number,
-    tradeUsd: positive,
-    execTs: orNull(epochMs),
-    fillMatch: oneOf("onchain-exact", "app"),
-  },
+  ...feedAlertFields,
+  userId: uuid,
+  tradeId: uuid,
+  trader: handle,
+  tokenAddress: anyAddress,
+  fillUsd: positive,
+  amount: positive,
+  priceUsd: positive,
+  txHash: anyHash,
+  positionValueUsd: notNegative,
+  usdValue: number,
+  tradeUsd: positive,
+  execTs: orNull(epochMs),
+  fillMatch: oneOf("onchain-exact", "app"),
+  feesUsd: orNull(number),
 };
-const nobody = oneOf(null);
+const absent = oneOf(null);
 const pushAlert = row({
-  ...{ ...alertFields, eventId: nobody, userId: nobody, tradeId: nobody, swapId: nobody, transferId: nobody },
+  ...alertFields,
+  eventId: absent,
+  userId: absent,
+  tradeId: absent,
+  swapId: absent,
+  transferId: absent,
 });
 const feedAlert = row(feedAlertFields);
 const named = ({ id, ts, seq }: Record<string, unknown>, path: string, wrong: string[]) => {
@@ -94,29 +98,27 @@ export const alert: Check = (value, path, wrong) => {
 };
 export const tradeFrame = row(
   {
-    ...{
-      id: words,
-      eventId: uuid,
-      seq: count,
-      tradeId: uuid,
-      swapId: uuid,
-      ...onChain,
-      side: oneOf("buy", "sell"),
-    },
-    ...{
-      userId: orNull(uuid),
-      trader: row({ wallet: anyAddress, handle: orNull(handle), userId: orNull(uuid) }),
-    },
+    id: words,
+    eventId: uuid,
+    seq: count,
+    tradeId: uuid,
+    swapId: uuid,
+    ...onChain,
+    side: oneOf("buy", "sell"),
+    userId: orNull(uuid),
+    trader: row({ wallet: anyAddress, handle: orNull(handle), userId: orNull(uuid) }),
     token: row({ address: anyAddress, symbol: words, mcap: orNull(positive) }),
-    ...{ usdValue: orNull(positive), amountToken: positive, priceUsd: orNull(positive), txHash: anyHash },
-    ...{
-      block: orNull(count),
-      blockTs: epochMs,
-      seenAt: epochMs,
-      latencyMs: number,
-      source: oneOf("onchain"),
-    },
-    ...{ finality: words, verified: oneOf("db", false) },
+    usdValue: orNull(positive),
+    amountToken: positive,
+    priceUsd: orNull(positive),
+    txHash: anyHash,
+    block: orNull(count),
+    blockTs: epochMs,
+    seenAt: epochMs,
+    latencyMs: number,
+    source: oneOf("onchain"),
+    finality: words,
+    verified: oneOf("db", false),
   },
   ({ latencyMs, seenAt, blockTs, userId, trader: who }, path, wrong) => {
     if (latencyMs !== Number(seenAt) - Number(blockTs)) wrong.push(`${path}: a latency of ${latencyMs}`);

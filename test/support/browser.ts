@@ -1,5 +1,5 @@
 // A real browser for tests, and a page in it that is watched: every error it tells of, every request it makes elsewhere,
-// and whatever its policy blocks is a problem.
+// and whatever its policy blocks is an error.
 import {
   type Browser,
   type BrowserContextOptions,
@@ -7,14 +7,14 @@ import {
   type Page,
   type Response,
 } from "playwright-core";
-import { findProgram } from "./supervised.ts";
+import { programPath } from "./programs.ts";
 
 /** How long a page may take for one step: a busy machine shares its cores among many browsers. */
-const STEP_MAX_MS = 90_000;
+const STEP_MS_MAX = 240_000;
 
 export async function launchBrowser(): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: findProgram("chromium", [], "install Chromium (Debian: apt-get install chromium)."),
+    executablePath: programPath("chromium"),
     args: [
       "--headless",
       "--no-sandbox",
@@ -33,13 +33,13 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 function patient<Stepper extends { setDefaultTimeout(timeout: number): void }>(stepper: Stepper): Stepper {
-  stepper.setDefaultTimeout(STEP_MAX_MS);
+  stepper.setDefaultTimeout(STEP_MS_MAX);
   return stepper;
 }
 
 export interface WatchedPage {
   page: Page;
-  problems: string[];
+  errors: string[];
   /** Every address that was asked for. */
   asked: string[];
   close(): Promise<void>;
@@ -53,18 +53,18 @@ export async function watchedPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
-  const problems: string[] = [];
+  const errors: string[] = [];
   const asked: string[] = [];
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-  page.on("pageerror", (problem) => problems.push(problem.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => {
     asked.push(request.url());
-    if (new URL(request.url()).origin !== origin) problems.push(`asked ${request.url()}`);
+    if (new URL(request.url()).origin !== origin) errors.push(`asked ${request.url()}`);
   });
   page.on("websocket", (socket) => {
-    if (new URL(socket.url()).host !== new URL(origin).host) problems.push(`connected to ${socket.url()}`);
+    if (new URL(socket.url()).host !== new URL(origin).host) errors.push(`connected to ${socket.url()}`);
   });
-  return { page, problems, asked, close: () => context.close() };
+  return { page, errors, asked, close: () => context.close() };
 }
 
 /** What opening an address weighs on the wire until that part of the page is there, headers included. */

@@ -32,7 +32,7 @@ function platformEntry(name: string, version: string, of: Entry): Entry {
   const words = name.split(/[-/]/);
   const os = SYSTEMS.find((system) => words.includes(system));
   const cpu = PROCESSORS.find((processor) => words.includes(processor));
-  if (!os || !cpu) throw new Error(`The platform of ${name} can't be told from its name.`);
+  if (!os || !cpu) throw new Error(`The platform of ${name} can't be read from its name.`);
   const musl = words.some((part) => part.startsWith("musl"));
   return {
     version,

@@ -18,6 +18,6 @@ export async function freshBuy({ service }: Pick<LiveService, "service">): Promi
     found = { trader: event.handle, epoch, seq: event.seq };
     return true;
   }, "somebody bought since the start");
-  if (!found) throw new Error("nobody bought");
+  if (!found) throw new Error("there are no buys");
   return found;
 }

@@ -6,7 +6,7 @@ import { type Random, seededRandom } from "../../kit/random.ts";
 import { createAccountData } from "../../service/accounts/account-data.ts";
 import type { Store } from "../../service/store/store.ts";
 
-/** How an endpoint behaves: well, failing or slow now and then, or redirecting for as long as it is told to. */
+/** How an endpoint behaves: well, failing or slow now and then, or redirecting until it is restored. */
 export type Manner = "well" | "failing" | "slow" | "redirecting";
 
 export interface Hooks {
@@ -14,7 +14,7 @@ export interface Hooks {
   /** Ids of alerts that were taken by an endpoint, in the order they came. */
   taken(name: string): string[];
   /** From now on all are well. */
-  mend(): void;
+  restore(): void;
   stop(): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ const SHARE_OF_FAULTS = 0.3;
 export function startHooks(seed: string): Hooks {
   const random: Random = seededRandom(seed, "hooks");
   const taken = new Map<string, string[]>();
-  let isMended = false;
+  let isFixed = false;
   const misbehave = async (manner: string, path: string): Promise<Response | null> => {
-    if (isMended || manner === "well") return null;
+    if (isFixed || manner === "well") return null;
     if (manner === "redirecting") return new Response(null, { status: 302, headers: { location: path } });
     if (!random.chance(SHARE_OF_FAULTS)) return null;
     if (manner === "failing") return new Response("no", { status: random.pick([400, 500, 503]) });
@@ -35,7 +35,9 @@ export function startHooks(seed: string): Hooks {
     return null;
   };
   const server = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0, idleTimeout: 30 },
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 30,
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const [, manner = "", name = ""] = pathname.split("/");
@@ -50,8 +52,8 @@ export function startHooks(seed: string): Hooks {
   return {
     url: (manner, name) => `http://127.0.0.1:${server.port}/${manner}/${name}`,
     taken: (name) => taken.get(name) ?? [],
-    mend: () => {
-      isMended = true;
+    restore: () => {
+      isFixed = true;
     },
     stop: () => server.stop(true),
   };
@@ -64,7 +66,7 @@ export async function newsAfter({ log }: Store, position: string): Promise<strin
     const page = await log.readAfter(after, { limit: 1_000 });
     for (const event of page) {
       if (event.feed === "chain" || event.isHistory) continue;
-      // A push is told apart by its place.
+      // A push is identified by its position.
       ids.push(event.feed === "push" ? `alrt_${event.at}_${event.seq}` : event.eventId);
     }
     after = page.at(-1)?.seq ?? after;
@@ -75,7 +77,7 @@ export async function newsAfter({ log }: Store, position: string): Promise<strin
 /** What the journal has of an account's deliveries. */
 export async function chargedFor(store: Store, accountId: string): Promise<number> {
   const clock = systemClock();
-  const data = createAccountData({ db: store.database, clock });
+  const data = createAccountData({ database: store.database, clock });
   const charges = await data.charges(accountId, { from: 0, to: clock.now() + 60_000 }, 100_000);
   return charges
     .filter(({ routeId }) => routeId === WEBHOOK_CHARGE)

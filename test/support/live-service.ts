@@ -1,5 +1,6 @@
 // A whole service in this process, for tests: a small world, a folder of its own, a free port, a key of each plan. The
 // world is in its process, or stands behind a real wire where a test can make it misbehave. Its clock can be pushed and held.
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { HOUR_MS } from "../../kit/units.ts";
 import { readConfig } from "../../service/config.ts";
 import { createService, type Service } from "../../service/service.ts";
 import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
@@ -22,7 +24,11 @@ export interface WorldSize {
   traders?: number;
   historyDays?: number;
   eventsPerSecond?: number;
+  /** What the past has grown to; low, unless said, so that a test waits seconds for what happened before it. */
+  historyEventsPerSecond?: number;
   deadlineMs?: number;
+  /** Where the world and the store stay when it stops, for another start; a folder of its own, unless said. */
+  folder?: string;
   /** Where it keeps everything; SQLite in a folder of its own, unless said. */
   databaseUrl?: string;
   redisUrl?: string;
@@ -100,8 +106,11 @@ export interface ServedService extends LiveService {
   caughtUp(): Promise<void>;
 }
 
+/** What `npm start` serves without any setting. */
+export const DEFAULT_WORLD: WorldSize = readConfig({}).simulator;
+
 /** For the hooks that start and stop one: a busy machine takes its time. */
-export const START_AT_MOST_MS = 180_000;
+export const START_MS_MAX = 900_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
@@ -111,9 +120,9 @@ const SILENT = createLog("silent", () => 0);
  * another, for who looks for what holds in one world only.
  */
 const WORLD = Number(process.env.WORLD ?? 0);
-const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * 3_600_000;
+const STARTS_AT = Date.UTC(2026, 4, 18, 9) + WORLD * 29 * HOUR_MS;
 
-function steeredClock(startsAt = STARTS_AT): SteeredClock {
+export function steeredClock(startsAt = STARTS_AT): SteeredClock {
   const real = systemClock();
   let aheadMs = startsAt - real.now();
   let heldAt: number | null = null;
@@ -187,8 +196,7 @@ const worldOf = (size: WorldSize) => ({
   eventsPerSecond: size.eventsPerSecond ?? 2,
   traders: size.traders ?? 300,
   historyDays: size.historyDays ?? 8,
-  // So that a test waits seconds for what happened before it.
-  historyEventsPerSecond: 0.04,
+  historyEventsPerSecond: size.historyEventsPerSecond ?? 0.04,
 });
 
 async function start(
@@ -197,7 +205,7 @@ async function start(
   upstream: string,
   afterStop: () => Promise<void>,
 ): Promise<LiveService> {
-  const folder = mkdtempSync(join(tmpdir(), "crowdtape-live-"));
+  const folder = size.folder ?? mkdtempSync(join(tmpdir(), "crowdtape-live-"));
   const config = {
     ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: upstream }),
     simulator: worldOf(size),
@@ -287,7 +295,7 @@ async function start(
     async stop() {
       await service.stop();
       await afterStop();
-      rmSync(folder, { recursive: true, force: true });
+      if (size.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

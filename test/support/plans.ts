@@ -41,8 +41,12 @@ interface Explained {
 const SMALL_TABLE_ROWS = 1_000;
 
 /** `any`: the plan that is kept for all values, instead of one made for these. */
-export async function explain(db: Database, statement: Sql, mode: "these" | "any"): Promise<PlanReport> {
-  return db.write(async (tx) => {
+export async function explain(
+  database: Database,
+  statement: Sql,
+  mode: "these" | "any",
+): Promise<PlanReport> {
+  return database.write(async (tx) => {
     const literals = statement.values.map((value) =>
       value === null ? "NULL" : `'${String(value).replaceAll("'", "''")}'`,
     );
@@ -62,7 +66,10 @@ export async function explain(db: Database, statement: Sql, mode: "these" | "any
 
 function reportOf(explained: Explained): PlanReport {
   const report: PlanReport = {
-    ...{ nodes: [], scanned: [], sorted: 0, touched: 0 },
+    nodes: [],
+    scanned: [],
+    sorted: 0,
+    touched: 0,
     pages: explained.Plan["Shared Hit Blocks"] + explained.Plan["Shared Read Blocks"],
     planMs: explained["Planning Time"],
     runMs: explained["Execution Time"],

@@ -3,8 +3,9 @@
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
-import { becameReady, INSTALL, programFolders, type ThrowAwayPostgres } from "./postgres.ts";
-import { asAccount, findProgram, freePort, serverAccount, supervise, temporaryFolder } from "./supervised.ts";
+import { becameReady, CONNECTIONS_MAX, type ThrowAwayPostgres } from "./postgres.ts";
+import { programPath } from "./programs.ts";
+import { asAccount, freePort, serverAccount, supervise, temporaryFolder } from "./supervised.ts";
 
 export interface ThrowAwayReplica {
   port: number;
@@ -19,8 +20,8 @@ export interface ThrowAwayReplica {
 }
 
 export async function throwAwayReplica(primary: ThrowAwayPostgres): Promise<ThrowAwayReplica> {
-  const postgres = findProgram("postgres", programFolders(), INSTALL);
-  const backup = findProgram("pg_basebackup", [dirname(postgres), ...programFolders()], INSTALL);
+  const postgres = programPath("postgres");
+  const backup = join(dirname(postgres), "pg_basebackup");
   const account = serverAccount();
   const folder = temporaryFolder("replica", account);
   const data = join(folder, "data");
@@ -38,7 +39,7 @@ export async function throwAwayReplica(primary: ThrowAwayPostgres): Promise<Thro
     [
       ...[postgres, "-D", data, "-p", String(port), "--listen_addresses=127.0.0.1"],
       // A replica must allow at least as many connections as its primary.
-      ...[`--unix_socket_directories=${folder}`, "--max_connections=200", "--fsync=off"],
+      ...[`--unix_socket_directories=${folder}`, `--max_connections=${CONNECTIONS_MAX}`, "--fsync=off"],
     ],
     { folder, account, stopSignal: "QUIT", output },
   );

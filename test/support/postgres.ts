@@ -1,11 +1,11 @@
 // A real PostgreSQL for tests, from the installed program, in a folder and on a port of its own, gone with the
-// test process. A machine without PostgreSQL is a failure that says what to install, never a skipped test.
-import { globSync, readFileSync, rmSync } from "node:fs";
+// test process. `npm test` starts one for all files (TEST_POSTGRES_PORT); a file that runs alone starts its own.
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
+import { programPath } from "./programs.ts";
 import {
   asAccount,
-  findProgram,
   freePort,
   type Supervised,
   serverAccount,
@@ -13,11 +13,15 @@ import {
   temporaryFolder,
 } from "./supervised.ts";
 
-export interface ThrowAwayPostgres {
-  /** The server's maintenance database; take `createDatabase()` for a test's own. */
-  url: string;
+/** A server that others use too: nothing may be done to it but in databases of one's own. */
+export interface SharedPostgres {
   port: number;
   createDatabase(): Promise<string>;
+}
+
+export interface ThrowAwayPostgres extends SharedPostgres {
+  /** The server's maintenance database; take `createDatabase()` for a test's own. */
+  url: string;
   stop(): Promise<void>;
   /** Stops it (`fast` ends sessions, `immediate` does not even tidy up), waits if asked, and starts it again. */
   restart(mode: "fast" | "immediate", awayMs?: number): Promise<void>;
@@ -26,28 +30,17 @@ export interface ThrowAwayPostgres {
   start(): Promise<void>;
 }
 
-export const INSTALL =
-  "install PostgreSQL 15 or newer (Debian and Ubuntu: apt-get install postgresql; macOS: brew install postgresql).";
 // A slow machine running many tests at once still starts one in this time; beyond it something is wrong.
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 // Another process may take the port between our finding it free and the server's binding it.
 const PORT_ATTEMPTS = 5;
 
-export function programFolders(): string[] {
-  const byVersion = (a: string, b: string) =>
-    Number(b.match(/\d+(?=\D*$)/)?.[0] ?? 0) - Number(a.match(/\d+(?=\D*$)/)?.[0] ?? 0);
-  const versioned = [
-    "/usr/lib/postgresql/*/bin",
-    "/usr/pgsql-*/bin",
-    "/opt/homebrew/opt/postgresql*/bin",
-    "/usr/local/opt/postgresql*/bin",
-  ].map((pattern) => globSync(pattern).sort(byVersion));
-  return [...(Bun.env.PG_BIN ? [Bun.env.PG_BIN] : []), ...versioned.flat()];
-}
+/** Several files use the run's server at once. */
+export const CONNECTIONS_MAX = 400;
 
 export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Promise<ThrowAwayPostgres> {
-  const postgres = findProgram("postgres", programFolders(), INSTALL);
+  const postgres = programPath("postgres");
   const account = serverAccount();
   const folder = temporaryFolder("postgres", account);
   const data = join(folder, "data");
@@ -65,11 +58,14 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: folder,
-    max_connections: 200,
+    max_connections: CONNECTIONS_MAX,
     // Tests kill servers but do not pull the plug: what was written is safe in the system's memory.
     fsync: options.fsync ? "on" : "off",
     full_page_writes: options.fsync ? "on" : "off",
+    // Each test has a database of its own, and the vacuum would go round hundreds of them every few seconds.
+    autovacuum: options.fsync ? "on" : "off",
     autovacuum_naptime: "5s",
+    checkpoint_timeout: options.fsync ? "5min" : "1h",
     logging_collector: "off",
   };
   const run = (port: number) =>
@@ -98,18 +94,9 @@ export async function throwAwayPostgres(options: { fsync?: boolean } = {}): Prom
     server.signal(signal);
     await server.exited;
   };
-  let databases = 0;
   return {
     url: urlOf(port, "postgres"),
-    port,
-    async createDatabase() {
-      databases += 1;
-      const name = `test_${process.pid}_${databases}`;
-      const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
-      await admin.unsafe(`CREATE DATABASE ${name}`);
-      await admin.close();
-      return urlOf(port, name);
-    },
+    ...databasesOn(port),
     async stop() {
       await end("SIGINT");
       rmSync(folder, { recursive: true, force: true });
@@ -146,10 +133,26 @@ export async function becameReady(server: Supervised, url: string): Promise<bool
   return false;
 }
 
-let shared: Promise<ThrowAwayPostgres> | null = null;
+function databasesOn(port: number): SharedPostgres {
+  let databases = 0;
+  return {
+    port,
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${process.pid}_${databases}`;
+      const admin = new SQL(urlOf(port, "postgres"), { max: 1 });
+      await admin.unsafe(`CREATE DATABASE ${name}`);
+      await admin.close();
+      return urlOf(port, name);
+    },
+  };
+}
 
-/** One server for all tests of this process, because making one is slow. It ends with the process. */
-export function sharedPostgres(): Promise<ThrowAwayPostgres> {
-  shared ??= throwAwayPostgres();
+let shared: Promise<SharedPostgres> | null = null;
+
+/** The run's server, or one for all tests of this process, because making one is slow. */
+export function sharedPostgres(): Promise<SharedPostgres> {
+  const port = Number(Bun.env.TEST_POSTGRES_PORT ?? 0);
+  shared ??= port > 0 ? Promise.resolve(databasesOn(port)) : throwAwayPostgres();
   return shared;
 }

@@ -1,16 +1,9 @@
-// A real Redis for tests, from the installed program, on a port of its own, gone with the test process. A machine
-// without Redis is a failure that says what to install, never a skipped test.
+// A real Redis for tests, from the installed program, on a port of its own, gone with the test process.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient } from "bun";
-import {
-  findProgram,
-  freePort,
-  type Supervised,
-  serverAccount,
-  supervise,
-  temporaryFolder,
-} from "./supervised.ts";
+import { programPath } from "./programs.ts";
+import { freePort, type Supervised, serverAccount, supervise, temporaryFolder } from "./supervised.ts";
 
 export interface ThrowAwayRedis {
   url: string;
@@ -27,16 +20,13 @@ export interface ThrowAwayRedis {
   stop(): Promise<void>;
 }
 
-const INSTALL =
-  "install Redis 6.2 or newer (Debian and Ubuntu: apt-get install redis-server; macOS: brew install redis).";
-const FOLDERS = ["/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"];
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 20;
 // Another process may take the port between our finding it free and the server's binding it.
 const PORT_ATTEMPTS = 5;
 
 export async function throwAwayRedis(): Promise<ThrowAwayRedis> {
-  const program = findProgram("redis-server", FOLDERS, INSTALL);
+  const program = programPath("redis");
   const account = serverAccount();
   const folder = temporaryFolder("redis", account);
   const output = join(folder, "server.err");

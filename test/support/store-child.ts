@@ -1,4 +1,4 @@
-// A second process for the store's tests: opens the store it is told to, does one thing, and says what was stored.
+// A second process for the store's tests: opens the store it is given, does one thing, and says what was stored.
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { openStore, type Store } from "../../service/store/store.ts";
@@ -19,7 +19,7 @@ async function appendForever({ leases, log: events }: Store): Promise<never> {
   for (;;) {
     const batch = Array.from({ length: BATCH }, () => appEvent());
     seq += BATCH;
-    const positions = [{ feed: "app" as const, position: seq }];
+    const positions = [{ source: "test", feed: "app" as const, position: seq }];
     await events.append(lease, { events: batch, capturedAt: clock.now(), positions });
     process.stdout.write(`${batch.map((event) => event.eventId).join(" ")}\n`);
     await Bun.sleep(0);

@@ -3,6 +3,7 @@
 
 import type { Database, Queries } from "../../database/database.ts";
 import type { Sql } from "../../database/sql.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { activity as activityOf } from "../../service/store/captured/activity.ts";
 import { candles as candlesOf } from "../../service/store/captured/candles.ts";
 import { fills as fillsOf } from "../../service/store/captured/fills.ts";
@@ -18,16 +19,22 @@ import { ENDS_AT, type Rows } from "./store-rows.ts";
 
 const PAGE = { limit: 50 };
 const BASE = 8_453;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export type Reads = Record<string, () => Promise<unknown>>;
 
-export async function readsOf(db: Database, of: Rows): Promise<Reads> {
-  const log = await openLog(db, 0);
-  const [positions, fills, theses] = [bind(db, positionsOf), bind(db, fillsOf), bind(db, thesesOf)];
-  const [candles, activity, transfers] = [bind(db, candlesOf), bind(db, activityOf), bind(db, transfersOf)];
-  const leaderboards = bind(db, leaderboardsOf);
+export async function readsOf(database: Database, of: Rows): Promise<Reads> {
+  const log = await openLog(database, 0);
+  const [positions, fills, theses] = [
+    bind(database, positionsOf),
+    bind(database, fillsOf),
+    bind(database, thesesOf),
+  ];
+  const [candles, activity, transfers] = [
+    bind(database, candlesOf),
+    bind(database, activityOf),
+    bind(database, transfersOf),
+  ];
+  const leaderboards = bind(database, leaderboardsOf);
   const middle = Math.round(of.rows / 2);
   const [userId, address] = ["user-7", "token-7"];
   const long = ENDS_AT - 40 * DAY_MS;
@@ -69,6 +76,11 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
     "fills of a trader, old": () => fills.byTrader(userId, { ...PAGE, cursor: { value: long, id: "" } }),
     "fills of a trade": () => fills.byTrade("trade-7", PAGE),
     "fills of a token": () => fills.byToken(address, { ...PAGE, networkId: BASE, from: long, to: ENDS_AT }),
+    "fills of everybody": () =>
+      fills.between({ ...PAGE, from: long, to: ENDS_AT, order: "asc", of: { kind: "everybody" } }),
+    "fills of everybody, newest": () =>
+      fills.between({ ...PAGE, from: 0, to: ENDS_AT, order: "desc", of: { kind: "everybody" } }),
+    "oldest fill": () => fills.oldestAt(),
     "fill by id": () => fills.byId(`swap-${middle}`),
     "transfers of a trade": () => transfers.byTrade("trade-7", PAGE),
     "theses, recent": () => theses.recent(PAGE),
@@ -95,12 +107,12 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
     "token activity": () => activity.between(ENDS_AT - Math.round((365 * DAY_MS * 500) / of.rows), ENDS_AT),
     leaderboard: () => leaderboards.find("24h"),
     "usage of an account": () =>
-      usageOf(db.read, "account-7", { from: ENDS_AT - 30 * DAY_MS + 1, to: ENDS_AT - 1 }, "day"),
+      usageOf(database.read, "account-7", { from: ENDS_AT - 30 * DAY_MS + 1, to: ENDS_AT - 1 }, "day"),
     "charges of an account": () =>
-      chargesOfAccount(db.read, "account-7", { from: ENDS_AT - HOUR_MS, to: ENDS_AT }, 100),
+      chargesOfAccount(database.read, "account-7", { from: ENDS_AT - HOUR_MS, to: ENDS_AT }, 100),
     "charges by name": () =>
       findCharges(
-        db.read,
+        database.read,
         [`req_${middle}`, "req_1", "req_none"].map((requestId) => ({
           accountId: "account-7",
           at: ENDS_AT,
@@ -111,17 +123,17 @@ export async function readsOf(db: Database, of: Rows): Promise<Reads> {
 }
 
 /** The database with a record of every read's statement. */
-export function recordReads(db: Database): { db: Database; statements: Sql[] } {
+export function recordReads(database: Database): { database: Database; statements: Sql[] } {
   const statements: Sql[] = [];
   const note = (statement: Sql) => {
     statements.push(statement);
     return statement;
   };
   const read: Queries = {
-    dialect: db.dialect,
-    all: (statement) => db.read.all(note(statement)),
-    one: (statement) => db.read.one(note(statement)),
-    run: (statement) => db.read.run(note(statement)),
+    dialect: database.dialect,
+    all: (statement) => database.read.all(note(statement)),
+    one: (statement) => database.read.one(note(statement)),
+    run: (statement) => database.read.run(note(statement)),
   };
-  return { db: { ...db, read }, statements };
+  return { database: { ...database, read }, statements };
 }

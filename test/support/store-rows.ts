@@ -5,19 +5,17 @@
 import type { Database, Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { LeaderboardRow } from "../../service/model/trader.ts";
 import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
 import { JOURNAL } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
 import { appEvent, fill, MIDNIGHT, position, thesis, transfer } from "./nouns.ts";
 
-const DAY_MS = 86_400_000;
 export const ENDS_AT = MIDNIGHT + 120 * DAY_MS;
 const LOG_MS = 90 * DAY_MS;
 const FILLS_MS = 365 * DAY_MS;
-const HOUR_MS = 3_600_000;
 const CHARGES_MS = 60 * DAY_MS;
-const MINUTE_MS = 60_000;
 /** Rows of one statement: some seconds of work. */
 const ROWS_A_STATEMENT = 200_000;
 
@@ -42,13 +40,21 @@ const oneOf = (by: number, ...values: string[]) =>
 
 /** No more than what every stored noun has to have. */
 const SHORT = {
-  ...{ eventId: "", feed: "app", kind: "buy", at: 0, id: "", userId: "", token: null },
-  ...{ tradeId: "", swapId: "", transferId: "" },
+  eventId: "",
+  feed: "app",
+  kind: "buy",
+  at: 0,
+  id: "",
+  userId: "",
+  token: null,
+  tradeId: "",
+  swapId: "",
+  transferId: "",
 };
 
 /** Column by column what the n-th row of each table holds, n from 1 on. */
 function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>> {
-  const body = (noun: unknown) => (bodies === "short" ? quoted(SHORT) : quoted(noun));
+  const body = (noun: object) => quoted({ v: 1, ...(bodies === "short" ? SHORT : noun) });
   const user = `'user-' || ${scattered(48_271, of.traders)}`;
   const token = `'token-' || ${scattered(69_621, of.tokens)}`;
   const network = oneOf(16_807, "1399811149", "8453", "56", "4663");
@@ -67,6 +73,7 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       network_id: network,
       notification_type: oneOf(39_373, "NULL", "NULL", "NULL", "'LARGE_BUY'", "NULL"),
       alert: oneOf(39_373, "1", "1", "1", "1", "0"),
+      history: "0",
       body: body(appEvent()),
     },
     position: {
@@ -116,10 +123,17 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
     candle: {
       token_key: `'token-' || (n % ${of.tokens})`,
       network_id: "8453",
-      length_ms: `CASE WHEN n / ${of.tokens} % 20 = 0 THEN 86400000 ELSE ${MINUTE_MS} END`,
+      length_ms: `CASE WHEN n / ${of.tokens} % 20 = 0 THEN ${DAY_MS} ELSE ${MINUTE_MS} END`,
       opens_at: `${ENDS_AT} - (n / ${of.tokens}) * ${MINUTE_MS}`,
-      ...{ open: "1.0", high: "2.0", low: "1.0", close: "2.0", buy_usd: "5.0", sell_usd: "5.0", trades: "2" },
-      ...{ first_at: "0", last_at: "0" },
+      open: "1.0",
+      high: "2.0",
+      low: "1.0",
+      close: "2.0",
+      buy_usd: "5.0",
+      sell_usd: "5.0",
+      trades: "2",
+      first_at: "0",
+      last_at: "0",
     },
     journal: {
       position: "n",
@@ -132,7 +146,10 @@ function tables(of: Rows, bodies: Bodies): Record<string, Record<string, string>
       account_id: `'account-' || ${scattered(48_271, of.traders)}`,
       key_id: "'key-' || n",
       route_id: oneOf(39_373, "'getLeaderboard'", "'listAlerts'"),
-      ...{ calls: "1", credits: "250", resolutions: "0", last_at: "0" },
+      calls: "1",
+      credits: "250",
+      resolutions: "0",
+      last_at: "0",
     },
     log_alias: {
       kind: "'handle'",
@@ -151,18 +168,18 @@ export async function fillRows(
   of: Rows,
   { only, bodies = "real" }: { only?: readonly string[] | undefined; bodies?: Bodies } = {},
 ): Promise<void> {
-  const { database: db } = store;
+  const { database } = store;
   for (const [table, columns] of Object.entries(tables(of, bodies))) {
     if (only && !only.includes(table) && table !== "log_alias") continue;
     const rows = table === "log_alias" ? of.traders : of.rows;
     for (let from = 1; from <= rows; from += ROWS_A_STATEMENT) {
       const to = Math.min(rows, from + ROWS_A_STATEMENT - 1);
-      await db.write(
+      await database.write(
         async (tx) => {
           await makeAllMonths(tx);
           const values = Object.values(columns).join(", ");
           await tx.run(
-            raw(`${seriesOf(db, from, to)} INSERT INTO ${table} (${Object.keys(columns).join(", ")})
+            raw(`${seriesOf(database, from, to)} INSERT INTO ${table} (${Object.keys(columns).join(", ")})
               SELECT ${values} FROM series WHERE true`),
           );
         },
@@ -170,12 +187,12 @@ export async function fillRows(
       );
     }
   }
-  await db.write((tx) =>
+  await database.write((tx) =>
     tx.run(raw(`UPDATE log_head SET seq = ${of.rows}, captured_at = ${ENDS_AT} WHERE id = 1`)),
   );
-  await db.write((tx) => tx.run(raw(`UPDATE ledger_state SET rolled_below = ${of.rows + 1}`)));
+  await database.write((tx) => tx.run(raw(`UPDATE ledger_state SET rolled_below = ${of.rows + 1}`)));
   await store.leaderboards.save("24h", { asOf: ENDS_AT, rows: leaderboardRows() }, ENDS_AT);
-  await db.write(
+  await database.write(
     async (tx) => {
       for (const table of await filledTables(tx)) await tx.run(raw(`ANALYZE ${table}`));
     },
@@ -186,23 +203,23 @@ export async function fillRows(
 /** As many as a leaderboard has. */
 function leaderboardRows(): LeaderboardRow[] {
   return Array.from({ length: 150 }, (_, n) => ({
-    ...{
-      rank: n + 1,
-      userId: `user-${n}`,
-      handle: `handle-${n}`,
-      displayName: `Trader ${n}`,
-      verified: false,
-    },
-    ...{
-      pnlUsd: 1_000 - n,
-      volumeUsd: 5_000,
-      trades: 12,
-      followers: 3,
-      holdingsCount: 4,
-      realizedPnlUsd: 0,
-      positions: 4,
-    },
-    ...{ wallets: { solana: null, evm: null }, topTokens: [] },
+    rank: n + 1,
+    userId: `user-${n}`,
+    handle: `handle-${n}`,
+    displayName: `Trader ${n}`,
+    verified: false,
+    pnlUsd: 1_000 - n,
+    volumeUsd: 5_000,
+    trades: 12,
+    followers: 3,
+    holdingsCount: 4,
+    realizedPnlUsd: 0,
+    grossPnlUsd: null,
+    feesUsd: null,
+    figures: null,
+    positions: 4,
+    wallets: { solana: null, evm: null },
+    topTokens: [],
   }));
 }
 

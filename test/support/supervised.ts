@@ -1,7 +1,7 @@
 // A server process that a test starts and that never outlives it: a small shell holds the other end of a pipe,
 // and when the test process ends, in whatever way, the pipe closes, the server is stopped and its folder removed.
 import { spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync } from "node:fs";
+import { chownSync, mkdtempSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,14 +72,6 @@ export function temporaryFolder(name: string, account: Account | null): string {
   return folder;
 }
 
-/** The first of these folders, or else PATH, that has the program; the error says what to install. */
-export function findProgram(name: string, folders: string[], install: string): string {
-  const found =
-    folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? Bun.which(name);
-  if (!found) throw new Error(`${name} was not found. These tests need it: ${install}`);
-  return found;
-}
-
 /**
  * Below what systems hand out by themselves (Linux from 32768, others from 49152): between the choice of a port and its
  * use, and while its server is down for a moment, no connection and no other server gets it by chance.
@@ -89,7 +81,7 @@ const PORTS = { first: 12_000, count: 20_000 };
 const PORTS_APART = 7_919;
 let portsTried = process.pid * PORTS_APART;
 
-/** A port that nobody listens on and that this process has not given out before. */
+/** A port that is free and that this process has not given out before. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS.count; tries++) {
     const port = PORTS.first + (portsTried++ % PORTS.count);
@@ -131,9 +123,9 @@ export async function supervise(
       if (keeper.exitCode !== null) return;
       try {
         process.kill(pid, name);
-      } catch (problem) {
+      } catch (error) {
         // It ended by itself, and its keeper has not said so yet.
-        if ((problem as { code?: string }).code !== "ESRCH") throw problem;
+        if ((error as { code?: string }).code !== "ESRCH") throw error;
       }
     },
   };

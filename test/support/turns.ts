@@ -1,5 +1,5 @@
-// Which turn of the event loop it is, for tests that hold work to giving way: two pieces with the same number had nobody
-// else's work between them.
+// Which turn of the event loop it is, for tests that hold work to giving way: two pieces with the same number had no
+// other work between them.
 
 export interface Turns {
   now(): number;

@@ -5,7 +5,7 @@ import type { Socket } from "bun";
 export interface BreakableWire {
   port: number;
   cut(): void;
-  mend(): void;
+  restore(): void;
   close(): void;
 }
 
@@ -63,7 +63,7 @@ export async function breakableWire(toPort: number): Promise<BreakableWire> {
       isCut = true;
       for (const end of ends) end.dead = true;
     },
-    mend() {
+    restore() {
       isCut = false;
     },
     close: () => listener.stop(true),

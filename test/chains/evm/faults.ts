@@ -1,4 +1,4 @@
-// How EVM nodes go wrong, for the fault proxy: logs not indexed yet, logs told twice or marked as removed, blocks and
+// How EVM nodes go wrong, for the fault proxy: logs not indexed yet, logs sent twice or marked as removed, blocks and
 // receipts that are not there, ranges refused, and a node that makes things up.
 import { type Fault, REFUSED } from "../fault-proxy.ts";
 
@@ -35,7 +35,7 @@ const repeated: Fault = {
   spoil: (result) => logs(result).flatMap((log) => [log, { ...log }]),
 };
 
-/** Logs of a fork that lost, told with those of the one that won. */
+/** Logs of a fork that lost, sent with those of the one that won. */
 const removed: Fault = {
   percent: 10,
   methods: ["eth_getLogs"],

@@ -8,6 +8,8 @@ export interface Market {
   weth: Contract;
   token: Contract;
   other: Contract;
+  /** Whatever made the market's pools. */
+  factories: string[];
   /** Accounts with native coin that nobody else uses. */
   traders: string[];
   buyV2(trader: string, value: bigint): Promise<string>;
@@ -55,8 +57,9 @@ export async function openMarket(chain: TestChain): Promise<Market> {
   for (const each of tokens) await send(chain, owner, each, "mint", [owner, 10_000_000n * ETHER]);
   await send(chain, owner, weth, "deposit", [], { value: 1_000n * ETHER });
 
-  const v2 = await openV2(chain, owner, weth, token, other);
-  const v3 = await openV3(chain, owner, weth, token);
+  const openedV2 = await openV2(chain, owner, weth, token, other);
+  const openedV3 = await openV3(chain, owner, weth, token);
+  const [v2, v3] = [openedV2.router, openedV3.router];
   const v4 = await openV4(chain, owner, token);
   const traders = accounts.slice(1);
   const spenders = [v2.address, v3.address, v4.swapper.address];
@@ -92,6 +95,7 @@ export async function openMarket(chain: TestChain): Promise<Market> {
     weth,
     token,
     other,
+    factories: [openedV2.factory, openedV3.factory, v4.manager],
     traders,
     buyV2: (trader, value) =>
       send(chain, trader, v2, "swapExactETHForTokens", [0n, [weth.address, token.address], trader, NEVER], {
@@ -149,7 +153,7 @@ async function openV2(
   weth: Contract,
   token: Contract,
   other: Contract,
-): Promise<Contract> {
+): Promise<Exchange> {
   const factory = await deploy(chain, owner, "v2-core/build/UniswapV2Factory.json", [owner]);
   const router = await deploy(chain, owner, `${V2}/UniswapV2Router02.json`, [factory.address, weth.address]);
   for (const each of [token, other]) await send(chain, owner, each, "approve", [router.address, ALL]);
@@ -170,10 +174,10 @@ async function openV2(
     [token.address, other.address, 1_000_000n * ETHER, 2_000_000n * 10n ** 6n, 0n, 0n, owner, NEVER],
     { gas },
   );
-  return router;
+  return { router, factory: factory.address };
 }
 
-async function openV3(chain: TestChain, owner: string, weth: Contract, token: Contract): Promise<Contract> {
+async function openV3(chain: TestChain, owner: string, weth: Contract, token: Contract): Promise<Exchange> {
   const factory = await deploy(
     chain,
     owner,
@@ -210,10 +214,16 @@ async function openV3(chain: TestChain, owner: string, weth: Contract, token: Co
   await send(chain, owner, positions, "mint", [{ ...range, ...amounts, recipient: owner, deadline: NEVER }], {
     gas,
   });
-  return router;
+  return { router, factory: factory.address };
+}
+
+interface Exchange {
+  router: Contract;
+  factory: Hex;
 }
 
 interface V4 {
+  manager: Hex;
   swapper: Contract;
   key: { currency0: Hex; currency1: Hex; fee: number; tickSpacing: number; hooks: Hex };
 }
@@ -261,7 +271,7 @@ async function openV4(chain: TestChain, owner: string, token: Contract): Promise
     ],
     { value: 400n * ETHER },
   );
-  return { swapper, key };
+  return { manager: manager.address, swapper, key };
 }
 
 const sorted = (one: Hex, two: Hex): [Hex, Hex] =>

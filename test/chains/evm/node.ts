@@ -101,8 +101,8 @@ async function untilItAnswers(
     try {
       await rpc("eth_chainId");
       return;
-    } catch (problem) {
-      if (performance.now() > deadline) throw problem;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
       await Bun.sleep(100);
     }
   }

@@ -1,6 +1,12 @@
 // For tests: a Solana cluster in this process. Transactions are executed by a real virtual machine (litesvm, with the real
 // token programs); blocks, skipped slots, the three commitments and forks that drop what was confirmed are ours.
-import { address, type MaybeEncodedAccount, type Transaction } from "@solana/kit";
+import {
+  address,
+  type EncodedAccount,
+  lamports,
+  type MaybeEncodedAccount,
+  type Transaction,
+} from "@solana/kit";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
 import { encodeBase58 } from "../../../tracker/solana/base58.ts";
 import { type Landed, landedOf, readBalances } from "./landed.ts";
@@ -17,13 +23,16 @@ export interface Block {
   transactions: Landed[];
 }
 
+type Touched = Map<string, MaybeEncodedAccount>;
+
 const FIRST_SLOT = 1_000;
 const FIRST_TIME = 1_750_000_000;
 /** Two blocks are about this far apart, in slots a second. */
 const SLOTS_PER_SECOND = 2.5;
 
 export class TestLedger {
-  vm = freshVm();
+  /** It has no memory of transactions: one that was lost with its block may land again. A lost block's hash stays good too. */
+  readonly vm = new LiteSVM().withNativeMints().withTransactionHistory(0n).withBlockhashCheck(false);
   readonly blocks: Block[] = [];
   /** Called when any commitment moved. */
   onAdvance: () => void = () => {};
@@ -32,12 +41,12 @@ export class TestLedger {
   private open: Landed[] = [];
   private confirmedCount = 0;
   private finalizedCount = 0;
-  /** The state before each block that is not final yet, by slot. */
-  private readonly before = new Map<number, Uint8Array>();
+  /** What the accounts were that the block being built has touched, and each block that is not final yet, by slot. */
+  private touched: Touched = new Map();
+  private readonly touchedIn = new Map<number, Touched>();
 
   /** Blocks are dated by the slots passed since a fixed moment, unless a clock is given. */
   constructor(private readonly now: (() => number) | null = null) {
-    this.before.set(this.slot, this.vm.toBytes());
     this.produce();
     this.confirm();
     this.finalize();
@@ -46,6 +55,7 @@ export class TestLedger {
   /** Executes a transaction into the block being built. One that fails lands too, and pays its fee. */
   send(transaction: Transaction): Landed {
     const keys = landedOf.keys(transaction);
+    this.remember(keys, this.touched);
     const before = readBalances(this.vm, keys);
     const result = this.vm.sendTransaction(transaction);
     const landed = landedOf(transaction, result, before, this.vm);
@@ -68,6 +78,8 @@ export class TestLedger {
     };
     this.open = [];
     this.blocks.push(block);
+    this.touchedIn.set(block.slot, this.touched);
+    this.touched = new Map();
     this.moveTo(this.slot + 1);
     this.onAdvance();
     return block;
@@ -92,19 +104,22 @@ export class TestLedger {
     this.finalizedCount = Math.max(this.finalizedCount, this.blocks.length - behind);
     this.confirmedCount = Math.max(this.confirmedCount, this.finalizedCount);
     const final = this.blocks[this.finalizedCount - 1]?.slot ?? 0;
-    for (const slot of this.before.keys()) if (slot <= final) this.before.delete(slot);
+    for (const slot of this.touchedIn.keys()) if (slot <= final) this.touchedIn.delete(slot);
     this.onAdvance();
   }
 
   /** The last blocks lose: their slots stay empty, and what `keeps` names lands again in the next block. */
   fork(depth: number, keeps: (landed: Landed) => boolean = () => false): Landed[] {
     const lost = this.blocks.splice(Math.max(this.finalizedCount, this.blocks.length - depth));
-    const state = lost[0] && this.before.get(lost[0].slot);
-    if (!state) return [];
-    this.vm = prepare(LiteSVM.fromBytes(state));
+    if (lost.length === 0) return [];
+    this.undo(this.touched);
+    for (const { slot } of lost.toReversed()) {
+      this.undo(this.touchedIn.get(slot) ?? new Map());
+      this.touchedIn.delete(slot);
+    }
+    this.touched = new Map();
     this.forks++;
     this.confirmedCount = Math.min(this.confirmedCount, this.blocks.length);
-    for (const block of lost) this.before.delete(block.slot);
     this.open = [];
     this.moveTo(this.slot);
     const dropped = lost.flatMap((block) => block.transactions);
@@ -131,34 +146,40 @@ export class TestLedger {
   }
 
   /** Nobody's key, funded: a wallet that trades needs SOL. */
-  airdrop(wallet: string, lamports: bigint): void {
+  airdrop(wallet: string, amount: bigint): void {
+    // Before its first transaction, a block being built has nothing to lose: this came with the block before.
+    const last = this.blocks.at(-1);
+    const touched = this.open.length === 0 && last ? this.touchedIn.get(last.slot) : this.touched;
+    if (touched) this.remember([wallet], touched);
     const held = this.vm.getAccount(address(wallet));
-    const now = held.exists ? held.lamports : 0n;
-    this.vm.setAccount({
-      address: address(wallet),
-      programAddress: address("11111111111111111111111111111111"),
-      data: new Uint8Array(),
-      executable: false,
-      lamports: (now + lamports) as typeof held extends { lamports: infer L } ? L : never,
-      space: 0n,
-    });
-    if (this.open.length === 0) this.before.set(this.slot, this.vm.toBytes());
+    this.vm.setAccount(systemAccount(wallet, (held.exists ? held.lamports : 0n) + amount));
+  }
+
+  private remember(keys: readonly string[], touched: Touched): void {
+    for (const key of keys) if (!touched.has(key)) touched.set(key, this.vm.getAccount(address(key)));
+  }
+
+  private undo(touched: Touched): void {
+    for (const [key, account] of touched)
+      this.vm.setAccount(account.exists ? account : systemAccount(key, 0n));
   }
 
   private moveTo(slot: number): void {
     this.slot = slot;
     this.vm.expireBlockhash();
-    this.before.set(slot, this.vm.toBytes());
   }
 }
 
-function freshVm(): LiteSVM {
-  return prepare(new LiteSVM().withNativeMints());
-}
-
-/** Blockhashes of lost blocks stay good, so that a transaction can land again on the other fork. */
-function prepare(vm: LiteSVM): LiteSVM {
-  return vm.withBlockhashCheck(false);
+/** A wallet; with nothing in it, it is as if it had never been. */
+function systemAccount(key: string, amount: bigint): EncodedAccount {
+  return {
+    address: address(key),
+    programAddress: address("11111111111111111111111111111111"),
+    data: new Uint8Array(),
+    executable: false,
+    lamports: lamports(amount),
+    space: 0n,
+  };
 }
 
 function hashOf(text: string): string {

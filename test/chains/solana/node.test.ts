@@ -82,7 +82,7 @@ test("signatures are listed newest first and paged by before, until and limit", 
   expect(names(await signatures({ before: sent[1], until: sent[4] }))).toEqual(sent.slice(2, 4));
 });
 
-test("subscribers to logs hear of the wallet they named, and of nobody else", async () => {
+test("subscribers to logs are notified about the wallet they named and no other", async () => {
   const heard: string[] = [];
   const socket = new WebSocket(node.wsUrl);
   socket.onmessage = ({ data }) => heard.push(JSON.parse(String(data)).params?.result?.value?.signature);

@@ -1,4 +1,4 @@
-// For tests: a Solana node over real HTTP and WebSocket, in front of the test ledger. Subscriptions are told when a
+// For tests: a Solana node over real HTTP and WebSocket, in front of the test ledger. Subscribers are notified when a
 // commitment moves; a test may let the node refuse, lie, fall behind or drop its sockets.
 import type { ServerWebSocket } from "bun";
 import type { Level, TestLedger } from "./ledger.ts";
@@ -11,8 +11,8 @@ interface Subscription {
   level: Level;
   /** The address or signature that must be named. */
   target: string | null;
-  /** How many blocks of this level it was told of, and the hash of the last. */
-  told: number;
+  /** How many blocks of this level it was notified of, and the hash of the last. */
+  sent: number;
 }
 
 interface Call {
@@ -121,8 +121,8 @@ export class TestNode {
       return void reply({ error: { code: -32601, message: "Method not found" } });
     const level = (params[1] as { commitment?: Level } | undefined)?.commitment ?? "finalized";
     const target = targetOf(method, params[0]);
-    const told = this.view.blocks(levelOf(method, level)).length;
-    const subscription = { id: this.nextId++, socket, method, level, target, told };
+    const sent = this.view.blocks(levelOf(method, level)).length;
+    const subscription = { id: this.nextId++, socket, method, level, target, sent };
     reply({ result: subscription.id });
     this.subscriptions.set(subscription.id, subscription);
   }
@@ -135,8 +135,8 @@ export class TestNode {
   private notify(): void {
     for (const subscription of this.subscriptions.values()) {
       const blocks = this.view.blocks(levelOf(subscription.method, subscription.level));
-      const fresh = blocks.slice(subscription.told);
-      subscription.told = blocks.length;
+      const fresh = blocks.slice(subscription.sent);
+      subscription.sent = blocks.length;
       for (const { slot, parentSlot, transactions } of fresh) {
         if (subscription.method === "slotSubscribe")
           this.tell(subscription, "slotNotification", {

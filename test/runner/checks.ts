@@ -1,0 +1,14 @@
+// What is checked without running anything: types, lint and format, unused code and dependencies.
+import type { Job } from "./lanes.ts";
+
+const tool = (name: string) => `node_modules/.bin/${name}`;
+
+export const CHECKS: readonly Job[] = [
+  { name: "types", command: [tool("tsc"), "--noEmit", "-p", "."], seconds: 15 },
+  {
+    name: "lint and format",
+    command: [tool("biome"), "check", "--error-on-warnings", "."],
+    seconds: 5,
+  },
+  { name: "unused code and dependencies", command: [tool("knip")], seconds: 15 },
+];

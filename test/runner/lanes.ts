@@ -1,0 +1,56 @@
+// Runs commands side by side, those that take longest first, each with its output held back until it ends, so that what one
+// prints is not cut by another.
+
+export interface Job {
+  name: string;
+  command: string[];
+  /** How long it is supposed to take. */
+  seconds: number;
+}
+
+export interface JobResult {
+  job: Job;
+  code: number;
+  output: string;
+  /** By the wall, and of all cores together. */
+  tookSeconds: number;
+  cpuSeconds: number;
+}
+
+/** Far above what the slowest takes on a busy machine: a process that hangs ends here. */
+const JOB_MS_MAX = 15 * 60_000;
+
+async function run(job: Job, env: Record<string, string | undefined>): Promise<JobResult> {
+  const startedAt = performance.now();
+  const child = Bun.spawn(job.command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const timer = setTimeout(() => child.kill("SIGKILL"), JOB_MS_MAX);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  clearTimeout(timer);
+  return {
+    job,
+    code,
+    output: out + err,
+    tookSeconds: (performance.now() - startedAt) / 1_000,
+    cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6,
+  };
+}
+
+export async function runJobs(
+  jobs: readonly Job[],
+  options: {
+    lanes: number;
+    env: Record<string, string | undefined>;
+    ended(result: JobResult): void | Promise<void>;
+  },
+): Promise<void> {
+  const waiting = [...jobs].sort((a, b) => b.seconds - a.seconds);
+  const lane = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift())
+      await options.ended(await run(job, options.env));
+  };
+  await Promise.all(Array.from({ length: options.lanes }, lane));
+}
