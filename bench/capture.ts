@@ -21,20 +21,20 @@ import type { Upstream } from "../service/upstream/port.ts";
 import { openSimulator } from "../simulator/open.ts";
 import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
 const BARS = { sqlite: 20_000, postgres: 10_000 };
-type Engine = keyof typeof BARS;
-const NAMES: Record<Engine, string> = { sqlite: "SQLite", postgres: "PostgreSQL" };
-/** By a profile; of PostgreSQL there is none. */
-const CAUSES: Partial<Record<Engine, string>> = {
+type StoreEngine = keyof typeof BARS;
+const NAMES: Record<StoreEngine, string> = { sqlite: "SQLite", postgres: "PostgreSQL" };
+/** From a profile; PostgreSQL was not profiled. */
+const CAUSES: Partial<Record<StoreEngine, string>> = {
   sqlite:
     "some 30 % of the CPU is the system's, for two to three writes an event: ids are random, so that an event changes a " +
-    "page of their index besides the log's last one, and a page of the write-ahead log is two writes. A fifth is SQLite's " +
+    "page of their index as well as the log's last one, and a page of the write-ahead log is two writes. A fifth is SQLite's " +
     "statements, and a fifth the simulated platform's answers, made and normalised in the same process.",
 };
 /** One takes ten seconds and more. */
-const ROUNDS_AT_MOST = 3;
+const ROUNDS_MAX = 3;
 const DEADLINE_MS = 60_000;
 const PAGE = 1_000;
 
@@ -45,7 +45,12 @@ const log = createLog("warn", clock.now);
 async function busyWorld(): Promise<Upstream> {
   const time = manualClock(Date.UTC(2026, 0, 31));
   const platform = await openSimulator({
-    ...{ seed: "bench", eventsPerSecond: 3, dataFolder: null, clock: time, traders: 1_000, historyDays: 10 },
+    seed: "bench",
+    eventsPerSecond: 3,
+    dataFolder: null,
+    clock: time,
+    traders: 1_000,
+    historyDays: 10,
   });
   return inProcessUpstream(platform, { log, clock });
 }
@@ -87,8 +92,17 @@ async function capture(upstream: Upstream, location: DatabaseLocation) {
   const followers = FEEDS.map((feed) =>
     follow(
       {
-        ...{ feed, upstream, clock, random, wakers, joint, logger: log },
-        ...{ batch: PAGE, catchUpShare: 1, from: null, status: feeds[feed] },
+        feed,
+        upstream,
+        clock,
+        random,
+        wakers,
+        joint,
+        logger: log,
+        batch: PAGE,
+        catchUpShare: 1,
+        from: null,
+        status: feeds[feed],
         onStored() {
           const done = FEEDS.every(
             (each) => feeds[each].newest !== null && feeds[each].newest === feeds[each].position,
@@ -109,17 +123,16 @@ async function capture(upstream: Upstream, location: DatabaseLocation) {
   const deriveBeganAt = performance.now();
   await deriveAlong(
     {
-      ...{
-        store,
-        lease,
-        clock,
-        seen,
-        batch: PAGE,
-        catchUpShare: 1,
-        onDoubt() {},
-        onUnswept() {},
-        onThesis() {},
-      },
+      store,
+      lease,
+      clock,
+      log,
+      seen,
+      batch: PAGE,
+      catchUpShare: 1,
+      onDoubt() {},
+      onUnswept() {},
+      onThesis() {},
       moved: async () => derived.abort(),
       onDerived() {},
     },
@@ -138,19 +151,19 @@ interface Rates {
 
 const perSecond = (events: number, ms: number) => (events / ms) * 1_000;
 
-await suite(async ({ rounds }): Promise<Outcome> => {
+await suite(async ({ rounds }): Promise<Measured> => {
   const upstream = await busyWorld();
   await normalise(upstream);
   const { events, ms } = await normalise(upstream);
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
   const postgres = await throwAwayPostgres({ fsync: true });
-  const engines: Record<Engine, () => Promise<DatabaseLocation>> = {
-    sqlite: async () => ({ file: join(folder, `${++made}.db`) }),
+  const engines: Record<StoreEngine, () => Promise<DatabaseLocation>> = {
+    sqlite: async () => ({ file: join(folder, `${++made}.sqlite`) }),
     postgres: async () => ({ url: await postgres.createDatabase() }),
   };
   let made = 0;
-  const names = Object.keys(engines) as Engine[];
-  const measure = async (name: Engine): Promise<Rates> => {
+  const names = Object.keys(engines) as StoreEngine[];
+  const measure = async (name: StoreEngine): Promise<Rates> => {
     const result = await capture(upstream, await engines[name]());
     const { appendedMs, derivedMs } = result;
     return {
@@ -161,12 +174,12 @@ await suite(async ({ rounds }): Promise<Outcome> => {
   };
   const { kept, notes } = await interleaved(
     names.map((name) => ({ name, measure: () => measure(name) })),
-    Math.min(rounds, ROUNDS_AT_MOST),
+    Math.min(rounds, ROUNDS_MAX),
   );
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
 
-  const of = (name: Engine, what: keyof Rates) =>
+  const of = (name: StoreEngine, what: keyof Rates) =>
     spreadOf(kept.map((round) => round[name]?.[what] ?? Number.NaN));
   return {
     findings: names.map((name) => ({

@@ -1,10 +1,10 @@
-// S14: how long the command line takes from being typed to its end, as npm installs it: Node starts it, Bun runs it. Beside
+// S14: how long the command line takes from being typed to its end, as npm installs it: Node starts it, Bun runs it. Next to
 // it what Node needs to start and do nothing.
 // Run: bun bench/commands.ts [--quick]
 import { join } from "node:path";
 import { ROOT, withProduct } from "./kit/product.ts";
 import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
 const WITHIN_MS = 150;
 /** Of one command, one after the other; the median of them is the round's. */
@@ -27,7 +27,7 @@ async function millisecondsOf(command: string[]): Promise<number> {
   return spreadOf(taken).median;
 }
 
-await suite(async ({ rounds }): Promise<Outcome> => {
+await suite(async ({ rounds }): Promise<Measured> => {
   const { kept, notes, names } = await withProduct(SETTLED_MS, async (url) => {
     const crowdtape = (...words: string[]) => ["node", join(ROOT, "bin", "crowdtape.js"), ...words];
     const commands: Record<string, string[]> = {

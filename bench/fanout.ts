@@ -1,11 +1,11 @@
-// S2: CPU of the server for each frame delivered, to a thousand sockets, beside other servers that send the same bytes
-// in the same rounds. What an event costs before anybody listens (our append to the log) is measured and told apart.
+// S2: CPU of the server for each frame delivered, to a thousand sockets, next to other servers that send the same bytes
+// in the same rounds. What an event costs before anybody listens (our append to the log) is measured separately.
 // Run: bun bench/fanout.ts [--quick]
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 import {
   BARE_BUN,
   CROWDTAPE,
@@ -23,7 +23,7 @@ const EVENTS_A_ROUND = 100;
 /** One at a time, each seen by all before the next, and ten together, as in a burst. The bars are held against both. */
 const TOGETHER = { one: 1, ten: 10 } as const;
 
-interface Cost {
+interface FanoutCost {
   one: number;
   ten: number;
   /** One at a time, with what the event itself costs, for each of its deliveries. */
@@ -47,12 +47,12 @@ async function cpuAnEvent(
   return (after.cpuMicros - before.cpuMicros) / EVENTS_A_ROUND;
 }
 
-/** Whose sockets they were is told with what went wrong. */
-const saying = (server: string) => (problem: Error) => {
-  throw new Error(`${server}: ${problem.message}`);
+/** Names the server whose sockets failed. */
+const saying = (server: string) => (error: Error) => {
+  throw new Error(`${server}: ${error.message}`);
 };
 
-await suite(async ({ rounds }): Promise<Outcome> => {
+await suite(async ({ rounds }): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-fanout-"));
   const frame = join(folder, "frame.json");
   const ours = await startSubject(CROWDTAPE);
@@ -63,7 +63,7 @@ await suite(async ({ rounds }): Promise<Outcome> => {
   }
   const contenders = [];
   for (const { name, greeting, running } of servers) {
-    /** What an event costs with nobody there. */
+    /** What an event costs without listeners. */
     const alone = async (together: number) => {
       const costs: number[] = [];
       for (let i = 0; i < 4; i++) costs.push(await cpuAnEvent(running, together, () => Promise.resolve()));
@@ -73,7 +73,7 @@ await suite(async ({ rounds }): Promise<Outcome> => {
     const { port, path } = running.ready;
     const crowd = await openCrowd(port, SOCKETS, () => path, greeting);
     const all = (mark: string) => crowd.seen(mark, SOCKETS).catch(saying(name));
-    const measure = async (): Promise<Cost> => {
+    const measure = async (): Promise<FanoutCost> => {
       const whole = await cpuAnEvent(running, TOGETHER.one, all);
       const ten = await cpuAnEvent(running, TOGETHER.ten, all);
       return {
@@ -90,9 +90,9 @@ await suite(async ({ rounds }): Promise<Outcome> => {
   for (const { running } of servers) await running.stop();
   rmSync(folder, { recursive: true, force: true });
 
-  const of = (name: string, what: keyof Cost) =>
+  const of = (name: string, what: keyof FanoutCost) =>
     spreadOf(kept.map((round) => round[name]?.[what] ?? Number.NaN));
-  const times = (name: string, what: keyof Cost = "one") =>
+  const times = (name: string, what: keyof FanoutCost = "one") =>
     spreadOf(
       kept.map(
         (round) => (round[name]?.[what] ?? Number.NaN) / (round[CROWDTAPE.name]?.[what] ?? Number.NaN),

@@ -1,8 +1,8 @@
 // S4: what an event costs with 5,000 distinct filters over 10,000 sockets, against 50 filters, for the same number of
-// matching sockets; and what it costs when nobody asked for it.
+// matching sockets; and what it costs when no filter matches it.
 // Run: bun bench/filters.ts [--quick]
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 import { CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
@@ -12,19 +12,19 @@ const MATCHING = SOCKETS / GROUPS;
 const [FEW, MANY] = [50, 5_000] as const;
 
 /** CPU micros an event. */
-interface Cost {
+interface FilterCost {
   matching: number;
   other: number;
 }
 
-await suite(async ({ quick, rounds }): Promise<Outcome> => {
+await suite(async ({ quick, rounds }): Promise<Measured> => {
   const events = quick ? 100 : 200;
-  const results: Record<number, Cost[]> = {};
+  const results: Record<number, FilterCost[]> = {};
   const notes: string[] = [];
   // One after the other, not in turns: both crowds at once are more sockets than a process may have.
   for (const filters of [FEW, MANY]) {
     const running = await startSubject(CROWDTAPE);
-    // Filter i asks for trader i mod 50; a minimum of its own makes it distinct and is always met.
+    // Filter i asks for trader i mod 50; its own minimum makes it distinct and is always met.
     const crowd = await openCrowd(running.ready.port, SOCKETS, (index) => {
       const filter = index % filters;
       return `${running.ready.path}&trader=group${filter % GROUPS}&minUsd=${Math.floor(filter / GROUPS)}`;
@@ -41,7 +41,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
       const after = await running.ask({ do: "usage" });
       return (after.cpuMicros - before.cpuMicros) / events;
     };
-    const measure = async (): Promise<Cost> => ({
+    const measure = async (): Promise<FilterCost> => ({
       matching: await cost((i) => `group${i % GROUPS}`, MATCHING),
       other: await cost((i) => `stranger${i}`, 0),
     });
@@ -53,11 +53,12 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
     await running.stop();
   }
 
-  const of = (filters: number, what: keyof Cost) => spreadOf(costs(filters, what));
-  const costs = (filters: number, what: keyof Cost) => (results[filters] ?? []).map((cost) => cost[what]);
-  const times = (what: keyof Cost) =>
+  const of = (filters: number, what: keyof FilterCost) => spreadOf(costs(filters, what));
+  const costs = (filters: number, what: keyof FilterCost) =>
+    (results[filters] ?? []).map((cost) => cost[what]);
+  const times = (what: keyof FilterCost) =>
     spreadOf(costs(MANY, what).map((cost, round) => cost / (costs(FEW, what)[round] ?? Number.NaN)));
-  const finding = (bar: string, what: keyof Cost) => ({
+  const finding = (bar: string, what: keyof FilterCost) => ({
     bar,
     result: `${spreadText(times(what))} ×`,
     met: times(what).median <= 2,
@@ -65,7 +66,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
   return {
     findings: [
       finding(`at most 2 × the cost at ${FEW} filters, for an event to ${MATCHING} sockets`, "matching"),
-      finding("the same for an event that nobody asked for", "other"),
+      finding("the same for an event that no filter matches", "other"),
     ],
     tables: [
       {

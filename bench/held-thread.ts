@@ -1,10 +1,12 @@
 // S11: the longest time the thread is held on SQLite while a log of 1,000,000 events is replayed by filters that match
-// nothing, searched by every pair of filters, and paged. A turn of the event loop is what everybody else waits for. Beside
+// nothing, searched by every pair of filters, and paged. A turn of the event loop is what all other requests wait for. Next to
 // it, what the same machine does to the turns of a process that has no work.
 // Run: bun bench/held-thread.ts [--quick]
+
 import { DEFAULT_CHAINS } from "../contract/chains.ts";
 import { sql } from "../database/sql.ts";
 import { nextTurn } from "../kit/turn.ts";
+import { DAY_MS, MINUTE_MS } from "../kit/units.ts";
 import { readAlerts } from "../service/feed/alerts.ts";
 import { storeDirectory } from "../service/feed/directory.ts";
 import { filterFromQuery } from "../service/feed/filter-input.ts";
@@ -14,15 +16,16 @@ import { connect } from "../service/streams/test-client.ts";
 import { keyOf, startNode, type TestNode, temporaryFile } from "../service/streams/test-support.ts";
 import { fillRows, rowsOf } from "../test/support/store-rows.ts";
 import { figure } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
-import { heldBy, type Turns, turnsOf } from "./kit/turns.ts";
+import { type Measured, suite } from "./kit/suite.ts";
+import { heldBy, type LongestTurns, turnsOf } from "./kit/turns.ts";
 
 const HELD_MS_MAX = 20;
 const ROWS = 1_000_000;
 const QUICK_ROWS = 200_000;
 /** Five replays of the whole log share the thread: half a minute of it, and more where others use the core. */
-const REPLAY_WAITS_MS = 15 * 60_000;
+const REPLAY_WAITS_MS = 15 * MINUTE_MS;
 const IDLE = new URL("./peers/idle-turns.ts", import.meta.url).pathname;
+const RESUMES = new URL("./peers/resumes.ts", import.meta.url).pathname;
 /** Before the work and after it. */
 const IDLE_MS = 5_000;
 /** Pages of one search, so that its cursors are measured too. */
@@ -42,7 +45,7 @@ const FILTERS: Record<string, Record<string, string>> = {
 };
 
 /** What the machine does to a process that only goes round its loop. */
-async function idleTurns(): Promise<Turns> {
+async function idleTurns(): Promise<LongestTurns> {
   const child = Bun.spawn([process.execPath, IDLE, String(IDLE_MS)], { stdout: "pipe", stderr: "inherit" });
   return JSON.parse(await new Response(child.stdout).text());
 }
@@ -56,7 +59,7 @@ async function search(store: Store, query: Record<string, string>, since: number
   for (const order of ["desc", "asc"] as const) {
     let bounds = {};
     for (let page = 0; page < PAGES; page++) {
-      // Each is a request of its own.
+      // Each is a separate request.
       await nextTurn();
       const walk = { limit: 100, order, ...(since === null ? {} : { since }), ...bounds };
       const { events, hasMore, reached } = await readAlerts(store.log, filter, walk);
@@ -100,7 +103,14 @@ async function replays(node: TestNode): Promise<() => Promise<void>> {
   };
 }
 
-await suite(async ({ quick }): Promise<Outcome> => {
+/** Six keyless sockets resume everything: what they read is written and sent to each, and leaves the most behind to collect. */
+async function wholeResumes(node: TestNode): Promise<void> {
+  const { epoch } = await node.store.log.head();
+  const child = Bun.spawn([process.execPath, RESUMES, node.url, epoch, "6"], { stderr: "inherit" });
+  if ((await child.exited) !== 0) throw new Error("the resumes did not end as they should");
+}
+
+await suite(async ({ quick }): Promise<Measured> => {
   const rows = quick ? QUICK_ROWS : ROWS;
   const { file, remove } = temporaryFile();
   const filling = await startNode({ file });
@@ -109,10 +119,11 @@ await suite(async ({ quick }): Promise<Outcome> => {
   const newest = await filling.store.log.page({ limit: 1 });
   await filling.close();
   const node = await startNode({ file, manySockets: true });
-  const since = (newest.events[0]?.capturedAt ?? 0) - 20 * 86_400_000;
+  const since = (newest.events[0]?.capturedAt ?? 0) - 20 * DAY_MS;
   const idle = [await idleTurns()];
-  const measured: [string, Turns][] = [
+  const measured: [string, LongestTurns][] = [
     ["five replays at once that match nothing", await turnsOf(await replays(node))],
+    ["six keyless resumes of everything", await turnsOf(() => wholeResumes(node))],
   ];
   for (const [one, first] of Object.entries(FILTERS)) {
     for (const [other, second] of Object.entries(FILTERS)) {
@@ -130,8 +141,10 @@ await suite(async ({ quick }): Promise<Outcome> => {
   const longest = measured.toSorted((a, b) => heldBy(b[1].longest) - heldBy(a[1].longest));
   const [worst] = longest;
   const heldMs = worst ? heldBy(worst[1].longest) : Number.NaN;
-  const most = (of: (turns: Turns) => number, among: Turns[] = measured.map(([, turns]) => turns)) =>
-    figure(Math.max(...among.map(of)));
+  const most = (
+    of: (turns: LongestTurns) => number,
+    among: LongestTurns[] = measured.map(([, turns]) => turns),
+  ) => figure(Math.max(...among.map(of)));
   return {
     findings: [
       {
@@ -150,7 +163,7 @@ await suite(async ({ quick }): Promise<Outcome> => {
         ],
         rows: [
           ...longest.slice(0, 12),
-          ...idle.map((turns, index): [string, Turns] => [
+          ...idle.map((turns, index): [string, LongestTurns] => [
             `nothing, ${index === 0 ? "before" : "after"}`,
             turns,
           ]),

@@ -1,8 +1,8 @@
-// S5: memory of the server for each idle socket, with ten thousand of them and five hundred filters among them, beside
+// S5: memory of the server for each idle socket, with ten thousand of them and five hundred filters among them, next to
 // sockets of a bare Bun server in the same run.
 // Run: bun bench/idle.ts [--quick]
 import { figure } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 import { BARE_BUN, CROWDTAPE, openCrowd, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 10_000;
@@ -10,7 +10,7 @@ const FILTERS = 500;
 /** Long enough for the garbage of connecting to be collected, and for a heartbeat or two. */
 const SETTLE_MS = 5_000;
 
-await suite(async (): Promise<Outcome> => {
+await suite(async (): Promise<Measured> => {
   const rows: { name: string; kilobytes: number; megabytes: number }[] = [];
   for (const subject of [CROWDTAPE, BARE_BUN]) {
     const running = await startSubject(subject);

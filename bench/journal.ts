@@ -21,7 +21,7 @@ import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { makeCrowd } from "./kit/crowd.ts";
 import { treeSecondsOf } from "./kit/machine.ts";
 import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import { type Measured, type SuiteOptions, suite } from "./kit/suite.ts";
 
 const ACCOUNTS = 150;
 /** As 256 connections gather. */
@@ -35,9 +35,9 @@ const ROW_A_CHARGE = `CREATE TABLE row_a_charge (
   credits BIGINT NOT NULL, resolutions BIGINT NOT NULL, at BIGINT NOT NULL,
   PRIMARY KEY (account_id, at, request_id))`;
 
-interface Engine {
+interface JournalEngine {
   name: string;
-  db: Database;
+  database: Database;
   /** As another node has it, where there may be one. */
   other: Database | null;
   accountIds: string[];
@@ -46,10 +46,10 @@ interface Engine {
   close(): Promise<void>;
 }
 
-type Write = (engine: Engine, charges: Charge[]) => Promise<unknown>;
+type JournalWrite = (engine: JournalEngine, charges: Charge[]) => Promise<unknown>;
 
-const ROW_FOR_EACH: Write = ({ db }, charges) =>
-  db.write(
+const ROW_FOR_EACH: JournalWrite = ({ database }, charges) =>
+  database.write(
     (tx) =>
       insertMany(
         tx,
@@ -63,51 +63,54 @@ const ROW_FOR_EACH: Write = ({ db }, charges) =>
     { flushAside: true },
   );
 
-const ROW_FOR_ALL: Write = ({ db }, charges) =>
-  db.write((tx) => appendRows(tx, rowsOf(freshUuid(), charges, charges)), { flushAside: true });
+const ROW_FOR_ALL: JournalWrite = ({ database }, charges) =>
+  database.write((tx) => appendRows(tx, rowsOf(freshUuid(), charges, charges)), { flushAside: true });
 
-const BALANCES: Write = ({ db, accountIds }, charges) => {
+const BALANCES: JournalWrite = ({ database, accountIds }, charges) => {
   const balance = { monthlyRemaining: 0, prepaidRemaining: 1e12, resolutionsRemaining: 0 };
   const changed = new Set(charges.map(({ accountId }) => accountId));
   const accounts = accountIds.filter((id) => changed.has(id)).map((id) => ({ id, ...balance }));
-  return db.write((tx) => updateBalances(tx, accounts as never), { flushAside: true });
+  return database.write((tx) => updateBalances(tx, accounts as never), { flushAside: true });
 };
 
-const WHOLE: Write = ({ db }, charges) =>
-  chargeFitting(db, { at: charges[0]?.at ?? 0, batchId: freshUuid() }, charges);
+const WHOLE: JournalWrite = ({ database }, charges) =>
+  chargeFitting(database, { at: charges[0]?.at ?? 0, batchId: freshUuid() }, charges);
 
 /** Half of the batch each, at the same moment, over the same accounts. */
-const WHOLE_BY_TWO: Write = async (engine, charges) => {
+const WHOLE_BY_TWO: JournalWrite = async (engine, charges) => {
   const first = charges.slice(0, charges.length / 2);
   const second = charges.slice(first.length).map((charge, index) => {
     const { accountId } = first[index] ?? charge;
     return { ...charge, accountId };
   });
-  await Promise.all([WHOLE(engine, first), WHOLE({ ...engine, db: engine.other ?? engine.db }, second)]);
+  await Promise.all([
+    WHOLE(engine, first),
+    WHOLE({ ...engine, database: engine.other ?? engine.database }, second),
+  ]);
 };
 
-async function prepared(parts: Omit<Engine, "accountIds">): Promise<Engine> {
-  const { db } = parts;
+async function prepared(parts: Omit<JournalEngine, "accountIds">): Promise<JournalEngine> {
+  const { database } = parts;
   const now = systemClock().now();
-  await migrateStore(db, now);
-  await monthsOf(db, JOURNAL).ensure([now]);
-  await makeCrowd(db, ACCOUNTS, now);
-  await db.write((tx) => tx.run(raw(ROW_A_CHARGE)));
-  const rows = await db.read.all<{ id: string }>(raw("SELECT id FROM account ORDER BY id"));
+  await migrateStore(database, now);
+  await monthsOf(database, JOURNAL).ensure([now]);
+  await makeCrowd(database, ACCOUNTS, now);
+  await database.write((tx) => tx.run(raw(ROW_A_CHARGE)));
+  const rows = await database.read.all<{ id: string }>(raw("SELECT id FROM account ORDER BY id"));
   return { ...parts, accountIds: rows.map(({ id }) => id) };
 }
 
-async function onSqlite(): Promise<Engine> {
+async function onSqlite(): Promise<JournalEngine> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-journal-"));
-  const db = await openDatabase({ file: join(folder, "journal.db") });
+  const database = await openDatabase({ file: join(folder, "journal.sqlite") });
   const close = async () => {
-    await db.close();
+    await database.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  return prepared({ name: "SQLite", db, other: null, serverPid: null, close });
+  return prepared({ name: "SQLite", database, other: null, serverPid: null, close });
 }
 
-async function onPostgres(): Promise<Engine> {
+async function onPostgres(): Promise<JournalEngine> {
   const server = await throwAwayPostgres({ fsync: true });
   const url = await server.createDatabase();
   const client = new SQL(url, { max: 1 });
@@ -115,24 +118,29 @@ async function onPostgres(): Promise<Engine> {
     "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid, 1 AS one",
   );
   await client.close();
-  const [db, other] = [await openDatabase({ url }), await openDatabase({ url })];
+  const [database, other] = [await openDatabase({ url }), await openDatabase({ url })];
   const close = async () => {
-    await Promise.all([db.close(), other.close()]);
+    await Promise.all([database.close(), other.close()]);
     await server.stop();
   };
-  return prepared({ name: "PostgreSQL", db, other, serverPid: Number(row.pid), close });
+  return prepared({ name: "PostgreSQL", database, other, serverPid: Number(row.pid), close });
 }
 
 /** Microseconds of CPU for each charge. */
-async function measure(engine: Engine, write: Write, batches: number): Promise<number> {
+async function measure(engine: JournalEngine, write: JournalWrite, batches: number): Promise<number> {
   let next = 0;
   const serverBefore = engine.serverPid === null ? 0 : treeSecondsOf(engine.serverPid);
   const before = process.cpuUsage();
   for (let batch = 0; batch < batches; batch++) {
     const at = systemClock().now();
     const charges = Array.from({ length: CHARGES_PER_BATCH }, () => ({
-      ...{ requestId: freshRequestId(), accountId: engine.accountIds[next++ % ACCOUNTS] ?? "" },
-      ...{ keyId: "key_000000000000", routeId: "getLeaderboard", credits: 1, resolutions: 0, at },
+      requestId: freshRequestId(),
+      accountId: engine.accountIds[next++ % ACCOUNTS] ?? "",
+      keyId: "key_000000000000",
+      routeId: "getLeaderboard",
+      credits: 1,
+      resolutions: 0,
+      at,
     }));
     await write(engine, charges);
   }
@@ -141,9 +149,9 @@ async function measure(engine: Engine, write: Write, batches: number): Promise<n
   return (user + system + server) / (batches * CHARGES_PER_BATCH);
 }
 
-await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
+await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Measured> => {
   const engines = [await onSqlite(), await onPostgres()];
-  const forms: [string, Write, (engine: Engine) => boolean][] = [
+  const forms: [string, JournalWrite, (engine: JournalEngine) => boolean][] = [
     ["a row for each charge", ROW_FOR_EACH, () => true],
     ["a row for each batch", ROW_FOR_ALL, () => true],
     ["the balances alone", BALANCES, ({ serverPid }) => serverPid !== null],

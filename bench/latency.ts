@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startChild } from "./kit/child.ts";
 import { onLoadCore } from "./kit/machine.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 import { BARE_BUN, CROWDTAPE, startSubject } from "./stream-load.ts";
 
 const SOCKETS = 1_000;
@@ -14,7 +14,7 @@ const WARM_UP_SECONDS = 2;
 const SHARES = { "p50 ms": 0.5, "p95 ms": 0.95, "p99 ms": 0.99, "worst ms": 1 } as const;
 type Share = keyof typeof SHARES;
 
-await suite(async ({ rounds, seconds }): Promise<Outcome> => {
+await suite(async ({ rounds, seconds }): Promise<Measured> => {
   const servers = [];
   for (const subject of [CROWDTAPE, BARE_BUN]) {
     const running = await startSubject(subject);
@@ -97,7 +97,10 @@ await suite(async ({ rounds, seconds }): Promise<Outcome> => {
             const { median: value, low, high } = of(name, what);
             return {
               label: `${name}, ${what.slice(0, 3)}`,
-              ...{ value, low, high, isOurs: name === CROWDTAPE.name },
+              value,
+              low,
+              high,
+              isOurs: name === CROWDTAPE.name,
             };
           }),
         ),

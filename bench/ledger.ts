@@ -21,12 +21,12 @@ const ACCOUNTS = Number(Bun.argv[4] ?? 150);
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-"));
 const clock = systemClock();
-const db = await openDatabase({ file: join(folder, "bench.db") });
-await migrateStore(db, clock.now());
+const database = await openDatabase({ file: join(folder, "bench.sqlite") });
+await migrateStore(database, clock.now());
 const open = (metering: boolean) =>
   createAccess({
     testKeys: () => true,
-    db,
+    database,
     clock,
     log: createLog("error", clock.now),
     rate: createMemoryRate(clock),
@@ -36,13 +36,13 @@ const open = (metering: boolean) =>
 const metered = open(true);
 const unmetered = open(false);
 
-const headers = (await makeCrowd(db, ACCOUNTS, clock.now())).map((secret) => `Bearer ${secret}`);
+const headers = (await makeCrowd(database, ACCOUNTS, clock.now())).map((secret) => `Bearer ${secret}`);
 
 const route = { id: "getLeaderboard", access: "keyless", price: price(250) } as const;
 let issued = 0;
 
 /** Of one call. CPU time is the steadier of the two on a shared machine; wall time includes waiting for the disk. */
-interface Cost {
+interface CallCost {
   wallUs: number;
   cpuUs: number;
 }
@@ -56,7 +56,7 @@ async function call(access: typeof metered): Promise<void> {
   admission.release();
 }
 
-async function round(access: typeof metered, calls: number): Promise<Cost> {
+async function round(access: typeof metered, calls: number): Promise<CallCost> {
   let left = calls;
   const startedAt = performance.now();
   const cpuAtStart = process.cpuUsage();
@@ -74,17 +74,17 @@ async function round(access: typeof metered, calls: number): Promise<Cost> {
 
 await round(metered, CALLS_A_ROUND / 4);
 await round(unmetered, CALLS_A_ROUND / 4);
-const least = (a: Cost, b: Cost): Cost => ({
+const least = (a: CallCost, b: CallCost): CallCost => ({
   wallUs: Math.min(a.wallUs, b.wallUs),
   cpuUs: Math.min(a.cpuUs, b.cpuUs),
 });
-const worst: Cost = { wallUs: Number.POSITIVE_INFINITY, cpuUs: Number.POSITIVE_INFINITY };
+const worst: CallCost = { wallUs: Number.POSITIVE_INFINITY, cpuUs: Number.POSITIVE_INFINITY };
 const best = { metered: worst, unmetered: worst };
 for (let i = 0; i < rounds; i++) {
   best.metered = least(best.metered, await round(metered, CALLS_A_ROUND));
   best.unmetered = least(best.unmetered, await round(unmetered, CALLS_A_ROUND));
 }
-const line = (name: string, { wallUs, cpuUs }: Cost) =>
+const line = (name: string, { wallUs, cpuUs }: CallCost) =>
   console.log(
     `${name.padEnd(18)} ${Math.round(1e6 / wallUs)
       .toLocaleString("en")
@@ -104,5 +104,5 @@ console.log(wrong.length === 0 ? "grants − charges = balance for every account
 
 await metered.close();
 await unmetered.close();
-await db.close();
+await database.close();
 rmSync(folder, { recursive: true, force: true });

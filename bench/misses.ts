@@ -1,12 +1,12 @@
-// S9: a thousand requests for the same thing that nobody has yet, at once: how often upstream is asked, and how long
-// they all take beside one alone. Upstream stands behind a real wire and takes its time, so that all of them wait.
+// S9: a thousand requests for the same uncached answer, at once: how often upstream is asked, and how long
+// they all take compared to one alone. Upstream stands behind a real wire and takes its time, so that all of them wait.
 // Run: bun bench/misses.ts [--quick]
 import { everyUser } from "../test/http/world.ts";
 import { startServedService } from "../test/support/live-service.ts";
 import { figure, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
-const AT_ONCE = 1_000;
+const MISSES = 1_000;
 /** Long enough that the last request arrives while the first still waits. */
 const UPSTREAM_MS = 1_000;
 
@@ -16,7 +16,8 @@ function openRequests(url: string, path: string, key: string): Promise<(() => Pr
   const open = async () => {
     let answered = (_status: string) => {};
     const socket = await Bun.connect({
-      ...{ hostname, port: Number(port) },
+      hostname,
+      port: Number(port),
       socket: { data: (_socket, data) => answered(data.toString("latin1").split("\r\n", 1)[0] ?? "") },
     });
     return async () => {
@@ -27,13 +28,13 @@ function openRequests(url: string, path: string, key: string): Promise<(() => Pr
       return status.finally(() => socket.terminate());
     };
   };
-  return Promise.all(Array.from({ length: AT_ONCE }, open));
+  return Promise.all(Array.from({ length: MISSES }, open));
 }
 
-await suite(async ({ rounds }): Promise<Outcome> => {
+await suite(async ({ rounds }): Promise<Measured> => {
   const live = await startServedService({ deadlineMs: 20_000 });
   await live.derived();
-  // Balances, because capture never asks for them by itself: every call that is counted is one of these.
+  // Balances, because capture never asks for them: every call that is counted is one of these.
   const people = everyUser(live.platform).slice(0, rounds);
   await live.misbehave({ kind: "latency", path: "/api/users", latencyMs: UPSTREAM_MS });
   const calls: number[] = [];
@@ -56,7 +57,7 @@ await suite(async ({ rounds }): Promise<Outcome> => {
     findings: [{ bar: "1 upstream call", result: `at most ${most} in ${rounds} rounds`, met: most === 1 }],
     tables: [
       {
-        title: `${figure(AT_ONCE, 0)} identical misses at once, upstream answering after ${figure(UPSTREAM_MS, 0)} ms`,
+        title: `${figure(MISSES, 0)} identical misses at once, upstream answering after ${figure(UPSTREAM_MS, 0)} ms`,
         columns: ["upstream calls", "ms until all were answered"],
         rows: [[calls.join(", "), spreadText(spreadOf(together), 0)]],
       },

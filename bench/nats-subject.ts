@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { freePort, startServer } from "./kit/child.ts";
 import { cpuSecondsOf, residentBytesOf } from "./kit/machine.ts";
 import { programOf } from "./kit/peers.ts";
-import type { Command, Ready, Usage } from "./stream-subject.ts";
+import type { Ready, StreamCommand, SubjectUsage } from "./stream-subject.ts";
 
 const frame = readFileSync(process.argv[2] ?? "", "utf8");
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-nats-"));
@@ -47,9 +47,9 @@ const publish = (events: number, mark: string): Promise<void> => {
 
 console.log(JSON.stringify({ port: webPort, path: "/" } satisfies Ready));
 for await (const line of createInterface({ input: process.stdin })) {
-  const command: Command = JSON.parse(line);
+  const command: StreamCommand = JSON.parse(line);
   if (command.do !== "usage") await publish(command.events, command.mark);
-  const usage: Usage = {
+  const usage: SubjectUsage = {
     cpuMicros: cpuSecondsOf(server.pid) * 1e6,
     rssBytes: residentBytesOf(server.pid),
   };

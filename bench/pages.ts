@@ -12,7 +12,7 @@ import { throwAwayPostgres } from "../test/support/postgres.ts";
 import { readsOf } from "../test/support/store-reads.ts";
 import { fillRows, rowsOf } from "../test/support/store-rows.ts";
 import { figure, spreadOf } from "./kit/rounds.ts";
-import { type Finding, type Outcome, suite, type Table } from "./kit/suite.ts";
+import { type BarFinding, type Measured, type ResultTable, suite } from "./kit/suite.ts";
 
 const TIMES = 100;
 /** Enough that every page is full also in the small store. */
@@ -24,7 +24,7 @@ const PAGES = [
 ];
 const ROUNDS = 40;
 const CALLS_A_ROUND = 10;
-const AT_MOST = 1.5;
+const RATIO_MAX = 1.5;
 
 const clock = systemClock();
 const log = createLog("warn", clock.now);
@@ -68,23 +68,23 @@ async function measure(name: string, location: () => Promise<DatabaseLocation>) 
     if (ratio > worst.ratio) worst = { page, ratio };
   }
   for (const store of stores) await store.close();
-  const table: Table = {
+  const table: ResultTable = {
     title: `${name}: a page of 50, medians of ${ROUNDS} rounds in turns`,
     columns: ["page", `µs at ${figure(ROWS, 0)} rows`, `µs at ${figure(ROWS * TIMES, 0)} rows`, "ratio"],
     rows,
   };
-  const finding: Finding = {
-    bar: `at most ${AT_MOST} × the time on ${name}`,
+  const finding: BarFinding = {
+    bar: `at most ${RATIO_MAX} × the time on ${name}`,
     result: `at most ${figure(worst.ratio)} × (${worst.page})`,
-    met: worst.ratio <= AT_MOST,
+    met: worst.ratio <= RATIO_MAX,
   };
   return { table, finding };
 }
 
-await suite(async (): Promise<Outcome> => {
+await suite(async (): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-pages-"));
   let made = 0;
-  const sqlite = await measure("SQLite", async () => ({ file: join(folder, `${++made}.db`) }));
+  const sqlite = await measure("SQLite", async () => ({ file: join(folder, `${++made}.sqlite`) }));
   rmSync(folder, { recursive: true, force: true });
   const server = await throwAwayPostgres({ fsync: true });
   const postgres = await measure("PostgreSQL", async () => ({ url: await server.createDatabase() }));

@@ -1,4 +1,4 @@
-// The servers that reads are measured on, each in a process of its own on one core: ours, and its peers with the same bytes.
+// The servers that reads are measured on, each in its own process on one core: ours, and its peers with the same bytes.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort, startChild, startServer } from "./kit/child.ts";
@@ -7,7 +7,7 @@ import { nodePeer, programOf } from "./kit/peers.ts";
 import { START_ENVIRONMENT } from "./kit/product.ts";
 import type { ReadsReady } from "./reads-subject.ts";
 
-export interface Subject {
+export interface ReadsSubject {
   name: string;
   url: string;
   pid: number;
@@ -36,13 +36,13 @@ const HEADERS_FILE = "headers.json";
 /** The runtime writes these itself. */
 const OWN_HEADERS = ["date", "content-length", "content-encoding"];
 
-interface Answer {
+interface StoredAnswer {
   path: string;
   file: string;
   keysFile: string;
 }
 
-export async function startSubjects(folder: string): Promise<{ subjects: Subject[]; bytes: number }> {
+export async function startSubjects(folder: string): Promise<{ subjects: ReadsSubject[]; bytes: number }> {
   const ours = await startOurs("metered", [ACCOUNTS, ONE_ACCOUNT]);
   const crowded = await startOurs("metered", [MANY_ACCOUNTS]);
   const free = await startOurs("free", [ACCOUNTS]);
@@ -86,12 +86,12 @@ async function saveAnswer(folder: string, url: string, keysFile: string): Promis
   return bytes.length;
 }
 
-async function startBare(folder: string, { path, file, keysFile }: Answer): Promise<Subject> {
+async function startBare(folder: string, { path, file, keysFile }: StoredAnswer): Promise<ReadsSubject> {
   const { ready, ...child } = await startOwn(["bare", file, join(folder, HEADERS_FILE)]);
   return { name: BARE, url: ready.url + path, keysFile, ...child };
 }
 
-async function startNginx(folder: string, { path, keysFile }: Answer): Promise<Subject> {
+async function startNginx(folder: string, { path, keysFile }: StoredAnswer): Promise<ReadsSubject> {
   const port = freePort();
   const conf = join(folder, "nginx.conf");
   writeFileSync(
@@ -117,8 +117,8 @@ async function startNginx(folder: string, { path, keysFile }: Answer): Promise<S
 async function startNode(
   name: string,
   kind: [framework: string, answer: string],
-  { path, file, keysFile }: Answer,
-): Promise<Subject> {
+  { path, file, keysFile }: StoredAnswer,
+): Promise<ReadsSubject> {
   const child = startChild(onServerCore(await nodePeer("http", ...kind, file, keysFile)));
   const { port } = await child.next<{ port: number }>();
   return { name, url: `http://127.0.0.1:${port}${path}`, keysFile, pid: child.pid, stop: child.stop };

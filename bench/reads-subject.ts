@@ -1,4 +1,4 @@
-// One server under test for reads, in a process of its own as every server is: the whole service over a small world, the
+// One server under test for reads, in its own process like every server: the whole service over a small world, the
 // same edge with metering off, or the runtime alone. Compiled code, a heap and a collector that several share are slower for
 // each of them. Says where it is, with keys that may call without end; ends with its input.
 // Run: bun bench/reads-subject.ts metered 150 1 | free 150 | bare ANSWER.json HEADERS.json
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { AnswerOf } from "../contract/route.ts";
 import { ROUTES } from "../contract/routes.ts";
 import { systemClock } from "../kit/clock.ts";
+import type { Kit } from "../kit/kit.ts";
 import { createLog } from "../kit/log.ts";
 import { createMetrics } from "../kit/metrics.ts";
 import { seededRandom } from "../kit/random.ts";
@@ -17,7 +18,6 @@ import { createMemoryRate } from "../service/access/limits/rate-memory.ts";
 import { createRunner } from "../service/api/runner.ts";
 import { startServer } from "../service/api/server.ts";
 import { readConfig } from "../service/config.ts";
-import type { Kit } from "../service/foundation.ts";
 import { createService, type Service } from "../service/service.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { makeCrowd, writeKeys } from "./kit/crowd.ts";
@@ -96,14 +96,22 @@ function serveFree({ store, kit, body }: FreeParts): { url: URL; stop(): Promise
   const { clock, log } = kit;
   const access = createAccess({
     testKeys: () => true,
-    ...{ db: store.database, clock, log, metering: false },
+    database: store.database,
+    clock,
+    log,
+    metering: false,
     rate: createMemoryRate(clock),
     links: { upgradeUrl: "/pricing", topUp: "/pay/create" },
   });
   const runnerOf = createRunner({ ...kit, metrics: createMetrics(), access, deadlineMs: 4_000 });
   const route = ROUTES.getLeaderboard;
   const server = startServer({
-    ...{ host: "127.0.0.1", port: 0, sharePort: false, pages: {}, access, log },
+    host: "127.0.0.1",
+    port: 0,
+    sharePort: false,
+    pages: {},
+    access,
+    log,
     routes: [{ route, run: runnerOf(route, async () => ({ body })) }],
     sockets: { upgrades: {}, handler: { message() {} } },
     clientAddress: createClientAddress([]),
@@ -122,7 +130,8 @@ function serveBare(answerFile: string, headersFile: string): Serving {
   const bytes = readFileSync(answerFile);
   const headers = new Headers(JSON.parse(readFileSync(headersFile, "utf8")));
   const server = Bun.serve({
-    ...{ hostname: "127.0.0.1", port: 0 },
+    hostname: "127.0.0.1",
+    port: 0,
     routes: {
       [ROUTES.getLeaderboard.path.replace(/\{(\w+)\}/g, ":$1")]: () => new Response(bytes, { headers }),
     },

@@ -1,4 +1,4 @@
-// S1: a metered, durably charged, cached read (a leaderboard of 2 KB) with the keys of 150 accounts in turn, beside nginx
+// S1: a metered, durably charged, cached read (a leaderboard of 2 KB) with the keys of 150 accounts in turn, next to nginx
 // with the same bytes in a file, a bare route with a key check on Fastify and on Express, and the same read with metering
 // off. Fastify is measured twice: as its users write a route, returning an object, and with bytes that were made
 // beforehand, as ours are. S1b: the same with 10,000 accounts, and with one.
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cpuSecondsOf, onLoadCore } from "./kit/machine.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import { type Measured, type SuiteOptions, suite } from "./kit/suite.ts";
 import { runWrk } from "./kit/wrk.ts";
 import {
   ACCOUNTS,
@@ -18,17 +18,17 @@ import {
   FREE,
   NGINX,
   OURS,
-  type Subject,
+  type ReadsSubject,
   startSubjects,
 } from "./reads-contenders.ts";
 
 /** Open connections: a busy server's, which the bars are held against, and a few, where a commit is shared by fewer. */
 const [MANY, FEW] = [256, 64] as const;
 const WARM_UP_SECONDS = 2;
-/** Before the first round: compilers work beside the server on its one core for so long after a start. */
+/** Before the first round: compilers share the one core with the server for so long after a start. */
 const FIRST_WARM_UP_SECONDS = 8;
 
-interface Run {
+interface ReadsRun {
   perSecond: number;
   cpuMicros: number;
   p50Ms: number;
@@ -36,30 +36,30 @@ interface Run {
 }
 
 async function load(
-  { name, url, pid, keysFile }: Subject,
+  { name, url, pid, keysFile }: ReadsSubject,
   options: { connections: number; seconds: number },
-): Promise<Run> {
+): Promise<ReadsRun> {
   const cpuBefore = cpuSecondsOf(pid);
-  const run = await runWrk(url, { ...options, keysFile, placed: onLoadCore }).catch((problem) => {
-    throw new Error(`${name}: ${problem instanceof Error ? problem.message : problem}`);
+  const run = await runWrk(url, { ...options, keysFile, placed: onLoadCore }).catch((error) => {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : error}`);
   });
   return { ...run, cpuMicros: ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / run.requests };
 }
 
-/** What a world does by itself takes less of its core than this; more is what it missed while it was halted. */
+/** What an idle world does takes less of its core than this; more is what it missed while it was halted. */
 const CAUGHT_UP_SHARE = 0.2;
 const LOOK_MS = 500;
 const QUIET_LOOKS = 2;
-const LOOKS_AT_MOST = 60;
+const LOOKS_MAX = 60;
 
 /**
- * Alone on its core. A world lives on by itself, and all of ours together would take a fifth of the core from whoever is
+ * Alone on its core. Worlds live on, and all of ours together would take a fifth of the core from the one that is
  * measured; so the others are halted, and one that goes on is given the time to make up for it.
  */
-async function alone<T>({ pid }: Subject, work: () => Promise<T>): Promise<T> {
+async function alone<T>({ pid }: ReadsSubject, work: () => Promise<T>): Promise<T> {
   process.kill(pid, "SIGCONT");
   try {
-    for (let quiet = 0, looks = 0; quiet < QUIET_LOOKS && looks < LOOKS_AT_MOST; looks++) {
+    for (let quiet = 0, looks = 0; quiet < QUIET_LOOKS && looks < LOOKS_MAX; looks++) {
       const before = cpuSecondsOf(pid);
       await Bun.sleep(LOOK_MS);
       quiet = cpuSecondsOf(pid) - before < (CAUGHT_UP_SHARE * LOOK_MS) / 1_000 ? quiet + 1 : 0;
@@ -72,7 +72,7 @@ async function alone<T>({ pid }: Subject, work: () => Promise<T>): Promise<T> {
 
 const nameAt = (name: string, connections: number) => `${name}, ${connections}`;
 
-await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
+await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-reads-"));
   const { subjects, bytes } = await startSubjects(folder);
   for (const { pid } of subjects) process.kill(pid, "SIGSTOP");
@@ -96,7 +96,7 @@ await suite(async ({ rounds, seconds }: SuiteOptions): Promise<Outcome> => {
   for (const { stop } of subjects) await stop();
   rmSync(folder, { recursive: true, force: true });
 
-  const of = (name: string, what: keyof Run, connections: number = MANY) =>
+  const of = (name: string, what: keyof ReadsRun, connections: number = MANY) =>
     spreadOf(kept.map((round) => round[nameAt(name, connections)]?.[what] ?? Number.NaN));
   const against = (name: string, what: "perSecond" | "cpuMicros" = "perSecond", connections: number = MANY) =>
     spreadOf(

@@ -30,7 +30,7 @@ export interface ApiNode {
   folder: string;
 }
 
-export interface Deployment {
+export interface ScaleDeployment {
   postgres: RunningServer;
   redis: RunningServer;
   /** How often Redis was asked for a rate so far, by all nodes. */
@@ -45,7 +45,7 @@ export interface Deployment {
   accounts: number;
 }
 
-/** Called in reverse when all is over, whether it went well or not. */
+/** Called in reverse at the end, after success or failure. */
 export type Stops = (() => unknown)[];
 
 const ACCOUNTS = 150;
@@ -53,7 +53,7 @@ const ACCOUNTS = 150;
 const READY_WAIT_MS = 120_000;
 const POLL_MS = 50;
 
-export async function startDeployment(stops: Stops): Promise<Deployment> {
+export async function startDeployment(stops: Stops): Promise<ScaleDeployment> {
   const postgres = await throwAwayPostgres({ fsync: true });
   stops.push(postgres.stop);
   const redis = await throwAwayRedis();
@@ -86,12 +86,19 @@ async function startNode(settings: Record<string, string>, processes: 1 | 2, sto
   const [port, metricsPort] = [await freePort(), await twoFreePorts()];
   const environment = {
     ...START_ENVIRONMENT,
-    ...{ PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: folder },
-    ...{ LOG_LEVEL: "error", DRAIN_SECONDS: "0", ...settings },
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: folder,
+    LOG_LEVEL: "error",
+    DRAIN_SECONDS: "0",
+    ...settings,
   };
   const pairs = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const server = await supervise(["env", ...pairs, process.execPath, join(ROOT, START_PROGRAM)], {
-    ...{ folder, account: null, stopSignal: "TERM", output },
+    folder,
+    account: null,
+    stopSignal: "TERM",
+    output,
   });
   stops.push(() => {
     server.signal("SIGTERM");
@@ -101,7 +108,7 @@ async function startNode(settings: Record<string, string>, processes: 1 | 2, sto
   void server.exited.then(() => {
     ended = true;
   });
-  // Each process has a health port of its own; the shared port would only tell that one of them is ready.
+  // Each process has its own health port; the shared port would only show that one of them is ready.
   for (let process = 0; process < processes; process++) {
     await until(async () => {
       if (ended) throw new Error(`a node ended: ${readFileSync(output, "utf8").slice(0, 500)}`);

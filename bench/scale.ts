@@ -1,6 +1,6 @@
 // S10: what a metered, durably charged, cached read costs on PostgreSQL and Redis, with the keys of 150 accounts in turn:
-// the CPU of servers, PostgreSQL and Redis together, beside the one-process default on SQLite, and how often Redis is asked.
-// Told beside it, against no bar, is how throughput grows from one API process to two on one port (WORKERS=2), next to a
+// the CPU of servers, PostgreSQL and Redis together, next to the one-process default on SQLite, and how often Redis is asked.
+// Also shown, against no bar, is how throughput grows from one API process to two on one port (WORKERS=2), next to a
 // bare Fastify route: load and stores share the cores with the servers.
 // Run: bun bench/scale.ts [--quick]
 import { writeFileSync } from "node:fs";
@@ -10,9 +10,9 @@ import { startChild } from "./kit/child.ts";
 import { treeSecondsOf } from "./kit/machine.ts";
 import { nodePeer } from "./kit/peers.ts";
 import { figure, interleaved, type Rounds, type Spread, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, type SuiteOptions, suite } from "./kit/suite.ts";
+import { type Measured, type SuiteOptions, suite } from "./kit/suite.ts";
 import { runWrk } from "./kit/wrk.ts";
-import { type Deployment, type Stops, startDeployment } from "./scale-subject.ts";
+import { type ScaleDeployment, type Stops, startDeployment } from "./scale-subject.ts";
 
 const CONNECTIONS = 256;
 const WARM_UP_SECONDS = 3;
@@ -24,7 +24,7 @@ const [OURS, FASTIFY] = ["Crowdtape, metered", "Fastify, key check, an object"] 
 const DEFAULT = "Crowdtape, metered, the default on SQLite";
 const PROCESSES = [1, 2] as const;
 
-interface Subject {
+interface ScaleSubject {
   kind: string;
   processes: number;
   url: string;
@@ -35,29 +35,34 @@ interface Subject {
 /** In milliseconds for 1,000 requests. */
 const CPU_PARTS = ["servers", "postgres", "redis", "wrk", "rest", "all"] as const;
 type Figure = "perSecond" | "p50Ms" | "p99Ms" | "coresBusy" | "ratesAsked" | (typeof CPU_PARTS)[number];
-type Run = Record<Figure, number>;
+type ScaleRun = Record<Figure, number>;
 
 const nameOf = (kind: string, processes: number) =>
   `${kind}, ${processes === 1 ? "one process" : "two processes"}`;
 
-async function load(subject: Subject, deployment: Deployment, seconds: number): Promise<Run> {
+async function load(subject: ScaleSubject, deployment: ScaleDeployment, seconds: number): Promise<ScaleRun> {
   const { postgres, redis } = deployment;
   const { keysFile } = subject;
   const roots = [subject, postgres, redis, process].map(({ pid }) => pid);
   const askedBefore = await deployment.ratesAsked();
   const before = roots.map(treeSecondsOf);
   const beganAt = performance.now();
-  const wrk = await runWrk(subject.url, { keysFile, connections: CONNECTIONS, seconds }).catch((problem) => {
-    throw new Error(`${nameOf(subject.kind, subject.processes)}: ${problem.message}`);
+  const wrk = await runWrk(subject.url, { keysFile, connections: CONNECTIONS, seconds }).catch((error) => {
+    throw new Error(`${nameOf(subject.kind, subject.processes)}: ${error.message}`);
   });
   const wallSeconds = (performance.now() - beganAt) / 1_000;
   const spent = roots.map((pid, index) => treeSecondsOf(pid) - (before[index] ?? Number.NaN));
   const [servers, inPostgres, inRedis, all] = spent as [number, number, number, number];
   const share = (cpuSeconds: number) => (cpuSeconds * 1e6) / wrk.requests;
   return {
-    ...{ perSecond: wrk.perSecond, p50Ms: wrk.p50Ms, p99Ms: wrk.p99Ms },
-    ...{ servers: share(servers), postgres: share(inPostgres), redis: share(inRedis) },
-    ...{ wrk: share(wrk.cpuSeconds), all: share(all) },
+    perSecond: wrk.perSecond,
+    p50Ms: wrk.p50Ms,
+    p99Ms: wrk.p99Ms,
+    servers: share(servers),
+    postgres: share(inPostgres),
+    redis: share(inRedis),
+    wrk: share(wrk.cpuSeconds),
+    all: share(all),
     // Ticks are coarse: a part that did nothing may come out below zero.
     rest: share(Math.max(0, all - servers - inPostgres - inRedis - wrk.cpuSeconds)),
     coresBusy: all / wallSeconds,
@@ -66,7 +71,7 @@ async function load(subject: Subject, deployment: Deployment, seconds: number): 
   };
 }
 
-async function startSubjects(deployment: Deployment, stops: Stops) {
+async function startSubjects(deployment: ScaleDeployment, stops: Stops) {
   const one = await deployment.startApi(1);
   const two = await deployment.startApi(2);
   let path = "";
@@ -80,12 +85,19 @@ async function startSubjects(deployment: Deployment, stops: Stops) {
   const file = join(one.folder, "answer.json");
   writeFileSync(file, text);
   const { keysFile } = deployment;
-  const subjects: Subject[] = [one, two].map(({ url, pid }, index) => ({
-    ...{ kind: OURS, processes: index + 1, url: url + path, pid, keysFile },
+  const subjects: ScaleSubject[] = [one, two].map(({ url, pid }, index) => ({
+    kind: OURS,
+    processes: index + 1,
+    url: url + path,
+    pid,
+    keysFile,
   }));
   const alone = await deployment.startDefault();
   subjects.push({
-    ...{ kind: DEFAULT, processes: 1, url: alone.node.url + path, pid: alone.node.pid },
+    kind: DEFAULT,
+    processes: 1,
+    url: alone.node.url + path,
+    pid: alone.node.pid,
     keysFile: alone.keysFile,
   });
   for (const processes of PROCESSES) {
@@ -105,7 +117,7 @@ async function startSubjects(deployment: Deployment, stops: Stops) {
   return { subjects, bytes: Buffer.byteLength(text) };
 }
 
-async function measure({ rounds, seconds }: SuiteOptions, stops: Stops): Promise<Outcome> {
+async function measure({ rounds, seconds }: SuiteOptions, stops: Stops): Promise<Measured> {
   const deployment = await startDeployment(stops);
   const { subjects, bytes } = await startSubjects(deployment, stops);
   for (const subject of subjects) await load(subject, deployment, WARM_UP_SECONDS);
@@ -120,12 +132,13 @@ async function measure({ rounds, seconds }: SuiteOptions, stops: Stops): Promise
 }
 
 function outcomeOf(
-  { kept, notes }: Rounds<Run>,
+  { kept, notes }: Rounds<ScaleRun>,
   bytes: number,
-  { postgres, redis, accounts }: Deployment,
-): Outcome {
-  const values = (name: string, what: keyof Run) => kept.map((round) => round[name]?.[what] ?? Number.NaN);
-  const of = (name: string, what: keyof Run): Spread => spreadOf(values(name, what));
+  { postgres, redis, accounts }: ScaleDeployment,
+): Measured {
+  const values = (name: string, what: keyof ScaleRun) =>
+    kept.map((round) => round[name]?.[what] ?? Number.NaN);
+  const of = (name: string, what: keyof ScaleRun): Spread => spreadOf(values(name, what));
   const growth = (kind: string): Spread => {
     const [one, two] = PROCESSES.map((processes) => values(nameOf(kind, processes), "perSecond"));
     return spreadOf((two ?? []).map((value, index) => value / (one?.[index] ?? Number.NaN)));
@@ -201,12 +214,12 @@ function outcomeOf(
       `information, held against no bar: two processes serve ${spreadText(growth(OURS))} × what one does; ` +
         `Fastify's, under Node's cluster module, ${spreadText(growth(FASTIFY))} ×`,
       `unlike in the other benchmarks nothing is pinned: the servers, PostgreSQL, Redis and wrk share ${CORES} cores, so a second process gets ` +
-        `only what the others leave, and 2 × is out of reach wherever one process already keeps more than half of the ` +
+        `only what the others leave, and 2 × is out of reach where one process already keeps more than half of the ` +
         `cores busy; how far more cores would carry it is for the second table to say`,
       `of the second table, "its processes" is what grows with WORKERS and "wrk" is away on a client's machine; ` +
         `PostgreSQL and Redis serve all processes, and Redis has one thread`,
       `"the rest" is the capture node, the platform, the servers that are not asked, and this benchmark; what PostgreSQL ` +
-        `and Redis show beside Fastify, which uses neither, is their work for these and for requests before`,
+        `and Redis show compared to Fastify, which uses neither, is their work for these and for requests before`,
       `the requests are of ${accounts} accounts in turn, whose balances the processes lock when they charge; ${postgres.name} ` +
         `${postgres.version} with fsync, ${redis.name} ${redis.version} without persistence, both from this machine`,
       `${spreadText(asked, 1)} % of our requests asked Redis for the key's rate; the others were counted against slices`,
@@ -221,6 +234,6 @@ await suite(async (options) => {
     return await measure(options, stops);
   } finally {
     // What can't be stopped must not keep the others, or the outcome; it ends with this process.
-    for (const stop of stops.reverse()) await Promise.try(stop).catch((problem) => console.error(problem));
+    for (const stop of stops.reverse()) await Promise.try(stop).catch((error) => console.error(error));
   }
 });

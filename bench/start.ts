@@ -1,5 +1,5 @@
 // S8: from an empty folder to the first answer with data in it, as `npm start` runs it, with the default world; and what
-// is resident while it captures that world. Beside it, how long a bare server of the same runtime takes.
+// is resident while it captures that world. Next to it, how long a bare server of the same runtime takes.
 // Run: bun bench/start.ts [--quick]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { freePort } from "./kit/child.ts";
 import { residentBytesOf } from "./kit/machine.ts";
 import { ROOT, START_ENVIRONMENT, START_PROGRAM } from "./kit/product.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
 const GIVE_UP_MS = 60_000;
 const POLL_MS = 5;
@@ -62,7 +62,7 @@ async function start(
   }
 }
 
-await suite(async ({ quick, rounds }): Promise<Outcome> => {
+await suite(async ({ quick, rounds }): Promise<Measured> => {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-start-"));
   const bare = join(folder, "bare.ts");
   writeFileSync(bare, 'Bun.serve({ port: process.env.PORT, fetch: () => new Response("hello") });\n');
@@ -101,7 +101,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
         result: `${figure(residentMb, 0)} MB at most in the first ${watched} s, ${figure(lastMb, 0)} at their end`,
         met: residentMb <= 200,
         cause:
-          "capture reads some 30,000 past events and every trader's positions beside serving, and what it holds for that in flight comes on top.",
+          "capture reads some 30,000 past events and every trader's positions while it serves, and what it holds for that in flight comes on top.",
       },
     ],
     tables: [

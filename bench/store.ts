@@ -1,12 +1,14 @@
-// The store by itself, on SQLite and on PostgreSQL with fsync: appending to the log (S6), the same pages at one size and
+// The store alone, on SQLite and on PostgreSQL with fsync: appending to the log (S6), the same pages at one size and
 // at many times it (S7), and what a batch of charges costs on PostgreSQL in one statement and in a transaction.
 //   bun bench/store.ts [rows a table] [times] [engines, with a comma]     10,000 rows and 100 times as many by default
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseLocation } from "../database/open.ts";
 import { systemClock } from "../kit/clock.ts";
 import { createLog } from "../kit/log.ts";
+import { HOUR_MS } from "../kit/units.ts";
 import { createAccessChanges } from "../service/access/changes.ts";
 import { chargeAtOnce, chargeInOrder, newBatch } from "../service/access/ledger/charge-batch.ts";
 import type { ChargeOrder } from "../service/access/ledger/decide.ts";
@@ -46,12 +48,12 @@ const typical = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floo
 const open = (location: DatabaseLocation) => openStore({ location, clock, log });
 let files = 0;
 const ENGINES: Record<string, () => Promise<DatabaseLocation>> = {
-  sqlite: async () => ({ file: join(folder, `${++files}.db`) }),
+  sqlite: async () => ({ file: join(folder, `${++files}.sqlite`) }),
   postgres: async () => ({ url: await server.createDatabase() }),
 };
 
 async function append(store: Store): Promise<number> {
-  const lease = await store.leases.acquire("bench", "bench", 3_600_000);
+  const lease = await store.leases.acquire("bench", "bench", HOUR_MS);
   if (!lease) throw new Error("no lease");
   const batches = Array.from({ length: APPENDED / BATCH }, (_, n) =>
     Array.from({ length: BATCH }, (_, m) => appEvent({ userId: `user-${(n * 7 + m) % 2_000}` })),
@@ -99,8 +101,8 @@ async function pages(engine: string): Promise<void> {
 
 async function charges(): Promise<void> {
   const store = await open((await ENGINES.postgres?.()) ?? { file: "" });
-  const db = store.database;
-  const grants = createGrants({ db, clock, views: createViews(), changes: createAccessChanges() });
+  const database = store.database;
+  const grants = createGrants({ database, clock, views: createViews(), changes: createAccessChanges() });
   const accounts = await Promise.all(
     Array.from({ length: 8 }, async (_, n) => {
       const { id } = await grants.openAccount(`bench-${n}@example.com`);
@@ -111,17 +113,18 @@ async function charges(): Promise<void> {
   let made = 0;
   const batchOf = (size: number): ChargeOrder[] =>
     Array.from({ length: size }, () => ({
-      ...{
-        requestId: `req_${++made}`,
-        accountId: accounts[made % 8] ?? "",
-        keyId: "key_1",
-        routeId: "listAlerts",
-      },
-      ...{ credits: 125, resolutions: 0, at: clock.now(), capOf: null },
+      requestId: `req_${++made}`,
+      accountId: accounts[made % 8] ?? "",
+      keyId: "key_1",
+      routeId: "listAlerts",
+      credits: 125,
+      resolutions: 0,
+      at: clock.now(),
+      capOf: null,
     }));
   const ways = {
-    "one statement": (batch: ChargeOrder[]) => chargeAtOnce(db, newBatch(batch), () => undefined),
-    transaction: (batch: ChargeOrder[]) => db.write((tx) => chargeInOrder(tx, newBatch(batch), false)),
+    "one statement": (batch: ChargeOrder[]) => chargeAtOnce(database, newBatch(batch), () => undefined),
+    transaction: (batch: ChargeOrder[]) => database.write((tx) => chargeInOrder(tx, newBatch(batch), false)),
   };
   const table: Record<string, Record<string, string>> = {};
   for (const size of [1, 50, 500]) {

@@ -1,5 +1,5 @@
-// A crowd in a process of its own that gives way to everybody else: its thousand sockets are there and are read, and what
-// reading them costs is not taken for the server's slowness by whoever holds the watch on the same core.
+// A crowd in its own process at low priority: its thousand sockets are there and are read, and what
+// reading them costs is not taken for the server's slowness by the measuring process on the same core.
 // Given: port, path, how many.
 import { setPriority } from "node:os";
 import { openCrowd } from "./stream-load.ts";

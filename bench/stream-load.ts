@@ -6,7 +6,7 @@ import { startChild } from "./kit/child.ts";
 import { onServerCore } from "./kit/machine.ts";
 import { nodePeer } from "./kit/peers.ts";
 import { START_ENVIRONMENT } from "./kit/product.ts";
-import type { Command, Ready, Usage } from "./stream-subject.ts";
+import type { Ready, StreamCommand, SubjectUsage } from "./stream-subject.ts";
 
 export interface SubjectCommand {
   name: string;
@@ -59,7 +59,7 @@ export const otherServers = async (frame: string): Promise<SubjectCommand[]> => 
 
 export interface RunningSubject {
   ready: Ready;
-  ask(command: Command): Promise<Usage>;
+  ask(command: StreamCommand): Promise<SubjectUsage>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startSubject({ command }: SubjectCommand): Promise<Running
     ready,
     async ask(wanted) {
       child.say(wanted);
-      return child.next<Usage>();
+      return child.next<SubjectUsage>();
     },
     stop: child.stop,
   };
@@ -99,8 +99,8 @@ export interface Crowd {
 
 const SEEN_WAIT_MS = 20_000;
 const NOTHING = Buffer.alloc(0);
-/** Connections under way at once: more only overflow the listener's queue. */
-const CONNECTING_AT_ONCE = 100;
+/** Connections opened at a time: more only overflow the listener's queue. */
+const CONNECTING_MAX = 100;
 
 /** Raw sockets that have shaken hands, were welcomed, and read; `pathOf` gives each its own path. */
 export async function openCrowd(
@@ -118,7 +118,7 @@ export async function openCrowd(
     new Promise<void>((resolve, reject) => {
       let shaken = false;
       let greeted: string | null = "";
-      // The end of what came before: a mark may come in two pieces.
+      // The end of the previous piece: a mark may be split over two.
       let tail = NOTHING;
       Bun.connect({
         hostname: "127.0.0.1",
@@ -139,7 +139,7 @@ export async function openCrowd(
             }
             if (greeted !== null) {
               if (greeting) greeted += data.toString("latin1");
-              // Before its word nobody knows whether this socket will hear what is published next.
+              // Before this it is not known whether the socket will receive what is published next.
               if (!greeted.includes(greeting?.welcome ?? "")) return;
               greeted = null;
               resolve();
@@ -157,12 +157,12 @@ export async function openCrowd(
             if (sights === wanted) done();
           },
           close: () => reject(new Error("a socket was closed")),
-          error: (_socket, problem) => reject(problem),
+          error: (_socket, error) => reject(error),
         },
       }).catch(reject);
     });
-  for (let start = 0; start < count; start += CONNECTING_AT_ONCE) {
-    const some = Math.min(CONNECTING_AT_ONCE, count - start);
+  for (let start = 0; start < count; start += CONNECTING_MAX) {
+    const some = Math.min(CONNECTING_MAX, count - start);
     await Promise.all(Array.from({ length: some }, (_, index) => open(start + index)));
   }
   return {

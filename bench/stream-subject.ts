@@ -1,4 +1,4 @@
-// A server under test, in a process of its own so that its CPU and memory are its own. It speaks one line of JSON a
+// A server under test, in its own process so that its CPU and memory are its own. It speaks one line of JSON a
 // command on standard input and answers with one on standard output; a peer is any program that does the same.
 import { createInterface } from "node:readline";
 import type { CapturedEvent } from "../service/model/event.ts";
@@ -6,7 +6,7 @@ import { eventMaker } from "../service/streams/test-events.ts";
 import { keyOf, startNode } from "../service/streams/test-support.ts";
 
 /** What a benchmark can ask of a subject. */
-export type Command =
+export type StreamCommand =
   /** So many events to every socket; the last one's text carries the mark. */
   | { do: "publish"; events: number; mark: string }
   /** One event that only sockets asking for this trader get. */
@@ -19,7 +19,7 @@ export interface Ready {
   path: string;
 }
 
-export interface Usage {
+export interface SubjectUsage {
   cpuMicros: number;
   rssBytes: number;
 }
@@ -28,7 +28,7 @@ const make = eventMaker("bench");
 const TEXT = "Volume is back, the deployer is out and the chart has room above. ".repeat(3);
 
 if (import.meta.main) {
-  const subjects: Record<string, () => Promise<Subject>> = {
+  const subjects: Record<string, () => Promise<StreamSubject>> = {
     crowdtape,
     "bun-publish": bunPublish,
   };
@@ -36,25 +36,25 @@ if (import.meta.main) {
   if (!subject) throw new Error(`usage: stream-subject.ts ${Object.keys(subjects).join("|")}`);
   say(subject.ready);
   for await (const line of createInterface({ input: process.stdin })) {
-    const command: Command = JSON.parse(line);
+    const command: StreamCommand = JSON.parse(line);
     if (command.do !== "usage") await subject.publish(command);
     else Bun.gc(true);
     const { user, system } = process.cpuUsage();
-    say({ cpuMicros: user + system, rssBytes: process.memoryUsage.rss() } satisfies Usage);
+    say({ cpuMicros: user + system, rssBytes: process.memoryUsage.rss() } satisfies SubjectUsage);
   }
   process.exit(0);
 }
 
-function say(message: Ready | Usage): void {
+function say(message: Ready | SubjectUsage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-interface Subject {
+interface StreamSubject {
   ready: Ready;
-  publish(command: Exclude<Command, { do: "usage" }>): Promise<void>;
+  publish(command: Exclude<StreamCommand, { do: "usage" }>): Promise<void>;
 }
 
-function eventsOf(command: Exclude<Command, { do: "usage" }>): CapturedEvent[] {
+function eventsOf(command: Exclude<StreamCommand, { do: "usage" }>): CapturedEvent[] {
   return Array.from({ length: command.events }, (_, index) =>
     make.app({
       kind: "buy",
@@ -65,7 +65,7 @@ function eventsOf(command: Exclude<Command, { do: "usage" }>): CapturedEvent[] {
   );
 }
 
-async function crowdtape(): Promise<Subject> {
+async function crowdtape(): Promise<StreamSubject> {
   const node = await startNode({ manySockets: true });
   const { secret } = await keyOf(node, "scale");
   return {
@@ -75,7 +75,7 @@ async function crowdtape(): Promise<Subject> {
 }
 
 /** The least that can be done: the same bytes, no log, no filters, no replay. */
-async function bunPublish(): Promise<Subject> {
+async function bunPublish(): Promise<StreamSubject> {
   const server = Bun.serve({
     port: 0,
     fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),

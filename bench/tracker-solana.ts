@@ -7,16 +7,16 @@ import { netWallet } from "../tracker/solana/netting.ts";
 import { poolTrades } from "../tracker/solana/pools.ts";
 import { readTransaction } from "../tracker/solana/transaction.ts";
 import { figure, interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
 const BAR = 15_000;
 const WATCHED = 5_000;
-/** About what a full block holds beside votes, which are shorter than any of these. */
+/** About what a full block holds apart from votes, which are shorter than any of these. */
 const BLOCK_TRANSACTIONS = 1_500;
 const BLOCKS = 8;
 /** One in so many transactions of a block is of a watched wallet. */
 const HIT_EVERY = 100;
-/** What programs print, which nodes send along with a transaction that is asked for by itself. */
+/** What programs print, which nodes send along with a transaction that is asked for alone. */
 const LOG_LINES = 60;
 
 interface Sample {
@@ -38,7 +38,7 @@ const samples = (await Bun.file(file).text())
   .map((line) => JSON.parse(line) as Sample);
 const strangers = Array.from({ length: WATCHED }, (_, at) => `Stranger${String(at).padStart(36, "x")}`);
 
-await suite(async ({ quick, rounds }): Promise<Outcome> => {
+await suite(async ({ quick, rounds }): Promise<Measured> => {
   const passes = quick ? 2 : 5;
   const blocks = Array.from({ length: BLOCKS }, (_, at) => blockText(at));
   const whole = Array.from({ length: BLOCK_TRANSACTIONS }, (_, at) => wholeText(at));
@@ -70,11 +70,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
             kilobytes(blocks, BLOCKS * BLOCK_TRANSACTIONS),
             spreadText(inBlocks, 0),
           ],
-          [
-            "every one asked for by itself and netted",
-            kilobytes(whole, BLOCK_TRANSACTIONS),
-            spreadText(single, 0),
-          ],
+          ["each asked for alone and netted", kilobytes(whole, BLOCK_TRANSACTIONS), spreadText(single, 0)],
         ],
       },
     ],
@@ -82,7 +78,7 @@ await suite(async ({ quick, rounds }): Promise<Outcome> => {
   };
 });
 
-/** Transactions a second of CPU, the collector's threads included: what one core does, whoever else is on the machine. */
+/** Transactions a second of CPU, the collector's threads included: what one core does, whatever else runs on the machine. */
 function rate(passes: number, read: () => number): number {
   const before = process.cpuUsage();
   let transactions = 0;
@@ -126,8 +122,10 @@ function blockText(block: number): string {
     const keys = [...inner.message.accountKeys, ...writable, ...readonly];
     const isOurs = at % HIT_EVERY === 0;
     const accountKeys = keys.map((pubkey, place) => ({
-      ...{ pubkey: isOurs && place === keys.length - 1 ? "TrackedWallet" : pubkey, signer: place < signers },
-      ...{ source: place < inner.message.accountKeys.length ? "transaction" : "lookupTable", writable: true },
+      pubkey: isOurs && place === keys.length - 1 ? "TrackedWallet" : pubkey,
+      signer: place < signers,
+      source: place < inner.message.accountKeys.length ? "transaction" : "lookupTable",
+      writable: true,
     }));
     const { err, fee, preBalances, postBalances, preTokenBalances, postTokenBalances } = meta;
     return {

@@ -11,7 +11,7 @@ import { knownTransactions } from "../tracker/evm/test-transactions.ts";
 import { TOPICS } from "../tracker/evm/topics.ts";
 import { type RawLog, type RawReceipt, type RawTransaction, topicOf } from "../tracker/evm/wire.ts";
 import { interleaved, spreadOf, spreadText } from "./kit/rounds.ts";
-import { type Outcome, suite } from "./kit/suite.ts";
+import { type Measured, suite } from "./kit/suite.ts";
 
 const BAR_LOGS_PER_SECOND = 250_000;
 const WALLETS = 10_000;
@@ -32,7 +32,7 @@ const TRANSFER_ABI = [
   },
 ] as const;
 
-interface Answer {
+interface BlockAnswer {
   text: string;
   wallets: ReturnType<typeof walletTopics>;
   /** The transactions of the hits, as a second question would bring them. */
@@ -40,13 +40,13 @@ interface Answer {
 }
 
 /** Transfers of real shape between made-up addresses; now and then one of a watched wallet, in a real transaction's company. */
-async function makeAnswer(): Promise<Answer> {
+async function makeAnswer(): Promise<BlockAnswer> {
   const random = seededRandom("S12");
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => random.below(16).toString(16)).join("");
   const wallets = Array.from({ length: WALLETS }, () => `0x${hex(40)}`);
   const known = (await knownTransactions()).filter(({ kind }) => kind === "swap");
-  const included: Answer["included"] = new Map();
+  const included: BlockAnswer["included"] = new Map();
   const logs: RawLog[] = [];
   for (let index = 0; index < LOGS_PER_ANSWER; index++) {
     const isHit = random.below(1_000) < HITS_PER_THOUSAND;
@@ -76,7 +76,7 @@ async function makeAnswer(): Promise<Answer> {
 
 const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
 
-await suite(async ({ quick, rounds }): Promise<Outcome> => {
+await suite(async ({ quick, rounds }): Promise<Measured> => {
   const answer = await makeAnswer();
   const chain = evmChain(8453);
   const often = quick ? 10 : 40;

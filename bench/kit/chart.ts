@@ -1,4 +1,4 @@
-// Bar charts as SVG by hand: horizontal bars with the range of the runs as a whisker. Colours follow the reader's light
+// Bar charts as SVG, without a library: horizontal bars with the range of the runs as a whisker. Colours follow the reader's light
 // or dark mode, and text is text, so the picture needs nothing but itself.
 import { figure } from "./rounds.ts";
 import type { Chart } from "./suite.ts";

@@ -1,4 +1,4 @@
-// Programs under test, each in a process of its own. They say one line of JSON when they are ready, answer each line of
+// Programs under test, each in its own process. They say one line of JSON when they are ready, answer each line of
 // JSON on their standard input with one on their output, and end when their input does.
 
 export interface Child {
@@ -8,7 +8,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** A child that does not end by itself when told to is killed after this. */
+/** A child that does not exit when asked to is killed after this. */
 const STOP_WAIT_MS = 5_000;
 
 const running = new Set<Bun.Subprocess>();

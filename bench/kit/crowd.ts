@@ -14,11 +14,11 @@ const PREPAID = 1e12;
 const PER_TRANSACTION_MAX = 500;
 
 /** The secrets of so many accounts' keys. */
-export async function makeCrowd(db: Database, count: number, now: number): Promise<string[]> {
+export async function makeCrowd(database: Database, count: number, now: number): Promise<string[]> {
   const secrets: string[] = [];
   while (secrets.length < count) {
     const some = Math.min(PER_TRANSACTION_MAX, count - secrets.length);
-    await db.write(async (tx) => {
+    await database.write(async (tx) => {
       for (let n = 0; n < some; n++) {
         const accountId = `acc_${secureBase62(12)}`;
         const { account, entries } = freshAccount(accountId, "bench@example.com", now);
@@ -28,17 +28,19 @@ export async function makeCrowd(db: Database, count: number, now: number): Promi
         const secret = mintSecret("live");
         const id = `key_${secureBase62(12)}`;
         const key: Key = {
-          ...{
-            id,
-            accountId,
-            name: "bench",
-            mode: "live",
-            hint: hintOf(secret),
-            lineage: id,
-            createdAt: now,
-          },
-          ...{ monthlyCap: null, capUsed: 0, capPeriodStart: 0, requestsPerMinute: UNLIMITED_PER_MINUTE },
-          ...{ endsAt: null, endedBy: null },
+          id,
+          accountId,
+          name: "bench",
+          mode: "live",
+          hint: hintOf(secret),
+          lineage: id,
+          createdAt: now,
+          monthlyCap: null,
+          capUsed: 0,
+          capPeriodStart: 0,
+          requestsPerMinute: UNLIMITED_PER_MINUTE,
+          endsAt: null,
+          endedBy: null,
         };
         await insertKey(tx, key, hashOfSecret(secret));
         secrets.push(secret);

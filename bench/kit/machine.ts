@@ -24,9 +24,9 @@ export function describeMachine(): string {
 }
 
 /** More than this share of one core taken by programs that are not ours, and a run says nothing. */
-const STRANGERS_AT_MOST = 0.15;
+const STRANGERS_MAX = 0.15;
 /** The same for time that the host gave to other machines. */
-const STOLEN_AT_MOST = 0.1;
+const STOLEN_MAX = 0.1;
 
 /** Call it before; call what it returns after: null, or the reason why the run in between is void. */
 export function watchStrangers(): () => string | null {
@@ -37,8 +37,8 @@ export function watchStrangers(): () => string | null {
     const seconds = (performance.now() - before.at) / 1_000;
     const strangers = (all.busy - before.all.busy - (ownSeconds() - before.own)) / seconds;
     const stolen = (all.stolen - before.all.stolen) / seconds;
-    if (strangers > STRANGERS_AT_MOST) return `other programs used ${strangers.toFixed(2)} cores`;
-    if (stolen > STOLEN_AT_MOST) return `the host took ${stolen.toFixed(2)} cores away`;
+    if (strangers > STRANGERS_MAX) return `other programs used ${strangers.toFixed(2)} cores`;
+    if (stolen > STOLEN_MAX) return `the host took ${stolen.toFixed(2)} cores away`;
     return null;
   };
 }
@@ -46,7 +46,7 @@ export function watchStrangers(): () => string | null {
 function machineSeconds(): { busy: number; stolen: number } {
   const [first = ""] = readFileSync("/proc/stat", "utf8").split("\n");
   const [user = 0, nice = 0, system = 0, , , , , stolen = 0] = first.split(/\s+/).slice(1).map(Number);
-  // Interrupts are left out: the network's are ours, and nobody is charged for them.
+  // Interrupts are left out: the network's are ours, and are charged to no process.
   return { busy: (user + nice + system) / TICKS_A_SECOND, stolen: stolen / TICKS_A_SECOND };
 }
 

@@ -1,8 +1,8 @@
 // The page of results, from the outcomes alone: what was measured where and when, how it stands to its bars, and why
 // where it falls short. Each benchmark keeps its own date, so one can be run again without the others.
-import type { Outcome } from "./suite.ts";
+import type { Measured } from "./suite.ts";
 
-export interface Kept extends Outcome {
+export interface KeptResult extends Measured {
   name: string;
   /** As in the design's list of bars. */
   id: string;
@@ -13,13 +13,13 @@ export interface Kept extends Outcome {
   seconds: number;
 }
 
-export function renderPage(results: readonly Kept[], tools: string): string {
+export function renderPage(results: readonly KeptResult[], tools: string): string {
   const machines = [...new Set(results.map((result) => result.machine))];
   const lines = [
     "# Benchmarks",
     "",
     "Written by `npm run bench`; `npm run bench -- reads fanout` runs some of them, `--quick` takes fewer and shorter rounds.",
-    "Absolute figures are this machine's; what is held against a bar is, wherever it can be, a ratio to a peer that was",
+    "Absolute figures are this machine's; what is held against a bar is, where possible, a ratio to a peer that was",
     "measured in the same minute, in turns, on the same cores. A figure is the median of the rounds, with their range behind it.",
     "A round in which another program took more than 0.15 of a core, or something failed, is void and is run again; where the",
     "machine never became quiet the notes say so.",
@@ -39,7 +39,17 @@ export function renderPage(results: readonly Kept[], tools: string): string {
   return `${lines.join("\n").trimEnd()}\n`;
 }
 
-function sectionOf({ id, what, date, command, seconds, findings, tables, charts, notes }: Kept): string[] {
+function sectionOf({
+  id,
+  what,
+  date,
+  command,
+  seconds,
+  findings,
+  tables,
+  charts,
+  notes,
+}: KeptResult): string[] {
   const lines = [`## ${id}: ${what}`, "", `${date}, \`${command}\`, ${Math.round(seconds)} s.`, ""];
   for (const { title, columns, rows } of tables) {
     lines.push(

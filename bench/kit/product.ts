@@ -21,13 +21,15 @@ export const START_ENVIRONMENT: Record<string, string> = Object.fromEntries(
 
 export const START_PROGRAM: string = scripts.start.split(" ").at(-1) ?? "";
 
-/** The product in a process and a folder of its own, for as long as the work takes; it had time to read its world. */
+/** The product in its own process and folder, for as long as the work takes; it had time to read its world. */
 export async function withProduct<T>(settledMs: number, work: (url: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-bench-product-"));
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = Bun.spawn([process.execPath, START_PROGRAM], {
-    ...{ cwd: ROOT, stdout: "ignore", stderr: "inherit" },
+    cwd: ROOT,
+    stdout: "ignore",
+    stderr: "inherit",
     env: { ...Bun.env, ...START_ENVIRONMENT, PORT: String(port), LOG_LEVEL: "error", DATA_DIR: folder },
   });
   try {

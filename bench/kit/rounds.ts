@@ -42,8 +42,8 @@ export async function interleaved<Value>(
         const reason = judge();
         if (reason !== null) reasons.push(`${contender.name}: ${reason}`);
       }
-    } catch (problem) {
-      notes.push(`round ${round + 1} is void: ${problem instanceof Error ? problem.message : problem}`);
+    } catch (error) {
+      notes.push(`round ${round + 1} is void: ${error instanceof Error ? error.message : error}`);
       continue;
     }
     if (reasons.length === 0) clean.push(values);

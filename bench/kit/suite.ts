@@ -1,16 +1,18 @@
 // What every benchmark is: a program that measures, prints its tables and says how it stands to its bars. Alone it is
 // `bun bench/<name>.ts [--quick]`; bench/run.ts gives it a file for its outcome and makes the page of them.
 
-export interface Finding {
+export interface BarFinding {
   /** What must hold, with its number. */
   bar: string;
   result: string;
   met: boolean;
-  /** Why it falls short, where that is known; told only when it does. */
+  /** Why it falls short, where that is known; shown only when it does. */
   cause?: string;
+  /** Correctness, not speed: the program ends with 1 when it is not met. */
+  mustHold?: boolean;
 }
 
-export interface Table {
+export interface ResultTable {
   title: string;
   columns: string[];
   rows: (string | number)[][];
@@ -35,9 +37,9 @@ export interface Chart {
   mark?: { label: string; value: number };
 }
 
-export interface Outcome {
-  findings: Finding[];
-  tables: Table[];
+export interface Measured {
+  findings: BarFinding[];
+  tables: ResultTable[];
   charts?: Chart[];
   /** Void rounds and other things that a reader must know. */
   notes?: string[];
@@ -55,7 +57,7 @@ const FULL: SuiteOptions = { quick: false, rounds: 5, seconds: 5 };
 const QUICK: SuiteOptions = { quick: true, rounds: 3, seconds: 3 };
 
 /** Runs a benchmark as this process's program. */
-export async function suite(measure: (options: SuiteOptions) => Promise<Outcome>): Promise<void> {
+export async function suite(measure: (options: SuiteOptions) => Promise<Measured>): Promise<void> {
   const given = process.argv.slice(2);
   const outcome = await measure(given.includes("--quick") ? QUICK : FULL);
   print(outcome);
@@ -63,10 +65,10 @@ export async function suite(measure: (options: SuiteOptions) => Promise<Outcome>
   if (file !== undefined) await Bun.write(file, JSON.stringify(outcome));
   await new Promise<void>((resolve) => process.stdout.write("\n", () => resolve()));
   // Sockets and servers of peers may still be open; the outcome is all that was wanted.
-  process.exit(0);
+  process.exit(outcome.findings.some(({ met, mustHold }) => mustHold && !met) ? 1 : 0);
 }
 
-function print({ findings, tables, notes = [] }: Outcome): void {
+function print({ findings, tables, notes = [] }: Measured): void {
   for (const { title, columns, rows } of tables) {
     console.log(`\n${title}`);
     console.table(

@@ -14,7 +14,7 @@ export interface Turn {
 /** What the work itself took of a turn: all but the time that others had the core. */
 export const heldBy = ({ wallMs, takenMs }: Turn): number => Math.max(0, wallMs - takenMs);
 
-export interface Turns {
+export interface LongestTurns {
   /** The turn that held the thread longest, others' time left out. */
   longest: Turn;
   /** The longest by the clock. */
@@ -27,7 +27,7 @@ const BYTES_MAX = 128;
 /** Shorter turns are not looked at closely. */
 const LOOKED_AT_MS = 3;
 
-export async function turnsOf(work: () => Promise<unknown>): Promise<Turns> {
+export async function turnsOf(work: () => Promise<unknown>): Promise<LongestTurns> {
   const file = openSync("/proc/thread-self/schedstat", "r");
   const bytes = Buffer.alloc(BYTES_MAX);
   const read = () => {
