@@ -6,8 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 COPY . .
-# The program in a few files, and the pages' files, so that no start has to put them together.
-RUN node_modules/.bin/bun service/bundle-make.ts
+# The pages' files, so that no start has to build them.
 RUN node_modules/.bin/bun -e 'await (await import("./web/assets/assets.ts")).openAssets()'
 RUN mkdir /data && chown node:node /data
 

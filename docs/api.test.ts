@@ -1,5 +1,5 @@
 // The page of examples says what the contract says: every route is there, every request is one that the contract takes,
-// and every answer has the shape that the contract declares. Out of step, it names the route; `npm run docs:api` mends it.
+// and every answer has the shape that the contract declares. Out of step, it names the route; `npm run docs:api` fixes it.
 import { describe, expect, test } from "bun:test";
 import { readRequest } from "../contract/read.ts";
 import { type AnyRoute, pathNames } from "../contract/route.ts";
