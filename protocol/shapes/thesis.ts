@@ -51,14 +51,15 @@ export const thesis = object({
   text: prose,
   /** Absent on the global list, where a platform need not count. */
   likes: optional(count),
-  replies: count,
+  /** This and the figures of the position are null where the platform does not know them. */
+  replies: nullable(count),
   links,
   isDev: flag,
   /** What the writer holds of the token now, in dollars. */
-  equityUsd: amount,
-  tradeUsd: amount,
-  realizedPnlUsd: amount,
-  unrealizedPnlUsd: amount,
+  equityUsd: nullable(amount),
+  tradeUsd: nullable(amount),
+  realizedPnlUsd: nullable(amount),
+  unrealizedPnlUsd: nullable(amount),
   token,
   createdAt: time,
 });

@@ -245,11 +245,11 @@ describe("other lists", () => {
   });
 
   test("comments belong to a thesis, replies to an earlier comment, and their number is given", () => {
-    const talked = api.theses({}).rows.filter((thesis) => thesis.replies > 3);
+    const talked = api.theses({}).rows.filter((thesis) => (thesis.replies ?? 0) > 3);
     expect(talked.length).toBeGreaterThan(0);
     for (const thesis of talked.slice(0, 10)) {
       const rows = api.comments(thesis.tradeId)?.rows ?? [];
-      expect(rows).toHaveLength(thesis.replies);
+      expect(rows.length).toBe(Number(thesis.replies));
       const seen = new Set<string>();
       for (const comment of rows) {
         if (comment.parentId !== null) expect(seen.has(comment.parentId)).toBe(true);

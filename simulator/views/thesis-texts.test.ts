@@ -73,7 +73,7 @@ describe("theses", () => {
 
 test("replies answer something that was said, the author's own among them", () => {
   const api = createApi(world);
-  const talked = api.theses({}).rows.filter((thesis) => thesis.replies > 5);
+  const talked = api.theses({}).rows.filter((thesis) => (thesis.replies ?? 0) > 5);
   let byAuthor = 0;
   for (const thesis of talked) {
     const rows = api.comments(thesis.tradeId)?.rows ?? [];
