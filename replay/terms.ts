@@ -64,19 +64,17 @@ export const NO_FILTERS: CopyFilters = {
 export const hasRules = (rules: ExitRules): boolean => Object.values(rules).some((rule) => rule !== null);
 
 /** Why an order of the leader's was not copied. */
-export const SKIP_REASONS = [
-  "chain",
-  "leaderSize",
-  "leaderPriceUnknown",
-  "notFirstBuy",
-  "noPrice",
-  "depth",
-  "moved",
-  "maxOpen",
-  "belowMin",
-  "capital",
-  "afterWindow",
-  "nothingHeld",
-  "ownRules",
-] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
+export type SkipReason =
+  | "chain"
+  | "leaderSize"
+  | "leaderPriceUnknown"
+  | "notFirstBuy"
+  | "noPrice"
+  | "depth"
+  | "moved"
+  | "maxOpen"
+  | "belowMin"
+  | "capital"
+  | "afterWindow"
+  | "nothingHeld"
+  | "ownRules";

@@ -6,11 +6,8 @@ import type { Sliced } from "../kit/slices.ts";
 import type { FoldResult } from "./fold.ts";
 import type { LeaderPlan } from "./leader.ts";
 
-export const VERDICTS = ["copyable", "fades", "not_copyable", "too_few"] as const;
-export type Verdict = (typeof VERDICTS)[number];
-
-export const DOUBTS = ["roundTrips", "coverage", "chance"] as const;
-export type Doubt = (typeof DOUBTS)[number];
+export type Verdict = "copyable" | "fades" | "not_copyable" | "too_few";
+export type Doubt = "roundTrips" | "coverage" | "chance";
 
 export interface Judgement {
   verdict: Verdict;

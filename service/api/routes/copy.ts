@@ -9,7 +9,7 @@ import { seededRandom } from "../../../kit/random.ts";
 import { inTurns } from "../../../kit/slices.ts";
 import { DAY_MS, SECOND_MS } from "../../../kit/units.ts";
 import { type ReplayAnswer, replay } from "../../../replay/replay.ts";
-import { NO_FILTERS, NO_RULES, type ReplayTerms, SKIP_REASONS } from "../../../replay/terms.ts";
+import { NO_FILTERS, NO_RULES, type ReplayTerms, type SkipReason } from "../../../replay/terms.ts";
 import type { Handler } from "../answer.ts";
 import { copiedBooks, leaderPositions, tapeWishes } from "../copy/leader.ts";
 import { createTapeReader } from "../copy/tape.ts";
@@ -92,10 +92,9 @@ function presentReplay(answer: ReplayAnswer) {
   const { orders: _, turnoverUsd: __, skipped, curve, ...rest } = answer;
   return {
     ...rest,
-    skipped: SKIP_REASONS.flatMap((reason) => {
-      const count = skipped[reason] ?? 0;
-      return count === 0 ? [] : [{ reason, count }];
-    }),
+    skipped: (Object.entries(skipped) as [SkipReason, number][])
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count),
     curve: curve.map(({ at, pnlUsd }) => ({ t: iso(at), pnlUsd })),
   };
 }
