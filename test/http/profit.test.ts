@@ -30,7 +30,7 @@ const FIRST_SECONDS = 120;
 /** A page is four calls of a visitor, who has a rate. */
 const PAGE_EVERY_SECONDS = 6;
 
-test("in every second after a cold start no route contradicts another, and whoever is ranked is known", async () => {
+test("in every second after a cold start no route contradicts another, and every trader on the board is known", async () => {
   const startedAt = live.clock.now();
   const wrong: string[] = [];
   let compared = 0;
