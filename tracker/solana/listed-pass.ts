@@ -9,6 +9,8 @@ import { type Anchor, isPending, type PendingBlock, rivalsOf, type SolanaState, 
 
 export interface PassContext extends FinalityParts {
   watched: ReadonlySet<string>;
+  /** What a wallet did up to this slot is its past, and a back-fill's business. */
+  liveSince(wallet: string): number | null;
   /** Whether to stop asking for a transaction that the node lists but can't give. */
   giveUp(signature: string, slot: number): boolean;
 }
@@ -108,11 +110,10 @@ class ListedPass {
     const fresh = suspects.filter(({ account }) => !this.listedAccounts.has(account));
     const anchors = new Map(
       fresh.map(({ account, wallet, fromSlot }) => {
-        const anchor = this.anchorOf(wallet);
-        const isHistory = fromSlot === null && anchor.signature === null;
         // That slot itself is read again: it may hold more than one transaction of the account.
-        const slot = isHistory ? anchor.slot : (fromSlot ?? anchor.slot) - 1;
-        return [account, { slot: Math.max(0, slot), signature: null }];
+        const before = (fromSlot ?? this.anchorOf(wallet).slot) - 1;
+        const slot = Math.max(before, this.context.liveSince(wallet) ?? 0);
+        return [account, { slot, signature: null }];
       }),
     );
     const owners = new Map(fresh.map(({ account, wallet }) => [account, wallet]));

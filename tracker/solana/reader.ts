@@ -149,6 +149,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       log,
       chainFinal: heads.final,
       watched: wallets,
+      liveSince: since.of,
       // While providers contradict each other, nothing becomes final.
       final: Math.min(
         heads.final,
