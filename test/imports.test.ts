@@ -7,6 +7,7 @@ import { isForTests, MORE_TEST_SUPPORT, readSources, SHIPPED } from "./support/s
 const BELOW = [
   "kit",
   "database",
+  "protocol",
   "service/model",
   "service/upstream",
   "service/store",
@@ -25,9 +26,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tracker: ["kit", "accounting", "database", "protocol"],
   "service/model": ["kit", "accounting", "protocol"],
   "service/upstream": ["kit", "protocol", "service/model"],
-  "service/store": ["accounting", "kit", "database", "service/model"],
-  "service/bus": ["kit", "service/model"],
-  "service/capture": [...BELOW, "protocol"],
+  "service/store": ["accounting", "kit", "database", "protocol", "service/model"],
+  "service/bus": ["kit", "protocol", "service/model"],
+  "service/capture": BELOW,
   "service/access": ["contract", ...BELOW],
   "service/feed": ["contract", ...BELOW, "service/access"],
   "service/accounts": ["contract", ...BELOW, "service/access"],
@@ -61,7 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
 const MAY_IMPORT_ALL =
-  /^(service\/(service|foundation|follow|cli|main)\.ts$|service\/commands\/|bench\/|test\/|docs\/)/;
+  /^(service\/(service|foundation|follow|cli|main)\.ts$|service\/commands\/|bin\/|bench\/|test\/|docs\/)/;
 
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {
@@ -250,5 +251,6 @@ test("the environment is read in one place", () => {
   const readers = shipped.filter(({ text }) =>
     /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/.test(text),
   );
-  expect(readers.map(({ path }) => path)).toEqual(["service/config.ts"]);
+  // The one-file program looks for settings of the runtime, before there are any of ours.
+  expect(readers.map(({ path }) => path)).toEqual(["bin/one-file.ts", "service/config.ts"]);
 });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { AppItem } from "../../protocol/shapes/event.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
 import { appEvent, MIDNIGHT, position } from "../../test/support/nouns.ts";
-import type { AppEvent } from "../model/event.ts";
-import { heldAmount, type Position } from "../model/position.ts";
+import { heldAmount } from "../model/position.ts";
 import { applyFill } from "./apply-fill.ts";
 
 /** Ten tokens bought at one dollar. */
 const held = position({ boughtAmount: 10, costBasisUsd: 10, priceUsd: 1, lastActivityAt: MIDNIGHT });
 
-function buy(change: Partial<AppEvent> = {}): AppEvent {
+function buy(change: Partial<AppItem> = {}): AppItem {
   return appEvent({
     kind: "buy",
     at: MIDNIGHT + 1_000,
@@ -20,7 +21,7 @@ function buy(change: Partial<AppEvent> = {}): AppEvent {
   });
 }
 
-function sell(change: Partial<AppEvent> = {}): AppEvent {
+function sell(change: Partial<AppItem> = {}): AppItem {
   return appEvent({
     kind: "sell",
     at: MIDNIGHT + 1_000,
@@ -34,7 +35,7 @@ function sell(change: Partial<AppEvent> = {}): AppEvent {
   });
 }
 
-function applied(to: Position, event: AppEvent): Position {
+function applied(to: Position, event: AppItem): Position {
   const result = applyFill(to, event);
   if (result.kind !== "applied") throw new Error(`it was ${result.kind}`);
   return result.position;
@@ -58,6 +59,18 @@ describe("applying a fill to a known position", () => {
       status: "open",
     });
     expect(next.unrealizedPnlUsd).toBeCloseTo(6 * 2 - 6, 9);
+  });
+
+  test("a fee that is not known leaves what was taken unknown, until the platform says it", () => {
+    const next = applied(held, buy({ feeUsd: null }));
+    expect([next.realizedPnlUsd, next.feesUsd]).toEqual([null, null]);
+    expect(next.unrealizedPnlUsd).toBeCloseTo(15 * 2 - 20, 9);
+    const later = applied(
+      next,
+      sell({ at: MIDNIGHT + 2_000, amount: 3, fillUsd: 6, positionValueUsd: 24, realizedPnlUsd: 1.9 }),
+    );
+    expect([later.realizedPnlUsd, later.feesUsd]).toEqual([1.9, null]);
+    expect(applied(held, buy({ feeUsd: 0.25 }))).toMatchObject({ realizedPnlUsd: -0.25, feesUsd: 0.25 });
   });
 
   test("selling all of it closes the position", () => {
@@ -133,6 +146,7 @@ describe("applying a fill to a known position", () => {
           }
           const event = appEvent({
             kind: buys ? "buy" : "sell",
+            feeUsd: 0,
             at: MIDNIGHT + 1 + index,
             amount,
             priceUsd,

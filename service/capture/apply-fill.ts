@@ -1,7 +1,9 @@
 // What a buy or sell does to a position we already hold. It is applied only when the event's own figures agree with
 // the result; a position that already includes it stays as it is, and any doubt is left to upstream to settle.
-import type { AppEvent, ChainTradeEvent } from "../model/event.ts";
-import { heldAmount, netOf, type Position } from "../model/position.ts";
+
+import type { AppItem, ChainTradeItem } from "../../protocol/shapes/event.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
+import { atPrice, heldAmount } from "../model/position.ts";
 
 export type FillOutcome =
   | { kind: "applied"; position: Position }
@@ -17,7 +19,7 @@ const DUST_SHARE = 1e-9;
 const DOUBTFUL: FillOutcome = { kind: "doubtful" };
 
 /** `at` is when it happened, as exactly as we know; the event's own time may be when the app showed it, later. */
-export function applyFill(position: Position, event: AppEvent, at = event.at): FillOutcome {
+export function applyFill(position: Position, event: AppItem, at = event.at): FillOutcome {
   const { amount, fillUsd, priceUsd, positionValueUsd } = event;
   // A position read from upstream has everything up to its last activity.
   if (event.at < position.lastActivityAt) return { kind: "included" };
@@ -30,9 +32,16 @@ export function applyFill(position: Position, event: AppEvent, at = event.at): F
     return withReportedGain(position, event);
   if (position.status === "closed" || event.at === position.lastActivityAt) return DOUBTFUL;
 
+  if (event.kind === "sell" && event.realizedPnlUsdDelta === null) return DOUBTFUL;
   const fill = { kind: event.kind, amount, fillUsd, priceUsd, feeUsd: event.feeUsd };
   const next =
-    event.kind === "buy" ? bought(position, fill) : sold(position, fill, event.realizedPnlUsdDelta);
+    event.kind === "buy"
+      ? bought(position, fill)
+      : sold(
+          position,
+          fill,
+          plus(position.realizedPnlUsd, event.realizedPnlUsdDelta) ?? event.realizedPnlUsd,
+        );
   if (next === null || !agreesWithEvent(next, event)) return DOUBTFUL;
   return settled(position, next, fill, at);
 }
@@ -43,7 +52,7 @@ export function applyFill(position: Position, event: AppEvent, at = event.at): F
  */
 export function applyTrade(
   position: Position,
-  trade: ChainTradeEvent,
+  trade: ChainTradeItem,
   { at, capturedAt, knownAt }: { at: number; capturedAt: number; knownAt: number },
 ): FillOutcome {
   if (at <= position.lastActivityAt || knownAt >= capturedAt) return { kind: "included" };
@@ -58,7 +67,8 @@ export function applyTrade(
   if (!(held > 0) || position.priceUsd === null || position.unrealizedPnlUsd === null) return DOUBTFUL;
   // What is held cost what it is worth less the gain that is still open, whatever way it came.
   const averageCostUsd = position.priceUsd - position.unrealizedPnlUsd / held;
-  const next = sold(position, fill, usd - amount * averageCostUsd - (feeUsd ?? 0));
+  const takenUsd = feeUsd === null ? null : usd - amount * averageCostUsd - feeUsd;
+  const next = sold(position, fill, plus(position.realizedPnlUsd, takenUsd));
   if (next === null || heldAmount(next) < -held * DUST_SHARE) return DOUBTFUL;
   return settled(position, next, fill, at);
 }
@@ -71,40 +81,36 @@ interface SettledFill {
   feeUsd: number | null;
 }
 
-/** The position after the fill, valued at the fill's price. */
+/** The position after the fill, valued at the fill's price. What is open has no part in fees, so it is known without them. */
 function settled(position: Position, next: Position, fill: SettledFill, at: number): FillOutcome {
   const { amount, fillUsd, priceUsd } = fill;
-  const gainBeforeUsd = netOf(position);
-  if (gainBeforeUsd === null || position.priceUsd === null || next.realizedPnlUsd === null) return DOUBTFUL;
+  const before = atPrice(position, priceUsd).unrealizedPnlUsd;
+  if (before === null || position.priceUsd === null) return DOUBTFUL;
   const held = heldAmount(next);
   const closed = held <= (next.boughtAmount + next.transferredInAmount) * DUST_SHARE;
-  // The whole gain moves with the price of what was held before; the fill only turns one part into another.
-  const moveUsd = heldAmount(position) * (priceUsd - position.priceUsd);
-  const spreadUsd = fill.kind === "buy" ? amount * priceUsd - fillUsd : fillUsd - amount * priceUsd;
-  const gainUsd = gainBeforeUsd + moveUsd + spreadUsd - (fill.feeUsd ?? 0);
+  const openUsd =
+    fill.kind === "buy" ? before + amount * priceUsd - fillUsd : before * (held / heldAmount(position));
   return {
     kind: "applied",
     position: {
       ...next,
       status: closed ? "closed" : "open",
       closedAt: closed ? at : null,
-      unrealizedPnlUsd: closed ? 0 : gainUsd - next.realizedPnlUsd,
+      unrealizedPnlUsd: closed ? 0 : openUsd,
       priceUsd,
       lastActivityAt: at,
     },
   };
 }
 
-function withReportedGain(position: Position, event: AppEvent): FillOutcome {
-  const gainUsd = netOf(position);
-  if (event.realizedPnlUsd === null || gainUsd === null) return DOUBTFUL;
+function withReportedGain(position: Position, event: AppItem): FillOutcome {
   const { realizedPnlUsd } = event;
-  const unrealizedPnlUsd = position.status === "closed" ? 0 : gainUsd - realizedPnlUsd;
-  return { kind: "applied", position: { ...position, realizedPnlUsd, unrealizedPnlUsd } };
+  if (realizedPnlUsd === null) return DOUBTFUL;
+  return { kind: "applied", position: { ...position, realizedPnlUsd } };
 }
 
 /** Is the position what the event says that it is after its fill? */
-function agreesWithEvent(position: Position, event: AppEvent): boolean {
+function agreesWithEvent(position: Position, event: AppItem): boolean {
   if (event.priceUsd === null || event.positionValueUsd === null) return false;
   if (event.kind === "sell") {
     if (event.realizedPnlUsd === null || position.realizedPnlUsd === null) return false;
@@ -113,7 +119,7 @@ function agreesWithEvent(position: Position, event: AppEvent): boolean {
   return amountAgrees(position, event);
 }
 
-function amountAgrees(position: Position, { priceUsd, positionValueUsd }: AppEvent): boolean {
+function amountAgrees(position: Position, { priceUsd, positionValueUsd }: AppItem): boolean {
   if (priceUsd === null || positionValueUsd === null) return false;
   const held = heldAmount(position);
   // Of a worthless holding the value tells nothing about the amount.
@@ -121,23 +127,22 @@ function amountAgrees(position: Position, { priceUsd, positionValueUsd }: AppEve
 }
 
 function bought(position: Position, { amount, fillUsd, feeUsd }: SettledFill): Position | null {
-  if (position.costBasisUsd === null || position.realizedPnlUsd === null) return null;
+  if (position.costBasisUsd === null) return null;
   return {
     ...position,
     boughtAmount: position.boughtAmount + amount,
     costBasisUsd: position.costBasisUsd + fillUsd,
-    realizedPnlUsd: position.realizedPnlUsd - (feeUsd ?? 0),
-    feesUsd: feesWith(position, feeUsd),
+    realizedPnlUsd: plus(position.realizedPnlUsd, feeUsd === null ? null : -feeUsd),
+    feesUsd: plus(position.feesUsd, feeUsd),
   };
 }
 
 function sold(
   position: Position,
   { amount, fillUsd, feeUsd }: SettledFill,
-  realizedPnlUsdDelta: number | null,
+  realizedPnlUsd: number | null,
 ): Position | null {
-  if (realizedPnlUsdDelta === null || position.proceedsUsd === null || position.realizedPnlUsd === null)
-    return null;
+  if (position.proceedsUsd === null) return null;
   const soldAmount = position.soldAmount + amount;
   const proceedsUsd = position.proceedsUsd + fillUsd;
   return {
@@ -145,13 +150,14 @@ function sold(
     soldAmount,
     proceedsUsd,
     avgExitPrice: soldAmount > 0 ? proceedsUsd / soldAmount : null,
-    realizedPnlUsd: position.realizedPnlUsd + realizedPnlUsdDelta,
-    feesUsd: feesWith(position, feeUsd),
+    realizedPnlUsd,
+    feesUsd: plus(position.feesUsd, feeUsd),
   };
 }
 
-function feesWith({ feesUsd }: Position, feeUsd: number | null): number | null {
-  return feesUsd === null || feeUsd === null ? null : feesUsd + feeUsd;
+/** A sum with a part that is not known is not known. */
+function plus(sum: number | null, part: number | null): number | null {
+  return sum === null || part === null ? null : sum + part;
 }
 
 function agree(ours: number, theirs: number): boolean {

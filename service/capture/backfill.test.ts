@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { SECOND_MS } from "../../kit/units.ts";
+import type { FeedEvent } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
-import type { CapturedEvent } from "../model/event.ts";
 import type { FeedBatch, Outcome } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";
 import { type CaptureTestStore, captureOn, testStore, wholeLog, withoutPlace } from "./test-support.ts";
@@ -23,12 +23,12 @@ afterEach(async () => {
 async function setUp(): Promise<{
   storage: CaptureTestStore;
   upstream: ScriptedUpstream;
-  past: CapturedEvent[];
+  past: FeedEvent[];
 }> {
   const storage = await testStore();
   cleanUps.push(() => storage.close());
   const upstream = scriptedUpstream();
-  const past: CapturedEvent[] = [];
+  const past: FeedEvent[] = [];
   for (let n = 0; n < PAST; n++) {
     const at = MIDNIGHT + n * SECOND_MS;
     const event = n % 3 === 0 ? appEvent({ at }) : n % 3 === 1 ? chainTrade({ at }) : pushEvent({ at });
@@ -127,10 +127,10 @@ describe("a log that begins after much history", () => {
 
   test("what can't be read is refused and counted; what is sent twice is kept once", async () => {
     const { storage, upstream, past } = await setUp();
-    upstream.put("app", { refused: "amount" }, past[0] as CapturedEvent, ...past.slice(-9, -8));
+    upstream.put("app", { refused: "amount" }, past[0] as FeedEvent, ...past.slice(-9, -8));
     start(upstream, storage);
     await historyRead(storage);
-    const ids = (events: readonly CapturedEvent[]) => events.map(({ eventId }) => eventId).sort();
+    const ids = (events: readonly FeedEvent[]) => events.map(({ eventId }) => eventId).sort();
     expect(ids(await wholeLog(storage.store))).toEqual(ids(past));
     const [report] = await storage.store.progress.refusals();
     expect(report).toMatchObject({ reason: "amount", refused: 1 });

@@ -6,7 +6,7 @@ import type { Log } from "../../kit/log.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
 import { nextTurn } from "../../kit/turn.ts";
-import type { CapturedEvent, Feed } from "../model/event.ts";
+import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 import { type Lease, LeaseLost } from "../store/captured/lease.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { FeedExtent, HistoryLeft } from "../store/captured/log-history.ts";
@@ -38,20 +38,20 @@ export interface Backfilling extends Pick<Kit, "clock" | "random"> {
   /** So many items are still to be read. */
   onLeft(items: number): void;
   /** Keeps what these events say about everything else. Done again after a crash. */
-  derive(events: readonly CapturedEvent[]): Promise<void>;
+  derive(events: readonly FeedEvent[]): Promise<void>;
 }
 
 /** Lets a new log begin with the news, where there is much history. Otherwise the feeds are read from their beginning. */
 export async function beginWithNews(
   { source, upstream, log, lease, clock, random }: Backfilling,
-  feeds: readonly Feed[],
+  feeds: readonly FeedName[],
   signal: AbortSignal,
 ): Promise<void> {
   if ((await log.head()).seq > 0) return;
   const backoff = createBackoff(random, RETRY_MS_MIN, BEGIN_RETRY_MS_MAX);
   const extents: FeedExtent[] = [];
   while (extents.length < feeds.length) {
-    const feed = feeds[extents.length] as Feed;
+    const feed = feeds[extents.length] as FeedName;
     const page = await upstream.feed(feed, 0, 1, { deadlineMs: DEADLINE_MS, signal });
     if (signal.aborted) return;
     if (page.kind === "found") {
@@ -133,8 +133,8 @@ async function nextBatch(
   parts: Backfilling,
   readings: HistoryReading[],
   signal: AbortSignal,
-): Promise<{ events: CapturedEvent[]; refusals: Refusal[] } | null> {
-  const events: CapturedEvent[] = [];
+): Promise<{ events: FeedEvent[]; refusals: Refusal[] } | null> {
+  const events: FeedEvent[] = [];
   const refusals: Refusal[] = [];
   // They are taken from the newest down, and stored in the order they happened.
   const taken = () => ({ events: events.reverse(), refusals });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
+import { BOARD_NAMES } from "../../protocol/shapes/board.ts";
+import { FEEDS, type FeedEvent } from "../../protocol/shapes/event.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
+import { PNL_WINDOWS } from "../../protocol/shapes/trader.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { memoryBus } from "../bus/memory.ts";
-import { BOARD_NAMES } from "../model/board.ts";
-import { type CapturedEvent, FEEDS } from "../model/event.ts";
-import { heldAmount, type Position } from "../model/position.ts";
-import { PNL_WINDOWS } from "../model/trader.ts";
+import { heldAmount } from "../model/position.ts";
 import type { Capture } from "./capture.ts";
 import {
   type CaptureTestStore,
@@ -63,7 +64,7 @@ describe("capture of a real world", () => {
       expect(captured.length).toBeGreaterThan(0);
       // Finality is a matter of when one asks, not of the event.
       // History is read from its newest down, so what a feed sends twice stays where it was last.
-      const plain = (events: readonly CapturedEvent[]) =>
+      const plain = (events: readonly FeedEvent[]) =>
         events
           .map((event) => ({ ...event, finality: null }))
           .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));

@@ -91,12 +91,15 @@ test("a position takes a swap of the chain once, at what its holding cost on ave
   const first = applyTrade(held, sold, times);
   if (first.kind !== "applied") throw new Error(first.kind);
   expect(heldAmount(first.position)).toBeCloseTo(60, 9);
-  expect(first.position.realizedPnlUsd).toBeCloseTo(80 - 40, 9);
+  // What the chain does not tell is not known: the fee, and with it what was taken.
+  expect([first.position.realizedPnlUsd, first.position.feesUsd]).toEqual([null, null]);
   expect(first.position.unrealizedPnlUsd).toBeCloseTo(60, 9);
   expect(applyTrade(first.position, sold, times).kind).toBe("included");
   expect(applyTrade(held, sold, { ...times, knownAt: now }).kind).toBe("included");
   expect(applyTrade(held, sold, { ...times, knownAt: sold.at + 1 }).kind).toBe("doubtful");
-  // The platform takes a fee into account that the chain doesn't tell of: its word on the gain stands.
+  const charged = applyTrade(held, { ...sold, feeUsd: 1 }, times);
+  expect(charged).toMatchObject({ position: { realizedPnlUsd: 39, feesUsd: 1, unrealizedPnlUsd: 60 } });
+  // The platform knows the fee: its word on the gain stands.
   const shown = appEvent({
     kind: "sell",
     at: now,
@@ -108,5 +111,8 @@ test("a position takes a swap of the chain once, at what its holding cost on ave
     realizedPnlUsdDelta: 39,
   });
   const corrected = applyFill(first.position, shown, sold.at);
-  expect(corrected).toMatchObject({ kind: "applied", position: { realizedPnlUsd: 39 } });
+  expect(corrected).toMatchObject({
+    kind: "applied",
+    position: { realizedPnlUsd: 39, unrealizedPnlUsd: 60 },
+  });
 });

@@ -2,7 +2,7 @@
 // latest lets an app fill carry its block, that block's time and the swap's own id, after a re-org those of the block in
 // which it stayed. A forgotten one costs only those.
 import { createLru } from "../../kit/lru.ts";
-import type { AppEvent, CapturedEvent, ChainTradeEvent } from "../model/event.ts";
+import type { AppItem, ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
 
 export interface ChainPlace {
   swapId: string;
@@ -12,12 +12,12 @@ export interface ChainPlace {
 
 export interface ChainPlaces {
   /** True when the app showed this swap before its chain did, so that it was stored without its place. */
-  note(event: CapturedEvent): boolean;
-  find(event: AppEvent | ChainTradeEvent): ChainPlace | undefined;
+  note(event: FeedEvent): boolean;
+  find(event: AppItem | ChainTradeItem): ChainPlace | undefined;
   /** The trade, if it is among the latest. */
-  trade(eventId: string): ChainTradeEvent | undefined;
+  trade(eventId: string): ChainTradeItem | undefined;
   /** It was on a fork that lost; may be called before the trade is noted. A trade in another block by now keeps that place. */
-  retract(eventId: string, trade?: ChainTradeEvent): void;
+  retract(eventId: string, trade?: ChainTradeItem): void;
   isRetracted(eventId: string): boolean;
   /** For reading from the newest down: a trade is read with or after its retraction, never before. */
   forgetTrades(): void;
@@ -31,7 +31,7 @@ const TRADES_REMEMBERED = 4_000;
 export function createChainPlaces(): ChainPlaces {
   const places = createLru<string, ChainPlace>(REMEMBERED);
   const missed = createLru<string, true>(REMEMBERED);
-  const trades = createLru<string, ChainTradeEvent>(TRADES_REMEMBERED);
+  const trades = createLru<string, ChainTradeItem>(TRADES_REMEMBERED);
   const retracted = createLru<string, true>(REMEMBERED);
   return {
     note(event) {

@@ -1,15 +1,16 @@
 // What newly appended events say about everything else we keep: fills, theses, traders and tokens that were seen,
 // and positions that they changed. A pure function of the events, so a batch that runs again says the same.
 import { derivedUuid } from "../../kit/ids.ts";
-import type { AppEvent, CapturedEvent, ChainRetractEvent, ChainTradeEvent } from "../model/event.ts";
-import type { Fill, SwapLeg } from "../model/position.ts";
-import type { Thesis } from "../model/thesis.ts";
-import { nameOfToken, type Token } from "../model/token.ts";
+import type { AppItem, ChainRetractItem, ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
+import type { Fill, SwapLeg } from "../../protocol/shapes/position.ts";
+import type { Thesis } from "../../protocol/shapes/thesis.ts";
+import type { Token } from "../../protocol/shapes/token.ts";
+import { nameOfToken } from "../model/token.ts";
 import type { ChainPlace, ChainPlaces } from "./chain-places.ts";
 
 export interface PositionChange {
   tradeId: string;
-  event: AppEvent | ChainTradeEvent;
+  event: AppItem | ChainTradeItem;
   /** A buy or sell tells its figures; anything else has to be asked for. */
   hasFigures: boolean;
   /** When it happened: the block's time where it is known, else the app's, which is later. */
@@ -19,12 +20,12 @@ export interface PositionChange {
 }
 
 /** As the log has them, or as they came. */
-type TimedEvent = CapturedEvent & { capturedAt?: number };
+type TimedEvent = FeedEvent & { capturedAt?: number };
 
 export interface Derived {
   fills: Fill[];
   /** Trades of a fork that lost, seen in an earlier batch. */
-  retracted: ChainTradeEvent[];
+  retracted: ChainTradeItem[];
   /** In the order of the log. */
   changes: PositionChange[];
   theses: Thesis[];
@@ -40,7 +41,7 @@ export interface Derived {
 export function derive(
   events: readonly TimedEvent[],
   places: ChainPlaces,
-  earlier: ReadonlyMap<string, ChainTradeEvent> = new Map(),
+  earlier: ReadonlyMap<string, ChainTradeItem> = new Map(),
 ): Derived {
   const derived: Derived = {
     fills: [],
@@ -83,16 +84,16 @@ export function derive(
 type FillPlace = Omit<ChainPlace, "swapId" | "block"> & { swapId: string | null; block: number | null };
 
 /** What the app itself says about it, where the chain reported it in the past or not at all. */
-function reportedPlace(event: AppEvent | ChainTradeEvent): FillPlace | undefined {
+function reportedPlace(event: AppItem | ChainTradeItem): FillPlace | undefined {
   if (event.feed !== "app" || event.execAt === null) return undefined;
   return { swapId: event.swapId, block: event.block, at: event.execAt };
 }
 
 function takeBack(
   derived: Derived,
-  { retractedEventId }: ChainRetractEvent,
+  { retractedEventId }: ChainRetractItem,
   places: ChainPlaces,
-  earlier: ReadonlyMap<string, ChainTradeEvent>,
+  earlier: ReadonlyMap<string, ChainTradeItem>,
 ): void {
   const trade = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
   places.retract(retractedEventId, trade);
@@ -105,7 +106,7 @@ function takeBack(
  * Feeds tell what a swap was worth, not which coin paid for it, so the other leg is in dollars. Without a swap's own id
  * the transaction names it, alike on every node, until upstream tells the whole fill.
  */
-function fillOf(event: AppEvent | ChainTradeEvent, place: FillPlace | undefined): Fill | null {
+function fillOf(event: AppItem | ChainTradeItem, place: FillPlace | undefined): Fill | null {
   const { token, tradeId, userId, amount, priceUsd, txHash } = event;
   const usd = event.feed === "chain" ? event.usd : event.fillUsd;
   if (token === null || tradeId === null || userId === null || txHash === null) return null;
@@ -129,13 +130,13 @@ function fillOf(event: AppEvent | ChainTradeEvent, place: FillPlace | undefined)
   };
 }
 
-function sideOf(event: AppEvent | ChainTradeEvent): "buy" | "sell" {
+function sideOf(event: AppItem | ChainTradeItem): "buy" | "sell" {
   if (event.feed === "chain") return event.side;
   return event.kind === "buy" ? "buy" : "sell";
 }
 
 /** As far as the event says; likes and sums come with the next look at upstream. */
-function thesisOf(event: AppEvent): Thesis | null {
+function thesisOf(event: AppItem): Thesis | null {
   const { thesisId, tradeId, userId, handle, token, text } = event;
   if (thesisId === null || tradeId === null || userId === null || handle === null) return null;
   if (token === null || text === null) return null;

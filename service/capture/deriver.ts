@@ -6,9 +6,10 @@ import { runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
-import type { CapturedEvent, ChainTradeEvent, LogEvent } from "../model/event.ts";
-import type { Position } from "../model/position.ts";
-import type { Token } from "../model/token.ts";
+import type { ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
+import type { Token } from "../../protocol/shapes/token.ts";
+import type { LogEvent } from "../model/event.ts";
 import { captureTimes } from "../store/captured/capture-times.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { savePositions } from "../store/captured/positions.ts";
@@ -94,7 +95,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
 /** Keeps what events from before the log say, which are read from the newest down. */
 export function createPastDeriver(
   deriving: Pick<Deriving, "store" | "clock" | "seen" | "onDoubt" | "onUnswept" | "onThesis">,
-): (events: readonly CapturedEvent[]) => Promise<void> {
+): (events: readonly FeedEvent[]) => Promise<void> {
   const places = createChainPlaces();
   return (events) => {
     const derived = derive(events, places);
@@ -123,7 +124,7 @@ async function deriveBatch(
 
 /** The trades that these events take back and that are no longer among the latest. */
 async function earlierTrades(store: Store, events: readonly LogEvent[], places: ChainPlaces) {
-  const earlier = new Map<string, ChainTradeEvent>();
+  const earlier = new Map<string, ChainTradeItem>();
   for (const event of events) {
     if (event.kind !== "retract" || places.trade(event.retractedEventId)) continue;
     const found = await store.log.find(event.retractedEventId);

@@ -3,7 +3,7 @@
 import { createBackoff } from "../../kit/backoff.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Log } from "../../kit/log.ts";
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { FeedBatch, Upstream } from "../upstream/port.ts";
 import type { JointAppend } from "./joint-append.ts";
 import { secondLook } from "./second-look.ts";
@@ -17,7 +17,7 @@ const RETRY_MS_MAX = 10_000;
 const ANSWERS_TO_BELIEVE_A_RESTART = 3;
 
 interface ReaderParts extends Pick<Kit, "clock" | "random"> {
-  feed: Feed;
+  feed: FeedName;
   upstream: Upstream;
   logger: Log;
   wakers: Wakers;

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { seededRandom } from "../../kit/random.ts";
+import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
-import type { CapturedEvent, Feed } from "../model/event.ts";
 import type { FeedBatch } from "../upstream/port.ts";
 import type { Capture } from "./capture.ts";
 import { type CaptureTestStore, captureOn, testStore, wholeLog, withoutPlace } from "./test-support.ts";
@@ -26,7 +26,7 @@ async function setUp() {
     capture.start();
     return capture;
   };
-  const reached = (feed: Feed, position: number) =>
+  const reached = (feed: FeedName, position: number) =>
     eventually(
       async () => (await storage.store.progress.position(feed)) === position,
       `${feed} was read up to ${position}`,
@@ -49,11 +49,11 @@ describe("following a feed", () => {
     upstream.put("app", ...events);
     await reached("app", delivered.length + events.length);
     const log = await wholeLog(store);
-    const ids = (list: CapturedEvent[]) => list.map((event) => event.eventId).sort();
+    const ids = (list: FeedEvent[]) => list.map((event) => event.eventId).sort();
     expect(ids(log)).toEqual(ids(events));
     expect(log.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1));
     const byId = new Map(events.map((event) => [event.eventId, event]));
-    for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as CapturedEvent);
+    for (const event of log) expect(withoutPlace(event)).toEqual(byId.get(event.eventId) as FeedEvent);
   });
 
   test("feeds with a backlog are stored in the order of time, whatever each of them holds", async () => {

@@ -7,7 +7,8 @@ import type { Log } from "../../kit/log.ts";
 import { runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
-import type { Feed, LogEvent } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import type { Refusal } from "../store/captured/progress.ts";
 import type { FeedBatch, FeedItem, Upstream } from "../upstream/port.ts";
 import { createFeedReader } from "./feed-reader.ts";
@@ -23,7 +24,7 @@ const RETRY_MS_MAX = 10_000;
 const HISTORY_MS = 10 * MINUTE_MS;
 
 export interface Following extends Pick<Kit, "clock" | "random"> {
-  feed: Feed;
+  feed: FeedName;
   upstream: Upstream;
   /** The saved position; null when this feed was never read. */
   from: number | null;
@@ -88,7 +89,7 @@ function note(following: Following, { gaps }: Offer, { position, appended, refus
 }
 
 /** What follows on the saved position without a hole; what follows a hole is asked for again. */
-function offerOf(feed: Feed, saved: number | null, batch: FeedBatch, historyEnds: number): Offer {
+function offerOf(feed: FeedName, saved: number | null, batch: FeedBatch, historyEnds: number): Offer {
   const from = Math.max(saved ?? 0, batch.oldest - 1);
   // Before our first start nothing was promised, so nothing is missing.
   const isMissing = saved !== null && from > saved;

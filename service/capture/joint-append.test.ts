@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { manualClock } from "../../kit/clock.ts";
+import { type ManualClock, manualClock } from "../../kit/clock.ts";
 import { DAY_MS } from "../../kit/units.ts";
+import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 import { appEvent, MIDNIGHT, pushEvent } from "../../test/support/nouns.ts";
-import type { CapturedEvent, Feed } from "../model/event.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
 import type { AppendBatch, LogStore } from "../store/captured/log.ts";
 import { createJointAppend, type Offer } from "./joint-append.ts";
@@ -11,28 +11,33 @@ import { quietLog } from "./test-support.ts";
 const never = new AbortController().signal;
 const lease = { name: "writer", holder: "test", term: 1, expiresAt: 0 };
 
-function setUp(before: (batch: AppendBatch) => void = () => {}) {
+function setUp(before: (batch: AppendBatch, clock: ManualClock) => unknown = () => {}) {
   const batches: AppendBatch[] = [];
+  const clock = manualClock(MIDNIGHT + DAY_MS);
   let seq = 0;
   const append: LogStore["append"] = async (_lease, batch) => {
-    before(batch);
+    await before(batch, clock);
     batches.push(batch);
-    return batch.events.map((event) => ({ ...event, seq: ++seq, capturedAt: batch.capturedAt }));
+    const capturedAt = momentOf(batch);
+    return batch.events.map((event) => ({ ...event, seq: ++seq, capturedAt }));
   };
   const joint = createJointAppend({
     source: "test",
     lease,
-    clock: manualClock(MIDNIGHT + DAY_MS),
+    clock,
     logger: quietLog,
     batch: 100,
     log: { append } as LogStore,
   });
   const times = () => batches.map(({ events }) => events.map(({ at }) => at - MIDNIGHT));
-  return { joint, batches, times };
+  return { joint, batches, times, clock };
 }
 
-function offer(feed: Feed, after: number, at: number[], rest: Partial<Offer> = {}): Offer {
-  const eventAt = (time: number): CapturedEvent =>
+const momentOf = ({ capturedAt }: AppendBatch) =>
+  typeof capturedAt === "number" ? capturedAt : capturedAt();
+
+function offer(feed: FeedName, after: number, at: number[], rest: Partial<Offer> = {}): Offer {
+  const eventAt = (time: number): FeedEvent =>
     feed === "push" ? pushEvent({ at: MIDNIGHT + time }) : appEvent({ at: MIDNIGHT + time });
   const items = at.map((time, index) => ({ position: after + index + 1, event: eventAt(time) }));
   return { feed, saved: after, from: after, items, gaps: [], hasMore: false, historyEnds: 0, ...rest };
@@ -84,6 +89,15 @@ describe("storing together", () => {
     expect(times()).toEqual([[10, 20], [200]]);
     expect(batches.map(({ isHistory }) => isHistory)).toEqual([true, false]);
     expect(batches[0]?.capturedAt).toBe(MIDNIGHT + 20);
+  });
+
+  test("news counts as captured when the store takes it, not when it began to wait for the store", async () => {
+    const { joint, clock } = setUp((_, time) => time.advance(1_600));
+    joint.rests("chain");
+    joint.rests("push");
+    const heardAt = clock.now();
+    const stored = await joint.store(offer("app", 0, [10]), never);
+    expect(stored?.appended[0]?.capturedAt).toBe(heardAt + 1_600);
   });
 
   test("a batch that the store could not take is offered again, and delays no other feed", async () => {

@@ -4,7 +4,8 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { nextTurn } from "../../kit/turn.ts";
-import { type CapturedEvent, FEEDS, type Feed, type LogEvent } from "../model/event.ts";
+import { FEEDS, type FeedEvent, type FeedName } from "../../protocol/shapes/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import { type Lease, LeaseLost } from "../store/captured/lease.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { FeedGap, Refusal } from "../store/captured/progress.ts";
@@ -18,7 +19,7 @@ const QUICK_WRITE_MS = 100;
 
 /** What a feed has next. */
 export interface Offer {
-  feed: Feed;
+  feed: FeedName;
   /** The saved position; null when this feed was never read. */
   saved: number | null;
   /** The position before the first item: past the saved one where upstream no longer has what follows on it. */
@@ -42,7 +43,7 @@ export interface Stored {
 
 export interface JointAppend {
   /** The feed has nothing to store now. */
-  rests(feed: Feed): void;
+  rests(feed: FeedName): void;
   /**
    * Resolves when all of the offer, or a first part of it, is stored. Null when the store could not take it now, or the
    * signal aborted. Rejects when the lease is lost.
@@ -67,10 +68,10 @@ interface WaitingOffer {
   reject(error: unknown): void;
 }
 
-export function createJointAppend(parts: JointParts, feeds: readonly Feed[] = FEEDS): JointAppend {
+export function createJointAppend(parts: JointParts, feeds: readonly FeedName[] = FEEDS): JointAppend {
   /** Feeds with a backlog that are being read. Until its first answer, each may be the furthest back. */
-  const awaited = new Set<Feed>(feeds);
-  const waiting = new Map<Feed, WaitingOffer>();
+  const awaited = new Set<FeedName>(feeds);
+  const waiting = new Map<FeedName, WaitingOffer>();
   const append = createAppend(parts);
   let isStoring = false;
 
@@ -138,7 +139,7 @@ interface OfferPart {
 
 interface Taken {
   parts: OfferPart[];
-  events: CapturedEvent[];
+  events: FeedEvent[];
   isHistory: boolean;
   count: number;
 }
@@ -193,7 +194,7 @@ function createAppend({ source, log, lease, clock, batch }: JointParts) {
       const beganAt = clock.now();
       const appended = await log.append(lease, {
         events,
-        capturedAt: isHistory ? events.reduce((latest, { at }) => Math.max(latest, at), 0) : beganAt,
+        capturedAt: isHistory ? events.reduce((latest, { at }) => Math.max(latest, at), 0) : clock.now,
         isHistory,
         positions: parts.map((part) => ({ source, feed: part.of.offer.feed, position: positionOf(part) })),
         gaps: parts.flatMap(({ of }) => of.offer.gaps.map((gap) => ({ source, ...gap }))),

@@ -1,12 +1,12 @@
 // Capture's figures for operators. Labels come from closed sets: the three feeds, the kinds that are pruned, and the
 // field names and words that the upstream decoders refuse by.
 import type { Metrics } from "../../kit/metrics.ts";
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { CaptureStatus } from "./status.ts";
 
 export interface CaptureMeters {
-  stored(feed: Feed, appended: number, lag: number): void;
-  refused(feed: Feed, reason: string): void;
+  stored(feed: FeedName, appended: number, lag: number): void;
+  refused(feed: FeedName, reason: string): void;
   pruned(kind: string, rows: number): void;
 }
 

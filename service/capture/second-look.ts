@@ -1,6 +1,6 @@
 // Asks once more for the items of a batch that could not be read, one by one: an answer may have been damaged in transit,
 // and a refusal is final. What is still unreadable then stays refused.
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { Call, FeedBatch, FeedItem, Upstream } from "../upstream/port.ts";
 
 const LOOKS = 2;
@@ -10,7 +10,7 @@ const ITEMS_MAX = 20;
 /** A batch that ends early is asked for again from there: upstream did not answer, so nothing is decided. */
 export async function secondLook(
   upstream: Upstream,
-  feed: Feed,
+  feed: FeedName,
   batch: FeedBatch,
   call: Call,
 ): Promise<FeedBatch> {
@@ -24,7 +24,12 @@ export async function secondLook(
   return { ...batch, items };
 }
 
-async function again(upstream: Upstream, feed: Feed, item: FeedItem, call: Call): Promise<FeedItem | null> {
+async function again(
+  upstream: Upstream,
+  feed: FeedName,
+  item: FeedItem,
+  call: Call,
+): Promise<FeedItem | null> {
   for (let look = 0; look < LOOKS; look++) {
     const answer = await upstream.feed(feed, item.position - 1, 1, call);
     const [found] = answer.kind === "found" ? answer.value.items : [];

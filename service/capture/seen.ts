@@ -1,9 +1,9 @@
 // Notices traders and tokens that the directory does not have, and traders with a handle it does not know, and
 // has them asked for. Remembers those it has looked up, so that a busy trader costs one lookup and not thousands.
 import { createLru } from "../../kit/lru.ts";
-import { normaliseHandle } from "../model/handle.ts";
-import type { Token } from "../model/token.ts";
-import type { Trader } from "../model/trader.ts";
+import type { Token } from "../../protocol/shapes/token.ts";
+import type { Trader } from "../../protocol/shapes/trader.ts";
+import { normaliseHandle } from "../../protocol/values.ts";
 import type { TokenStore } from "../store/captured/tokens.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 

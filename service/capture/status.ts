@@ -1,9 +1,9 @@
 // What capture knows about itself: how far each feed is read and how far behind, who writes, what was refused. Kept
 // up to date by the parts as they go, so that asking costs nothing and works while upstream or the store do not.
-import { FEEDS, type Feed } from "../model/event.ts";
+import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 
 export interface FeedStatus {
-  feed: Feed;
+  feed: FeedName;
   /** The last position that is in the log; null before the first. */
   position: number | null;
   /** The newest position that upstream has. */
@@ -41,8 +41,8 @@ export interface CaptureStatus {
   keepers: KeeperStatus[];
 }
 
-export function newFeedStatuses(): Record<Feed, FeedStatus> {
-  const blank = (feed: Feed): FeedStatus => ({
+export function newFeedStatuses(): Record<FeedName, FeedStatus> {
+  const blank = (feed: FeedName): FeedStatus => ({
     feed,
     position: null,
     newest: null,
@@ -53,7 +53,7 @@ export function newFeedStatuses(): Record<Feed, FeedStatus> {
     gaps: 0,
     refused: {},
   });
-  return Object.fromEntries(FEEDS.map((feed) => [feed, blank(feed)])) as Record<Feed, FeedStatus>;
+  return Object.fromEntries(FEEDS.map((feed) => [feed, blank(feed)])) as Record<FeedName, FeedStatus>;
 }
 
 export function lagOf({ position, newest }: FeedStatus): number | null {

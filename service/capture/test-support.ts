@@ -9,15 +9,17 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { FEEDS, type FeedEvent, type FeedName } from "../../protocol/shapes/event.ts";
 import { type OpenedSimulator, openSimulator } from "../../simulator/open.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
-import { type CapturedEvent, FEEDS, type Feed, type LogEvent } from "../model/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { inProcessUpstream } from "../upstream/in-process.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { type Capture, createCapture } from "./capture.ts";
+import type { RetentionDays } from "./keepers/retention.ts";
 import type { CaptureRates } from "./rates.ts";
 
 export const quietLog = createLog("silent", () => 0);
@@ -135,7 +137,7 @@ export function captureOn(
     clock?: Clock;
     bus?: Bus;
     rates?: Partial<CaptureRates>;
-    retentionDays?: { log: number; fills: number };
+    retentionDays?: RetentionDays;
   } = {},
 ): Capture {
   return createCapture({
@@ -147,15 +149,15 @@ export function captureOn(
     metrics: createMetrics(),
     random: seededRandom("capture"),
     settings: {
-      retentionDays: changed.retentionDays ?? { log: 3_650, fills: 3_650 },
+      retentionDays: changed.retentionDays ?? { log: 3_650, fills: 3_650, tape: 3_650 },
       rates: { ...TEST_RATES, ...changed.rates },
     },
   });
 }
 
 /** Everything upstream has in its feeds, each event once, by feed in order of first appearance. */
-export async function sentBy(upstream: Upstream): Promise<Record<Feed, CapturedEvent[]>> {
-  const sent: Record<Feed, CapturedEvent[]> = { app: [], push: [], chain: [] };
+export async function sentBy(upstream: Upstream): Promise<Record<FeedName, FeedEvent[]>> {
+  const sent: Record<FeedName, FeedEvent[]> = { app: [], push: [], chain: [] };
   for (const feed of FEEDS) {
     const seen = new Set<string>();
     for (let after = 0; ; ) {
@@ -183,7 +185,7 @@ export async function wholeLog(store: Store): Promise<LogEvent[]> {
   }
 }
 
-export function withoutPlace(logged: LogEvent): CapturedEvent {
+export function withoutPlace(logged: LogEvent): FeedEvent {
   const { seq: _seq, capturedAt: _capturedAt, isHistory: _isHistory, ...event } = logged;
   return event;
 }

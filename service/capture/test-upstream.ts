@@ -1,26 +1,26 @@
 // For capture's tests: an upstream whose feeds hold what a test put into them and answer as a test says. Everything
 // but its feeds answers that it knows nothing.
 import { UNDECLARED } from "../../protocol/capabilities.ts";
-import type { CapturedEvent, Feed } from "../model/event.ts";
+import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 import type { FeedBatch, FeedItem, Outcome, Upstream } from "../upstream/port.ts";
 
 export interface ScriptedUpstream extends Upstream {
-  put(feed: Feed, ...events: (CapturedEvent | { refused: string })[]): void;
+  put(feed: FeedName, ...events: (FeedEvent | { refused: string })[]): void;
   /** Forgets all up to this position. */
-  forget(feed: Feed, upTo: number): void;
+  forget(feed: FeedName, upTo: number): void;
   /** Starts over, empty. */
   reset(): void;
   /** Changes or replaces each answer of a feed. */
-  spoil(how: ((feed: Feed, batch: FeedBatch) => Outcome<FeedBatch>) | null): void;
-  reads(feed: Feed): number;
+  spoil(how: ((feed: FeedName, batch: FeedBatch) => Outcome<FeedBatch>) | null): void;
+  reads(feed: FeedName): number;
 }
 
 export function scriptedUpstream(): ScriptedUpstream {
-  let items: Record<Feed, FeedItem[]> = { app: [], push: [], chain: [] };
-  let forgotten: Record<Feed, number> = { app: 0, push: 0, chain: 0 };
-  const reads: Record<Feed, number> = { app: 0, push: 0, chain: 0 };
-  let spoil: ((feed: Feed, batch: FeedBatch) => Outcome<FeedBatch>) | null = null;
-  const watchers = new Set<(feed: Feed) => void>();
+  let items: Record<FeedName, FeedItem[]> = { app: [], push: [], chain: [] };
+  let forgotten: Record<FeedName, number> = { app: 0, push: 0, chain: 0 };
+  const reads: Record<FeedName, number> = { app: 0, push: 0, chain: 0 };
+  let spoil: ((feed: FeedName, batch: FeedBatch) => Outcome<FeedBatch>) | null = null;
+  const watchers = new Set<(feed: FeedName) => void>();
   const unknown = async () => ({ kind: "notFound" }) as const;
   const failing = async () => ({ kind: "failed", reason: "unreachable" }) as const;
   return {

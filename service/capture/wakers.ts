@@ -1,18 +1,18 @@
 // Wakes a follower when its feed may have moved. A hint that arrives while the follower is busy is not lost: it waits
 // only if nothing moved since the mark it took before it read.
 import type { Clock } from "../../kit/clock.ts";
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 
 export interface Wakers {
-  moved(feed: Feed): void;
-  mark(feed: Feed): number;
+  moved(feed: FeedName): void;
+  mark(feed: FeedName): number;
   /** Resolves when the feed moved after the mark, when the time is up, or when the signal aborts. */
-  wait(feed: Feed, mark: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  wait(feed: FeedName, mark: number, timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createWakers(clock: Clock): Wakers {
-  const moves: Record<Feed, number> = { app: 0, push: 0, chain: 0 };
-  const wakers: Record<Feed, Set<() => void>> = { app: new Set(), push: new Set(), chain: new Set() };
+  const moves: Record<FeedName, number> = { app: 0, push: 0, chain: 0 };
+  const wakers: Record<FeedName, Set<() => void>> = { app: new Set(), push: new Set(), chain: new Set() };
   return {
     moved(feed) {
       moves[feed] += 1;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { FEEDS, type FeedEvent } from "../../protocol/shapes/event.ts";
 import { eventually } from "../../test/support/eventually.ts";
-import { type CapturedEvent, FEEDS } from "../model/event.ts";
 import { type Served, serveForTest } from "../upstream/served.ts";
 import {
   type CaptureTestStore,
@@ -66,7 +66,7 @@ describe("capture over a wire that misbehaves", () => {
     expect(refused).toBe(0);
     for (const feed of FEEDS) {
       // History is read from its newest down, so what a feed sends twice stays where it was last.
-      const plain = (events: readonly CapturedEvent[]) =>
+      const plain = (events: readonly FeedEvent[]) =>
         events
           .map((event) => ({ ...event, finality: null, raw: null }))
           .sort((a, b) => (a.eventId < b.eventId ? -1 : 1));

@@ -7,8 +7,9 @@ import type { Log } from "../../kit/log.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
 import { createPace } from "../../kit/pace.ts";
 import type { Capabilities } from "../../protocol/capabilities.ts";
+import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 import type { Bus } from "../bus/port.ts";
-import { FEEDS, type Feed, type LogEvent } from "../model/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { LeaseLost } from "../store/captured/lease.ts";
 import type { Refusal } from "../store/captured/progress.ts";
@@ -50,7 +51,7 @@ export interface WriterParts extends Pick<Kit, "clock" | "log" | "random"> {
   bus: Bus;
   settings: { retentionDays: RetentionDays };
   rates(declared: Capabilities): CaptureRates;
-  feeds: Record<Feed, FeedStatus>;
+  feeds: Record<FeedName, FeedStatus>;
   keepers: KeeperStatus[];
   held: TermStatus;
   questions: Questions;
@@ -147,7 +148,7 @@ interface Term {
   headSeq: number;
 }
 
-function feedsOf(declared: Capabilities): Feed[] {
+function feedsOf(declared: Capabilities): FeedName[] {
   return FEEDS.filter((feed) => declared.feeds.includes(feed));
 }
 
@@ -189,7 +190,7 @@ function tasksOf(parts: WriterParts, { declared, lease, epoch, headSeq }: Term):
   const joint = createJointAppend({ source, log: store.log, lease, clock, logger: log, batch }, feeds);
   const moves = createMoves(headSeq);
 
-  const onStored = (feed: Feed, appended: LogEvent[], refusals: readonly Refusal[]) => {
+  const onStored = (feed: FeedName, appended: LogEvent[], refusals: readonly Refusal[]) => {
     const status = parts.feeds[feed];
     for (const { reason } of refusals) {
       status.refused[reason] = (status.refused[reason] ?? 0) + 1;

@@ -3,8 +3,8 @@
 import type { Chains } from "../../contract/chains.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
+import { normaliseAddress } from "../../protocol/values.ts";
 import type { LogEvent } from "../model/event.ts";
-import { normaliseAddress } from "../model/token.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
 import { entryOf, type FeedEntry, type TradeEvent } from "./entry.ts";

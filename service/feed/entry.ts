@@ -22,6 +22,8 @@ export interface FeedEntry {
   readonly event: LogEvent;
   readonly seq: number;
   readonly capturedAt: number;
+  /** When this node first read it from the log; 0 where that was before the node began, or is no longer known. */
+  readAt: number;
   readonly stream: StreamName;
   /** null only for a retraction whose trade is no longer kept; then its chain is all there is to match. */
   readonly facts: EventFacts | null;
@@ -41,6 +43,7 @@ export function entryOf(event: LogEvent, context: EntryContext): FeedEntry {
 /** Thousands are kept at a time, so an entry holds no functions of its own. */
 class LoggedEntry implements FeedEntry {
   readonly facts: EventFacts | null;
+  readAt = 0;
   #live: string | undefined;
   #replayed: string | undefined;
 

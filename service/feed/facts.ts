@@ -1,8 +1,9 @@
 // What a filter can ask about an event, read off it once, in the forms that filters use. Two texts that mean the
 // same trader or token have the same form here, so matching is comparing strings.
+
+import type { Token } from "../../protocol/shapes/token.ts";
+import { normaliseAddress, normaliseHandle } from "../../protocol/values.ts";
 import type { LogEvent } from "../model/event.ts";
-import { normaliseHandle } from "../model/handle.ts";
-import { normaliseAddress, type Token } from "../model/token.ts";
 
 export interface EventFacts {
   /** Every form under which this event's trader can be named: h:handle, u:userId, w:wallet. */

@@ -9,8 +9,7 @@ import type { StreamFilter, StreamName, SubscribeFrame } from "../../contract/fr
 import { ALERT_SOURCES, ALERT_TYPES } from "../../contract/shapes/activity.ts";
 import { SIDES } from "../../contract/shapes/trades.ts";
 import { isUuid } from "../../kit/ids.ts";
-import { normaliseHandle } from "../model/handle.ts";
-import { normaliseAddress } from "../model/token.ts";
+import { normaliseAddress, normaliseHandle } from "../../protocol/values.ts";
 import { addressForm, handleForm, symbolForm, userForm, walletForm } from "./facts.ts";
 import { canonical, EVERYTHING, type FeedFilter } from "./filter.ts";
 

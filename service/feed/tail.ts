@@ -100,6 +100,8 @@ export function createTail({ store: { log: store, traders }, bus, chains, clock,
       full = page.length === PAGE_EVENTS;
       if (page.length > 0) {
         const entries = await enrich(page);
+        const readAt = signal ? clock.now() : 0;
+        for (const entry of entries) entry.readAt = readAt;
         // In one step with the listeners: at any look they have all of memory.
         memory.add(entries);
         onEntries(entries);

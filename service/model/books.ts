@@ -5,8 +5,8 @@ import type { PriceMark } from "../../accounting/marks.ts";
 import { toMicro } from "../../accounting/money.ts";
 import type { PositionBook } from "../../accounting/window.ts";
 import type { TraderBook } from "../../protocol/shapes/books.ts";
-import type { Position } from "./position.ts";
-import type { Token } from "./token.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
+import type { Token } from "../../protocol/shapes/token.ts";
 
 /** One position with its moves, from whatever tells them. */
 export interface Book extends TraderBook {

@@ -2,17 +2,6 @@
 // alert feed reads is this and nothing else. `seq` orders the log; `eventId` makes each event unique in it.
 import type { FeedEvent, FeedName } from "../../protocol/shapes/event.ts";
 
-export {
-  type AppItem as AppEvent,
-  type ChainRetractItem as ChainRetractEvent,
-  type ChainTradeItem as ChainTradeEvent,
-  /** Which of the platform's feeds an event came from. */
-  FEEDS,
-  type FeedEvent as CapturedEvent,
-  type FeedName as Feed,
-  type PushItem as PushEvent,
-} from "../../protocol/shapes/event.ts";
-
 /**
  * A captured event with its place in the log. Delays count from `capturedAt`. What had happened before the log began is
  * history: it can be read, and is not sent as news.

@@ -2,8 +2,6 @@
 // amount = bought - sold + in - out, entry = cost basis / bought, and no entry where nothing was bought.
 import type { Position } from "../../protocol/shapes/position.ts";
 
-export type { Fill, Position, PositionDetail, SwapLeg, Transfer } from "../../protocol/shapes/position.ts";
-
 type Flows = Pick<Position, "boughtAmount" | "soldAmount" | "transferredInAmount" | "transferredOutAmount">;
 
 export function heldAmount(position: Flows): number {

@@ -1,18 +1,6 @@
 // A token is known by its network and address; symbols repeat.
 import type { Token } from "../../protocol/shapes/token.ts";
 
-export type {
-  CandlesPage,
-  DevHolding,
-  FlowWindow,
-  Holding,
-  Quote,
-  Token,
-  TokenInfo,
-  TokenStats,
-} from "../../protocol/shapes/token.ts";
-export { normaliseAddress } from "../../protocol/values.ts";
-
 /** Enough to find a token. */
 export type TokenRef = Pick<Token, "networkId" | "address">;
 

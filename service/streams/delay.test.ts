@@ -58,13 +58,38 @@ test("20,000 events under load: no delayed feed gets one early, none misses one,
   }
 }, 900_000);
 
+test("a delay counts from when this node could show the event, not from when the event was heard", async () => {
+  const clock = manualClock(START);
+  const one = await node(clock);
+  const oldFree = await keyOf(one, "free", START - 8 * DAY_MS);
+  const paid = await keyOf(one, "starter");
+  const timed = { now: clock.now };
+  const first = await connect(one.url, "/ws/alerts", { key: paid.secret }, timed);
+  const delayed = await connect(one.url, "/ws/alerts", { key: oldFree.secret }, timed);
+  await clock.advance(100);
+  // Nobody announces it, so that the node reads it with its next poll.
+  const [event] = await one.append([eventMaker("unheard").app()], false);
+  await clock.advance(900);
+  await first.until(() => first.events().length === 1, "the paying socket's alert");
+  for (let step = 0; step < 160; step++) await clock.advance(100);
+  await delayed.until(() => delayed.events().length === 1, "the delayed socket's alert");
+  const seq = Number(event?.seq);
+  expect(Number(first.times.get(seq))).toBeGreaterThan(Number(event?.capturedAt));
+  expect(Number(delayed.times.get(seq)) - Number(first.times.get(seq))).toBeGreaterThanOrEqual(15_000);
+});
+
 test("a resume on a delayed feed replays up to what is due there, then goes on without a gap or a repeat", async () => {
   const clock = manualClock(START);
   const one = await node(clock);
   const make = eventMaker("late-resume");
-  const first = await one.append(Array.from({ length: 10 }, () => make.app()));
+  const append = async () => {
+    const appended = await one.append(Array.from({ length: 10 }, () => make.app()));
+    await eventually(() => one.streams.counts().seq === appended.at(-1)?.seq, "the node has read it");
+    return appended;
+  };
+  const first = await append();
   await clock.advance(30_000);
-  const second = await one.append(Array.from({ length: 10 }, () => make.app()));
+  const second = await append();
   await clock.advance(31_000);
   const { epoch } = await one.store.log.head();
   const client = await connect(one.url, "/ws/alerts", { resume: `${epoch}.4` });

@@ -6,7 +6,7 @@ import { createLoop } from "../../kit/loop.ts";
 import type { Lane } from "./lane.ts";
 import { close, HEARTBEAT_SLOTS, heartbeat, heartbeatTopic, leave, type Session } from "./session.ts";
 
-/** Each second is one slot of the heartbeat's period. */
+/** Each second is one slot of the heartbeat's period, also where a tick comes late: the next ones make up for it. */
 const TICK_MS = 1_000;
 /** Published to one topic between two looks at who does not read: an eighth of what a socket may leave unread. */
 const BYTES_BETWEEN_LOOKS = UNREAD_BYTES_MAX / 8;
@@ -22,7 +22,6 @@ export interface Hub {
   /** A socket that may not see an event of this time in realtime any more leaves the realtime lane. */
   endRealtime(capturedAt: number): void;
   nextSlot(): number;
-  tick(): void;
   start(): void;
   stop(): Promise<void>;
   /** Closes all, evenly over the given time. */
@@ -44,6 +43,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
   let nextEndAt = Number.POSITIVE_INFINITY;
   let slots = 0;
   let slot = 0;
+  let nextBeatAt = clock.now() + TICK_MS;
   let unlooked = 0;
   let looking = false;
 
@@ -73,8 +73,7 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
     }
   };
 
-  const beat = () => {
-    const now = clock.now();
+  const beat = (now: number) => {
     slot = (slot + 1) % HEARTBEAT_SLOTS;
     for (const lane of lanes) {
       for (const stream of ["alerts", "trades"] as const) {
@@ -92,10 +91,15 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
     }
   };
 
-  const tick = () => {
-    endRealtime(clock.now());
-    beat();
+  /** Returns the time until the next slot. A rest of one second each would fall behind by what each tick is late. */
+  const tick = (): number => {
+    const now = clock.now();
+    endRealtime(now);
+    const due = Math.max(0, Math.floor((now - nextBeatAt) / TICK_MS) + 1);
+    for (let beats = Math.min(due, HEARTBEAT_SLOTS); beats > 0; beats--) beat(now);
+    nextBeatAt += due * TICK_MS;
     look();
+    return nextBeatAt - now;
   };
 
   const ticking = createLoop({
@@ -129,8 +133,8 @@ export function createHub({ lanes, laneOf, clock, log, publish, onMoved }: HubPa
     },
     endRealtime,
     nextSlot: () => (slots = (slots + 1) % HEARTBEAT_SLOTS),
-    tick,
     start() {
+      nextBeatAt = clock.now() + TICK_MS;
       ticking.start();
     },
     stop: () => ticking.stop(),

@@ -102,7 +102,7 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
       let turn = { sends: 0, bytes: 0 };
       for (const entry of page) {
         // Realtime asks no clock: the one that stamped the event may run a little ahead of ours.
-        const early = delayMs === 0 ? 0 : entry.capturedAt + delayMs - clock.now();
+        const early = delayMs === 0 ? 0 : shownAt(entry) + delayMs - clock.now();
         if (early > 0) return Math.max(early, GATHER_MS);
         if (begun !== beginnings) return 0;
         deliver(entry, turn);
@@ -168,5 +168,8 @@ export function createLane({ delayMs, tail, clock, log, publish, beforeEvent }: 
     },
   };
 }
+
+/** Nobody here could see the event before this node had read it, however late that was. */
+const shownAt = (entry: FeedEntry) => Math.max(entry.capturedAt, entry.readAt);
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -2,13 +2,13 @@
 import { derivedUuid } from "../../kit/ids.ts";
 import { type Random, seededRandom } from "../../kit/random.ts";
 import type {
-  AppEvent,
-  CapturedEvent,
-  ChainRetractEvent,
-  ChainTradeEvent,
-  PushEvent,
-} from "../model/event.ts";
-import type { Token } from "../model/token.ts";
+  AppItem,
+  ChainRetractItem,
+  ChainTradeItem,
+  FeedEvent,
+  PushItem,
+} from "../../protocol/shapes/event.ts";
+import type { Token } from "../../protocol/shapes/token.ts";
 
 const NETWORKS = [1399811149, 8453, 56, 1, 4663];
 const KINDS = ["buy", "sell", "thesis", "perp", "transfer", "listing"] as const;
@@ -16,19 +16,19 @@ const KINDS = ["buy", "sell", "thesis", "perp", "transfer", "listing"] as const;
 const START_AT = Date.UTC(2060, 0, 15);
 
 export interface EventMaker {
-  app(given?: Partial<AppEvent>): AppEvent;
-  push(given?: Partial<PushEvent>): PushEvent;
-  trade(given?: Partial<ChainTradeEvent>): ChainTradeEvent;
-  retract(trade: ChainTradeEvent): ChainRetractEvent;
+  app(given?: Partial<AppItem>): AppItem;
+  push(given?: Partial<PushItem>): PushItem;
+  trade(given?: Partial<ChainTradeItem>): ChainTradeItem;
+  retract(trade: ChainTradeItem): ChainRetractItem;
   /** Mostly app events, some pushes, trades, and retractions of them. */
-  any(): CapturedEvent;
-  many(count: number): CapturedEvent[];
+  any(): FeedEvent;
+  many(count: number): FeedEvent[];
 }
 
 export function eventMaker(seed: string | number, traders = 20, tokens = 12): EventMaker {
   const random: Random = seededRandom("events", seed);
   let made = 0;
-  const trades: ChainTradeEvent[] = [];
+  const trades: ChainTradeItem[] = [];
 
   const id = () => derivedUuid("event", seed, ++made);
   const at = () => START_AT + made * 10;
@@ -136,7 +136,7 @@ export function eventMaker(seed: string | number, traders = 20, tokens = 12): Ev
         trades.push(trade);
         return trade;
       }
-      return maker.retract(trades.splice(random.below(trades.length), 1)[0] as ChainTradeEvent);
+      return maker.retract(trades.splice(random.below(trades.length), 1)[0] as ChainTradeItem);
     },
     many: (count) => Array.from({ length: count }, () => maker.any()),
   };

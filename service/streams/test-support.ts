@@ -10,13 +10,14 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics, type Metrics } from "../../kit/metrics.ts";
 import { HOUR_MS } from "../../kit/units.ts";
+import type { FeedEvent } from "../../protocol/shapes/event.ts";
 import { type Access, createAccess } from "../access/access.ts";
 import { createMemoryRate } from "../access/limits/rate-memory.ts";
 import { memoryBus } from "../bus/memory.ts";
 import type { Bus } from "../bus/port.ts";
 import { storeDirectory } from "../feed/directory.ts";
 import { createTail } from "../feed/tail.ts";
-import type { CapturedEvent, LogEvent } from "../model/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import type { Lease } from "../store/captured/lease.ts";
 import { openStore, type Store } from "../store/store.ts";
 import type { Session } from "./session.ts";
@@ -36,7 +37,7 @@ export interface TestNode {
   server: Bun.Server<Session>;
   /** What the node logged. */
   lines: string[];
-  append(events: readonly CapturedEvent[], announce?: boolean): Promise<LogEvent[]>;
+  append(events: readonly FeedEvent[], announce?: boolean): Promise<LogEvent[]>;
   close(): Promise<void>;
 }
 

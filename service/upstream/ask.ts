@@ -3,7 +3,7 @@
 
 import type { CallName } from "../../protocol/questions.ts";
 import { Malformed } from "../../protocol/schema.ts";
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { Call, Outcome } from "./port.ts";
 
 export type { CallName };
@@ -18,7 +18,7 @@ export interface Adapter {
   ask<T>(name: CallName, parameters: AskParameters, call: Call, decode: Decoder<T>): Promise<Outcome<T>>;
   /** A bad row was left out of an answer. */
   onDropped(name: CallName): void;
-  watch(onMove: (feed: Feed) => void): () => void;
+  watch(onMove: (feed: FeedName) => void): () => void;
   close(): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { manualClock } from "../../kit/clock.ts";
 import type { PlatformApi } from "../../protocol/platform.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
 import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { position, token } from "../../test/support/nouns.ts";
-import type { Position } from "../model/position.ts";
 import { atCurrentPrices } from "./current-prices.ts";
 import { inProcessUpstream } from "./in-process.ts";
 import { silentLog } from "./served.ts";

@@ -1,7 +1,9 @@
 // One price: captured positions are shown at the quote that every other route shows at this moment. A platform that has
 // no quotes, or does not answer in time, leaves them at the price they were captured with.
+
+import type { Position } from "../../protocol/shapes/position.ts";
 import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
-import { atPrice, type Position } from "../model/position.ts";
+import { atPrice } from "../model/position.ts";
 import { nameOfToken, type TokenRef } from "../model/token.ts";
 import type { Call, Upstream } from "./port.ts";
 

@@ -1,25 +1,25 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../kit/clock.ts";
 import { HOUR_MS } from "../../kit/units.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import { fixedPlatform } from "../../protocol/test-platform.ts";
 import { serveSimulator } from "../../simulator/server/serve.ts";
-import type { Feed } from "../model/event.ts";
 import { serveForTest, silentLog } from "./served.ts";
 
 const NEVER_MS = HOUR_MS;
 
 /** Counts hints and waits for more. */
 function listener() {
-  const heard: Feed[] = [];
-  const waiting: { feed: Feed; beyond: number; resolve: () => void }[] = [];
-  const countOf = (feed: Feed) => heard.filter((name) => name === feed).length;
+  const heard: FeedName[] = [];
+  const waiting: { feed: FeedName; beyond: number; resolve: () => void }[] = [];
+  const countOf = (feed: FeedName) => heard.filter((name) => name === feed).length;
   return {
-    onMove: (feed: Feed) => {
+    onMove: (feed: FeedName) => {
       heard.push(feed);
       for (const wait of waiting) if (countOf(wait.feed) > wait.beyond) wait.resolve();
     },
     countOf,
-    more: (feed: Feed) => {
+    more: (feed: FeedName) => {
       const beyond = countOf(feed);
       return new Promise<void>((resolve) => void waiting.push({ feed, beyond, resolve }));
     },

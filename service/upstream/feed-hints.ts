@@ -3,7 +3,7 @@
 // server which says nothing at all costs freshness only.
 import type { Kit } from "../../kit/kit.ts";
 import { createLoop, LOOP_DONE, type Loop, runLoop } from "../../kit/loop.ts";
-import { FEEDS, type Feed } from "../model/event.ts";
+import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 
 /** Feeds are read at least this often, whatever the socket says. */
 const POLL_MS = 1_000;
@@ -27,16 +27,16 @@ interface HintsParts extends Pick<Kit, "clock" | "log" | "random"> {
 }
 
 interface Hints {
-  watch(onMove: (feed: Feed) => void): () => void;
+  watch(onMove: (feed: FeedName) => void): () => void;
   close(): void;
 }
 
 export function createFeedHints(parts: HintsParts): Hints {
   const { clock, random, log } = parts;
-  const listeners = new Set<(feed: Feed) => void>();
+  const listeners = new Set<(feed: FeedName) => void>();
   let running: Loop[] = [];
 
-  const tell = (feed: Feed) => {
+  const tell = (feed: FeedName) => {
     for (const listener of listeners) listener(feed);
   };
   const poll = () =>
@@ -67,7 +67,7 @@ export function createFeedHints(parts: HintsParts): Hints {
   return {
     watch: (onMove) => {
       // A listener of its own each time, so that one function may watch twice.
-      const listener = (feed: Feed) => onMove(feed);
+      const listener = (feed: FeedName) => onMove(feed);
       listeners.add(listener);
       if (running.length === 0) {
         running = [poll(), listen()];
@@ -89,7 +89,7 @@ export function createFeedHints(parts: HintsParts): Hints {
 function oneConnection(
   { url, headers, clock, log }: HintsParts,
   signal: AbortSignal,
-  tell: (feed: Feed) => void,
+  tell: (feed: FeedName) => void,
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const over = new AbortController();
@@ -130,7 +130,7 @@ function oneConnection(
   });
 }
 
-function readHint(data: unknown): Feed | undefined {
+function readHint(data: unknown): FeedName | undefined {
   if (typeof data !== "string" || data.length > HINT_LENGTH_MAX) return undefined;
   try {
     const message: unknown = JSON.parse(data);

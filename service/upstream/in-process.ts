@@ -5,7 +5,7 @@ import { createSharedTurn } from "../../kit/turn.ts";
 import type { Platform } from "../../protocol/platform.ts";
 import { type AnswerOutcome, Away, answer } from "../../protocol/server/answer.ts";
 import { BadInput } from "../../protocol/server/input.ts";
-import type { Feed } from "../model/event.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import { type AskParameters, type CallName, type Decoder, decoded } from "./ask.ts";
 import { byDeadline } from "./deadline.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
@@ -59,7 +59,7 @@ export function inProcessUpstream(platform: Platform, { log, clock }: Pick<Kit, 
     name: "in-process",
     ask,
     onDropped: (name) => log.error("the platform sent a row that breaks its protocol", { call: name }),
-    watch: (onMove: (feed: Feed) => void) => {
+    watch: (onMove: (feed: FeedName) => void) => {
       const stop = platform.onMove(onMove);
       watchers.add(stop);
       return () => {

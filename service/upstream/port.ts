@@ -3,17 +3,29 @@
 import type { Capabilities } from "../../protocol/capabilities.ts";
 import type { FeedBatch } from "../../protocol/feeds.ts";
 import type { CandlesQuery, RankingQuery, TicksQuery } from "../../protocol/platform.ts";
+import type { Board, BoardName } from "../../protocol/shapes/board.ts";
 import type { TraderBooks } from "../../protocol/shapes/books.ts";
+import type { FeedName } from "../../protocol/shapes/event.ts";
 import type { ImageKind, PlatformImage } from "../../protocol/shapes/image.ts";
-import type { TradesPage } from "../../protocol/shapes/position.ts";
+import type { Fill, Position, PositionDetail, TradesPage } from "../../protocol/shapes/position.ts";
 import type { TicksPage } from "../../protocol/shapes/tape.ts";
-import type { CandlesPage } from "../../protocol/shapes/token.ts";
-import type { Board, BoardName } from "../model/board.ts";
-import type { Feed } from "../model/event.ts";
-import type { Fill, Position, PositionDetail } from "../model/position.ts";
-import type { Comment, Thesis } from "../model/thesis.ts";
-import type { DevHolding, Quote, Token, TokenInfo, TokenStats } from "../model/token.ts";
-import type { Balances, LeaderboardRow, Person, PnlWindow, Ranking, Trader } from "../model/trader.ts";
+import type { Comment, Thesis } from "../../protocol/shapes/thesis.ts";
+import type {
+  CandlesPage,
+  DevHolding,
+  Quote,
+  Token,
+  TokenInfo,
+  TokenStats,
+} from "../../protocol/shapes/token.ts";
+import type {
+  Balances,
+  LeaderboardRow,
+  Person,
+  PnlWindow,
+  Ranking,
+  Trader,
+} from "../../protocol/shapes/trader.ts";
 
 export type { FeedBatch, FeedItem } from "../../protocol/feeds.ts";
 export type { TicksQuery } from "../../protocol/platform.ts";
@@ -115,11 +127,11 @@ export interface Upstream {
   users(cursor: string | null, call: Call): Promise<Outcome<Page<Trader>>>;
   tokens(cursor: string | null, call: Call): Promise<Outcome<Page<TokenInfo>>>;
   /** What a feed holds after a position (exclusive), oldest first. */
-  feed(feed: Feed, after: number, limit: number, call: Call): Promise<Outcome<FeedBatch>>;
+  feed(feed: FeedName, after: number, limit: number, call: Call): Promise<Outcome<FeedBatch>>;
   /**
    * Calls back whenever a feed may have moved; a hint only, so a lost one costs freshness and never an event.
    * Reconnects on its own. Returns how to stop.
    */
-  watch(onMove: (feed: Feed) => void): () => void;
+  watch(onMove: (feed: FeedName) => void): () => void;
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { freshUuid } from "../../kit/ids.ts";
 import { type Platform, UNSUPPORTED } from "../../protocol/protocol.ts";
-import { BOARD_NAMES } from "../model/board.ts";
-import { FEEDS, type Feed } from "../model/event.ts";
-import { PNL_WINDOWS, type Trader } from "../model/trader.ts";
+import { BOARD_NAMES } from "../../protocol/shapes/board.ts";
+import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
+import { PNL_WINDOWS, type Trader } from "../../protocol/shapes/trader.ts";
 import type { Call, Outcome, Page, Upstream } from "./port.ts";
 
 const CALL: Call = { deadlineMs: 10_000 };
@@ -252,7 +252,7 @@ function sampleOf<T>(rows: readonly T[]): T[] {
 }
 
 /** Which events a feed holds, asked of the platform itself. */
-async function truth({ api }: Platform, feed: Feed, after: number, until: number): Promise<string[]> {
+async function truth({ api }: Platform, feed: FeedName, after: number, until: number): Promise<string[]> {
   const read = { app: api.appFeed, push: api.pushFeed, chain: api.chainFeed }[feed];
   const ids: string[] = [];
   for (let last = after; last < until; ) {
@@ -267,7 +267,7 @@ async function truth({ api }: Platform, feed: Feed, after: number, until: number
 
 async function eventsOf(
   upstream: Upstream,
-  feed: Feed,
+  feed: FeedName,
   after: number,
   until: number,
   limit: number,

@@ -4,7 +4,7 @@ import { type Capabilities, UNDECLARED } from "../../protocol/capabilities.ts";
 import { readFeedPage } from "../../protocol/feeds.ts";
 import { type AnswerTo, type CallName, QUESTIONS } from "../../protocol/questions.ts";
 import { Malformed, type Schema } from "../../protocol/schema.ts";
-import { normaliseAddress } from "../model/token.ts";
+import { normaliseAddress } from "../../protocol/values.ts";
 import type { Adapter, AskParameters } from "./ask.ts";
 import type { Call, Outcome, Upstream } from "./port.ts";
 

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
+import type { AppItem, FeedEvent } from "../../protocol/shapes/event.ts";
 import { appEvent } from "../../test/support/nouns.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import { type Access, createAccess, type KeyCaller } from "../access/access.ts";
@@ -20,7 +21,7 @@ import { storeDirectory } from "../feed/directory.ts";
 import { EVERYTHING } from "../feed/filter.ts";
 import type { WrittenFilter } from "../feed/filter-input.ts";
 import { createTail } from "../feed/tail.ts";
-import type { AppEvent, CapturedEvent, LogEvent } from "../model/event.ts";
+import type { LogEvent } from "../model/event.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { createWebhooks, type WebhooksParts } from "./webhooks.ts";
 
@@ -29,7 +30,7 @@ export const DIALECTS: readonly Dialect[] = ["sqlite", "postgres"];
 /** After the beginning of every log that a test opens, so that what is made here is news. */
 const NEWS_AT = Date.UTC(2060, 0, 15);
 
-export const buy = (change: Partial<AppEvent> = {}) => appEvent({ at: NEWS_AT, ...change });
+export const buy = (change: Partial<AppItem> = {}) => appEvent({ at: NEWS_AT, ...change });
 
 /** A clock that can be pushed ahead. */
 export function pushedClock(): Clock & { push(milliseconds: number): void } {
@@ -113,7 +114,7 @@ export interface WebhookTape {
   clock: ReturnType<typeof pushedClock>;
   /** What was mailed about: the webhooks' ids. */
   mails: string[];
-  append(events: readonly CapturedEvent[]): Promise<LogEvent[]>;
+  append(events: readonly FeedEvent[]): Promise<LogEvent[]>;
   node(more?: Partial<WebhooksParts>): Promise<WebhookNode>;
   caller(plan?: keyof typeof PLANS, more?: { monthlyCap?: number }): Promise<KeyCaller>;
   credits(accountId: string): Promise<number>;

@@ -1,10 +1,10 @@
 // Model nouns for tests: valid, with fresh ids, and changed where a test says so.
 import { freshUuid } from "../../kit/ids.ts";
-import type { AppEvent, ChainRetractEvent, ChainTradeEvent, PushEvent } from "../../service/model/event.ts";
-import type { Fill, Position, Transfer } from "../../service/model/position.ts";
-import type { Thesis } from "../../service/model/thesis.ts";
-import type { Token, TokenInfo } from "../../service/model/token.ts";
-import type { Trader } from "../../service/model/trader.ts";
+import type { AppItem, ChainRetractItem, ChainTradeItem, PushItem } from "../../protocol/shapes/event.ts";
+import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";
+import type { Thesis } from "../../protocol/shapes/thesis.ts";
+import type { Token, TokenInfo } from "../../protocol/shapes/token.ts";
+import type { Trader } from "../../protocol/shapes/trader.ts";
 
 /** 2026-01-01T00:00:00Z. */
 export const MIDNIGHT = 1_767_225_600_000;
@@ -40,7 +40,7 @@ export function tokenInfo(change: Partial<TokenInfo> = {}): TokenInfo {
   };
 }
 
-export function appEvent(change: Partial<AppEvent> = {}): AppEvent {
+export function appEvent(change: Partial<AppItem> = {}): AppItem {
   return {
     feed: "app",
     kind: "buy",
@@ -78,7 +78,7 @@ export function appEvent(change: Partial<AppEvent> = {}): AppEvent {
   };
 }
 
-export function pushEvent(change: Partial<PushEvent> = {}): PushEvent {
+export function pushEvent(change: Partial<PushItem> = {}): PushItem {
   return {
     feed: "push",
     kind: "push",
@@ -95,7 +95,7 @@ export function pushEvent(change: Partial<PushEvent> = {}): PushEvent {
   };
 }
 
-export function chainTrade(change: Partial<ChainTradeEvent> = {}): ChainTradeEvent {
+export function chainTrade(change: Partial<ChainTradeItem> = {}): ChainTradeItem {
   return {
     feed: "chain",
     kind: "trade",
@@ -120,7 +120,7 @@ export function chainTrade(change: Partial<ChainTradeEvent> = {}): ChainTradeEve
   };
 }
 
-export function chainRetract(change: Partial<ChainRetractEvent> = {}): ChainRetractEvent {
+export function chainRetract(change: Partial<ChainRetractItem> = {}): ChainRetractItem {
   return {
     feed: "chain",
     kind: "retract",

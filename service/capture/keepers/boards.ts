@@ -4,8 +4,8 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { Pace } from "../../../kit/pace.ts";
 import { MINUTE_MS } from "../../../kit/units.ts";
-import { BOARD_NAMES } from "../../model/board.ts";
-import { PNL_WINDOWS } from "../../model/trader.ts";
+import { BOARD_NAMES } from "../../../protocol/shapes/board.ts";
+import { PNL_WINDOWS } from "../../../protocol/shapes/trader.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outcome, Upstream } from "../../upstream/port.ts";
 import { type Keeper, NotAnswered } from "../keeper.ts";

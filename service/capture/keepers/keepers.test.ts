@@ -2,19 +2,21 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../../kit/clock.ts";
 import { createPace } from "../../../kit/pace.ts";
 import { DAY_MS } from "../../../kit/units.ts";
+import type { Board } from "../../../protocol/shapes/board.ts";
 import { eventually } from "../../../test/support/eventually.ts";
-import { appEvent, fill, MIDNIGHT, position, trader } from "../../../test/support/nouns.ts";
-import type { Board } from "../../model/board.ts";
+import { appEvent, fill, MIDNIGHT, position, token, trader } from "../../../test/support/nouns.ts";
+import { hourOf } from "../../model/tape.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import type { Capture } from "../capture.ts";
 import { captureOn, closedAfterEach } from "../test-support.ts";
 import { scriptedUpstream } from "../test-upstream.ts";
 import { boardsKeeper } from "./boards.ts";
+import type { RetentionDays } from "./retention.ts";
 
 const { cleanUps, openStore } = closedAfterEach();
 
-function begin(upstream: Upstream, store: Store, retentionDays?: { log: number; fills: number }): Capture {
+function begin(upstream: Upstream, store: Store, retentionDays?: RetentionDays): Capture {
   const capture = captureOn(upstream, store, retentionDays ? { retentionDays } : {});
   cleanUps.push(() => capture.stop());
   capture.start();
@@ -77,6 +79,8 @@ describe("retention", () => {
     const old = Array.from({ length: 1_200 }, listing);
     await store.log.append(lease, { events: old, capturedAt: now - 10 * DAY_MS });
     await store.log.append(lease, { events: [listing()], capturedAt: now });
+    const hourAt = (at: number) => ({ hour: hourOf(at), ticks: [], covered: [], readAt: now });
+    await store.tape.save(token(), [hourAt(now - 8 * DAY_MS), hourAt(now)], 1e6);
     await store.fills.save([fill({ at: now - 40 * DAY_MS }), fill({ at: now })]);
     const closed = { status: "closed", closedAt: MIDNIGHT } as const;
     await store.positions.save(
@@ -86,10 +90,12 @@ describe("retention", () => {
       ],
       now,
     );
-    const capture = begin(scriptedUpstream(), store, { log: 5, fills: 30 });
+    const capture = begin(scriptedUpstream(), store, { log: 5, fills: 30, tape: 7 });
     await eventually(() => rounds(capture, "retention") > 0, "retention has done a round");
     expect((await store.log.oldest()).seq).toBe(1_201);
     expect(await store.fills.count()).toBe(1);
+    const hours = [hourOf(now - 8 * DAY_MS), hourOf(now)];
+    expect((await store.tape.hours(token(), hours)).map(({ hour }) => hour)).toEqual([hourOf(now)]);
     expect(await store.positions.byId("old-closed")).toBeNull();
     expect(await store.positions.byId("old-open")).not.toBeNull();
   });

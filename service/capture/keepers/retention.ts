@@ -4,6 +4,7 @@
 
 import type { Clock } from "../../../kit/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
+import { pruneReplays } from "../../store/money/replays.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
 
@@ -13,9 +14,14 @@ const CHUNK = 100;
 /** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
 const PAUSE_MS = 20;
 
+/** Replays that accounts asked for, as their description says; each may have hundreds of rows of orders. */
+const REPLAY_DAYS = 30;
+const REPLAYS_PRUNED_MAX = 4;
+
 export interface RetentionDays {
   log: number;
   fills: number;
+  tape: number;
 }
 
 export function retentionKeeper(options: {
@@ -32,6 +38,12 @@ export function retentionKeeper(options: {
     { kind: "positions", days: retentionDays.fills, prune: (before) => store.positions.prune(before, CHUNK) },
     { kind: "theses", days: retentionDays.fills, prune: (before) => store.theses.prune(before, CHUNK) },
     { kind: "marks", days: retentionDays.fills, prune: (before) => store.marks.prune(before, CHUNK) },
+    { kind: "tape", days: retentionDays.tape, prune: (before) => store.tape.prune(before, CHUNK) },
+    {
+      kind: "replays",
+      days: REPLAY_DAYS,
+      prune: (before) => store.database.write((tx) => pruneReplays(tx, before, REPLAYS_PRUNED_MAX)),
+    },
     ...(["1m", "1h", "1d"] as const).map((length) => ({
       kind: "candles",
       days: retentionDays.fills,

@@ -1,2 +1,0 @@
-// A handle is compared without case and without its optional leading @.
-export { normaliseHandle } from "../../protocol/values.ts";
