@@ -14,7 +14,7 @@ import { TestLedger } from "../test/chains/solana/ledger.ts";
 import { type Pool, TestMarket } from "../test/chains/solana/market.ts";
 import { TestNode } from "../test/chains/solana/node.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { keptIn, standing } from "./books/test-kept.ts";
+import { expectTable, keptIn, standing } from "./books/test-kept.ts";
 import type { ChainSettings } from "./open-chain.ts";
 import { createMoney } from "./prices/money.ts";
 import {
@@ -251,6 +251,7 @@ test(
       for (const books of [tried, untried]) await finish(books, calm, prices.url);
       const [ours, right] = [await kept(tried, calm), await kept(untried, calm)];
       expect(ours.ledgers).toEqual(right.ledgers);
+      expectTable(ours);
       // Each chain has an order of its own; how the two mix depends on who was read first.
       for (const { chainId } of calm) {
         const alerts = ({ app }: typeof ours) => app.filter(({ token }) => token?.networkId === chainId);

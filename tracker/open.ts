@@ -10,8 +10,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kit/units.ts";
 import type { Platform } from "../protocol/platform.ts";
 import type { FeedName } from "../protocol/shapes/event.ts";
 import { createAnswers } from "./answers/answers.ts";
-import { createBooksCache } from "./answers/books-cache.ts";
-import { forgetItems, type TrackerFeed } from "./books/feed-items.ts";
+import { createMoments } from "./answers/moments.ts";
+import { openAnswering } from "./answers/parts.ts";
+import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
 import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
@@ -69,7 +70,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     const money = createMoney(
       options.chains.map(({ chainId, wrapped, stables }) => ({ chainId, wrapped, stables })),
     );
-    const cache = createBooksCache({ database, clock, directory, money });
+    const answering = await openAnswering({ database, clock, directory, money, log });
     const listeners = new Set<(feed: FeedName) => void>();
     const queries = new Map<number, ChainQueries>();
     const queriesOf = (chainId: number): ChainQueries => {
@@ -84,7 +85,6 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       clock,
       log,
       async onObserved() {
-        cache.forgetPrices();
         await sink.settleCoins();
       },
     });
@@ -98,11 +98,12 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       pools: createPoolChecks({ queriesOf, money }),
       depthMinUsd: options.depthMinUsd,
       clock,
-      onChange(userIds: ReadonlySet<string>, feeds: ReadonlySet<TrackerFeed>) {
-        cache.forget(userIds);
-        cache.forgetPrices();
-        for (const feed of feeds) for (const listener of listeners) listener(feed);
+      onChange(change) {
+        answering.change(change);
+        if (change.prices.size > 0) directory.lookAtPools(change.sinceMs);
+        for (const feed of change.feeds) for (const listener of listeners) listener(feed);
       },
+      onFailure: answering.live.doubt,
     });
     const rpcMetrics = createRpcMetrics(metrics);
     const readerMetrics = createReaderMetrics(metrics);
@@ -138,7 +139,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
             money,
             clock,
             log,
-            onQuotes: () => cache.forgetPrices(),
+            onQuotes: answering.quotes.forgetQuotes,
           });
     // The first flows need the price of the chain's coin.
     await endpoint?.refresh();
@@ -170,6 +171,8 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       log,
       round: () => sink.settleUnknowns(),
     });
+    const moments = createMoments(answering.standings, clock, log);
+    moments.start();
     for (const { reader } of readers) reader.start();
     unknowns.start();
     retention.start();
@@ -177,16 +180,9 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     coins.start();
     directory.start();
     backfills.start();
-    const forgetRemoved = directory.onChange(() =>
-      cache.forget(directory.traders().map(({ userId }) => userId)),
-    );
     return {
       api: createAnswers({
-        database,
-        clock,
-        directory,
-        money,
-        cache,
+        ...answering,
         source,
         chains: options.chains.map(({ chainId }) => chainId),
       }),
@@ -205,7 +201,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       status: () =>
         readers.map(({ settings, reader }) => ({ chain: settings.name, status: reader.status() })),
       async close() {
-        forgetRemoved();
+        await moments.stop();
         await retention.stop();
         await unknowns.stop();
         await backfills.stop();

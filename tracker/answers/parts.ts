@@ -1,16 +1,74 @@
 // What answers are worked out from.
 import type { Database } from "../../database/database.ts";
 import type { Clock } from "../../kit/clock.ts";
+import type { Log } from "../../kit/log.ts";
+import { createLru } from "../../kit/lru.ts";
+import type { BooksChange } from "../books/changes.ts";
+import { readLedger, type TraderLedger } from "../books/ledger.ts";
+import { workOutPositions } from "../books/positions.ts";
 import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
-import type { BooksCache } from "./books-cache.ts";
+import { createLivePositions, type LivePositions } from "./live-positions.ts";
+import { createQuotes, type Quotes } from "./quotes.ts";
+import { createStandings, type RosterStandings } from "./standings.ts";
 
-export interface AnswerParts {
+export interface Answering {
   database: Database;
   clock: Clock;
   directory: Directory;
   money: Money;
-  cache: BooksCache;
+  quotes: Quotes;
+  live: LivePositions;
+  standings: RosterStandings;
+  /** Every change of one trader: those that were asked for last are kept. */
+  ledger(userId: string): Promise<TraderLedger>;
+}
+
+export interface AnswerParts extends Answering {
   source: string;
   chains: readonly number[];
+}
+
+/** Changes in ledgers that are kept, some hundred bytes each. */
+const LEDGERS_CHANGES_MAX = 20_000;
+
+/** With everything in memory that is kept there, and a hand to keep it in step. */
+export async function openAnswering(parts: {
+  database: Database;
+  clock: Clock;
+  directory: Directory;
+  money: Money;
+  log: Log;
+}): Promise<Answering & { change(change: BooksChange): void }> {
+  const { database, clock, money } = parts;
+  await workOutPositions(database, money, parts.log);
+  const quotes = createQuotes(parts);
+  const live = createLivePositions({ database, money, now: clock.now });
+  await live.load();
+  const standings = createStandings({ ...parts, live, quotes });
+  const sizeOf = ({ booked }: TraderLedger) =>
+    [...booked.values()].reduce((sum, list) => sum + list.length, 1);
+  const ledgers = createLru<string, TraderLedger>(LEDGERS_CHANGES_MAX, sizeOf);
+  let version = 0;
+  return {
+    ...parts,
+    quotes,
+    live,
+    standings,
+    async ledger(userId) {
+      const known = ledgers.get(userId);
+      if (known) return known;
+      const before = version;
+      const read = await readLedger(database.read, userId, money);
+      if (before === version) ledgers.set(userId, read);
+      return read;
+    },
+    change(change) {
+      version += 1;
+      for (const { userId } of change.ledgers) ledgers.delete(userId);
+      quotes.forget(change.prices);
+      live.change(change.ledgers);
+      standings.change(change);
+    },
+  };
 }

@@ -7,11 +7,12 @@ import type { WirePosition, WireSwap, WireTransfer } from "../../protocol/shapes
 import type { WireHolding } from "../../protocol/shapes/token.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
-import { type TraderLedger, tokenKey } from "../books/ledger.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { swapIdOf, transferIdOf, wireToken } from "../feeds/items.ts";
+import type { SeenPrice } from "../prices/observed.ts";
 import type { RosterTrader } from "../roster/roster.ts";
-import type { BooksCache } from "./books-cache.ts";
+import type { LivePosition } from "./live-positions.ts";
+import type { Answering } from "./parts.ts";
 
 export interface PricedPosition {
   position: PositionState;
@@ -25,14 +26,13 @@ export interface PricedPosition {
 
 /** At its last price, or at the last one before a moment. */
 export async function standingAt(
-  cache: BooksCache,
-  ledger: TraderLedger,
+  { quotes }: Pick<Answering, "quotes">,
   position: PositionState,
+  known: KnownToken,
   at?: number,
 ): Promise<PricedPosition> {
   const { chainId, token, lot } = position;
-  const known = ledger.tokens.get(tokenKey(chainId, token)) as KnownToken;
-  const quote = await (at === undefined ? cache.quote(chainId, token) : cache.quoteAt(chainId, token, at));
+  const quote = await (at === undefined ? quotes.quote(chainId, token) : quotes.quoteAt(chainId, token, at));
   return {
     position,
     known,
@@ -42,7 +42,7 @@ export async function standingAt(
   };
 }
 
-function openGain({ amount, cost }: Lot, priceUsd: number | null): number | null {
+function openGain({ amount, cost }: Pick<Lot, "amount" | "cost">, priceUsd: number | null): number | null {
   return cost === null || priceUsd === null ? null : toUsd(worthOf(amount, priceUsd) - cost);
 }
 
@@ -83,25 +83,36 @@ export function wirePosition(trader: RosterTrader, standing: PricedPosition): Wi
   };
 }
 
-export async function openStandings(cache: BooksCache, ledger: TraderLedger): Promise<PricedPosition[]> {
-  const open = ledger.positions.filter(({ closedAt }) => closedAt === null);
-  const standings = await Promise.all(open.map((position) => standingAt(cache, ledger, position)));
-  return standings.sort((a, b) => (valueOfHeld(b) ?? 0) - (valueOfHeld(a) ?? 0));
+export interface PricedHolding {
+  position: LivePosition;
+  quote: SeenPrice | null;
+  valueUsd: number | null;
 }
 
-const valueOfHeld = ({ position, known, priceUsd }: PricedPosition): number | null =>
-  priceUsd === null ? null : amountOf(position.heldRaw, known.decimals ?? 0) * priceUsd;
+/** What a trader holds, the most valuable first. */
+export async function holdingsOf({ live, quotes }: Answering, userId: string): Promise<PricedHolding[]> {
+  const holdings: PricedHolding[] = [];
+  for (const positions of live.of(userId).values()) {
+    const position = positions.at(-1);
+    if (!position || position.closedAt !== null) continue;
+    const { chainId, token } = position.of.known;
+    const said = quotes.quote(chainId, token);
+    // Most are at hand, and everybody's holdings are looked at for one leaderboard.
+    const quote = said instanceof Promise ? await said : said;
+    holdings.push({ position, quote, valueUsd: quote && position.held * quote.priceUsd });
+  }
+  return holdings.sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
+}
 
-export function wireHolding(standing: PricedPosition): WireHolding {
-  const { position, known, priceUsd, unrealizedUsd, asOf } = standing;
+export function wireHolding({ position, quote, valueUsd }: PricedHolding): WireHolding {
   return {
-    token: wireToken(known),
-    amount: amountOf(position.heldRaw, known.decimals ?? 0),
-    priceUsd,
-    valueUsd: valueOfHeld(standing),
+    token: wireToken(position.of.known),
+    amount: position.held,
+    priceUsd: quote?.priceUsd ?? null,
+    valueUsd,
     change24h: null,
-    pnlUsd: plus(position.realizedUsd, unrealizedUsd),
-    asOf,
+    pnlUsd: plus(position.realizedUsd, openGain(position, quote?.priceUsd ?? null)),
+    asOf: quote?.timeMs ?? position.at,
   };
 }
 

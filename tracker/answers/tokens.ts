@@ -1,5 +1,6 @@
 // What the tracker says about tokens: their facts and quotes, who of the roster trades and holds them, boards and candles.
 
+import { toUsd } from "../../accounting/money.ts";
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
@@ -12,9 +13,11 @@ import type {
   WireTokenStats,
 } from "../../protocol/shapes/token.ts";
 import { amountOf } from "../books/amounts.ts";
-import { type KnownToken, knownTokens, tokensByAddress } from "../books/tokens.ts";
+import { tokenKey } from "../books/ledger.ts";
+import { type KnownToken, tokensByAddress } from "../books/tokens.ts";
 import { decimalText, marketCapOf, wireToken } from "../feeds/items.ts";
-import type { AnswerParts } from "./parts.ts";
+import type { LiveToken, RecentSwap } from "./live-positions.ts";
+import type { Answering } from "./parts.ts";
 
 const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 const INTERVAL_MS = {
@@ -30,7 +33,7 @@ const TOP_HOLDERS = 10;
 
 /** A token by its address, on the network named or the only one it is on. */
 export async function findToken(
-  { database, money }: AnswerParts,
+  { database, money }: Answering,
   address: string,
   networkId?: number,
 ): Promise<KnownToken | undefined> {
@@ -41,18 +44,17 @@ export async function findToken(
   return found.find(({ chainId }) => (networkId ?? chainId) === chainId);
 }
 
-export async function infoOf(parts: AnswerParts, known: KnownToken): Promise<WireTokenInfo> {
-  const { cache, clock } = parts;
-  const quote = await cache.quote(known.chainId, known.token);
-  const before = await cache.quoteAt(known.chainId, known.token, clock.now() - DAY_MS);
-  const holders = await holdersOf(parts, known);
+export async function infoOf(parts: Answering, known: KnownToken): Promise<WireTokenInfo> {
+  const { quotes, standings } = parts;
+  const quote = await quotes.quote(known.chainId, known.token);
+  const before = await quotes.quoteAt(known.chainId, known.token, standings.dayAgo());
   return {
     ...wireToken(known),
     priceUsd: quote?.priceUsd ?? null,
     change24h: quote && before ? (quote.priceUsd / before.priceUsd - 1) * 100 : null,
     marketCapUsd: quote ? marketCapOf(known, quote.priceUsd) : null,
     supply: known.supplyRaw === null ? null : amountOf(known.supplyRaw, known.decimals ?? 0),
-    holders: holders.length,
+    holders: holdersOf(parts, parts.live.token(tokenKey(known.chainId, known.token))).length,
     launchedAt: null,
     graduatedAt: null,
     lowFees: false,
@@ -60,46 +62,38 @@ export async function infoOf(parts: AnswerParts, known: KnownToken): Promise<Wir
   };
 }
 
-/** What each trader of the roster holds of it, largest first. */
-async function holdersOf({ cache }: AnswerParts, { chainId, token }: KnownToken): Promise<bigint[]> {
-  const ledgers = await cache.ledgers();
-  return ledgers
-    .flatMap(({ positions }) =>
-      positions.filter((each) => each.chainId === chainId && each.token === token && each.closedAt === null),
-    )
-    .map(({ heldRaw }) => heldRaw)
-    .sort((a, b) => (a < b ? 1 : -1));
+/** What each trader of the roster holds of it. */
+function holdersOf({ directory }: Answering, of: LiveToken | undefined): number[] {
+  const held: number[] = [];
+  for (const [userId, position] of of?.holders ?? []) if (directory.byId(userId)) held.push(position.held);
+  return held;
 }
 
-export async function statsOf(parts: AnswerParts, known: KnownToken): Promise<WireTokenStats> {
-  const { cache, clock } = parts;
+export function statsOf(parts: Answering, known: KnownToken): WireTokenStats {
+  const { live, clock, directory } = parts;
   const now = clock.now();
-  const changes = (await cache.ledgers()).flatMap(({ userId, booked }) =>
-    (booked.get(`${known.chainId}:${known.token}`) ?? []).map(({ change }) => ({ userId, change })),
-  );
+  const of = live.token(tokenKey(known.chainId, known.token));
+  const swaps = (of?.recent ?? []).filter(({ userId }) => directory.byId(userId));
   const windowOf = (lengthMs: number) => {
-    const recent = changes.filter(({ change }) => change.isSwap && change.timeMs > now - lengthMs);
-    const buys = recent.filter(({ change }) => change.netRaw > 0n);
-    const sells = recent.filter(({ change }) => change.netRaw < 0n);
-    const usd = (some: typeof recent) => some.reduce((sum, { change }) => sum + (change.valueUsd ?? 0), 0);
+    const recent = swaps.filter(({ at }) => at > now - lengthMs);
+    const [buys, sells] = [recent.filter(({ isBuy }) => isBuy), recent.filter(({ isBuy }) => !isBuy)];
     const people = (some: typeof recent) => new Set(some.map(({ userId }) => userId)).size;
     return {
       buys: buys.length,
       sells: sells.length,
       uniqueBuyers: people(buys),
       uniqueSellers: people(sells),
-      buyVolumeUsd: decimalText(usd(buys)),
-      sellVolumeUsd: decimalText(usd(sells)),
+      buyVolumeUsd: volumeOf(buys),
+      sellVolumeUsd: volumeOf(sells),
     };
   };
-  const holders = await holdersOf(parts, known);
-  const top = holders.slice(0, TOP_HOLDERS).reduce((sum, raw) => sum + raw, 0n);
-  const { supplyRaw } = known;
+  const holders = holdersOf(parts, of).sort((a, b) => b - a);
+  const top = holders.slice(0, TOP_HOLDERS).reduce((sum, held) => sum + held, 0);
+  const supply = known.supplyRaw === null ? null : amountOf(known.supplyRaw, known.decimals ?? 0);
   return {
     token: wireToken(known),
     holders: holders.length,
-    top10HoldersPercent:
-      supplyRaw === null || supplyRaw === 0n ? null : (Number(top) / Number(supplyRaw)) * 100,
+    top10HoldersPercent: supply === null || supply === 0 ? null : (top / supply) * 100,
     lowFees: false,
     windows: {
       "5m": windowOf(STATS_MS["5m"]),
@@ -110,44 +104,35 @@ export async function statsOf(parts: AnswerParts, known: KnownToken): Promise<Wi
   };
 }
 
+const volumeOf = (swaps: readonly RecentSwap[]): string =>
+  decimalText(toUsd(swaps.reduce((sum, { usd }) => sum + (usd ?? 0), 0)));
+
 /** Trending: most traded by the roster in a day. Most held: by how many of the roster. */
-export async function boardOf(parts: AnswerParts, name: Exclude<BoardName, "graduated">): Promise<WireBoard> {
-  const { cache, clock, database } = parts;
+export async function boardOf(parts: Answering, name: Exclude<BoardName, "graduated">): Promise<WireBoard> {
+  const { clock, directory, live } = parts;
   const since = clock.now() - DAY_MS;
-  const sums = new Map<string, { chainId: number; token: string; volume: number; holders: number }>();
-  for (const { booked, positions } of await cache.ledgers()) {
-    const sumOf = (chainId: number, token: string) => {
-      const key = `${chainId}:${token}`;
-      const sum = sums.get(key) ?? { chainId, token, volume: 0, holders: 0 };
-      sums.set(key, sum);
-      return sum;
-    };
-    for (const list of booked.values())
-      for (const { change } of list)
-        if (change.isSwap && change.timeMs >= since)
-          sumOf(change.chainId, change.token).volume += change.valueUsd ?? 0;
-    for (const position of positions)
-      if (position.closedAt === null) sumOf(position.chainId, position.token).holders += 1;
+  const people = new Set(directory.traders().map(({ userId }) => userId));
+  const isRecent = ({ userId, at }: RecentSwap) => at >= since && people.has(userId);
+  const scored: { of: LiveToken; score: number }[] = [];
+  for (const of of live.tokens()) {
+    const score =
+      name === "most-held"
+        ? [...of.holders.keys()].filter((userId) => people.has(userId)).length
+        : of.recent.reduce((sum, swap) => sum + (isRecent(swap) ? (swap.usd ?? 0) : 0), 0);
+    if (score > 0) scored.push({ of, score });
   }
-  const score = (sum: { volume: number; holders: number }) =>
-    name === "trending" ? sum.volume : sum.holders;
-  const best = [...sums.values()]
-    .filter((sum) => score(sum) > 0)
-    .sort((a, b) => score(b) - score(a) || (a.token < b.token ? -1 : 1))
-    .slice(0, BOARD_ROWS);
+  scored.sort((a, b) => b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1));
   const rows: WireBoard["rows"] = [];
-  for (const { chainId, token, volume, holders } of best) {
-    const known = (await knownTokens(database.read, chainId, [token])).get(token);
-    if (!known) continue;
-    const info = await infoOf(parts, known);
+  for (const { of } of scored.slice(0, BOARD_ROWS)) {
+    const info = await infoOf(parts, of.known);
     rows.push({
       rank: rows.length + 1,
-      token: wireToken(known),
-      holders: name === "most-held" ? null : holders,
+      token: wireToken(of.known),
+      holders: name === "most-held" ? null : (info.holders ?? null),
       priceUsd: info.priceUsd,
       change24h: info.change24h,
       marketCapUsd: info.marketCapUsd,
-      volume24hUsd: decimalText(volume),
+      volume24hUsd: volumeOf(of.recent.filter(isRecent)),
       asOf: info.asOf ?? null,
     });
   }
@@ -165,7 +150,7 @@ interface PriceRow {
 const TRADES_MAX = 50_000;
 
 export async function candlesOf(
-  { database }: AnswerParts,
+  { database }: Answering,
   known: KnownToken,
   query: CandlesQuery,
 ): Promise<WireCandlesPage> {
@@ -236,7 +221,7 @@ async function coveredFrom(queries: Queries, { chainId, token }: KnownToken): Pr
 }
 
 export async function quotesOf(
-  { cache, clock }: AnswerParts,
+  { quotes, clock }: Answering,
   tokens: readonly { address: string; networkId: number }[],
   at?: number,
 ): Promise<{ rows: WireQuote[] }> {
@@ -244,7 +229,7 @@ export async function quotesOf(
     tokens.map(async ({ address, networkId }) => {
       const name = address.startsWith("0x") ? address.toLowerCase() : address;
       const quote =
-        at === undefined ? await cache.quote(networkId, name) : await cache.quoteAt(networkId, name, at);
+        at === undefined ? await quotes.quote(networkId, name) : await quotes.quoteAt(networkId, name, at);
       return {
         address,
         networkId,

@@ -1,16 +1,22 @@
 // What the tracker says about people: who they are, what they hold, and what they did.
 import { toUsd } from "../../accounting/money.ts";
 import type { WirePage } from "../../protocol/platform.ts";
-import type { WireSwap, WireTradeDetail, WireTradesPage } from "../../protocol/shapes/position.ts";
+import type {
+  WirePosition,
+  WireSwap,
+  WireTradeDetail,
+  WireTradesPage,
+} from "../../protocol/shapes/position.ts";
 import type { PnlWindow, WireBalances, WirePerson, WireUser } from "../../protocol/shapes/trader.ts";
 import type { Booked } from "../books/accounting.ts";
 import { type TraderLedger, tokenKey } from "../books/ledger.ts";
+import { ownerOf, positionsOfTrader } from "../books/positions.ts";
 import { decimalText } from "../feeds/items.ts";
 import type { RosterTrader } from "../roster/roster.ts";
-import { windowOf } from "./books.ts";
 import { pageOf } from "./pages.ts";
-import type { AnswerParts } from "./parts.ts";
-import { openStandings, standingAt, wireHolding, wirePosition, wireSwap, wireTransfer } from "./positions.ts";
+import type { Answering } from "./parts.ts";
+import { holdingsOf, standingAt, wireHolding, wirePosition, wireSwap, wireTransfer } from "./positions.ts";
+import type { TraderStanding } from "./standings.ts";
 
 const CLOSED_A_PAGE = 25;
 const CLOSED_PAGES_MAX = 8;
@@ -18,15 +24,12 @@ const SWAPS_A_PAGE = 100;
 const PARTS_MAX = 500;
 const TOP_HOLDINGS = 10;
 
-export async function userOf(parts: AnswerParts, trader: RosterTrader): Promise<WireUser> {
-  const { cache, clock } = parts;
-  const ledger = await cache.ledger(trader.userId);
-  const now = clock.now();
-  const earned = async (window: PnlWindow) => toUsd((await windowOf(cache, ledger, window, now)).total.net);
-  const standings = await openStandings(cache, ledger);
-  const pnl24h = await earned("24h");
+export async function userOf(parts: Answering, trader: RosterTrader): Promise<WireUser> {
+  const standing = await parts.standings.one(trader);
+  const holdings = await holdingsOf(parts, trader.userId);
+  const net = (window: PnlWindow) => toUsd(standing[window].total.net);
   return {
-    ...(await personOf(parts, trader, pnl24h)),
+    ...personFrom(parts, trader, standing),
     wallets: {
       status: "resolved",
       solana: trader.solana[0] ?? null,
@@ -35,20 +38,22 @@ export async function userOf(parts: AnswerParts, trader: RosterTrader): Promise<
       evidence: { solana: trader.solana[0] ? "roster" : null, evm: trader.evm[0] ? "roster" : null },
     },
     formerHandles: trader.formerHandles,
-    pnl: { "24h": pnl24h, "7d": await earned("7d"), "30d": await earned("30d"), all: await earned("all") },
-    averageHoldTimeSeconds: holdTimeOf(ledger),
-    holdingsCount: standings.length,
-    holdings: standings.slice(0, TOP_HOLDINGS).map(wireHolding),
+    pnl: { "24h": net("24h"), "7d": net("7d"), "30d": net("30d"), all: net("all") },
+    averageHoldTimeSeconds: holdTimeOf(parts, trader),
+    holdingsCount: holdings.length,
+    holdings: holdings.slice(0, TOP_HOLDINGS).map(wireHolding),
   };
 }
 
-export async function personOf(
-  { cache, clock }: AnswerParts,
+export async function personOf(parts: Answering, trader: RosterTrader): Promise<WirePerson> {
+  return personFrom(parts, trader, await parts.standings.one(trader));
+}
+
+function personFrom(
+  { live }: Answering,
   trader: RosterTrader,
-  pnl24h?: number,
-): Promise<WirePerson> {
-  const ledger = await cache.ledger(trader.userId);
-  const { total } = await windowOf(cache, ledger, "all", clock.now());
+  { all, "24h": day }: Record<PnlWindow, TraderStanding>,
+): WirePerson {
   return {
     userId: trader.userId,
     handle: trader.handle,
@@ -61,30 +66,33 @@ export async function personOf(
     private: false,
     followers: 0,
     following: 0,
-    trades: ledger.positions.length,
-    swapCount: total.fills,
-    volumeUsd: decimalText(toUsd(total.volume)),
-    pnl24h: pnl24h ?? toUsd((await windowOf(cache, ledger, "24h", clock.now())).total.net),
+    trades: [...live.of(trader.userId).values()].reduce((sum, positions) => sum + positions.length, 0),
+    swapCount: all.total.fills,
+    volumeUsd: decimalText(toUsd(all.total.volume)),
+    pnl24h: toUsd(day.total.net),
     createdAt: trader.addedAt,
   };
 }
 
-function holdTimeOf(ledger: TraderLedger): number | null {
-  const closed = ledger.positions.flatMap(({ openedAt, closedAt }) =>
-    closedAt === null ? [] : [closedAt - openedAt],
-  );
+function holdTimeOf({ live }: Answering, { userId }: RosterTrader): number | null {
+  const closed = [...live.of(userId).values()]
+    .flat()
+    .flatMap(({ openedAt, closedAt }) => (closedAt === null ? [] : [closedAt - openedAt]));
   return closed.length === 0 ? null : closed.reduce((sum, ms) => sum + ms, 0) / closed.length / 1_000;
 }
 
 export async function tradesOf(
-  { cache }: AnswerParts,
+  parts: Answering,
   trader: RosterTrader,
   query: { networkId?: number; sort: "recent" | "pnl"; cursor?: string },
 ): Promise<WireTradesPage> {
-  const ledger = await cache.ledger(trader.userId);
-  const wanted = ledger.positions.filter(({ chainId }) => (query.networkId ?? chainId) === chainId);
-  const standings = await Promise.all(wanted.map((position) => standingAt(cache, ledger, position)));
-  const rows = standings.map((standing) => wirePosition(trader, standing));
+  const rows: WirePosition[] = [];
+  for (const position of await positionsOfTrader(parts.database.read, trader.userId)) {
+    const { chainId, token } = position;
+    const of = parts.live.token(tokenKey(chainId, token));
+    if (of && (query.networkId ?? chainId) === chainId)
+      rows.push(wirePosition(trader, await standingAt(parts, position, of.known)));
+  }
   const closed = rows
     .filter((row) => row.status === "closed")
     .sort((a, b) =>
@@ -107,17 +115,17 @@ export async function tradesOf(
   };
 }
 
-export async function balancesOf({ cache }: AnswerParts, trader: RosterTrader): Promise<WireBalances> {
-  const standings = await openStandings(cache, await cache.ledger(trader.userId));
-  return { holdings: standings.map(wireHolding), otherPnlUsd: null, perpPnlUsd: null };
+export async function balancesOf(parts: Answering, trader: RosterTrader): Promise<WireBalances> {
+  const holdings = await holdingsOf(parts, trader.userId);
+  return { holdings: holdings.map(wireHolding), otherPnlUsd: null, perpPnlUsd: null };
 }
 
 export async function swapsOf(
-  { cache }: AnswerParts,
+  parts: Answering,
   trader: RosterTrader,
   query: { networkId?: number; token?: string; cursor?: string },
 ): Promise<WirePage<WireSwap>> {
-  const ledger = await cache.ledger(trader.userId);
+  const ledger = await parts.ledger(trader.userId);
   const wanted = query.token?.toLowerCase();
   const swaps = fillsOf(ledger).flatMap(({ booked, key }): WireSwap[] => {
     const known = ledger.tokens.get(key);
@@ -133,23 +141,21 @@ function fillsOf(ledger: TraderLedger): { booked: Booked; key: string }[] {
   return [...ledger.booked].flatMap(([key, list]) => list.map((booked) => ({ booked, key })));
 }
 
-export async function tradeOf(parts: AnswerParts, tradeId: string): Promise<WireTradeDetail | undefined> {
-  const { cache, directory } = parts;
-  for (const trader of directory.traders()) {
-    const ledger = await cache.ledger(trader.userId);
-    const position = ledger.positions.find((each) => each.tradeId === tradeId.toLowerCase());
-    if (!position) continue;
-    const key = tokenKey(position.chainId, position.token);
-    const known = ledger.tokens.get(key);
-    const booked = (ledger.booked.get(key) ?? []).filter(({ after }) => after.tradeId === position.tradeId);
-    if (!known) return undefined;
-    const keep = <Row>(rows: (Row | null)[]): Row[] =>
-      rows.filter((row): row is Row & {} => row !== null).slice(0, PARTS_MAX);
-    return {
-      ...wirePosition(trader, await standingAt(cache, ledger, position)),
-      swaps: keep(booked.map((each) => wireSwap(trader.userId, each, known))),
-      transfers: keep(booked.map((each) => wireTransfer(trader.userId, each, known))),
-    };
-  }
-  return undefined;
+export async function tradeOf(parts: Answering, tradeId: string): Promise<WireTradeDetail | undefined> {
+  const owner = await ownerOf(parts.database.read, tradeId.toLowerCase());
+  const trader = owner === null ? undefined : parts.directory.byId(owner);
+  if (!trader) return undefined;
+  const ledger = await parts.ledger(trader.userId);
+  const position = ledger.positions.find((each) => each.tradeId === tradeId.toLowerCase());
+  const key = position && tokenKey(position.chainId, position.token);
+  const known = key && ledger.tokens.get(key);
+  if (!position || !key || !known) return undefined;
+  const booked = (ledger.booked.get(key) ?? []).filter(({ after }) => after.tradeId === position.tradeId);
+  const keep = <Row>(rows: (Row | null)[]): Row[] =>
+    rows.filter((row): row is Row & {} => row !== null).slice(0, PARTS_MAX);
+  return {
+    ...wirePosition(trader, await standingAt(parts, position, known)),
+    swaps: keep(booked.map((each) => wireSwap(trader.userId, each, known))),
+    transfers: keep(booked.map((each) => wireTransfer(trader.userId, each, known))),
+  };
 }

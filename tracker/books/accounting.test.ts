@@ -19,7 +19,6 @@ function change(netRaw: bigint, valueUsd: number | null, more: Partial<Change> =
     valueUsd,
     feeUsd: 0,
     counterparty: null,
-    isFinal: true,
     ...more,
   };
 }

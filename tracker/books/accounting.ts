@@ -8,6 +8,7 @@ import {
   NOTHING_HELD,
 } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
+import { addMove, type BookSums, NO_SUMS } from "../../accounting/span.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import { amountOf } from "./amounts.ts";
 
@@ -29,7 +30,6 @@ export interface Change {
   /** What the network took; null when its coin has no price. */
   feeUsd: number | null;
   counterparty: string | null;
-  isFinal: boolean;
 }
 
 export interface PositionState {
@@ -51,8 +51,12 @@ export interface PositionState {
   feesUsd: number | null;
   /** What is held, at its cost. */
   lot: Lot;
+  /** What its moves come to. */
+  sums: BookSums;
   openedAt: number;
   lastActivityAt: number;
+  /** The last buy or sell. */
+  lastFillAt: number | null;
   closedAt: number | null;
 }
 
@@ -99,8 +103,10 @@ function opened(userId: string, { chainId, token, txHash, timeMs }: Change): Pos
     realizedUsd: 0,
     feesUsd: 0,
     lot: NOTHING_HELD,
+    sums: NO_SUMS,
     openedAt: timeMs,
     lastActivityAt: timeMs,
+    lastFillAt: null,
     closedAt: null,
   };
 }
@@ -126,9 +132,11 @@ function apply(before: PositionState, change: Change, decimals: number): Booked 
   const after: PositionState = {
     ...before,
     lot: booked.after,
+    sums: addMove(before.sums, booked),
     realizedUsd: plus(before.realizedUsd, realizedDeltaUsd),
     feesUsd: plus(before.feesUsd, move.feeUsd),
     lastActivityAt: change.timeMs,
+    lastFillAt: change.isSwap ? change.timeMs : before.lastFillAt,
   };
   if (change.netRaw > 0n) comeIn(after, move, size);
   else goOut(after, move, size);

@@ -11,7 +11,7 @@ import { type Random, seededRandom } from "../../kit/random.ts";
 import { needing } from "../../test/support/needing.ts";
 import { sharedPostgres } from "../../test/support/postgres.ts";
 import type { BlockRead } from "../chain.ts";
-import { standing, whatIsKept } from "./test-kept.ts";
+import { expectTable, standing, whatIsKept } from "./test-kept.ts";
 import { CHAIN, makeStory, openBooks, type Story, tell } from "./test-story.ts";
 
 const CHILD = new URL("./test-child.ts", import.meta.url).pathname;
@@ -127,6 +127,7 @@ async function compare(chain: readonly BlockRead[], tried: DatabaseLocation, cle
   await replay(chain, clean);
   const [ours, right] = [await whatIsKept(tried), await whatIsKept(clean)];
   expect(ours.ledgers).toEqual(right.ledgers);
+  expectTable(ours);
   expect(ours.app).toEqual(right.app);
   const trades = standing(ours.trades);
   expect(trades.published).toEqual(standing(right.trades).published);

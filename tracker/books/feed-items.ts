@@ -1,6 +1,6 @@
 // The two feeds as they are kept: positions are handed out in the transaction that puts an item down, so what became visible
 // never changes its place, and an item that is put down twice is kept once.
-import type { Queries } from "../../database/database.ts";
+import { insertMany, type Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 import type { WireFeedPage } from "../../protocol/feeds.ts";
 
@@ -14,6 +14,21 @@ export interface FeedRow {
   item: unknown;
 }
 
+const IDS_PER_READ = 256;
+
+/** Those of these ids that are on a feed. */
+export async function knownIds(tx: Queries, eventIds: readonly string[]): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < eventIds.length; start += IDS_PER_READ) {
+    const some = list(eventIds.slice(start, start + IDS_PER_READ));
+    const found = await tx.all<{ event_id: string }>(
+      sql`SELECT event_id FROM tracker_feed WHERE event_id IN (${some})`,
+    );
+    for (const { event_id } of found) known.add(event_id);
+  }
+  return known;
+}
+
 /** Returns whether anything was new. */
 export async function appendItems(
   tx: Queries,
@@ -21,31 +36,26 @@ export async function appendItems(
   rows: readonly FeedRow[],
 ): Promise<boolean> {
   if (rows.length === 0) return false;
-  const known = new Set<string>();
-  for (let start = 0; start < rows.length; start += 500) {
-    const ids = list(rows.slice(start, start + 500).map((row) => row.eventId));
-    const found = await tx.all<{ event_id: string }>(
-      sql`SELECT event_id FROM tracker_feed WHERE event_id IN (${ids})`,
-    );
-    for (const { event_id } of found) known.add(event_id);
-  }
+  const known = await knownIds(
+    tx,
+    rows.map(({ eventId }) => eventId),
+  );
+  const fresh = new Map(rows.filter(({ eventId }) => !known.has(eventId)).map((row) => [row.eventId, row]));
+  if (fresh.size === 0) return false;
   const head = await tx.one<{ position: number }>(
     sql`SELECT position FROM tracker_feed_head WHERE feed = ${feed}`,
   );
-  let position = head?.position ?? 0;
-  const before = position;
-  for (const row of rows) {
-    if (known.has(row.eventId)) continue;
-    known.add(row.eventId);
-    position += 1;
-    await tx.run(
-      sql`INSERT INTO tracker_feed (feed, position, event_id, chain_id, block_hash, at_ms, item) VALUES
-        (${feed}, ${position}, ${row.eventId}, ${row.chainId}, ${row.blockHash}, ${row.atMs}, ${JSON.stringify(row.item)})`,
-    );
-  }
-  if (position === before) return false;
+  const before = head?.position ?? 0;
+  await insertMany(
+    tx,
+    "tracker_feed",
+    ["feed", "position", "event_id", "chain_id", "block_hash", "at_ms", "item"],
+    [...fresh.values()].map(({ eventId, chainId, blockHash, atMs, item }, at) => [
+      ...[feed, before + at + 1, eventId, chainId, blockHash, atMs, JSON.stringify(item)],
+    ]),
+  );
   await tx.run(
-    sql`INSERT INTO tracker_feed_head (feed, position) VALUES (${feed}, ${position})
+    sql`INSERT INTO tracker_feed_head (feed, position) VALUES (${feed}, ${before + fresh.size})
       ON CONFLICT (feed) DO UPDATE SET position = excluded.position`,
   );
   return true;

@@ -1,14 +1,25 @@
 // What is kept of the blocks that were read.
 import type { Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
-import type { BlockRef } from "../chain.ts";
 
-export async function coinUsdIn(tx: Queries, { chainId, hash }: BlockRef): Promise<number | null> {
-  const row = await tx.one<{ coin_usd: number | null }>(
-    sql`SELECT coin_usd FROM tracker_block WHERE chain_id = ${chainId} AND hash = ${hash}`,
-  );
-  return row?.coin_usd ?? null;
+/** What the coin was worth in each of these blocks; those that are not kept are left out. */
+export async function coinsIn(
+  queries: Queries,
+  chainId: number,
+  hashes: readonly string[],
+): Promise<Map<string, number | null>> {
+  const coins = new Map<string, number | null>();
+  for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
+    const some = list(hashes.slice(start, start + HASHES_PER_READ));
+    const rows = await queries.all<{ hash: string; coin_usd: number | null }>(
+      sql`SELECT hash, coin_usd FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${some})`,
+    );
+    for (const { hash, coin_usd } of rows) coins.set(hash, coin_usd);
+  }
+  return coins;
 }
+
+const HASHES_PER_READ = 256;
 
 export async function newestHeight(tx: Queries, chainId: number): Promise<number> {
   const row = await tx.one<{ height: number | null }>(
@@ -27,10 +38,11 @@ export async function finalHeight(queries: Queries, chainId: number): Promise<nu
 
 export async function blocksOf(tx: Queries, chainId: number, hashes: readonly string[]) {
   if (hashes.length === 0) return [];
-  return await tx.all<{ hash: string; height: number }>(
-    sql`SELECT hash, height FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})
-      ORDER BY height`,
+  const rows = await tx.all<{ hash: string; height: number }>(
+    sql`SELECT hash, height FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
   );
+  // Sorted here: asked for an order, SQLite walks the whole chain by height instead of looking the hashes up.
+  return rows.sort((a, b) => a.height - b.height);
 }
 
 export async function blockTimes(

@@ -1,11 +1,24 @@
-// One trader's books, worked out from what is kept: every change in order, in the light of the position it belongs to.
+// Books worked out from what is kept: every change in order, in the light of the position it belongs to.
 import type { Queries } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
 import type { Money } from "../prices/money.ts";
 import { type Booked, book, type Change, type PositionState, positionsOf } from "./accounting.ts";
-import { changesOf, readMoves } from "./moves.ts";
-import { openingChanges } from "./openings.ts";
+import { changesOf, type MoveQuery, type MoveRow, readMoves } from "./moves.ts";
+import { type OpeningRow, openingChange, readOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
+
+/** What one trader did in one token. */
+export interface TraderToken {
+  userId: string;
+  chainId: number;
+  token: string;
+}
+
+export interface TokenLedger extends TraderToken {
+  /** null: the token does not say what its amounts mean, so nothing is booked. */
+  known: KnownToken | null;
+  /** In order. */
+  booked: readonly Booked[];
+}
 
 export interface TraderLedger {
   userId: string;
@@ -17,41 +30,65 @@ export interface TraderLedger {
 }
 
 export const tokenKey = (chainId: number, token: string): string => `${chainId}:${token}`;
+export const traderTokenKey = ({ userId, chainId, token }: TraderToken): string =>
+  `${userId} ${tokenKey(chainId, token)}`;
 
 const inOrder = (a: Change, b: Change): number =>
   a.timeMs - b.timeMs || a.chainId - b.chainId || a.height - b.height || a.txIndex - b.txIndex;
 
-async function finalHeights(queries: Queries): Promise<Map<number, number>> {
-  const rows = await queries.all<{ chain_id: number; height: number }>(
-    sql`SELECT chain_id, height FROM tracker_final`,
-  );
-  return new Map(rows.map((row) => [row.chain_id, row.height]));
+/** Traders' tokens that are read in one statement. */
+const READ_MAX = 128;
+
+/** The books of some traders in some tokens of one chain; those of which nothing is kept are empty. */
+export async function readTokenLedgers(
+  queries: Queries,
+  chainId: number,
+  wanted: readonly TraderToken[],
+  money: Money,
+): Promise<TokenLedger[]> {
+  const found = new Map<string, TokenLedger>();
+  for (let start = 0; start < wanted.length; start += READ_MAX) {
+    const pairs = wanted.slice(start, start + READ_MAX);
+    for (const ledger of await readBooked(queries, { chainId, pairs }, money))
+      found.set(traderTokenKey(ledger), ledger);
+  }
+  return wanted.map((one) => found.get(traderTokenKey(one)) ?? { ...one, known: null, booked: [] });
 }
 
-export async function readLedger(
-  queries: Queries,
-  userId: string,
-  money: Money,
-  only?: { chainId: number; token: string },
-): Promise<TraderLedger> {
-  const rows = await readMoves(queries, { userId, ...only });
-  const traded = rows.filter((row) => money.kindOf(row.chain_id, row.token) === null);
+export async function readLedger(queries: Queries, userId: string, money: Money): Promise<TraderLedger> {
+  const booked = new Map<string, readonly Booked[]>();
   const tokens = new Map<string, KnownToken>();
-  for (const [chainId, group] of Map.groupBy(traded, (row) => row.chain_id)) {
+  for (const ledger of await readBooked(queries, { userId }, money)) {
+    if (!ledger.known) continue;
+    const key = tokenKey(ledger.chainId, ledger.token);
+    booked.set(key, ledger.booked);
+    tokens.set(key, ledger.known);
+  }
+  const positions = [...booked.values()].flatMap(positionsOf).sort((a, b) => a.openedAt - b.openedAt);
+  return { userId, booked, positions, tokens };
+}
+
+async function readBooked(queries: Queries, query: MoveQuery, money: Money): Promise<TokenLedger[]> {
+  const rows = (await readMoves(queries, query)).filter(
+    (row) => money.kindOf(row.chain_id, row.token) === null,
+  );
+  const keyOf = (row: MoveRow | OpeningRow) =>
+    traderTokenKey({ userId: row.user_id, chainId: row.chain_id, token: row.token });
+  const openings = Map.groupBy(await readOpenings(queries, query), keyOf);
+  const tokens = new Map<string, KnownToken>();
+  for (const [chainId, group] of Map.groupBy(rows, (row) => row.chain_id)) {
     const names = [...new Set(group.map((row) => row.token))];
     for (const [token, known] of await knownTokens(queries, chainId, names))
       tokens.set(tokenKey(chainId, token), known);
   }
-  const openings = await openingChanges(queries, userId, (chainId, token) =>
-    tokens.get(tokenKey(chainId, token)),
-  );
-  const changes = [...openings, ...changesOf(traded, await finalHeights(queries))].sort(inOrder);
-  const booked = new Map<string, readonly Booked[]>();
-  for (const [key, group] of Map.groupBy(changes, (each) => tokenKey(each.chainId, each.token))) {
-    const decimals = tokens.get(key)?.decimals;
+  return [...Map.groupBy(rows, keyOf)].map(([key, group]) => {
+    const { user_id: userId, chain_id: chainId, token } = group[0] as MoveRow;
+    const known = tokens.get(tokenKey(chainId, token));
     // Without decimals there is no telling how much anything is.
-    if (decimals !== undefined && decimals !== null) booked.set(key, book(userId, group, decimals));
-  }
-  const positions = [...booked.values()].flatMap(positionsOf).sort((a, b) => a.openedAt - b.openedAt);
-  return { userId, booked, positions, tokens };
+    if (!known || known.decimals === null) return { userId, chainId, token, known: null, booked: [] };
+    const { decimals } = known;
+    const before = (openings.get(key) ?? []).map((row) => openingChange(row, decimals));
+    const changes = [...before, ...changesOf(group)].sort(inOrder);
+    return { userId, chainId, token, known, booked: book(userId, changes, decimals) };
+  });
 }

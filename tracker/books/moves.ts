@@ -1,7 +1,7 @@
 // Moves as they are kept, one row for each leg of each wallet's flow, and the changes they add up to: all of a trader's
 // wallets in one transaction are one change, so that moving tokens between them is neither profit nor volume.
 import type { Queries } from "../../database/database.ts";
-import { list, type Sql, type SqlValue, sql, where } from "../../database/sql.ts";
+import { list, type Sql, type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { BlockRef, Flow } from "../chain.ts";
 import type { Valued, ValuedLeg } from "../prices/value.ts";
 import type { Change } from "./accounting.ts";
@@ -68,7 +68,7 @@ export function moveRows(
 }
 
 /** One wallet's part in one transaction, put together from its rows. */
-export interface MoveFlow extends Pick<Flow, "chainId" | "swap" | "sold" | "bought" | "feeRaw"> {
+export interface MoveFlow extends Pick<Flow, "chainId" | "hash" | "swap" | "sold" | "bought" | "feeRaw"> {
   userId: string;
   blockHash: string;
   height: number;
@@ -87,6 +87,7 @@ export function flowsIn(rows: readonly MoveRow[]): MoveFlow[] {
         .map((row) => ({ token: row.token, amountRaw: BigInt(row.amount_raw) }));
     return {
       chainId: first.chain_id,
+      hash: first.tx_hash,
       userId: first.user_id,
       blockHash: first.block_hash,
       height: first.height,
@@ -101,19 +102,27 @@ export function flowsIn(rows: readonly MoveRow[]): MoveFlow[] {
 
 export interface MoveQuery {
   userId?: string;
+  /** Users, and each with one token. */
+  pairs?: readonly { userId: string; token: string }[];
   chainId?: number;
   token?: string;
   txHashes?: readonly string[];
   blockHashes?: readonly string[];
 }
 
+/** For tables with a `user_id` and a `token`. */
+export const ofPairs = (pairs: readonly { userId: string; token: string }[]): Sql =>
+  sql`(user_id, token) IN (VALUES ${tuples(pairs.map(({ userId, token }) => [userId, token]))})`;
+
 export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]> {
   const conditions: Sql[] = [];
+  if (query.pairs !== undefined) conditions.push(ofPairs(query.pairs));
   if (query.userId !== undefined) conditions.push(sql`user_id = ${query.userId}`);
   if (query.chainId !== undefined) conditions.push(sql`chain_id = ${query.chainId}`);
   if (query.token !== undefined) conditions.push(sql`token = ${query.token}`);
   if (query.txHashes !== undefined) conditions.push(sql`tx_hash IN (${list(query.txHashes)})`);
-  if (query.blockHashes?.length === 0 || query.txHashes?.length === 0) return Promise.resolve([]);
+  if (query.pairs?.length === 0 || query.blockHashes?.length === 0 || query.txHashes?.length === 0)
+    return Promise.resolve([]);
   if (query.blockHashes !== undefined) conditions.push(sql`block_hash IN (${list(query.blockHashes)})`);
   return queries.all<MoveRow>(
     sql`SELECT * FROM tracker_move ${where(conditions)}
@@ -121,8 +130,8 @@ export function readMoves(queries: Queries, query: MoveQuery): Promise<MoveRow[]
   );
 }
 
-/** `finalUpTo` by chain: what lies above may still be undone. Rows are one trader's, in order. */
-export function changesOf(rows: readonly MoveRow[], finalUpTo: ReadonlyMap<number, number>): Change[] {
+/** Rows are one trader's, in order. */
+export function changesOf(rows: readonly MoveRow[]): Change[] {
   const byChange = new Map<string, MoveRow[]>();
   for (const row of rows) {
     const key = `${row.chain_id} ${row.tx_hash} ${row.token}`;
@@ -132,13 +141,13 @@ export function changesOf(rows: readonly MoveRow[], finalUpTo: ReadonlyMap<numbe
   }
   const changes: Change[] = [];
   for (const group of byChange.values()) {
-    const change = changeOf(group, finalUpTo);
+    const change = changeOf(group);
     if (change) changes.push(change);
   }
   return changes;
 }
 
-function changeOf(group: readonly MoveRow[], finalUpTo: ReadonlyMap<number, number>): Change | null {
+function changeOf(group: readonly MoveRow[]): Change | null {
   const [first] = group;
   if (!first) return null;
   const sign = (row: MoveRow) => (row.came_in === 1 ? 1n : -1n);
@@ -160,7 +169,6 @@ function changeOf(group: readonly MoveRow[], finalUpTo: ReadonlyMap<number, numb
     valueUsd: isPriced ? Math.abs(net) : null,
     feeUsd: isSwap ? feesOf(group) : 0,
     counterparty: group.length === 1 ? first.counterparty : null,
-    isFinal: first.height <= (finalUpTo.get(first.chain_id) ?? -1),
   };
 }
 

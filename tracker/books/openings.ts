@@ -1,13 +1,13 @@
 // What a wallet already held of a token before its first move that was read: asked of the chain once, when the token first
 // moves, and booked as received at the price it had then. Without it the first sale would look like pure profit.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { list, type SqlValue, sql } from "../../database/sql.ts";
+import { type SqlValue, sql, tuples, where } from "../../database/sql.ts";
 import type { Log } from "../../kit/log.ts";
 import type { BlockRead, ChainQueries } from "../chain.ts";
 import { bookPriceAt } from "../prices/observed.ts";
 import type { Change } from "./accounting.ts";
 import { amountOf } from "./amounts.ts";
-import type { KnownToken } from "./tokens.ts";
+import { type MoveQuery, ofPairs } from "./moves.ts";
 
 export interface Opening {
   wallet: string;
@@ -64,12 +64,20 @@ export async function askOpenings(
   return openings;
 }
 
+const FIRSTS_PER_READ = 128;
+
 async function unknownOf(queries: Queries, chainId: number, firsts: FirstMove[]): Promise<FirstMove[]> {
   if (firsts.length === 0) return [];
-  const rows = await queries.all<{ wallet: string; token: string; height: number }>(
-    sql`SELECT wallet, token, height FROM tracker_opening
-      WHERE chain_id = ${chainId} AND wallet IN (${list([...new Set(firsts.map(({ wallet }) => wallet))])})`,
-  );
+  const rows: { wallet: string; token: string; height: number }[] = [];
+  for (let start = 0; start < firsts.length; start += FIRSTS_PER_READ) {
+    const some = firsts.slice(start, start + FIRSTS_PER_READ).map(({ wallet, token }) => [wallet, token]);
+    rows.push(
+      ...(await queries.all<{ wallet: string; token: string; height: number }>(
+        sql`SELECT wallet, token, height FROM tracker_opening
+          WHERE chain_id = ${chainId} AND (wallet, token) IN (VALUES ${tuples(some)})`,
+      )),
+    );
+  }
   const known = new Map(rows.map(({ wallet, token, height }) => [`${wallet} ${token}`, height]));
   // A back-fill finds moves from before: what was held before those is asked for again.
   return firsts.filter(({ wallet, token, height }) => height <= (known.get(`${wallet} ${token}`) ?? height));
@@ -103,22 +111,22 @@ export async function saveOpenings(
   );
 }
 
-/** Prices what was held from the start again, where it was priced before these prices were known. */
+/** Prices what was held from the start again, where it was priced before these prices were known. Returns whose, and when. */
 export async function repriceOpenings(
   tx: Queries,
   chainId: number,
   token: string,
   fromMs: number,
-): Promise<string[]> {
-  const rows = await tx.all<{ wallet: string; user_id: string; height: number; price_usd: number | null }>(
-    sql`SELECT wallet, user_id, height, price_usd FROM tracker_opening
+): Promise<{ userId: string; atMs: number }[]> {
+  const rows = await tx.all<Pick<OpeningRow, "wallet" | "user_id" | "height" | "price_usd" | "at_ms">>(
+    sql`SELECT wallet, user_id, height, price_usd, at_ms FROM tracker_opening
       WHERE chain_id = ${chainId} AND token = ${token} AND at_ms >= ${fromMs} AND amount_raw <> '0'`,
   );
-  const changed: string[] = [];
-  for (const { wallet, user_id, height, price_usd } of rows) {
+  const changed: { userId: string; atMs: number }[] = [];
+  for (const { wallet, user_id, height, price_usd, at_ms } of rows) {
     const priceUsd = (await bookPriceAt(tx, chainId, token, height + 1))?.priceUsd ?? null;
     if (priceUsd === price_usd) continue;
-    changed.push(user_id);
+    changed.push({ userId: user_id, atMs: at_ms });
     await tx.run(
       sql`UPDATE tracker_opening SET price_usd = ${priceUsd}
         WHERE chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token}`,
@@ -127,9 +135,10 @@ export async function repriceOpenings(
   return changed;
 }
 
-interface OpeningRow {
+export interface OpeningRow {
   chain_id: number;
   wallet: string;
+  user_id: string;
   token: string;
   amount_raw: string;
   price_usd: number | null;
@@ -137,33 +146,36 @@ interface OpeningRow {
   height: number;
 }
 
-/** As changes right before the first move: what the books say of the time before stays true when another wallet first moves. */
-export async function openingChanges(
+/** Of a trader, or of some traders' tokens on a chain. */
+export function readOpenings(
   queries: Queries,
-  userId: string,
-  tokens: (chainId: number, token: string) => KnownToken | undefined,
-): Promise<Change[]> {
-  const rows = await queries.all<OpeningRow>(
-    sql`SELECT chain_id, wallet, token, amount_raw, price_usd, at_ms, height FROM tracker_opening
-      WHERE user_id = ${userId} AND amount_raw <> '0' ORDER BY at_ms, wallet`,
+  { userId, chainId, pairs }: Pick<MoveQuery, "userId" | "chainId" | "pairs">,
+): Promise<OpeningRow[]> {
+  const conditions = [sql`amount_raw <> '0'`];
+  if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
+  if (chainId !== undefined) conditions.push(sql`chain_id = ${chainId}`);
+  if (pairs !== undefined) conditions.push(ofPairs(pairs));
+  return queries.all<OpeningRow>(
+    sql`SELECT chain_id, wallet, token, user_id, amount_raw, price_usd, at_ms, height FROM tracker_opening
+      ${where(conditions)} ORDER BY at_ms, wallet`,
   );
-  return rows.map((row) => {
-    const netRaw = BigInt(row.amount_raw);
-    const decimals = tokens(row.chain_id, row.token)?.decimals ?? 0;
-    return {
-      chainId: row.chain_id,
-      token: row.token,
-      txHash: `opening:${row.wallet}`,
-      height: row.height + 1,
-      txIndex: -1,
-      timeMs: row.at_ms,
-      wallet: row.wallet,
-      netRaw,
-      isSwap: false,
-      feeUsd: 0,
-      counterparty: null,
-      valueUsd: row.price_usd === null ? null : amountOf(netRaw, decimals) * row.price_usd,
-      isFinal: true,
-    };
-  });
+}
+
+/** As changes right before the first move: what the books say of the time before stays true when another wallet first moves. */
+export function openingChange(row: OpeningRow, decimals: number): Change {
+  const netRaw = BigInt(row.amount_raw);
+  return {
+    chainId: row.chain_id,
+    token: row.token,
+    txHash: `opening:${row.wallet}`,
+    height: row.height + 1,
+    txIndex: -1,
+    timeMs: row.at_ms,
+    wallet: row.wallet,
+    netRaw,
+    isSwap: false,
+    feeUsd: 0,
+    counterparty: null,
+    valueUsd: row.price_usd === null ? null : amountOf(netRaw, decimals) * row.price_usd,
+  };
 }

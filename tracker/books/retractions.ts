@@ -1,9 +1,8 @@
 // Taking a trade on the chain feed back: its block lost, or a price from its past became known and it is worth something else.
 import type { Queries } from "../../database/database.ts";
-import { sql } from "../../database/sql.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
-import { type FeedRow, type SentTrade, sentTrades } from "./feed-items.ts";
+import { type FeedRow, knownIds, type SentTrade, sentTrades } from "./feed-items.ts";
 import { blockTimes } from "./kept-blocks.ts";
 
 /** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
@@ -43,9 +42,16 @@ export async function retractions(
 
 const retractIdOf = (eventId: string): string => derivedUuid("retract", eventId);
 
-export async function unretractedId(tx: Queries, eventId: string): Promise<string> {
-  for (let id = eventId; ; id = derivedUuid("again", id)) {
-    const taken = await tx.one(sql`SELECT 1 AS found FROM tracker_feed WHERE event_id = ${retractIdOf(id)}`);
-    if (!taken) return id;
+/** For each of these ids itself, or another where an event of that id was taken back. */
+export async function unretractedIds(tx: Queries, eventIds: readonly string[]): Promise<string[]> {
+  const ids = [...eventIds];
+  for (let open = ids.map((_, at) => at); open.length > 0; ) {
+    const taken = await knownIds(
+      tx,
+      open.map((at) => retractIdOf(ids[at] as string)),
+    );
+    open = open.filter((at) => taken.has(retractIdOf(ids[at] as string)));
+    for (const at of open) ids[at] = derivedUuid("again", ids[at] as string);
   }
+  return ids;
 }

@@ -2,10 +2,12 @@
 // one after the other, and a back-fill reads the past last. In the end every value is the one that reading the chain in its
 // own order gives.
 import type { Queries } from "../../database/database.ts";
-import { list, sql } from "../../database/sql.ts";
+import { sql } from "../../database/sql.ts";
 import { NATIVE } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
 import { type ValuedBlock, valueFlow } from "../prices/value.ts";
+import type { BooksChanges } from "./changes.ts";
+import { coinsIn } from "./kept-blocks.ts";
 import { chargedLeg, flowsIn, type MoveFlow, readMoves } from "./moves.ts";
 import { repriceOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
@@ -19,27 +21,21 @@ export interface PriceChanges {
 
 const TRANSACTIONS_PER_READ = 200;
 
-export interface Revalued {
-  /** The traders whose books changed. */
-  userIds: Set<string>;
-  /** The blocks of what changed. */
-  blockHashes: Set<string>;
-}
-
-/** Part of the transaction that keeps the prices. */
+/** Part of the transaction that keeps the prices. Returns the blocks of what changed. */
 export async function revalue(
   tx: Queries,
   chainId: number,
   changes: PriceChanges,
   money: Money,
-): Promise<Revalued> {
-  const userIds = new Set<string>();
+  touch: BooksChanges["touch"],
+): Promise<Set<string>> {
   const blockHashes = new Set<string>();
   const hashes = new Set<string>();
   for (const { tx_hash } of await readMoves(tx, { chainId, blockHashes: changes.blockHashes }))
     hashes.add(tx_hash);
   for (const [token, fromMs] of changes.tokens) {
-    for (const userId of await repriceOpenings(tx, chainId, token, fromMs)) userIds.add(userId);
+    for (const { userId, atMs } of await repriceOpenings(tx, chainId, token, fromMs))
+      touch({ userId, chainId, token }, atMs);
     for (const hash of await transactionsOf(tx, chainId, token, fromMs)) hashes.add(hash);
   }
   const all = [...hashes];
@@ -47,30 +43,19 @@ export async function revalue(
     const txHashes = all.slice(start, start + TRANSACTIONS_PER_READ);
     const rows = await readMoves(tx, { chainId, txHashes });
     const tokens = await knownTokens(tx, chainId, [NATIVE, ...new Set(rows.map(({ token }) => token))]);
-    const coins = await coinPrices(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
+    const coins = await coinsIn(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
     for (const flow of flowsIn(rows)) {
       const block = { height: flow.height, coinUsd: coins.get(flow.blockHash) ?? null };
       if (!(await revalueFlow(tx, flow, block, tokens, money))) continue;
-      userIds.add(flow.userId);
       blockHashes.add(flow.blockHash);
+      for (const { token, time_ms: timeMs } of flow.rows)
+        touch({ userId: flow.userId, chainId, token }, timeMs);
     }
   }
-  return { userIds, blockHashes };
+  return blockHashes;
 }
 
-/** What the coin was worth in each of these blocks. */
-async function coinPrices(
-  tx: Queries,
-  chainId: number,
-  hashes: readonly string[],
-): Promise<Map<string, number | null>> {
-  if (hashes.length === 0) return new Map();
-  const rows = await tx.all<{ hash: string; coin_usd: number | null }>(
-    sql`SELECT hash, coin_usd FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${list(hashes)})`,
-  );
-  return new Map(rows.map(({ hash, coin_usd }) => [hash, coin_usd]));
-}
-
+/** Those in which a pool's price counts: what money says stays as it is. */
 async function transactionsOf(
   tx: Queries,
   chainId: number,
@@ -79,7 +64,8 @@ async function transactionsOf(
 ): Promise<string[]> {
   const rows = await tx.all<{ tx_hash: string }>(
     sql`SELECT DISTINCT tx_hash FROM tracker_move
-      WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${fromMs}`,
+      WHERE chain_id = ${chainId} AND token = ${token} AND time_ms >= ${fromMs}
+        AND (priced_by IS NULL OR priced_by = 'pool')`,
   );
   return rows.map(({ tx_hash }) => tx_hash);
 }

@@ -155,4 +155,66 @@ const unknowns: Migration = {
   ],
 };
 
-export const BOOKS: SchemaOwner = { record: "tracker_schema_migration", migrations: [books, unknowns] };
+/** Which transaction a pool's trade was part of: what was paid in it values what was got, whatever a token took on the way. */
+const priceTransactions: Migration = {
+  id: "003-price-transactions",
+  statements: () => ["ALTER TABLE tracker_price ADD COLUMN tx_hash TEXT"],
+};
+
+/** What is worked out from moves and openings, kept so that nobody's books are read whole for a list of everybody. */
+const positions: Migration = {
+  id: "004-positions",
+  statements: () => [
+    // Sums of micro-dollars: what a worthless token claims to be worth can be past the largest whole number of a column.
+    `CREATE TABLE tracker_position (
+      trade_id TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL,
+      chain_id BIGINT NOT NULL,
+      token TEXT NOT NULL,
+      opened_at BIGINT NOT NULL,
+      last_at BIGINT NOT NULL,
+      last_fill_at BIGINT,
+      closed_at BIGINT,
+      held_raw TEXT NOT NULL,
+      bought_raw TEXT NOT NULL,
+      sold_raw TEXT NOT NULL,
+      in_raw TEXT NOT NULL,
+      out_raw TEXT NOT NULL,
+      cost_basis_usd DOUBLE PRECISION,
+      proceeds_usd DOUBLE PRECISION,
+      in_value_usd DOUBLE PRECISION,
+      out_value_usd DOUBLE PRECISION,
+      realized_usd DOUBLE PRECISION,
+      fees_usd DOUBLE PRECISION,
+      amount DOUBLE PRECISION NOT NULL,
+      largest DOUBLE PRECISION NOT NULL,
+      cost DOUBLE PRECISION,
+      gains DOUBLE PRECISION NOT NULL,
+      fees DOUBLE PRECISION NOT NULL,
+      invested DOUBLE PRECISION NOT NULL,
+      volume DOUBLE PRECISION NOT NULL,
+      fills BIGINT NOT NULL,
+      unknown_in BIGINT NOT NULL,
+      unknown_sells BIGINT NOT NULL
+    )`,
+    "CREATE INDEX tracker_position_user ON tracker_position (user_id, chain_id, token)",
+    // The primary key begins with the same columns.
+    "DROP INDEX tracker_move_block",
+    "DROP INDEX tracker_opening_user",
+    "CREATE INDEX tracker_opening_user ON tracker_opening (user_id, chain_id, token)",
+    "CREATE INDEX tracker_move_time ON tracker_move (time_ms)",
+    `CREATE INDEX tracker_move_by_pool ON tracker_move (chain_id, token, time_ms)
+      WHERE priced_by IS NULL OR priced_by = 'pool'`,
+    // All that a quote takes, so that the last trades of a token lie together.
+    "DROP INDEX tracker_price_time",
+    `CREATE INDEX tracker_price_time ON tracker_price
+      (chain_id, token, time_ms, height, place, price_usd, depth_usd)
+      WHERE doubt IS NULL AND price_usd IS NOT NULL`,
+    "CREATE INDEX tracker_price_seen ON tracker_price (time_ms, chain_id, token)",
+  ],
+};
+
+export const BOOKS: SchemaOwner = {
+  record: "tracker_schema_migration",
+  migrations: [books, unknowns, priceTransactions, positions],
+};

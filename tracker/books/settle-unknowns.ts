@@ -4,6 +4,7 @@ import { sql } from "../../database/sql.ts";
 import type { ChainQueries, TokenFacts } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
 import { bookPriceAt } from "../prices/observed.ts";
+import type { BooksChanges } from "./changes.ts";
 import { readMoves } from "./moves.ts";
 import { revalue } from "./revalue.ts";
 import { updateToken } from "./tokens.ts";
@@ -22,39 +23,49 @@ export async function askUnknown(chain: ChainQueries, unknown: Unknown): Promise
   return held ? { amountRaw: held.amountRaw } : null;
 }
 
-/** Part of one transaction. Returns whose books changed, and blocks in which trades may be published now. */
+/** Part of one transaction. Returns the blocks in which trades may be published now. */
 export async function settleUnknown(
   tx: Queries,
   unknown: Unknown,
   answer: NonNullable<LateAnswer>,
   money: Money,
-): Promise<{ userIds: ReadonlySet<string>; blockHashes: string[] }> {
+  touch: BooksChanges["touch"],
+): Promise<string[]> {
   await forgetUnknown(tx, unknown);
-  return "facts" in answer
-    ? await settleFacts(tx, unknown, answer.facts, money)
-    : await settleOpening(tx, unknown, answer.amountRaw);
+  if ("facts" in answer) return await settleFacts(tx, unknown, answer.facts, money, touch);
+  await settleOpening(tx, unknown, answer.amountRaw, touch);
+  return [];
 }
 
-async function settleFacts(tx: Queries, { chainId, token }: Unknown, facts: TokenFacts, money: Money) {
+async function settleFacts(
+  tx: Queries,
+  { chainId, token }: Unknown,
+  facts: TokenFacts,
+  money: Money,
+  touch: BooksChanges["touch"],
+): Promise<string[]> {
   await updateToken(tx, chainId, facts);
-  const moves = (await readMoves(tx, { chainId, token })).map(({ user_id, block_hash }) => ({
-    user_id,
-    block_hash,
-  }));
-  const valued = await revalue(tx, chainId, { tokens: new Map([[token, 0]]), blockHashes: [] }, money);
-  return {
-    userIds: new Set([...valued.userIds, ...moves.map(({ user_id }) => user_id)]),
-    blockHashes: [...new Set([...valued.blockHashes, ...moves.map(({ block_hash }) => block_hash)])],
-  };
+  const changes = { tokens: new Map([[token, 0]]), blockHashes: [] };
+  const blockHashes = await revalue(tx, chainId, changes, money, touch);
+  for (const move of await readMoves(tx, { chainId, token })) {
+    touch({ userId: move.user_id, chainId, token }, 0);
+    blockHashes.add(move.block_hash);
+  }
+  return [...blockHashes];
 }
 
-async function settleOpening(tx: Queries, { chainId, wallet, token, height }: Unknown, amountRaw: bigint) {
+async function settleOpening(
+  tx: Queries,
+  { chainId, wallet, token, height }: Unknown,
+  amountRaw: bigint,
+  touch: BooksChanges["touch"],
+): Promise<void> {
   const price = amountRaw > 0n ? await bookPriceAt(tx, chainId, token, height + 1) : null;
-  const rows = await tx.all<{ user_id: string }>(
+  const rows = await tx.all<{ user_id: string; at_ms: number }>(
     // A fork that lost took its first moves along, and an older first move has its own opening.
     sql`UPDATE tracker_opening SET amount_raw = ${String(amountRaw)}, price_usd = ${price?.priceUsd ?? null}
       WHERE chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token} AND height = ${height}
-      RETURNING user_id`,
+      RETURNING user_id, at_ms`,
   );
-  return { userIds: new Set(rows.map(({ user_id }) => user_id)), blockHashes: [] };
+  for (const { user_id: userId, at_ms: atMs } of rows) touch({ userId, chainId, token }, atMs);
 }

@@ -7,20 +7,32 @@ import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts"
 import type { Money } from "../prices/money.ts";
 import { readItems } from "./feed-items.ts";
 import { readLedger } from "./ledger.ts";
+import { positionsOfTrader } from "./positions.ts";
 import { money, openBooks, ROSTER } from "./test-story.ts";
 
 export async function keptIn(queries: Queries, handles: readonly string[], valued: Money) {
   const ledgers = [];
+  const table = [];
   for (const handle of handles) {
-    const { booked, positions } = await readLedger(queries, derivedUuid("trader", handle), valued);
-    ledgers.push({ handle, booked: [...booked.values()], positions });
+    const userId = derivedUuid("trader", handle);
+    const { booked, positions } = await readLedger(queries, userId, valued);
+    ledgers.push({ handle, booked: [...booked.values()], positions: positions.toSorted(byId) });
+    const rows = await positionsOfTrader(queries, userId);
+    table.push({ handle, positions: rows.map(({ userId: _, ...position }) => position).sort(byId) });
   }
   const app = (await readItems<WireAppItem>(queries, "app", 0, 10_000)).items.map(({ item }) => item);
   const trades = (await readItems<WireChainItem>(queries, "chain", 0, 10_000)).items.map(({ item }) => item);
-  const plain = JSON.parse(
-    JSON.stringify(ledgers, (_, value) => (typeof value === "bigint" ? `${value}n` : value)),
-  );
-  return { ledgers: plain, app, trades };
+  return { ledgers: plain(ledgers), table: plain(table), app, trades };
+}
+
+const byId = (a: { tradeId: string }, b: { tradeId: string }) => (a.tradeId < b.tradeId ? -1 : 1);
+
+const plain = <T extends { handle: string; positions: unknown }>(of: readonly T[]): T[] =>
+  JSON.parse(JSON.stringify(of, (_, value) => (typeof value === "bigint" ? `${value}n` : value)));
+
+/** The table of positions says what the moves come to. */
+export function expectTable({ ledgers, table }: Awaited<ReturnType<typeof keptIn>>): void {
+  expect(table).toEqual(ledgers.map(({ handle, positions }) => ({ handle, positions })));
 }
 
 /** What a story left behind. */

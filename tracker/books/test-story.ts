@@ -13,7 +13,7 @@ import { createPoolChecks } from "../prices/pool-checks.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { importRoster } from "../roster/roster.ts";
 import { BOOKS } from "./schema.ts";
-import { type BooksSink, createSink } from "./sink.ts";
+import { type BooksSink, createSink, type SinkParts } from "./sink.ts";
 
 export const CHAIN = 8453;
 const wallet = (digit: number) => `0x${String(digit).repeat(40)}`;
@@ -63,6 +63,7 @@ export async function openBooks(
   around: (database: Database) => Database = (database) => database,
   chain: ChainQueries = queries,
   now: () => number = clock.now,
+  onChange: SinkParts["onChange"] = () => {},
 ): Promise<Books> {
   const database = around(await openDatabase(location));
   await migrate(database, GENESIS_MS, BOOKS);
@@ -79,7 +80,8 @@ export async function openBooks(
     coins: { at: async ({ height }) => ({ priceUsd: 2_000 + height, by: "feed", asOf: GENESIS_MS }) },
     depthMinUsd: 0.01,
     clock: { now },
-    onChange() {},
+    onChange,
+    onFailure() {},
   });
   return { database, sink, close: () => database.close() };
 }

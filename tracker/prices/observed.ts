@@ -4,7 +4,7 @@
 // decide which there are, and they value what the books hold. Which trades of strangers are read depends on when a pool was
 // first seen, so those only feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
-import { type Sql, type SqlValue, sql } from "../../database/sql.ts";
+import { list, type Sql, type SqlValue, sql } from "../../database/sql.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import type { BlockRead, Leg, PoolTrade } from "../chain.ts";
@@ -33,7 +33,8 @@ export function bookPriceAt(
   token: string,
   height: number,
 ): Promise<SeenPrice | null> {
-  return believedPrice(queries, chainId, token, sql`height <= ${height} AND own = 1`);
+  const order = sql`height DESC, place DESC`;
+  return believedPrice(queries, chainId, token, sql`height <= ${height} AND own = 1`, order);
 }
 
 /** What a token was quoted at: all trades that were seen until then decide. */
@@ -43,7 +44,26 @@ export function seenPriceAt(
   token: string,
   timeMs: number,
 ): Promise<SeenPrice | null> {
-  return believedPrice(queries, chainId, token, sql`time_ms <= ${timeMs}`);
+  // By time first, as its index is: looking for a height would read everything that is newer.
+  const order = sql`time_ms DESC, height DESC, place DESC`;
+  return believedPrice(queries, chainId, token, sql`time_ms <= ${timeMs}`, order);
+}
+
+/** Less of a token than was got is not all of it; this much is rounding. */
+const ALL_SHARE_MIN = 1 - 1e-9;
+
+/** What pools were paid for at least this much of a token in one transaction; null when they sold less of it for money. */
+export async function paidInPools(
+  queries: Queries,
+  { chainId, height, hash }: { chainId: number; height: number; hash: string },
+  { token, amount }: { token: string; amount: number },
+): Promise<number | null> {
+  const row = await queries.one<{ usd: number | null; sold: number | null }>(
+    sql`SELECT SUM(value_usd) AS usd, SUM(value_usd / price_usd) AS sold FROM tracker_price
+      WHERE chain_id = ${chainId} AND token = ${token} AND height = ${height} AND tx_hash = ${hash}
+        AND bought = 1 AND doubt IS NULL AND price_usd > 0`,
+  );
+  return row && (row.sold ?? 0) >= amount * ALL_SHARE_MIN ? row.usd : null;
 }
 
 interface SeenRow {
@@ -58,12 +78,13 @@ async function believedPrice(
   chainId: number,
   token: string,
   until: Sql,
+  order: Sql,
 ): Promise<SeenPrice | null> {
   const rows = await queries.all<SeenRow>(
     sql`SELECT height, price_usd, time_ms, depth_usd FROM tracker_price
       WHERE chain_id = ${chainId} AND token = ${token} AND ${until}
         AND doubt IS NULL AND price_usd IS NOT NULL
-      ORDER BY height DESC, place DESC LIMIT ${TRADES_MAX}`,
+      ORDER BY ${order} LIMIT ${TRADES_MAX}`,
   );
   const row = believedRow(rows);
   return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd };
@@ -108,8 +129,8 @@ export async function saveQuote(
 export interface PoolPriceContext {
   tokens: ReadonlyMap<string, KnownToken>;
   money: Money;
-  /** What the chain's coin was worth in this block. */
-  coinUsd: number | null;
+  /** What the chain's coin was worth in each block. */
+  coinsUsd: ReadonlyMap<string, number | null>;
   depthMinUsd: number;
 }
 
@@ -117,46 +138,74 @@ const KEY = ["chain_id", "token", "height", "place", "block_hash"];
 const COLUMNS = [
   ...KEY,
   ...["time_ms", "price_usd", "value_usd", "price_coin", "value_coin", "depth_usd", "depth_coin"],
-  ...["doubt", "bought", "pool", "own"],
+  ...["doubt", "bought", "pool", "own", "tx_hash"],
 ];
 
 /**
- * Keeps what a block's pools say, as part of the transaction that applies the block. Returns the tokens whose own prices
- * are new: what was valued without them is out of date.
+ * Keeps what pools in these blocks of one chain say, as part of the transaction that applies them. Returns for each block the
+ * tokens whose own prices are new: what was valued without them is out of date.
  */
 export async function savePoolPrices(
   tx: Queries,
-  { block, flows, pools }: BlockRead,
+  chainId: number,
+  reads: readonly BlockRead[],
   context: PoolPriceContext,
-): Promise<Set<string>> {
-  const changed = new Set<string>();
-  if (pools.length === 0) return changed;
-  const { chainId, height } = block;
-  const hashes = new Set(flows.map(({ hash }) => hash));
-  const known = await tx.all<{ token: string; place: number }>(
-    sql`SELECT token, place FROM tracker_price
-      WHERE chain_id = ${chainId} AND block_hash = ${block.hash} AND own = 1`,
+): Promise<Map<string, Set<string>>> {
+  const changed = new Map<string, Set<string>>();
+  const traded = reads.filter(({ pools }) => pools.length > 0);
+  const before = await ownTrades(
+    tx,
+    chainId,
+    traded.map(({ block }) => block.hash),
   );
-  const before = new Set(known.map(({ token, place }) => `${token} ${place}`));
   const rows: SqlValue[][] = [];
-  for (const trade of pools) {
-    const found = priceIn(trade, chainId, context);
-    if (!found) continue;
-    const { token, price, value, depth, inCoin, isBought } = found;
-    const own = hashes.has(trade.hash);
-    if (own && !before.has(`${token} ${trade.index}`)) changed.add(token);
-    const unitUsd = inCoin ? context.coinUsd : 1;
-    const usd = (amount: number | null) => (amount === null || unitUsd === null ? null : amount * unitUsd);
-    rows.push([
-      ...[chainId, token, height, trade.index, block.hash, block.timeMs, usd(price), usd(value)],
-      ...[inCoin ? price : null, inCoin ? value : null, usd(depth), inCoin ? depth : null],
-      ...[doubtOf(trade, usd(depth), context.depthMinUsd), isBought ? 1 : 0, trade.pool, own ? 1 : 0],
-    ]);
+  for (const { block, flows, pools } of traded) {
+    const hashes = new Set(flows.map(({ hash }) => hash));
+    const tokens = new Set<string>();
+    const coinUsd = context.coinsUsd.get(block.hash) ?? null;
+    for (const trade of pools) {
+      const found = priceIn(trade, chainId, context);
+      if (!found) continue;
+      const { token, price, value, depth, inCoin, isBought } = found;
+      const own = hashes.has(trade.hash);
+      if (own && !before.has(`${block.hash} ${token} ${trade.index}`)) tokens.add(token);
+      const unitUsd = inCoin ? coinUsd : 1;
+      const usd = (amount: number | null) => (amount === null || unitUsd === null ? null : amount * unitUsd);
+      rows.push([
+        ...[chainId, token, block.height, trade.index, block.hash, block.timeMs, usd(price), usd(value)],
+        ...[inCoin ? price : null, inCoin ? value : null, usd(depth), inCoin ? depth : null],
+        ...[doubtOf(trade, usd(depth), context.depthMinUsd), isBought ? 1 : 0, trade.pool, own ? 1 : 0],
+        trade.hash,
+      ]);
+    }
+    changed.set(block.hash, tokens);
   }
   const conflict = `ON CONFLICT (${KEY.join(", ")}) DO UPDATE SET own = excluded.own
     WHERE tracker_price.own < excluded.own`;
   await insertMany(tx, "tracker_price", COLUMNS, rows, conflict);
   return changed;
+}
+
+/** Own trades that are kept of these blocks, as texts. */
+async function ownTrades(tx: Queries, chainId: number, hashes: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
+    const some = list(hashes.slice(start, start + HASHES_PER_READ));
+    const rows = await tx.all<{ block_hash: string; token: string; place: number }>(
+      sql`SELECT block_hash, token, place FROM tracker_price
+        WHERE chain_id = ${chainId} AND block_hash IN (${some}) AND own = 1`,
+    );
+    for (const { block_hash, token, place } of rows) found.add(`${block_hash} ${token} ${place}`);
+  }
+  return found;
+}
+
+const HASHES_PER_READ = 256;
+
+/** The tokens that these trades may price. */
+export function pricedTokens(pools: readonly PoolTrade[], chainId: number, money: Money): Set<string> {
+  const tokens = pools.flatMap((trade) => [trade.in.token, trade.out.token]);
+  return new Set(tokens.filter((token) => money.kindOf(chainId, token) === null));
 }
 
 function doubtOf(trade: PoolTrade, depthUsd: number | null, depthMinUsd: number): string | null {

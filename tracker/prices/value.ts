@@ -5,7 +5,7 @@ import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import { type Flow, type Leg, NATIVE } from "../chain.ts";
 import type { Money } from "./money.ts";
-import { bookPriceAt } from "./observed.ts";
+import { bookPriceAt, paidInPools } from "./observed.ts";
 
 export interface ValuedLeg extends Leg {
   cameIn: boolean;
@@ -30,7 +30,7 @@ export interface ValuedBlock {
 
 export async function valueFlow(
   queries: Queries,
-  flow: Pick<Flow, "chainId" | "swap" | "sold" | "bought" | "feeRaw">,
+  flow: Pick<Flow, "chainId" | "hash" | "swap" | "sold" | "bought" | "feeRaw">,
   { height, coinUsd }: ValuedBlock,
   tokens: ReadonlyMap<string, KnownToken>,
   money: Money,
@@ -40,54 +40,75 @@ export async function valueFlow(
     const decimals = tokens.get(token)?.decimals;
     return decimals === undefined || decimals === null ? null : amountOf(amountRaw, decimals);
   };
-  const priced = async (leg: Leg, cameIn: boolean): Promise<ValuedLeg> => {
+  const isMoney = (leg: Leg) => money.kindOf(chainId, leg.token) !== null;
+  const byMoney = (leg: Leg, cameIn: boolean): ValuedLeg => {
     const size = amount(leg);
     const kind = money.kindOf(chainId, leg.token);
-    const seen = kind === null ? await bookPriceAt(queries, chainId, leg.token, height) : null;
-    const unit = kind === "stable" ? 1 : kind === "native" ? coinUsd : (seen?.priceUsd ?? null);
-    const isPriced = unit !== null && size !== null;
-    return {
-      ...leg,
-      cameIn,
-      priceUsd: isPriced ? unit : null,
-      valueUsd: isPriced ? size * unit : null,
-      pricedBy: isPriced ? (kind ?? "pool") : null,
-      depthUsd: isPriced ? (seen?.depthUsd ?? null) : null,
-    };
+    const priceUsd = size === null ? null : kind === "stable" ? 1 : kind === "native" ? coinUsd : null;
+    const valueUsd = priceUsd === null || size === null ? null : size * priceUsd;
+    return { ...leg, cameIn, priceUsd, valueUsd, pricedBy: priceUsd === null ? null : kind, depthUsd: null };
   };
-  const legs: ValuedLeg[] = [];
-  for (const leg of flow.sold) legs.push(await priced(leg, false));
-  for (const leg of flow.bought) legs.push(await priced(leg, true));
-  if (flow.swap) bySides(legs, chainId, amount, money);
+  const byPool = async (leg: ValuedLeg): Promise<void> => {
+    const size = amount(leg);
+    const seen = size === null ? null : await bookPriceAt(queries, chainId, leg.token, height);
+    if (!seen || size === null) return;
+    leg.priceUsd = seen.priceUsd;
+    leg.valueUsd = size * seen.priceUsd;
+    leg.pricedBy = "pool";
+    leg.depthUsd = seen.depthUsd;
+  };
+  const passed = async (leg: ValuedLeg): Promise<number | null> => {
+    const size = amount(leg);
+    return size === null ? null : paidInPools(queries, { ...flow, height }, { ...leg, amount: size });
+  };
+  const legs = [
+    ...flow.sold.map((leg) => byMoney(leg, false)),
+    ...flow.bought.map((leg) => byMoney(leg, true)),
+  ];
+  const traded = legs.filter((leg) => !isMoney(leg));
+  const paid = legs.filter(isMoney);
+  if (!flow.swap || !byPaid(traded, paid, amount)) {
+    for (const leg of traded) await byPool(leg);
+    if (flow.swap && paid.length === 0) await byOtherToken(traded, amount, passed);
+  }
   const fee = tokens.get(NATIVE)?.decimals ?? null;
   const feeUsd = coinUsd === null || fee === null ? null : amountOf(flow.feeRaw, fee) * coinUsd;
   return { legs, feeUsd: flow.swap ? feeUsd : 0 };
 }
 
 /** In a swap both sides are worth the same, and money says it best: one token against money takes the money's value. */
-function bySides(
-  legs: ValuedLeg[],
-  chainId: number,
+function byPaid(
+  traded: readonly ValuedLeg[],
+  paid: readonly ValuedLeg[],
   amount: (leg: Leg) => number | null,
-  money: Money,
-): void {
-  const isMoney = (leg: ValuedLeg) => money.kindOf(chainId, leg.token) !== null;
-  const traded = legs.filter((leg) => !isMoney(leg));
-  const paid = legs.filter(isMoney);
+): boolean {
   const [only] = traded;
-  if (only && traded.length === 1 && paid.length > 0) {
-    const known = paid.every((leg) => leg.valueUsd !== null);
-    const net = paid.reduce((sum, leg) => sum + (leg.cameIn ? 1 : -1) * (leg.valueUsd ?? 0), 0);
-    const valueUsd = only.cameIn ? -net : net;
-    if (known && valueUsd > 0) setValue(only, valueUsd, amount, paid[0]?.pricedBy ?? null);
-    return;
-  }
+  if (!only || traded.length > 1 || paid.length === 0 || paid.some((leg) => leg.valueUsd === null))
+    return false;
+  const net = paid.reduce((sum, leg) => sum + (leg.cameIn ? 1 : -1) * (leg.valueUsd ?? 0), 0);
+  const valueUsd = only.cameIn ? -net : net;
+  if (!(valueUsd > 0)) return false;
+  setValue(only, valueUsd, amount, paid[0]?.pricedBy ?? null);
+  return true;
+}
+
+/**
+ * One token for another: both are worth the money that passed between the pools, because a token may take a part of what
+ * moves; else whichever has a price says it for both.
+ */
+async function byOtherToken(
+  traded: readonly ValuedLeg[],
+  amount: (leg: Leg) => number | null,
+  paidFor: (leg: ValuedLeg) => Promise<number | null>,
+): Promise<void> {
   const [first, second] = traded;
-  if (first && second && traded.length === 2 && paid.length === 0 && first.cameIn !== second.cameIn) {
-    const valueUsd = first.valueUsd ?? second.valueUsd;
-    if (valueUsd === null) return;
-    setValue(first, valueUsd, amount, "pool");
-    setValue(second, valueUsd, amount, "pool");
+  if (!first || !second || traded.length > 2 || first.cameIn === second.cameIn) return;
+  const by = first.valueUsd === null ? second : first;
+  const valueUsd = (await paidFor(first.cameIn ? first : second)) ?? by.valueUsd;
+  if (valueUsd === null) return;
+  for (const leg of [first, second]) {
+    leg.depthUsd = by.depthUsd;
+    setValue(leg, valueUsd, amount, "pool");
   }
 }
 

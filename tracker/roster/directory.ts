@@ -5,6 +5,7 @@ import { sql } from "../../database/sql.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
 import { type RosterTrader, readRoster, rosterVersion } from "./roster.ts";
 
@@ -13,6 +14,8 @@ export interface Directory extends WatchList {
   byId(userId: string): RosterTrader | undefined;
   byHandle(handle: string): RosterTrader | undefined;
   byWallet(wallet: string): RosterTrader | undefined;
+  /** Trades at and after this time were seen or are gone: their pools may have become worth watching. */
+  lookAtPools(sinceMs: number): void;
   refresh(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -21,6 +24,7 @@ export interface Directory extends WatchList {
 const LOOK_MS = 2_000;
 /** Pools that are read only for prices cost calls, so only those of tokens that somebody holds are, and so many. */
 const POOLS_MAX = 200;
+const POOLS_PAST_MS = [HOUR_MS, DAY_MS, 365 * DAY_MS];
 
 export function createDirectory(database: Database, clock: Clock, log: Log): Directory {
   const listeners = new Set<() => void>();
@@ -52,15 +56,40 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
     version = found;
     return true;
   };
-  const loadPools = async (): Promise<boolean> => {
-    const rows = await database.read.all<{ chain_id: number; pool: string }>(
+  /** When each pool was last used, by chain and pool; what was traded before `unseenSince` is in it. */
+  const used = new Map<string, { chainId: number; pool: string; at: number }>();
+  let unseenSince: number | null = null;
+  let isFirstLook = true;
+
+  const readPools = async (sinceMs: number) => {
+    const rows = await database.read.all<{ chain_id: number; pool: string; used: number }>(
       sql`SELECT chain_id, pool, MAX(time_ms) AS used FROM tracker_price
-        WHERE doubt IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
+        WHERE time_ms >= ${sinceMs} AND doubt IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
           WHERE m.chain_id = tracker_price.chain_id AND m.token = tracker_price.token)
         GROUP BY chain_id, pool ORDER BY used DESC LIMIT ${POOLS_MAX}`,
     );
+    for (const { chain_id: chainId, pool, used: at } of rows)
+      used.set(`${chainId}:${pool}`, {
+        chainId,
+        pool,
+        at: Math.max(at, used.get(`${chainId}:${pool}`)?.at ?? 0),
+      });
+  };
+  const loadPools = async (): Promise<boolean> => {
+    // At first those that were used last, without looking through all of the past where the last hour is enough.
+    for (const pastMs of isFirstLook ? POOLS_PAST_MS : [])
+      if (used.size < POOLS_MAX) await readPools(clock.now() - pastMs);
+    isFirstLook = false;
+    if (unseenSince !== null) {
+      const since = unseenSince;
+      unseenSince = null;
+      await readPools(since);
+    }
+    const newest = [...used].sort(([, a], [, b]) => b.at - a.at);
+    for (const [key] of newest.slice(POOLS_MAX)) used.delete(key);
     const next = new Map<number, Set<string>>();
-    for (const { chain_id, pool } of rows) next.set(chain_id, (next.get(chain_id) ?? new Set()).add(pool));
+    for (const { chainId, pool } of used.values())
+      next.set(chainId, (next.get(chainId) ?? new Set()).add(pool));
     const isSame = [...next].every(([chain, set]) => {
       const before = pools.get(chain);
       return before !== undefined && before.size === set.size && [...set].every((pool) => before.has(pool));
@@ -90,6 +119,9 @@ export function createDirectory(database: Database, clock: Clock, log: Log): Dir
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    lookAtPools(sinceMs) {
+      unseenSince = Math.min(sinceMs, unseenSince ?? sinceMs);
     },
     refresh,
     start: () => loop.start(),

@@ -1,0 +1,167 @@
+// What tokens are worth, now and at the ends of the windows that everybody is ranked by. Each price is looked up once and again
+// after something was seen that may change it: a trade at or before its moment, or the moment itself having moved past one.
+import type { Database } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { after, type MaybePromise } from "../../kit/maybe-promise.ts";
+import { createSharedTurn } from "../../kit/turn.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import { tokenKey } from "../books/ledger.ts";
+import { coinAt } from "../prices/coins.ts";
+import type { Money } from "../prices/money.ts";
+import { quoteOf, type SeenPrice, seenPriceAt } from "../prices/observed.ts";
+
+export interface TokenName {
+  chainId: number;
+  token: string;
+}
+
+/** Prices at one moment, which moves. */
+export interface Edge {
+  /** Moves it; what may be different there is looked up again. */
+  move(momentMs: number): Promise<void>;
+  moment(): number;
+  load(tokens: Iterable<TokenName>): Promise<void>;
+  /** Of a token that was loaded. */
+  get(key: string): SeenPrice | null;
+  /** A trade at this time was seen, or is gone. */
+  forget(key: string, timeMs: number): void;
+}
+
+export interface Quotes {
+  edge(): Edge;
+  /** What a token is worth now, and as of when; null when it never had a price. */
+  quote(chainId: number, token: string): MaybePromise<SeenPrice | null>;
+  quoteAt(chainId: number, token: string, timeMs: number): Promise<SeenPrice | null>;
+  forget(prices: ReadonlyMap<string, number>): void;
+  /** The price endpoint has said something. */
+  forgetQuotes(): void;
+}
+
+/** An older quote of a pool gives way to a newer one from outside. */
+const QUOTE_STALE_MS = 10 * MINUTE_MS;
+/** Some chains' blocks are ahead of this machine's clock. */
+const TIME_MAX = 2 ** 52;
+/** An edge that moves further than this begins with nothing. */
+const MOVE_MS_MAX = DAY_MS;
+
+export function createQuotes({
+  database,
+  clock,
+  money,
+}: {
+  database: Database;
+  clock: Clock;
+  money: Money;
+}): Quotes {
+  const edges: Edge[] = [];
+  /** The last trade that was seen, for tokens that were asked for; and what the endpoint says. */
+  const seen = new Map<string, SeenPrice | null>();
+  const quoted = new Map<string, SeenPrice | null>();
+  /** What is looked up takes its turn with everything else. */
+  const turn = createSharedTurn();
+  const turnOf = async <T>(piece: () => Promise<T>): Promise<T> =>
+    await (await turn(() => ({ of: piece() }))).of;
+  /** What was read while prices changed may be out of date already. */
+  let version = 0;
+
+  const moneyAt = async (
+    chainId: number,
+    kind: "stable" | "native",
+    timeMs: number,
+  ): Promise<SeenPrice | null> => {
+    if (kind === "stable") return { priceUsd: 1, timeMs, depthUsd: null };
+    const coin = await coinAt(database.read, chainId, timeMs);
+    return coin && { priceUsd: coin.priceUsd, timeMs: coin.asOf, depthUsd: null };
+  };
+  const remembered = (
+    map: Map<string, SeenPrice | null>,
+    key: string,
+    lookUp: () => Promise<SeenPrice | null>,
+  ): MaybePromise<SeenPrice | null> => {
+    const known = map.get(key);
+    if (known !== undefined) return known;
+    const before = version;
+    return turnOf(lookUp).then((found) => {
+      if (before === version) map.set(key, found);
+      return found;
+    });
+  };
+
+  const createEdge = (): Edge => {
+    const known = new Map<string, SeenPrice | null>();
+    let moment = 0;
+    return {
+      moment: () => moment,
+      async move(to) {
+        if (to === moment) return;
+        const [from, until] = to > moment ? [moment, to] : [to, moment];
+        if (until - from > MOVE_MS_MAX) known.clear();
+        else
+          for (const { chain_id, token } of await database.read.all<{ chain_id: number; token: string }>(
+            sql`SELECT DISTINCT chain_id, token FROM tracker_price WHERE time_ms > ${from} AND time_ms <= ${until}`,
+          ))
+            known.delete(tokenKey(chain_id, token));
+        moment = to;
+      },
+      async load(tokens) {
+        for (const { chainId, token } of tokens) {
+          const key = tokenKey(chainId, token);
+          while (!known.has(key)) {
+            const [at, before] = [moment, version];
+            const found = await turnOf(() => seenPriceAt(database.read, chainId, token, at));
+            if (at === moment && before === version) known.set(key, found);
+          }
+        }
+      },
+      get: (key) => known.get(key) ?? null,
+      forget(key, timeMs) {
+        if (timeMs <= moment) known.delete(key);
+      },
+    };
+  };
+
+  return {
+    edge() {
+      const edge = createEdge();
+      edges.push(edge);
+      return edge;
+    },
+    quote(chainId, token) {
+      const kind = money.kindOf(chainId, token);
+      if (kind !== null) return moneyAt(chainId, kind, clock.now());
+      const key = tokenKey(chainId, token);
+      return after(
+        remembered(seen, key, () => seenPriceAt(database.read, chainId, token, TIME_MAX)),
+        (last) => {
+          if (last && clock.now() - last.timeMs < QUOTE_STALE_MS) return last;
+          return after(
+            remembered(quoted, key, () => quoteOf(database.read, chainId, token)),
+            (said) => (said && (!last || said.timeMs > last.timeMs) ? said : last),
+          );
+        },
+      );
+    },
+    async quoteAt(chainId, token, timeMs) {
+      const kind = money.kindOf(chainId, token);
+      if (kind !== null) return moneyAt(chainId, kind, timeMs);
+      const edge = edges.find((each) => each.moment() === timeMs);
+      if (!edge) return seenPriceAt(database.read, chainId, token, timeMs);
+      await edge.load([{ chainId, token }]);
+      return edge.moment() === timeMs
+        ? edge.get(tokenKey(chainId, token))
+        : seenPriceAt(database.read, chainId, token, timeMs);
+    },
+    forget(prices) {
+      version += 1;
+      for (const [key, sinceMs] of prices) {
+        seen.delete(key);
+        for (const edge of edges) edge.forget(key, sinceMs);
+      }
+    },
+    forgetQuotes() {
+      version += 1;
+      quoted.clear();
+    },
+  };
+}

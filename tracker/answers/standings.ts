@@ -1,0 +1,261 @@
+// What everybody earned in a window, at a moment. Everybody's window is worked out from the positions in memory and the prices
+// at its two ends; the moments that the service asks about are worked out before it does, and what changed since is worked
+// out again.
+import { roiOf, type TradingFigures } from "../../accounting/figures.ts";
+import { markAgeMsMax } from "../../accounting/marks.ts";
+import { type BookPoint, NOTHING_BOOKED, spanProfit } from "../../accounting/span.ts";
+import { addProfit, noProfit, type Profit } from "../../accounting/totals.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { inTurns, type Sliced } from "../../kit/slices.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
+import type { PnlWindow } from "../../protocol/shapes/trader.ts";
+import type { BooksChange } from "../books/changes.ts";
+import type { SeenPrice } from "../prices/observed.ts";
+import type { Directory } from "../roster/directory.ts";
+import type { RosterTrader } from "../roster/roster.ts";
+import { isAmid, type LivePosition, type LivePositions, pointBefore } from "./live-positions.ts";
+import type { Edge, Quotes, TokenName } from "./quotes.ts";
+
+const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+  "30d": 30 * DAY_MS,
+};
+const WINDOWS: readonly PnlWindow[] = ["24h", "7d", "30d", "all"];
+
+export interface TraderStanding {
+  trader: RosterTrader;
+  total: Profit;
+  figures: TradingFigures<LivePosition>;
+  /** Whether anything was done or held in the window. */
+  wasActive: boolean;
+  /** The place by profit; null for one who did and held nothing. */
+  rank: number | null;
+  lastFillAt: number | null;
+}
+
+export interface RosterStandings {
+  /**
+   * Those who did or held something first, by profit, on all chains or on one; ties go by userId. Left out, the moment is
+   * about now.
+   */
+  everybody(
+    window: PnlWindow,
+    at?: number,
+    networkId?: number,
+  ): Promise<{ asOf: number; ranked: readonly TraderStanding[] }>;
+  /** One trader's standing in each window, now. */
+  one(trader: RosterTrader): Promise<Record<PnlWindow, TraderStanding>>;
+  change(change: BooksChange): void;
+  /** Works a moment out before it is asked for. */
+  prepare(at: number): Promise<void>;
+  /** Where the last day that was worked out began: prices then are at hand. */
+  dayAgo(): number;
+}
+
+/** Some moments of each window: one is some hundred bytes a trader. */
+const KEPT_MAX = 16;
+const TRADERS_A_SLICE = 10;
+/** About now: what nothing has changed since counts as now for this long. */
+const NOW_MS = MINUTE_MS;
+/** While books change faster than they can be worked out, an answer is as good as it gets and not kept. */
+const TRIES_MAX = 3;
+
+interface KeptStandings {
+  window: PnlWindow;
+  networkId: number | undefined;
+  asOf: number;
+  ranked: readonly TraderStanding[];
+}
+
+export function createStandings(parts: {
+  live: LivePositions;
+  quotes: Quotes;
+  directory: Directory;
+  clock: Clock;
+}): RosterStandings {
+  const { live, quotes, directory, clock } = parts;
+  const ends: WindowEnds = {
+    end: quotes.edge(),
+    starts: { "24h": quotes.edge(), "7d": quotes.edge(), "30d": quotes.edge() },
+  };
+  let kept: KeptStandings[] = [];
+  /** Counts changes; and the earliest moment that changed since some work began. */
+  let version = 0;
+  let changedSince = Number.POSITIVE_INFINITY;
+
+  /** One at a time: the ends of windows are in one place at a time. */
+  let busy: Promise<unknown> = Promise.resolve();
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = busy.then(work);
+    busy = mine.catch(() => undefined);
+    return mine;
+  };
+
+  function* rankAll(window: PnlWindow, at: number, networkId?: number): Sliced<TraderStanding[]> {
+    const all: TraderStanding[] = [];
+    for (const trader of directory.traders()) {
+      all.push(standingOf(live, ends, trader, window, at, networkId));
+      if (all.length % TRADERS_A_SLICE === 0) yield;
+    }
+    return byProfit(all);
+  }
+
+  const workOut = async (window: PnlWindow, at: number, networkId?: number): Promise<KeptStandings> => {
+    for (let tries = 1; ; tries++) {
+      changedSince = Number.POSITIVE_INFINITY;
+      await gather(live, ends, directory.traders(), [window], at);
+      const found = { window, networkId, asOf: at, ranked: await inTurns(rankAll(window, at, networkId)) };
+      if (changedSince > at) kept = [found, ...kept].slice(0, KEPT_MAX);
+      else if (tries < TRIES_MAX) continue;
+      return found;
+    }
+  };
+
+  let now = { version: -1, at: 0 };
+  return {
+    everybody: (window, at, networkId) =>
+      inOrder(async () => {
+        const wanted = Math.min(at ?? clock.now(), clock.now());
+        if (at === undefined && (now.version !== version || wanted - now.at > NOW_MS))
+          now = { version, at: wanted };
+        const asOf = at === undefined ? now.at : wanted;
+        const known = kept.find(
+          (each) => each.window === window && each.asOf === asOf && each.networkId === networkId,
+        );
+        return known ?? (await workOut(window, asOf, networkId));
+      }),
+    one: (trader) =>
+      inOrder(async () => {
+        // Of the whole second, so that asking for many people one after the other is asking about one moment.
+        const at = Math.ceil(clock.now() / SECOND_MS) * SECOND_MS;
+        await gather(live, ends, [trader], WINDOWS, at);
+        const of = (window: PnlWindow) => standingOf(live, ends, trader, window, at);
+        return { "24h": of("24h"), "7d": of("7d"), "30d": of("30d"), all: of("all") };
+      }),
+    change({ sinceMs }) {
+      version += 1;
+      changedSince = Math.min(changedSince, sinceMs);
+      kept = kept.filter(({ asOf }) => asOf <= sinceMs);
+    },
+    async prepare(at) {
+      await inOrder(() => live.load());
+      live.forgetPast([at, ...Object.values(WINDOW_MS).map((lengthMs) => at - lengthMs)]);
+      // One after the other, so that who asks meanwhile waits for one of them at most.
+      for (const window of WINDOWS) await inOrder(() => workOut(window, at));
+    },
+    dayAgo: () => ends.starts["24h"].moment() || clock.now() - DAY_MS,
+  };
+}
+
+interface WindowEnds {
+  end: Edge;
+  starts: Record<Exclude<PnlWindow, "all">, Edge>;
+}
+
+/** Reads what the windows of these traders need: where positions stood at both ends, and the prices there. */
+async function gather(
+  live: LivePositions,
+  { end, starts }: WindowEnds,
+  traders: readonly RosterTrader[],
+  windows: readonly PnlWindow[],
+  at: number,
+): Promise<void> {
+  const begins = windows.flatMap((window) =>
+    window === "all" ? [] : [{ edge: starts[window], from: at - WINDOW_MS[window] }],
+  );
+  await end.move(at);
+  for (const { edge, from } of begins) await edge.move(from);
+  function* positions(look: (position: LivePosition) => void): Sliced<void> {
+    for (const [index, { userId }] of traders.entries()) {
+      for (const list of live.of(userId).values()) for (const position of list) look(position);
+      if (index % TRADERS_A_SLICE === 0) yield;
+    }
+  }
+  const unread: LivePosition[] = [];
+  await inTurns(
+    positions((position) => {
+      if (position.past !== null) return;
+      if (isAmid(position, at) || begins.some(({ from }) => isAmid(position, from))) unread.push(position);
+    }),
+  );
+  await live.readPast(unread);
+  const wanted = new Map<Edge, Map<string, TokenName>>();
+  const want = (edge: Edge, { key, known }: LivePosition["of"]) => {
+    const tokens = wanted.get(edge) ?? new Map<string, TokenName>();
+    wanted.set(edge, tokens.set(key, known));
+  };
+  await inTurns(
+    positions((position) => {
+      const after = pointBefore(position, at);
+      if (!after) return;
+      if (after.closedAt === null) want(end, position.of);
+      for (const { edge, from } of begins)
+        if ((after.closedAt === null || after.at >= from) && (pointBefore(position, from)?.amount ?? 0) > 0)
+          want(edge, position.of);
+    }),
+  );
+  for (const [edge, tokens] of wanted) await edge.load(tokens.values());
+}
+
+function standingOf(
+  live: LivePositions,
+  { end, starts }: WindowEnds,
+  trader: RosterTrader,
+  window: PnlWindow,
+  at: number,
+  networkId?: number,
+): TraderStanding {
+  const own = live.of(trader.userId);
+  const from = window === "all" ? firstOf(own, at) : at - WINDOW_MS[window];
+  const start = window === "all" ? null : starts[window];
+  const ageMsMax = markAgeMsMax(at - from);
+  const markAt = (edge: Edge | null, key: string, moment: number): SeenPrice | null => {
+    const seen = edge?.get(key) ?? null;
+    return seen && moment - seen.timeMs <= ageMsMax ? seen : null;
+  };
+  const total = noProfit();
+  let best: { subject: LivePosition; profit: Profit } | null = null;
+  let [closed, won, wasActive] = [0, 0, false];
+  let lastFillAt: number | null = null;
+  for (const [key, positions] of own)
+    for (const position of positions) {
+      const after = pointBefore(position, at);
+      if (!after) continue;
+      if (after.lastFillAt !== null && after.lastFillAt > (lastFillAt ?? 0)) lastFillAt = after.lastFillAt;
+      if (networkId !== undefined && position.of.known.chainId !== networkId) continue;
+      if (after.closedAt !== null && after.at < from) continue;
+      wasActive = true;
+      const before: BookPoint = pointBefore(position, from) ?? NOTHING_BOOKED;
+      const openingMark = before.amount > 0 ? markAt(start, key, from) : null;
+      const closingMark = after.closedAt === null ? markAt(end, key, at) : null;
+      const profit = spanProfit(before, after, openingMark, closingMark);
+      if (profit) addProfit(total, profit);
+      if (profit && (best === null || profit.net > best.profit.net)) best = { subject: position, profit };
+      // Whether a position won from first to last is known without a price where the window begins.
+      if (after.closedAt === null || position.realizedUsd === null) continue;
+      closed += 1;
+      if (position.realizedUsd > 0) won += 1;
+    }
+  const figures = { winRate: closed === 0 ? null : won / closed, roi: roiOf(total), best };
+  return { trader, total, figures, wasActive, rank: null, lastFillAt };
+}
+
+function firstOf(own: ReturnType<LivePositions["of"]>, at: number): number {
+  let first = at;
+  for (const positions of own.values())
+    for (const { openedAt } of positions) first = Math.min(first, openedAt);
+  return first;
+}
+
+/** Those who did or held something first, by profit; ties go by userId. */
+function byProfit(all: TraderStanding[]): TraderStanding[] {
+  all.sort(
+    (a, b) =>
+      Number(b.wasActive) - Number(a.wasActive) ||
+      b.total.net - a.total.net ||
+      (a.trader.userId < b.trader.userId ? -1 : 1),
+  );
+  for (const [index, each] of all.entries()) if (each.wasActive) each.rank = index + 1;
+  return all;
+}

@@ -1,0 +1,87 @@
+// Puts blocks into the tables: their coin prices, what pools in them said, and what moved, valued. What is kept of a block
+// already stays as it is.
+import { insertMany, insertReturning, type Queries } from "../../database/database.ts";
+import type { SqlValue } from "../../database/sql.ts";
+import type { BlockRead, Flow, FlowKind } from "../chain.ts";
+import type { CoinPrice } from "../prices/coins.ts";
+import type { Money } from "../prices/money.ts";
+import { pricedTokens, savePoolPrices } from "../prices/observed.ts";
+import { valueFlow } from "../prices/value.ts";
+import type { Directory } from "../roster/directory.ts";
+import type { BooksChanges } from "./changes.ts";
+import { coinsIn } from "./kept-blocks.ts";
+import { MOVE_COLUMNS, moveRows } from "./moves.ts";
+import type { KnownToken } from "./tokens.ts";
+
+/** Flows that move nothing of anybody's, or only turn money into money that is the trader's all the same. */
+const NOTHING: ReadonlySet<FlowKind> = new Set(["none", "failed"]);
+const MONEY_ONLY: ReadonlySet<FlowKind> = new Set(["wrap", "unwrap", "order-placed", "order-cancelled"]);
+
+export interface ApplyParts {
+  directory: Directory;
+  money: Money;
+  depthMinUsd: number;
+}
+
+/** All of one chain. Returns the tokens with new prices in each block: what was valued without them is out of date. */
+export async function applyBlocks(
+  tx: Queries,
+  { directory, money, depthMinUsd }: ApplyParts,
+  changes: BooksChanges,
+  reads: readonly BlockRead[],
+  {
+    chainId,
+    coins,
+    tokens,
+  }: {
+    chainId: number;
+    coins: ReadonlyMap<string, CoinPrice | null>;
+    tokens: ReadonlyMap<string, KnownToken>;
+  },
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const blocks = reads.map(({ block }) => {
+    const coin = coins.get(block.hash);
+    return [
+      ...[block.chainId, block.hash, block.height, block.timeMs],
+      ...[coin?.priceUsd ?? null, coin?.by ?? null, coin?.asOf ?? null],
+    ];
+  });
+  const columns = ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"];
+  await insertMany(tx, "tracker_block", columns, blocks, "ON CONFLICT DO NOTHING");
+  const coinsUsd = await coinsIn(
+    tx,
+    chainId,
+    reads.map(({ block }) => block.hash),
+  );
+  const repriced = await savePoolPrices(tx, chainId, reads, { tokens, money, coinsUsd, depthMinUsd });
+  for (const { block, pools } of reads)
+    for (const token of pricedTokens(pools, chainId, money)) changes.priced(chainId, token, block.timeMs);
+  const rows: SqlValue[][] = [];
+  const isMoney = (token: string) => money.kindOf(chainId, token) !== null;
+  for (const { block, flows } of reads)
+    for (const flow of [...flows].sort((a, b) => a.index - b.index)) {
+      const trader = directory.byWallet(flow.wallet);
+      if (!trader || !isBooked(flow, money)) continue;
+      const at = { height: block.height, coinUsd: coinsUsd.get(block.hash) ?? null };
+      const valued = await valueFlow(tx, flow, at, tokens, money);
+      rows.push(...moveRows(block, flow, trader.userId, valued, isMoney));
+    }
+  const added = await insertReturning<{ user_id: string; token: string; time_ms: number }>(
+    tx,
+    "tracker_move",
+    MOVE_COLUMNS,
+    rows,
+    "ON CONFLICT DO NOTHING RETURNING user_id, token, time_ms",
+  );
+  for (const { user_id: userId, token, time_ms: timeMs } of added)
+    changes.touch({ userId, chainId, token }, timeMs);
+  return repriced;
+}
+
+function isBooked({ kind, chainId, sold, bought }: Flow, money: Money): boolean {
+  if (NOTHING.has(kind)) return false;
+  // A share of a vault is wrapped too, and an order may hold a token: those change what is held.
+  return (
+    !MONEY_ONLY.has(kind) || [...sold, ...bought].some(({ token }) => money.kindOf(chainId, token) === null)
+  );
+}

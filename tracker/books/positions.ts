@@ -1,0 +1,185 @@
+// Positions as they are kept: one row each, written in the transaction that changes what is in it. They follow from the moves
+// and openings alone, so that they can be worked out again at any time.
+
+import type { BookPoint } from "../../accounting/span.ts";
+import { type Database, insertMany, type Queries } from "../../database/database.ts";
+import { type SqlValue, sql } from "../../database/sql.ts";
+import type { Log } from "../../kit/log.ts";
+import { nextTurn } from "../../kit/turn.ts";
+import type { Money } from "../prices/money.ts";
+import { type PositionState, positionsOf } from "./accounting.ts";
+import { readLedger, type TokenLedger } from "./ledger.ts";
+
+export interface KeptPosition extends PositionState {
+  userId: string;
+}
+
+interface BookedPositionRow {
+  trade_id: string;
+  user_id: string;
+  chain_id: number;
+  token: string;
+  opened_at: number;
+  last_at: number;
+  last_fill_at: number | null;
+  closed_at: number | null;
+  held_raw: string;
+  bought_raw: string;
+  sold_raw: string;
+  in_raw: string;
+  out_raw: string;
+  cost_basis_usd: number | null;
+  proceeds_usd: number | null;
+  in_value_usd: number | null;
+  out_value_usd: number | null;
+  realized_usd: number | null;
+  fees_usd: number | null;
+  amount: number;
+  largest: number;
+  cost: number | null;
+  gains: number;
+  fees: number;
+  invested: number;
+  volume: number;
+  fills: number;
+  unknown_in: number;
+  unknown_sells: number;
+}
+
+const COLUMNS = [
+  ...["trade_id", "user_id", "chain_id", "token", "opened_at", "last_at", "last_fill_at", "closed_at"],
+  ...["held_raw", "bought_raw", "sold_raw", "in_raw", "out_raw"],
+  ...["cost_basis_usd", "proceeds_usd", "in_value_usd", "out_value_usd", "realized_usd", "fees_usd"],
+  ...["amount", "largest", "cost", "gains", "fees", "invested", "volume", "fills"],
+  ...["unknown_in", "unknown_sells"],
+];
+const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(4)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(", ")}`;
+
+function rowOf(userId: string, position: PositionState): SqlValue[] {
+  const { lot, sums } = position;
+  return [
+    ...[position.tradeId, userId, position.chainId, position.token],
+    ...[position.openedAt, position.lastActivityAt, position.lastFillAt, position.closedAt],
+    ...[position.heldRaw, position.boughtRaw, position.soldRaw, position.inRaw, position.outRaw].map(String),
+    ...[position.costBasisUsd, position.proceedsUsd, position.inValueUsd, position.outValueUsd],
+    ...[position.realizedUsd, position.feesUsd, lot.amount, lot.largest, lot.cost],
+    ...[sums.gains, sums.fees, sums.invested, sums.volume, sums.fills, sums.unknownIn, sums.unknownSells],
+  ];
+}
+
+/** Brings the rows of these traders' tokens to what the books say now; each changed at `sinceMs` at the earliest. */
+export async function savePositions(
+  tx: Queries,
+  ledgers: readonly { ledger: TokenLedger; sinceMs: number }[],
+): Promise<void> {
+  const rows: SqlValue[][] = [];
+  for (const { ledger, sinceMs } of ledgers) {
+    const { userId, chainId, token, booked } = ledger;
+    await tx.run(
+      sql`DELETE FROM tracker_position WHERE user_id = ${userId} AND chain_id = ${chainId}
+        AND token = ${token} AND last_at >= ${sinceMs}`,
+    );
+    // The open one may end before: what came after it is gone.
+    for (const position of positionsOf(booked))
+      if (position.lastActivityAt >= sinceMs || position.closedAt === null)
+        rows.push(rowOf(userId, position));
+  }
+  await insertMany(tx, "tracker_position", COLUMNS, rows, UPDATE);
+}
+
+export async function positionsOfTrader(queries: Queries, userId: string): Promise<KeptPosition[]> {
+  const rows = await queries.all<BookedPositionRow>(
+    sql`SELECT * FROM tracker_position WHERE user_id = ${userId} ORDER BY opened_at, trade_id`,
+  );
+  return rows.map(positionOf);
+}
+
+/** What everybody is ranked by, without what only shows a position. */
+export interface RankedPosition extends BookPoint {
+  tradeId: string;
+  chainId: number;
+  token: string;
+  openedAt: number;
+  lastActivityAt: number;
+  lastFillAt: number | null;
+  closedAt: number | null;
+  heldRaw: string;
+  realizedUsd: number | null;
+}
+
+export function rankedPositions(queries: Queries, userId: string): Promise<RankedPosition[]> {
+  return queries.all<RankedPosition>(
+    sql`SELECT trade_id AS "tradeId", chain_id AS "chainId", token, opened_at AS "openedAt",
+        last_at AS "lastActivityAt", last_fill_at AS "lastFillAt", closed_at AS "closedAt",
+        held_raw AS "heldRaw", realized_usd AS "realizedUsd", amount, cost, gains, fees, invested, volume,
+        fills, unknown_in AS "unknownIn", unknown_sells AS "unknownSells"
+      FROM tracker_position WHERE user_id = ${userId} ORDER BY opened_at, trade_id`,
+  );
+}
+
+export async function ownerOf(queries: Queries, tradeId: string): Promise<string | null> {
+  const row = await queries.one<{ user_id: string }>(
+    sql`SELECT user_id FROM tracker_position WHERE trade_id = ${tradeId}`,
+  );
+  return row?.user_id ?? null;
+}
+
+function positionOf(row: BookedPositionRow): KeptPosition {
+  return {
+    userId: row.user_id,
+    tradeId: row.trade_id,
+    chainId: row.chain_id,
+    token: row.token,
+    heldRaw: BigInt(row.held_raw),
+    boughtRaw: BigInt(row.bought_raw),
+    soldRaw: BigInt(row.sold_raw),
+    inRaw: BigInt(row.in_raw),
+    outRaw: BigInt(row.out_raw),
+    costBasisUsd: row.cost_basis_usd,
+    proceedsUsd: row.proceeds_usd,
+    inValueUsd: row.in_value_usd,
+    outValueUsd: row.out_value_usd,
+    realizedUsd: row.realized_usd,
+    feesUsd: row.fees_usd,
+    lot: { amount: row.amount, largest: row.largest, cost: row.cost },
+    sums: {
+      gains: row.gains,
+      fees: row.fees,
+      invested: row.invested,
+      volume: row.volume,
+      fills: row.fills,
+      unknownIn: row.unknown_in,
+      unknownSells: row.unknown_sells,
+    },
+    openedAt: row.opened_at,
+    lastActivityAt: row.last_at,
+    lastFillAt: row.last_fill_at,
+    closedAt: row.closed_at,
+  };
+}
+
+const WORKED_OUT = "positions_worked_out";
+
+/** Once, for books from before there was a table of positions. */
+export async function workOutPositions(database: Database, money: Money, log: Log): Promise<void> {
+  const done = await database.read.one(sql`SELECT value FROM tracker_meta WHERE name = ${WORKED_OUT}`);
+  if (done) return;
+  const users = await database.read.all<{ user_id: string }>(sql`SELECT DISTINCT user_id FROM tracker_move`);
+  if (users.length > 0) log.info("positions are worked out once", { traders: users.length });
+  for (const { user_id: userId } of users) {
+    const { booked, tokens } = await readLedger(database.read, userId, money);
+    const ledgers = [...booked].flatMap(([key, list]) => {
+      const known = tokens.get(key);
+      if (!known) return [];
+      const { chainId, token } = known;
+      return [{ ledger: { userId, chainId, token, known, booked: list }, sinceMs: 0 }];
+    });
+    await database.write((tx) => savePositions(tx, ledgers), { patient: true });
+    await nextTurn();
+  }
+  await database.write((tx) =>
+    tx.run(sql`INSERT INTO tracker_meta (name, value) VALUES (${WORKED_OUT}, '1') ON CONFLICT DO NOTHING`),
+  );
+}

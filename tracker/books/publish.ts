@@ -1,0 +1,90 @@
+// What the books say on the feeds: each change that is worth saying, in the order of the chain.
+import type { Queries } from "../../database/database.ts";
+import { appItem, tradeItem } from "../feeds/items.ts";
+import type { Money } from "../prices/money.ts";
+import type { Directory } from "../roster/directory.ts";
+import type { BooksChanges } from "./changes.ts";
+import { appendItems, type FeedRow, type TrackerFeed } from "./feed-items.ts";
+import { finalHeight } from "./kept-blocks.ts";
+import { type TraderToken, traderTokenKey } from "./ledger.ts";
+import { readMoves } from "./moves.ts";
+import { retractions, sentWithOtherValues, unretractedIds } from "./retractions.ts";
+
+export interface PublishParts {
+  directory: Directory;
+  money: Money;
+}
+
+export async function put(
+  tx: Queries,
+  changes: BooksChanges,
+  feed: TrackerFeed,
+  rows: readonly FeedRow[],
+): Promise<void> {
+  if (await appendItems(tx, feed, rows)) changes.feeds.add(feed);
+}
+
+/** What the blocks of these hashes say on a feed. */
+export async function itemsOf(
+  tx: Queries,
+  { directory, money }: PublishParts,
+  changes: BooksChanges,
+  { chainId, hashes, feed }: { chainId: number; hashes: readonly string[]; feed: TrackerFeed },
+): Promise<FeedRow[]> {
+  const wanted = new Map<string, { one: TraderToken; blockHash: string; txHash: string }>();
+  for (const move of await readMoves(tx, { chainId, blockHashes: hashes })) {
+    if (money.kindOf(chainId, move.token) !== null || !directory.byId(move.user_id)) continue;
+    const one = { userId: move.user_id, chainId, token: move.token };
+    wanted.set(`${traderTokenKey(one)} ${move.tx_hash}`, {
+      one,
+      blockHash: move.block_hash,
+      txHash: move.tx_hash,
+    });
+  }
+  const ones = new Map([...wanted.values()].map(({ one }) => [traderTokenKey(one), one]));
+  const ledgers = await changes.ledgers(tx, chainId, [...ones.values()]);
+  const byKey = new Map(ledgers.map((ledger) => [traderTokenKey(ledger), ledger]));
+  const rows: (FeedRow & { item: { eventId: string } })[] = [];
+  for (const { one, blockHash, txHash } of wanted.values()) {
+    const trader = directory.byId(one.userId);
+    const ledger = byKey.get(traderTokenKey(one));
+    const booked = ledger?.booked.findLast(({ change }) => change.txHash === txHash);
+    if (!trader || !booked || !ledger?.known) continue;
+    const item =
+      feed === "chain"
+        ? tradeItem(trader, booked, ledger.known, blockHash)
+        : appItem(trader, booked, ledger.known);
+    if (item) rows.push({ eventId: item.eventId, chainId, blockHash, atMs: booked.change.timeMs, item });
+  }
+  // A fork that won, lost and won again publishes its trades under new ids: what was retracted stays so.
+  const ids = await unretractedIds(
+    tx,
+    rows.map(({ eventId }) => eventId),
+  );
+  return rows.map((row, at) => {
+    const eventId = ids[at] ?? row.eventId;
+    return { ...row, eventId, item: { ...row.item, eventId } };
+  });
+}
+
+/** What is final on arrival is history: it goes to the feed on which nothing is retracted. */
+export async function publish(
+  tx: Queries,
+  parts: PublishParts,
+  changes: BooksChanges,
+  chainId: number,
+  blocks: readonly { hash: string; height: number }[],
+): Promise<void> {
+  if (blocks.length === 0) return;
+  const final = await finalHeight(tx, chainId);
+  for (const feed of ["app", "chain"] as const) {
+    const own = blocks.filter(({ height }) => height <= final === (feed === "app"));
+    const hashes = own.map(({ hash }) => hash);
+    if (hashes.length === 0) continue;
+    const of = { chainId, hashes, feed };
+    const rows = await itemsOf(tx, parts, changes, of);
+    const repriced = feed === "chain" ? await sentWithOtherValues(tx, chainId, hashes, rows) : [];
+    await put(tx, changes, feed, await retractions(tx, chainId, repriced, "repriced"));
+    await put(tx, changes, feed, repriced.length > 0 ? await itemsOf(tx, parts, changes, of) : rows);
+  }
+}
