@@ -20,8 +20,8 @@ export function figuresOf<Subject>(
   let closed = 0;
   let won = 0;
   for (const { book, profit } of window.positions) {
-    if (!profit) continue;
-    if (best === null || profit.net > best.profit.net) best = { subject: book.subject, profit };
+    if (profit && (best === null || profit.net > best.profit.net)) best = { subject: book.subject, profit };
+    // Whether a position won from first to last is known without a price where the window begins.
     const net = lifeNet(book.subject);
     if (net === null) continue;
     closed += 1;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Fill } from "../../protocol/shapes/position.ts";
 import { fill, position, token } from "../../test/support/nouns.ts";
 import { capturedMoves } from "./captured-moves.ts";
-import type { Fill } from "./position.ts";
 
 const traded = token();
 const buy = (at: number, amount: number, usd: number): Fill =>

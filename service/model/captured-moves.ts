@@ -1,7 +1,7 @@
 // A captured position's moves, from its fills and transfers, and from its own totals where some of those are missing: what
 // they do not explain counts as bought, received, sold or sent once, and the position is then not whole.
 import type { BookMove, MoveKind } from "../../accounting/lot.ts";
-import type { Fill, Position, Transfer } from "./position.ts";
+import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";
 
 /** Relative difference below which two sums of amounts are the same. */
 const SAME_SHARE = 1e-6;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { SECOND_MS } from "../../kit/units.ts";
-import { PNL_WINDOWS } from "../../service/model/trader.ts";
+import { PNL_WINDOWS } from "../../protocol/shapes/trader.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { compareProfits, reachMoment, someTraders } from "../support/profit-agreement.ts";
 
@@ -158,6 +158,7 @@ test("a leaderboard in any order is of everybody, and what is not known comes la
       });
       expect({ path, isOrdered }).toEqual({ path, isOrdered: true });
     }
+  await chainsAgree(active.length);
   const { body: worst } = await live.get("getLeaderboard", "/v2/leaderboard/30d?limit=3&order=asc");
   expect(worst.traders.map(({ userId }) => userId)).toEqual(
     active
@@ -166,3 +167,25 @@ test("a leaderboard in any order is of everybody, and what is not known comes la
       .map(({ userId }) => userId),
   );
 }, 900_000);
+
+/** A chain's ranking is of everybody who traded there, by what /pnl says that the chain made. */
+async function chainsAgree(active: number): Promise<void> {
+  const { body } = await live.get("getLeaderboard", "/v2/leaderboard/30d?limit=150&chain=base");
+  expect([body.chain, body.note]).toEqual(["base", null]);
+  expect(body.count).toBeGreaterThan(10);
+  expect(body.count).toBeLessThan(active);
+  expect(body.traders.map(({ rank }) => rank)).toEqual(body.traders.map((_, n) => n + 1));
+  for (const row of [...body.traders.slice(0, 3), ...body.traders.slice(-3)]) {
+    const { body: pnl } = await live.get("getPnl", `/v2/users/${row.handle}/pnl?window=30d`);
+    const part = pnl.byChain.find(({ chain }) => chain === "base");
+    expect(row.pnlUsd).toBeCloseTo(Number(part?.pnlUsd), 2);
+    expect([row.trades, row.bestTrade?.chain]).toEqual([Number(part?.fills), "base"]);
+  }
+  const { body: byVolume } = await live.get(
+    "getLeaderboard",
+    "/v2/leaderboard/30d?limit=150&chain=base&sort=volume&order=asc",
+  );
+  const volumes = byVolume.traders.map(({ volumeUsd }) => volumeUsd);
+  expect(volumes).toEqual(volumes.toSorted((a, b) => a - b));
+  expect(byVolume.count).toBe(body.count);
+}

@@ -1,8 +1,9 @@
 // Whether every route says the same profit of a trader at one moment: the leaderboard's row, /v2/users, /pnl with its curve
 // and its parts, the positions and the proof. Each is read by HTTP, as a caller would, and compared with /pnl.
+
+import { PNL_WINDOWS, type PnlWindow } from "../../protocol/shapes/trader.ts";
 import { inTurn } from "../../service/api/in-turn.ts";
 import { momentOf } from "../../service/api/profit/moment.ts";
-import { PNL_WINDOWS, type PnlWindow } from "../../service/model/trader.ts";
 import { eventually } from "./eventually.ts";
 import type { LiveService } from "./live-service.ts";
 
@@ -194,10 +195,13 @@ function figurePairs(
   proved: readonly Proved[],
   positions: readonly Proved[],
 ): Pair[] {
-  const invested = proved.reduce((total, { opening, moves }) => total + investedIn(opening, moves), 0);
+  // What has no price stays out of both sides of a return.
+  const invested = proved
+    .filter(({ pnlUsd }) => pnlUsd !== null)
+    .reduce((total, { opening, moves }) => total + investedIn(opening, moves), 0);
   const closed = positions.filter(({ closedAt }) => closedAt !== null && closedAt >= pnl.from);
   const won = closed.filter(({ pnlUsd }) => Number(pnlUsd) > 0).length;
-  const best = Math.max(...proved.map(({ pnlUsd }) => pnlUsd ?? Number.NEGATIVE_INFINITY));
+  const best = proved.flatMap(({ pnlUsd }) => pnlUsd ?? []).toSorted((a, b) => b - a)[0] ?? null;
   return [
     { place: "the row's return, in dollars", says: (row.roi ?? 0) * invested, expected: row.pnlUsd },
     {

@@ -5,12 +5,11 @@ import type { BookMove } from "../../../accounting/lot.ts";
 import { createLru } from "../../../kit/lru.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
 import { servingTurn } from "../../../kit/turn.ts";
+import type { Fill, Position } from "../../../protocol/shapes/position.ts";
 import type { Book } from "../../model/books.ts";
 import { capturedMoves } from "../../model/captured-moves.ts";
-import type { Fill, Position } from "../../model/position.ts";
 import type { Store } from "../../store/store.ts";
-import type { Upstream } from "../../upstream/port.ts";
-import type { RouteCall } from "../answer.ts";
+import type { Call, Upstream } from "../../upstream/port.ts";
 import { found } from "../live.ts";
 import { orUnsupported } from "../unsupported.ts";
 
@@ -26,7 +25,7 @@ export interface ReadBooks {
 }
 
 export interface BooksReader {
-  read(trader: { userId: string; handle: string }, asOf: number, call: RouteCall): Promise<ReadBooks>;
+  read(trader: { userId: string; handle: string }, asOf: number, call: Call): Promise<ReadBooks>;
 }
 
 /** Moves that are remembered, over all books: some tens of megabytes. */
@@ -47,7 +46,7 @@ export function createBooksReader({ upstream, store }: BooksParts): BooksReader 
   );
   const flights = createSingleFlight();
 
-  const readLive = async (userId: string, handle: string, asOf: number, call: RouteCall) => {
+  const readLive = async (userId: string, handle: string, asOf: number, call: Call) => {
     const outcome = await orUnsupported(upstream.books(userId, asOf, call));
     if (outcome === null || outcome.kind === "timedOut" || outcome.kind === "failed") return null;
     const books = found(outcome, `trader called ${handle}`);

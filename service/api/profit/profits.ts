@@ -3,6 +3,8 @@
 import { bucketEnds, type CurveBucket, curveOf } from "../../../accounting/curve.ts";
 import { type WindowProfit, windowProfit } from "../../../accounting/window.ts";
 import { DAY_MS } from "../../../kit/units.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
+import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
 import {
   booksWithin,
   firstMoveAt,
@@ -10,8 +12,6 @@ import {
   positionBooks,
   type WindowBounds,
 } from "../../model/books.ts";
-import type { Position } from "../../model/position.ts";
-import type { PnlWindow } from "../../model/trader.ts";
 import type { Store } from "../../store/store.ts";
 import type { Upstream } from "../../upstream/port.ts";
 import type { RouteCall } from "../answer.ts";
@@ -23,6 +23,8 @@ export interface ProfitWindow extends WindowProfit<Position>, WindowBounds {}
 export interface Profits {
   books: BooksReader;
   window(books: ReadBooks, window: PnlWindow, call: RouteCall): Promise<ProfitWindow>;
+  /** From a moment on, to that of the books. */
+  since(books: ReadBooks, from: number, call: RouteCall): Promise<ProfitWindow>;
   curve(window: ProfitWindow, stepMs: number, call: RouteCall): Promise<CurveBucket[]>;
 }
 
@@ -35,18 +37,24 @@ const WINDOW_MS: Record<Exclude<PnlWindow, "all">, number> = {
 export function createProfits(parts: { upstream: Upstream; store: Store }): Profits {
   const marks = createMarks(parts);
 
+  const since = async (books: ReadBooks, from: number, call: RouteCall): Promise<ProfitWindow> => {
+    const to = books.asOf;
+    const bounds = { from, to };
+    const within = booksWithin(books.rows, bounds);
+    const markOf = await marks.load(marksNeeded(within, bounds), to - from, call);
+    const profit = windowProfit(positionBooks(within, bounds, markOf));
+    return { ...profit, ...bounds, isComplete: profit.isComplete && books.isWhole };
+  };
+
   return {
     books: createBooksReader(parts),
-
-    async window(books, window, call) {
-      const to = books.asOf;
-      const from = window === "all" ? (firstMoveAt(books.rows) ?? to) : to - WINDOW_MS[window];
-      const bounds = { from, to };
-      const within = booksWithin(books.rows, bounds);
-      const markOf = await marks.load(marksNeeded(within, bounds), to - from, call);
-      const profit = windowProfit(positionBooks(within, bounds, markOf));
-      return { ...profit, ...bounds, isComplete: profit.isComplete && books.isWhole };
-    },
+    since,
+    window: (books, window, call) =>
+      since(
+        books,
+        window === "all" ? (firstMoveAt(books.rows) ?? books.asOf) : books.asOf - WINDOW_MS[window],
+        call,
+      ),
 
     async curve({ positions, from, to }, stepMs, call) {
       const ends = bucketEnds(from, to, stepMs);

@@ -1,6 +1,6 @@
 // What /v2/users says of profit: worked out from the trader's books at the moment of the call, like /pnl. A platform whose
 // books can't be read tells its own figures, and the answer says that they are its own.
-import { PNL_WINDOWS, type PnlWindow, type Trader } from "../../model/trader.ts";
+import { PNL_WINDOWS, type PnlWindow, type Trader } from "../../../protocol/shapes/trader.ts";
 import type { RouteCall } from "../answer.ts";
 import { iso, type TraderProfits } from "../present/common.ts";
 import type { Services } from "../services.ts";

@@ -21,7 +21,14 @@ const root = join(import.meta.dir, "../../..");
 /** Hardhat needs a second or two; a busy machine much longer. */
 const START_MS_MAX = 60_000;
 
-export async function startTestChain(chainId: number): Promise<TestChain> {
+export interface ChainStart {
+  /** When the first block is from; now, unless said. */
+  beganAt?: number;
+  /** Accounts with coins. */
+  accounts?: number;
+}
+
+export async function startTestChain(chainId: number, start: ChainStart = {}): Promise<TestChain> {
   const port = await freePort();
   const child = Bun.spawn(
     [
@@ -37,7 +44,13 @@ export async function startTestChain(chainId: number): Promise<TestChain> {
     ],
     {
       cwd: root,
-      env: { ...process.env, TEST_CHAIN_ID: String(chainId), HARDHAT_DISABLE_TELEMETRY_PROMPT: "true" },
+      env: {
+        ...process.env,
+        TEST_CHAIN_ID: String(chainId),
+        HARDHAT_DISABLE_TELEMETRY_PROMPT: "true",
+        ...(start.beganAt === undefined ? {} : { TEST_CHAIN_BEGAN: new Date(start.beganAt).toISOString() }),
+        ...(start.accounts === undefined ? {} : { TEST_CHAIN_ACCOUNTS: String(start.accounts) }),
+      },
       stdout: "ignore",
       stderr: "ignore",
     },
