@@ -2,7 +2,7 @@
 // here, so one schedule serves every run at the same delay.
 import type { Sliced } from "../kit/slices.ts";
 import type { CopyableMove, LeaderPlan, PlannedPosition } from "./leader.ts";
-import { isUsable, lastAt, lastDepth, type PoolState, SOURCES, stateWithoutTick } from "./tape.ts";
+import { isUsable, lastBefore, lastDepth, type PoolState, SOURCES, stateWithoutTick } from "./tape.ts";
 
 /** Columns by place in the plan's moves. */
 export interface CopySchedule {
@@ -67,7 +67,7 @@ function setState(
   const moment = move.isOpening ? move.at : move.at + Math.max(delayMs, blockMs);
   const since = move.isOpening ? Number.NEGATIVE_INFINITY : move.at;
   at[place] = moment;
-  const tick = lastAt(tape.at, moment, move.tick);
+  const tick = lastBefore(tape.at, moment, move.tick);
   if (isUsable(tape, tick, moment, since)) {
     price[place] = tape.price[tick] as number;
     depth[place] = lastDepth(tape, tick);

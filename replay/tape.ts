@@ -81,6 +81,13 @@ export function lastAt(times: Float64Array, moment: number, from = -1): number {
 }
 
 /**
+ * The last tick that an order at `moment` is sure to come after: what is in its own block may come later than it does, and
+ * may even be its own swap. Times are whole milliseconds.
+ */
+export const lastBefore = (times: Float64Array, moment: number, from = -1): number =>
+  lastAt(times, moment - 1, from);
+
+/**
  * What an order that goes back to the leader's fill at `leaderAt` meets at `moment`: the last tick, never one from before
  * that fill; else the last closed candle; else the leader's own price.
  */
@@ -90,7 +97,7 @@ export function stateFor(
   leaderAt: number,
   leaderPrice: number | null,
 ): PoolState | null {
-  const place = lastAt(tape.at, moment);
+  const place = lastBefore(tape.at, moment);
   return isUsable(tape, place, moment, leaderAt)
     ? stateOfTick(tape, place)
     : stateWithoutTick(tape, place, moment, leaderAt, leaderPrice);

@@ -3,11 +3,21 @@
 import type { Database } from "../../database/database.ts";
 import { type Migration, migrate } from "../../database/migrate.ts";
 import { migration as captured } from "./captured/migrations/001-captured.ts";
+import { migration as tape } from "./captured/migrations/004-tape.ts";
+import { migration as fillTransactions } from "./captured/migrations/005-fill-transactions.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
+import { migration as replays } from "./money/migrations/006-replays.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
-export const migrations: readonly Migration[] = [captured, money, rollupSlices];
+export const migrations: readonly Migration[] = [
+  captured,
+  money,
+  rollupSlices,
+  tape,
+  fillTransactions,
+  replays,
+];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */
 export async function migrateStore(database: Database, now: number): Promise<string[]> {

@@ -1,114 +1,191 @@
-// The tape as the service reads it: whole hours of a token, asked of the platform once and kept in memory up to a bound, so
-// that the next replay over the same hours asks nothing. What the platform doesn't know is left out, and shows as coverage.
-import { createLru } from "../../../kit/lru.ts";
+// The tape as replays read it: whole hours of a token, from the store where they are kept, else asked of the platform and
+// kept. What the platform doesn't know is left out, and shows as coverage.
+import type { Log } from "../../../kit/log.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import { type TokenTape, tapeOf } from "../../../replay/tape.ts";
-import type { Token } from "../../model/token.ts";
+import {
+  clipStretches,
+  joinStretches,
+  type Stretch,
+  type TapeHour,
+  type TapeTick,
+} from "../../model/tape.ts";
+import { nameOfToken, type TokenRef } from "../../model/token.ts";
+import type { Store } from "../../store/store.ts";
 import type { Outcome, TicksPage, TicksQuery, Upstream } from "../../upstream/port.ts";
 import type { RouteCall } from "../answer.ts";
 import { inTurn } from "../in-turn.ts";
 import { didNotFinish } from "../live.ts";
 import { orUnsupported } from "../unsupported.ts";
 
-export type TapeToken = Pick<Token, "networkId" | "address">;
-
 export interface TapeWish {
-  token: TapeToken;
+  token: TokenRef;
   /** Hours since 1970, in any order. */
   hours: ReadonlySet<number>;
 }
 
-export interface TapeReader {
+/** What a replay's prices can rest on. */
+export interface ReadTape {
   /** By `networkId:address`. */
-  read(wishes: readonly TapeWish[], call: RouteCall): Promise<Map<string, TokenTape>>;
+  tapes: ReadonlyMap<string, TokenTape>;
+  ticks: number;
+  /** Wished for, and how much of that the platform vouches for; in milliseconds over all tokens. */
+  wishedMs: number;
+  coveredMs: number;
+  /** Where the first covered stretch begins and the last one ends; null without any. */
+  coveredFrom: number | null;
+  coveredTo: number | null;
 }
 
-type Ticks = Parameters<typeof tapeOf>[0];
+export interface TapeReader {
+  /** `onRead` is called for each token; what it throws ends the reading. */
+  read(wishes: readonly TapeWish[], call: TapeCall, onRead?: () => void): Promise<ReadTape>;
+}
 
-/** Ticks that are kept, over all tokens: some sixty megabytes of small objects at the most. */
-const TICKS_KEPT_MAX = 400_000;
-/** What an hour weighs without its ticks. */
-const HOUR_TICKS = 4;
+type TapeCall = Pick<RouteCall, "asOf" | "deadlineMs">;
+
+export interface TapeReaderParts {
+  upstream: Pick<Upstream, "ticks">;
+  store: Pick<Store, "tape">;
+  log: Log;
+  bytesMax: number;
+}
+
 /** Ticks that one replay reads; beyond, the rest is not covered. */
 const TICKS_READ_MAX = 1_000_000;
 const ASKED_MAX = 4;
-/** An hour that is over for so long can't change any more. */
-const SETTLED_AFTER_MS = 2 * MINUTE_MS;
-/** Hours that are asked for in one walk. */
+/** Hours that are read from the store, or asked for, in one go. */
 const WALK_HOURS_MAX = 6;
+/** Pages of one such walk: a platform whose cursors never end is not followed for ever. */
+const WALK_PAGES_MAX = 200;
+/** What a platform didn't cover it may have read since: it is asked again after so long. */
+const UNCOVERED_FOR_MS = 10 * MINUTE_MS;
 
-export const tapeName = ({ networkId, address }: TapeToken): string => `${networkId}:${address}`;
-
-export function createTapeReader(upstream: Upstream): TapeReader {
-  const kept = createLru<string, Ticks>(TICKS_KEPT_MAX, (ticks) => ticks.length + HOUR_TICKS);
-
-  const readHours = async (
-    token: TapeToken,
-    first: number,
-    count: number,
-    call: RouteCall,
-  ): Promise<Ticks[]> => {
-    const hours = Array.from({ length: count }, (): Ticks[number][] => []);
-    const [from, to] = [first * HOUR_MS, (first + count) * HOUR_MS];
-    for (let cursor: string | null = null; ; ) {
-      const query: TicksQuery = {
-        networkId: token.networkId,
-        from,
-        to,
-        ...(cursor === null ? {} : { cursor }),
-      };
+export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderParts): TapeReader {
+  const askHours = async (
+    token: TokenRef,
+    { first, count }: HourRun,
+    call: TapeCall,
+  ): Promise<TapeHour[] | null> => {
+    const ticks = Array.from({ length: count }, (): TapeTick[] => []);
+    const stretches: Stretch[] = [];
+    const query = { networkId: token.networkId, from: first * HOUR_MS, to: (first + count) * HOUR_MS };
+    for (let pages = 0, cursor: string | null = null; ; pages++, await servingTurn()) {
+      if (pages === WALK_PAGES_MAX) throw didNotFinish("the tape");
+      const asked: TicksQuery = cursor === null ? query : { ...query, cursor };
       const outcome: Outcome<TicksPage> | null = await orUnsupported(
-        upstream.ticks(token.address, query, call),
+        upstream.ticks(token.address, asked, call),
       );
-      if (outcome === null || outcome.kind === "notFound" || outcome.kind === "unsupported") return hours;
+      if (outcome === null || outcome.kind === "unsupported") return null;
+      if (outcome.kind === "notFound") break;
       if (outcome.kind !== "found") throw didNotFinish("the tape");
-      for (const { at, priceUsd, depthUsd, feeBps } of outcome.value.rows)
-        hours[Math.floor(at / HOUR_MS) - first]?.push({ at, priceUsd, depthUsd, feeBps });
-      cursor = outcome.value.nextCursor;
-      if (cursor === null) return hours;
-      await servingTurn();
+      const { rows, covered, nextCursor } = outcome.value;
+      for (const { at, priceUsd, depthUsd, feeBps } of rows)
+        ticks[Math.floor(at / HOUR_MS) - first]?.push({ at, priceUsd, depthUsd, feeBps });
+      stretches.push(...covered);
+      cursor = nextCursor;
+      if (cursor === null) break;
     }
+    const covered = joinStretches(stretches);
+    return ticks.map((within, index) => ({
+      hour: first + index,
+      ticks: within,
+      covered: clipStretches(covered, spanOf(first + index)),
+      readAt: call.asOf,
+    }));
   };
 
-  const readToken = async ({ token, hours }: TapeWish, call: RouteCall): Promise<TokenTape> => {
-    const wanted = [...hours].sort((a, b) => a - b);
-    const keyOf = (hour: number) => `${tapeName(token)}@${hour}`;
-    const found = new Map<number, Ticks>();
-    for (const hour of wanted) {
-      const ticks = kept.get(keyOf(hour));
-      if (ticks) found.set(hour, ticks);
+  /** A replay doesn't fail because its tape could not be kept: the next one asks again. */
+  const keep = (token: TokenRef, hours: readonly TapeHour[]) =>
+    store.tape.save(token, hours, bytesMax).catch((error: unknown) => {
+      log.warn("The tape could not be kept.", { error: String(error) });
+    });
+
+  const readRun = async (
+    token: TokenRef,
+    run: HourRun,
+    call: TapeCall,
+    saves: Promise<void>[],
+  ): Promise<TapeHour[]> => {
+    const wanted = Array.from({ length: run.count }, (_, index) => run.first + index);
+    const kept = (await store.tape.hours(token, wanted)).filter((hour) => isFresh(hour, call.asOf));
+    const known = new Set(kept.map(({ hour }) => hour));
+    const missing = wanted.filter((hour) => !known.has(hour));
+    for (const part of runsOf(missing)) {
+      const asked = await askHours(token, part, call);
+      if (asked === null) return [];
+      kept.push(...asked);
+      // The disk's flush of one is not waited for by the next.
+      saves.push(keep(token, asked));
     }
-    for (const run of runsOf(wanted.filter((hour) => !found.has(hour)))) {
-      const read = await readHours(token, run.first, run.count, call);
-      for (const [index, ticks] of read.entries()) {
-        const hour = run.first + index;
-        found.set(hour, ticks);
-        if ((hour + 1) * HOUR_MS + SETTLED_AFTER_MS <= call.asOf) kept.set(keyOf(hour), ticks);
-      }
+    return kept.sort((a, b) => a.hour - b.hour);
+  };
+
+  const readToken = async ({ token, hours }: TapeWish, call: TapeCall): Promise<TapeHour[]> => {
+    const found: TapeHour[] = [];
+    const saves: Promise<void>[] = [];
+    for (const run of runsOf([...hours].sort((a, b) => a - b))) {
+      found.push(...(await readRun(token, run, call, saves)));
+      await servingTurn();
     }
-    return tapeOf(wanted.flatMap((hour) => found.get(hour) ?? []));
+    await Promise.all(saves);
+    return found;
   };
 
   return {
-    async read(wishes, call) {
+    async read(wishes, call, onRead) {
       const tapes = new Map<string, TokenTape>();
-      let ticks = 0;
+      const covered: Stretch[] = [];
+      let [ticks, wishedMs] = [0, 0];
       await inTurn(wishes, ASKED_MAX, async (wish) => {
+        onRead?.();
+        for (const hour of wish.hours) wishedMs += lengthOf(neededOf(hour, call.asOf));
         if (ticks >= TICKS_READ_MAX) return;
-        const tape = await readToken(wish, call);
+        const hours = await readToken(wish, call);
+        const tape = tapeOf(hours.flatMap((hour) => hour.ticks));
         ticks += tape.at.length;
-        tapes.set(tapeName(wish.token), tape);
-        await servingTurn();
+        tapes.set(nameOfToken(wish.token), tape);
+        for (const hour of hours)
+          covered.push(...clipStretches(hour.covered, neededOf(hour.hour, call.asOf)));
       });
-      return tapes;
+      const ends = joinStretches(covered);
+      return {
+        tapes,
+        ticks,
+        wishedMs,
+        coveredMs: covered.reduce((sum, stretch) => sum + lengthOf(stretch), 0),
+        coveredFrom: ends[0]?.from ?? null,
+        coveredTo: ends.at(-1)?.to ?? null,
+      };
     },
   };
 }
 
-/** Hours that follow each other are asked for together. */
-function runsOf(hours: readonly number[]): { first: number; count: number }[] {
-  const runs: { first: number; count: number }[] = [];
+const lengthOf = ({ from, to }: Stretch): number => Math.max(0, to - from);
+
+const spanOf = (hour: number): Stretch => ({ from: hour * HOUR_MS, to: (hour + 1) * HOUR_MS });
+
+/** Of an hour that is not over, what was before the moment. */
+const neededOf = (hour: number, asOf: number): Stretch => ({
+  from: hour * HOUR_MS,
+  to: Math.min((hour + 1) * HOUR_MS, asOf),
+});
+
+function isFresh({ hour, covered, readAt }: TapeHour, asOf: number): boolean {
+  const needed = neededOf(hour, asOf);
+  if (covered.some(({ from, to }) => from <= needed.from && to >= needed.to)) return true;
+  return readAt >= needed.to && asOf - readAt < UNCOVERED_FOR_MS;
+}
+
+interface HourRun {
+  first: number;
+  count: number;
+}
+
+/** Hours that follow each other are read together. */
+function runsOf(hours: readonly number[]): HourRun[] {
+  const runs: HourRun[] = [];
   for (const hour of hours) {
     const last = runs.at(-1);
     if (last && last.first + last.count === hour && last.count < WALK_HOURS_MAX) last.count += 1;

@@ -4,7 +4,7 @@
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { type SqlValue, sql } from "../../../database/sql.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
-import type { Fill } from "../../model/position.ts";
+import type { Fill } from "../../../protocol/shapes/position.ts";
 import type { Repository } from "../repository.ts";
 import { tokenKey } from "./tokens.ts";
 

@@ -13,7 +13,7 @@ import {
 import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
-import type { Fill } from "../../model/position.ts";
+import type { Fill } from "../../../protocol/shapes/position.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { countFills } from "./candles.ts";
@@ -92,6 +92,15 @@ function fillsOfTrade(
   query: { limit: number; cursor?: Keyset | null },
 ): Promise<KeysetPage<Fill>> {
   return page(queries, [sql`trade_id = ${tradeId}`], OLDEST_FIRST, query);
+}
+
+/** Newest first. */
+function fillsOfTransaction(
+  queries: Queries,
+  txHash: string,
+  query: { limit: number },
+): Promise<KeysetPage<Fill>> {
+  return page(queries, [sql`tx_hash = ${txHash}`], NEWEST_FIRST, query);
 }
 
 /** Newest first, within [from, to). */
@@ -173,6 +182,7 @@ export const fills = {
     byId: findFill,
     byTrader: fillsOfTrader,
     byTrade: fillsOfTrade,
+    byTransaction: fillsOfTransaction,
     byToken: fillsOfToken,
     between: fillsBetween,
     oldestAt: oldestFillAt,

@@ -1,6 +1,6 @@
 // Stores what upstream answered about positions, each as old as its own question. Questions, sweeps and what
 // events add overlap; whenever an answer lost such a race, or may have won it wrongly, the position is named to be asked for again.
-import type { Position } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
 import type { StoredPositions } from "./positions.ts";
 
 export interface AnsweredPosition {

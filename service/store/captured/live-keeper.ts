@@ -3,11 +3,11 @@
 // doubt instead, in the database, and capture asks again.
 import type { Clock } from "../../../kit/clock.ts";
 import type { Log } from "../../../kit/log.ts";
-import type { Board, BoardName } from "../../model/board.ts";
-import type { Position } from "../../model/position.ts";
-import type { Thesis } from "../../model/thesis.ts";
-import type { Token } from "../../model/token.ts";
-import type { PnlWindow } from "../../model/trader.ts";
+import type { Board, BoardName } from "../../../protocol/shapes/board.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
+import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
 import type { Store } from "../store.ts";
 import type { Leaderboard } from "./snapshots.ts";
 import type { TokenCapture } from "./theses.ts";

@@ -3,7 +3,7 @@
 // a reader that continues from a position above never sees a row appear behind it.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
-import type { CapturedEvent, Feed } from "../../model/event.ts";
+import type { FeedEvent, FeedName } from "../../../protocol/shapes/event.ts";
 import { holdLease, type Lease } from "./lease.ts";
 import { type Refusal, saveProgress, skipDerived } from "./progress.ts";
 
@@ -11,14 +11,14 @@ type HeldLease = Pick<Lease, "name" | "term">;
 
 /** What a feed holds when the log begins: positions from `oldest` to `newest`. */
 export interface FeedExtent {
-  feed: Feed;
+  feed: FeedName;
   oldest: number;
   newest: number;
 }
 
 /** What is left to read of a feed's past, from `next` down to `oldest`. */
 export interface HistoryLeft {
-  feed: Feed;
+  feed: FeedName;
   next: number;
   oldest: number;
 }
@@ -26,7 +26,7 @@ export interface HistoryLeft {
 export interface HistoryBatch {
   source: string;
   /** In the order they happened; all of them before what was stored last. */
-  events: readonly CapturedEvent[];
+  events: readonly FeedEvent[];
   /** The feeds' next positions; below its oldest a feed is read to its beginning. */
   left: readonly HistoryLeft[];
   refusals: readonly Refusal[];

@@ -1,8 +1,9 @@
 // What an event is found by. Handles and symbols have no index of their own: a short table says which actors and tokens
 // each name ever stood for, and the writer remembers which of its rows it has already stored.
 
-import { type CapturedEvent, isAlert } from "../../model/event.ts";
-import { normaliseHandle } from "../../model/handle.ts";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
+import { normaliseHandle } from "../../../protocol/values.ts";
+import { isAlert } from "../../model/event.ts";
 import { type Alias, symbolKeyOf } from "./aliases.ts";
 import { tokenKey } from "./tokens.ts";
 
@@ -15,7 +16,7 @@ export interface EventKeys {
   networkId: number | null;
 }
 
-export function keysOf(event: CapturedEvent): EventKeys {
+export function keysOf(event: FeedEvent): EventKeys {
   if (event.kind === "retract" || event.kind === "final") {
     return { actor: null, handle: null, token: null, symbol: null, networkId: event.networkId };
   }
@@ -34,7 +35,7 @@ const REMEMBERED_ALIASES = 65_536;
 
 export interface AliasMemory {
   /** The names in these events that may not be stored yet. */
-  of(events: readonly CapturedEvent[]): Alias[];
+  of(events: readonly FeedEvent[]): Alias[];
   /** To be called once they are. */
   stored(aliases: readonly Alias[]): void;
 }

@@ -15,8 +15,9 @@ import {
 } from "../../../database/sql.ts";
 import { nextTurn } from "../../../kit/turn.ts";
 import { MINUTE_MS } from "../../../kit/units.ts";
-import type { CapturedEvent, LogEvent } from "../../model/event.ts";
-import { normaliseHandle } from "../../model/handle.ts";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
+import { normaliseHandle } from "../../../protocol/values.ts";
+import type { LogEvent } from "../../model/event.ts";
 import { namedBy, symbolKeyOf } from "./aliases.ts";
 import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";
@@ -59,7 +60,7 @@ export interface EventRow {
   body: string;
 }
 
-export const EVENT = codec<CapturedEvent>("event", ["eventId", "feed", "kind", "at"]);
+export const EVENT = codec<FeedEvent>("event", ["eventId", "feed", "kind", "at"]);
 
 export function eventOf(row: EventRow): LogEvent {
   const event = { ...EVENT.decode(row.body), seq: row.seq, capturedAt: row.captured_at };

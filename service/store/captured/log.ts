@@ -6,7 +6,9 @@ import { forget, monthsOf } from "../../../database/partitions.ts";
 import { list, raw, type SqlValue, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import { freshUuid } from "../../../kit/ids.ts";
-import { type CapturedEvent, type Feed, isAlert, type LogEvent } from "../../model/event.ts";
+import { MINUTE_MS } from "../../../kit/units.ts";
+import type { FeedEvent, FeedName } from "../../../protocol/shapes/event.ts";
+import { isAlert, type LogEvent } from "../../model/event.ts";
 import { bind, type Repository, type RepositoryHandle } from "../repository.ts";
 import { type Alias, namedBy, saveAliases } from "./aliases.ts";
 import { holdLease, type Lease } from "./lease.ts";
@@ -30,19 +32,25 @@ export interface LogHead {
 }
 
 export interface AppendBatch extends Partial<ProgressUpdate> {
-  events: readonly CapturedEvent[];
-  /** Never stored as earlier than the head's, so time and position agree on order. */
-  capturedAt: number;
+  events: readonly FeedEvent[];
+  /**
+   * Never stored as earlier than the head's, so time and position agree on order. A function is asked inside the
+   * transaction, once nothing is left to wait for: delays count from when others can read the event.
+   */
+  capturedAt: number | (() => number);
   /** What happened before the log began is no news to anybody, so the thread does not wait for its flush. */
   isHistory?: boolean;
 }
 
 export interface LogReadOptions {
   limit: number;
-  feeds?: readonly Feed[];
+  feeds?: readonly FeedName[];
   /** Nothing beyond this position. */
   upTo?: number;
 }
+
+/** A batch may be stored this much later than it was ready, and in the next month. */
+const WAIT_MS_MAX = MINUTE_MS;
 
 const COLUMNS = [
   ...["seq", "event_id", "feed", "kind", "at", "captured_at", "actor", "handle_key", "token_key"],
@@ -144,8 +152,8 @@ async function appendEvents(
     sql`SELECT seq, captured_at, began_at FROM log_head WHERE id = 1 ${lock}`,
   );
   if (!head) throw new Error("The log has no head.");
-  const capturedAt = Math.max(head.captured_at, batch.capturedAt);
   const fresh = await newOnes(tx, batch.events);
+  const capturedAt = Math.max(head.captured_at, momentOf(batch));
   const appended = fresh.map((event, index): LogEvent => {
     const placed = { ...event, seq: head.seq + index + 1, capturedAt };
     return event.at < head.began_at ? { ...placed, isHistory: true } : placed;
@@ -165,6 +173,9 @@ async function appendEvents(
   await saveProgress(tx, { positions, gaps, refusals }, capturedAt, last);
   return appended;
 }
+
+const momentOf = ({ capturedAt }: AppendBatch) =>
+  typeof capturedAt === "number" ? capturedAt : capturedAt();
 
 /** Stores what is new of the batch below everything else that is in the log, and where history goes on. */
 async function appendHistory(
@@ -195,8 +206,8 @@ async function appendHistory(
 // Fits every dialect's limit on parameters with room to spare.
 const IDS_PER_LOOKUP_MAX = 1_024;
 
-async function newOnes(tx: Queries, events: readonly CapturedEvent[]): Promise<CapturedEvent[]> {
-  const unique = new Map<string, CapturedEvent>();
+async function newOnes(tx: Queries, events: readonly FeedEvent[]): Promise<FeedEvent[]> {
+  const unique = new Map<string, FeedEvent>();
   for (const event of events) if (!unique.has(event.eventId)) unique.set(event.eventId, event);
   const ids = [...unique.keys()];
   for (const part of chunksOf(ids, IDS_PER_LOOKUP_MAX)) {
@@ -208,7 +219,7 @@ async function newOnes(tx: Queries, events: readonly CapturedEvent[]): Promise<C
   return [...unique.values()];
 }
 
-function rowOf(event: CapturedEvent, { seq, capturedAt, isHistory }: LogEvent): SqlValue[] {
+function rowOf(event: FeedEvent, { seq, capturedAt, isHistory }: LogEvent): SqlValue[] {
   const keys = keysOf(event);
   return [
     ...[seq, event.eventId, event.feed, event.kind, event.at, capturedAt],
@@ -257,7 +268,8 @@ export async function openLog(
     ...bind(database, log),
     async append(lease, batch) {
       const names = aliases.of(batch.events);
-      await months.ensure([batch.capturedAt]);
+      const soonest = momentOf(batch);
+      await months.ensure([soonest, soonest + WAIT_MS_MAX]);
       const appended = await database.write((tx) => appendEvents(tx, lease, batch, names), {
         flushAside: batch.isHistory === true,
       });

@@ -11,7 +11,8 @@ import {
 } from "../../../database/keyset.ts";
 import { list, type SqlValue, sql, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
-import { heldAmount, netOf, type Position, valueOfHeld } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
+import { heldAmount, netOf, valueOfHeld } from "../../model/position.ts";
 import type { Repository, RepositoryHandle } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";

@@ -3,14 +3,14 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
-import type { Feed } from "../../model/event.ts";
+import type { FeedName } from "../../../protocol/shapes/event.ts";
 import type { Repository } from "../repository.ts";
 import { holdLease, type Lease } from "./lease.ts";
 
 export interface FeedGap {
   /** The platform whose positions these are. */
   source: string;
-  feed: Feed;
+  feed: FeedName;
   /** The first and last upstream positions that were never read. */
   fromPosition: number;
   toPosition: number;
@@ -23,7 +23,7 @@ export interface RecordedGap extends FeedGap {
 }
 
 export interface Refusal {
-  feed: Feed;
+  feed: FeedName;
   reason: string;
   sample: string;
 }
@@ -33,7 +33,7 @@ export interface RefusalReport {
   refused: number;
   lastAt: number;
   /** Newest first. */
-  samples: { feed: Feed; sample: string; refusedAt: number }[];
+  samples: { feed: FeedName; sample: string; refusedAt: number }[];
 }
 
 // Enough to see a pattern in what upstream sends wrongly, and a fixed cost when it sends nothing else.
@@ -45,7 +45,7 @@ const DERIVED = "derived";
 const OWN_LOG = "";
 
 /** The last position read of this source, or of the one read last; null when this feed was never read. */
-async function feedPosition(queries: Queries, feed: Feed, source?: string): Promise<number | null> {
+async function feedPosition(queries: Queries, feed: FeedName, source?: string): Promise<number | null> {
   const ofSource = source === undefined ? raw("") : sql`AND source = ${source}`;
   const row = await queries.one<{ position: number }>(
     sql`SELECT position FROM feed_progress WHERE feed = ${feed} ${ofSource}
@@ -90,7 +90,7 @@ async function refusalReports(queries: Queries): Promise<RefusalReport[]> {
   const counts = await queries.all<{ reason: string; refused: number; lastAt: number }>(
     sql`SELECT reason, refused, last_at AS "lastAt" FROM refusal_count ORDER BY refused DESC, reason`,
   );
-  const samples = await queries.all<{ reason: string; feed: Feed; sample: string; refusedAt: number }>(
+  const samples = await queries.all<{ reason: string; feed: FeedName; sample: string; refusedAt: number }>(
     sql`SELECT reason, feed, sample, refused_at AS "refusedAt" FROM refusal_sample
       ORDER BY refused_at DESC, slot DESC`,
   );
@@ -108,7 +108,7 @@ export const progress = {
 } satisfies Repository;
 
 export interface ProgressUpdate {
-  positions: readonly { source: string; feed: Feed; position: number }[];
+  positions: readonly { source: string; feed: FeedName; position: number }[];
   gaps: readonly FeedGap[];
   refusals: readonly Refusal[];
 }
@@ -135,7 +135,7 @@ export async function saveProgress(
 async function savePosition(
   tx: Queries,
   source: string,
-  feed: Feed | typeof DERIVED,
+  feed: FeedName | typeof DERIVED,
   position: number,
   at: number,
 ): Promise<void> {

@@ -3,8 +3,8 @@
 
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
-import type { Board, BoardName } from "../../model/board.ts";
-import type { LeaderboardRow, PnlWindow } from "../../model/trader.ts";
+import type { Board, BoardName } from "../../../protocol/shapes/board.ts";
+import type { LeaderboardRow, PnlWindow } from "../../../protocol/shapes/trader.ts";
 import type { Repository } from "../repository.ts";
 import { type Codec, codec } from "./bodies.ts";
 

@@ -1,7 +1,7 @@
 // Traders and tokens: found by every name they have, the newest owner of a handle first, changes never missed.
 import { describe, expect, test } from "bun:test";
+import type { Trader } from "../../../protocol/shapes/trader.ts";
 import { BASE, MIDNIGHT, tokenInfo, trader } from "../../../test/support/nouns.ts";
-import type { Trader } from "../../model/trader.ts";
 import { type StoreBench, withStore } from "../suite-support.ts";
 
 export function directorySuite(bench: StoreBench): void {

@@ -1,6 +1,7 @@
 // Pages of the log: the same answer as filtering the whole log by hand, for any filter, and never by scanning it.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import {
   appEvent,
   BASE,
@@ -10,7 +11,7 @@ import {
   SOLANA,
   token,
 } from "../../../test/support/nouns.ts";
-import type { CapturedEvent, LogEvent } from "../../model/event.ts";
+import type { LogEvent } from "../../model/event.ts";
 import { expectBounded, recording, type StoreBench, withStore } from "../suite-support.ts";
 import { type LogQuery, readPage } from "./log-page.ts";
 
@@ -24,7 +25,7 @@ const TOKENS = [
 ];
 const KINDS = ["buy", "sell", "thesis"] as const;
 
-function world(size: number): CapturedEvent[] {
+function world(size: number): FeedEvent[] {
   return Array.from({ length: size }, (_, n) => {
     const whose = { userId: USERS[n % 3] ?? null, handle: HANDLES[n % 3] ?? null };
     const at = MIDNIGHT + n * 1_000 - (n % 5) * 60_000;

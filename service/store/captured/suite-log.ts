@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { sql } from "../../../database/sql.ts";
 import { DAY_MS } from "../../../kit/units.ts";
+import type { FeedEvent } from "../../../protocol/shapes/event.ts";
 import { appEvent, chainRetract, chainTrade, MIDNIGHT, pushEvent } from "../../../test/support/nouns.ts";
-import type { CapturedEvent, LogEvent } from "../../model/event.ts";
+import type { LogEvent } from "../../model/event.ts";
 import { openTestStore, type StoreBench, withStore } from "../suite-support.ts";
 import { LeaseLost } from "./lease.ts";
 
@@ -117,10 +119,28 @@ export function logSuite(bench: StoreBench): void {
     );
 
     test(
+      "takes the time that it is given a function for when nothing is left to wait for",
+      withStore(bench, async (store) => {
+        let now = MIDNIGHT;
+        let release = () => {};
+        const busy = store.database.write(async (tx) => {
+          await tx.run(sql`UPDATE log_head SET seq = seq WHERE id = 1`);
+          await new Promise<void>((resolve) => (release = resolve));
+        });
+        const appending = store.log.append(store.lease, { events: [appEvent()], capturedAt: () => now });
+        await Bun.sleep(10);
+        now += 1_600;
+        release();
+        await busy;
+        expect((await appending)[0]?.capturedAt).toBe(MIDNIGHT + 1_600);
+      }),
+    );
+
+    test(
       "forgets whole months that are too old, keeps the rest, and never gives a position twice",
       withStore(bench, async (store) => {
         const months = [MIDNIGHT, MIDNIGHT + 31 * DAY_MS, MIDNIGHT + 59 * DAY_MS];
-        const events: CapturedEvent[] = [];
+        const events: FeedEvent[] = [];
         for (const capturedAt of months) {
           // Captured late: what happened long ago is in the month in which it was captured.
           const batch = Array.from({ length: 4 }, () => appEvent({ at: MIDNIGHT - 400 * DAY_MS }));

@@ -1,8 +1,8 @@
 // Theses: in every order, each once, as last captured, and "none" distinct from "never looked".
 import { describe, expect, test } from "bun:test";
 import type { Keyset } from "../../../database/keyset.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import { BASE, MIDNIGHT, SOLANA, thesis, token } from "../../../test/support/nouns.ts";
-import type { Thesis } from "../../model/thesis.ts";
 import { bind } from "../repository.ts";
 import { expectBounded, recording, type StoreBench, withStore } from "../suite-support.ts";
 import { type ThesisSort, theses as thesesOf } from "./theses.ts";

@@ -11,7 +11,7 @@ import {
   pageOf,
 } from "../../../database/keyset.ts";
 import { raw, type Sql, type SqlValue, sql, where } from "../../../database/sql.ts";
-import type { Thesis } from "../../model/thesis.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { tokenKey } from "./tokens.ts";

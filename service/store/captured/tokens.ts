@@ -4,7 +4,8 @@
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
-import { normaliseAddress, type TokenInfo } from "../../model/token.ts";
+import type { TokenInfo } from "../../../protocol/shapes/token.ts";
+import { normaliseAddress } from "../../../protocol/values.ts";
 import type { Repository, RepositoryHandle } from "../repository.ts";
 import { saveAliases, symbolKeyOf } from "./aliases.ts";
 import { codec } from "./bodies.ts";

@@ -4,8 +4,8 @@
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, type SqlValue, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
-import { normaliseHandle } from "../../model/handle.ts";
-import type { Trader } from "../../model/trader.ts";
+import type { Trader } from "../../../protocol/shapes/trader.ts";
+import { normaliseHandle } from "../../../protocol/values.ts";
 import type { Repository, RepositoryHandle } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { type Changes, nextVersion } from "./directory.ts";

@@ -10,7 +10,7 @@ import {
   pageOf,
 } from "../../../database/keyset.ts";
 import { sql, where } from "../../../database/sql.ts";
-import type { Transfer } from "../../model/position.ts";
+import type { Transfer } from "../../../protocol/shapes/position.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 

@@ -1,0 +1,124 @@
+// Which hours a replay asks the platform for, and which it finds in the store.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
+import { MIDNIGHT, token } from "../../../test/support/nouns.ts";
+import { hourOf, type Stretch } from "../../model/tape.ts";
+import { nameOfToken } from "../../model/token.ts";
+import { openTestStore, type SuiteStore, silent } from "../../store/suite-support.ts";
+import type { TicksPage, TicksQuery } from "../../upstream/port.ts";
+import { createTapeReader } from "./tape.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-tape-"));
+let files = 0;
+let store: SuiteStore;
+let asked: TicksQuery[];
+/** What the platform vouches for. */
+let covers: Stretch;
+
+beforeEach(async () => {
+  await store?.close();
+  files += 1;
+  store = await openTestStore({
+    location: async () => ({ file: join(folder, `${files}`, "crowdtape.sqlite") }),
+  });
+  asked = [];
+  covers = { from: 0, to: Number.MAX_SAFE_INTEGER };
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const FIRST = hourOf(MIDNIGHT);
+const TICK = { block: null, place: 0, pool: null, priceUsd: 2, depthUsd: 5_000, feeBps: 30, usd: 9 };
+
+/** A tick at each half hour, and as much of the present as has passed. */
+const readerAt = (asOf: number) =>
+  createTapeReader({
+    store,
+    log: silent,
+    bytesMax: 1_000_000,
+    upstream: {
+      async ticks(_, query) {
+        asked.push(query);
+        const rows: TicksPage["rows"] = [];
+        for (let at = query.from + 30 * MINUTE_MS; at < Math.min(query.to, asOf); at += HOUR_MS)
+          rows.push({ ...TICK, at, side: "buy" });
+        const covered = {
+          from: Math.max(query.from, covers.from),
+          to: Math.min(query.to, asOf, covers.to),
+        };
+        return { kind: "found", value: { token: token(), rows, covered: [covered], nextCursor: null } };
+      },
+    },
+  });
+
+const readAt = (asOf: number, hours: readonly number[]) =>
+  readerAt(asOf).read([{ token: token(), hours: new Set(hours) }], { asOf, deadlineMs: 1_000 });
+
+const HOURS = [0, 1, 2, 8].map((later) => FIRST + later);
+const LATER = MIDNIGHT + 20 * HOUR_MS;
+
+describe("the tape of a replay", () => {
+  test("is asked for once, also by another process, and for what is new only", async () => {
+    const first = await readAt(LATER, HOURS);
+    expect(asked.map(({ from, to }) => [hourOf(from), hourOf(to)])).toEqual([
+      [FIRST, FIRST + 3],
+      [FIRST + 8, FIRST + 9],
+    ]);
+    asked = [];
+    expect(await readAt(LATER + 5 * HOUR_MS, HOURS)).toEqual(first);
+    expect(asked).toEqual([]);
+    await readAt(LATER, [...HOURS, FIRST + 3]);
+    expect(asked.map(({ from }) => hourOf(from))).toEqual([FIRST + 3]);
+  });
+
+  test("says how much of it is covered, and from when to when", async () => {
+    covers = { from: MIDNIGHT + 30 * MINUTE_MS, to: MIDNIGHT + 2 * HOUR_MS };
+    const { tapes, ...rest } = await readAt(LATER, HOURS);
+    expect(rest).toEqual({
+      ticks: 4,
+      wishedMs: 4 * HOUR_MS,
+      coveredMs: 1.5 * HOUR_MS,
+      coveredFrom: covers.from,
+      coveredTo: covers.to,
+    });
+    expect([...(tapes.get(nameOfToken(token()))?.at ?? [])].map(hourOf)).toEqual(HOURS);
+  });
+
+  test("is asked for again where the platform did not cover it, but not at once", async () => {
+    covers = { from: MIDNIGHT + MINUTE_MS, to: Number.MAX_SAFE_INTEGER };
+    await readAt(LATER, [FIRST]);
+    await readAt(LATER + 9 * MINUTE_MS, [FIRST]);
+    expect(asked).toHaveLength(1);
+    covers = { ...covers, from: 0 };
+    await readAt(LATER + 11 * MINUTE_MS, [FIRST]);
+    await readAt(LATER + HOUR_MS, [FIRST]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("ends in words where a platform's cursors never do", async () => {
+    let pages = 0;
+    const ticks = async () => {
+      pages += 1;
+      const value = { token: token(), rows: [], covered: [], nextCursor: String(pages) };
+      return { kind: "found" as const, value };
+    };
+    const reader = createTapeReader({ store, log: silent, bytesMax: 1_000_000, upstream: { ticks } });
+    const wishes = [{ token: token(), hours: new Set([FIRST]) }];
+    const error = await reader.read(wishes, { asOf: LATER, deadlineMs: 1_000 }).catch((each) => each);
+    expect([error.code, pages]).toEqual(["upstream_timeout", 200]);
+  });
+
+  test("grows with the hour that is not over, and is not asked for twice at one moment", async () => {
+    const moment = MIDNIGHT + 20 * MINUTE_MS;
+    expect((await readAt(moment, [FIRST])).ticks).toBe(0);
+    expect((await readAt(moment, [FIRST])).coveredMs).toBe(20 * MINUTE_MS);
+    expect(asked).toHaveLength(1);
+    expect((await readAt(moment + 20 * MINUTE_MS, [FIRST])).ticks).toBe(1);
+    expect(asked).toHaveLength(2);
+  });
+});

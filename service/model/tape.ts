@@ -1,0 +1,48 @@
+// The tape as it is kept: the ticks of one token within one hour, and the stretches of that hour in which the platform
+// vouches that there were no others.
+import { HOUR_MS } from "../../kit/units.ts";
+
+/** The state of a token's pool right after a swap. */
+export interface TapeTick {
+  at: number;
+  priceUsd: number;
+  depthUsd: number | null;
+  feeBps: number;
+}
+
+/** From inclusive, to exclusive. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+export interface TapeHour {
+  /** Hours since 1970. */
+  hour: number;
+  ticks: readonly TapeTick[];
+  /** Within the hour, ascending, apart from each other. */
+  covered: readonly Stretch[];
+  /** The moment at which the platform was asked. */
+  readAt: number;
+}
+
+export const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
+
+/** Ascending, with those that touch made one. */
+export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
+  const joined: Stretch[] = [];
+  for (const { from, to } of stretches.toSorted((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (to <= from) continue;
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else joined.push({ from, to });
+  }
+  return joined;
+}
+
+/** What of them lies within a span. */
+export function clipStretches(stretches: readonly Stretch[], span: Stretch): Stretch[] {
+  return stretches
+    .map(({ from, to }) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+    .filter(({ from, to }) => from < to);
+}

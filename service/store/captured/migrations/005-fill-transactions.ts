@@ -1,0 +1,7 @@
+// Finds who traded in a transaction: what people paste from an explorer.
+import type { Migration } from "../../../../database/migrate.ts";
+
+export const migration: Migration = {
+  id: "005-fill-transactions",
+  statements: () => ["CREATE INDEX fill_transaction ON fill (tx_hash, at, swap_id)"],
+};
