@@ -1,11 +1,13 @@
 // What following a trader would have earned: the bridge from the leader's profit to the follower's, the same at other delays,
-// and the account's curve as one line.
-import type { CopyAnswer } from "../src/generated.ts";
-import { reading } from "./reading.ts";
+// and the account's curve as one line. A long one shows how far it came, and is cancelled by Ctrl-C.
+import type { CopyAnswer, Replay, ReplayFigures, ReplayOrder } from "../src/generated.ts";
+import { barOf } from "./progress.ts";
+import { type Reading, reading } from "./reading.ts";
+import { Refused } from "./refused.ts";
+import { isPlain, plainTerms, REPLAY_HELP, REPLAY_OPTIONS, replayTerms } from "./replay-terms.ts";
 import { type Column, facts, table } from "./table.ts";
-import { gain } from "./terminal.ts";
+import { gain, type Paint } from "./terminal.ts";
 import * as unit from "./units.ts";
-import { wholeNumber } from "./verb.ts";
 
 interface BridgeStep {
   step: string;
@@ -25,11 +27,26 @@ const ladderColumns: Column<CopyAnswer["ladder"][number]>[] = [
     value: ({ pnlUsd }) => unit.usd(pnlUsd),
     colour: ({ pnlUsd }) => gain(pnlUsd),
   },
-  { head: "return", align: "right", value: ({ roi }) => shareText(roi) },
-  { head: "by the tape", align: "right", value: ({ tape }) => shareText(tape) },
+  { head: "return", align: "right", value: ({ roi }) => returnText(roi) },
+  { head: "by the tape", align: "right", value: ({ tape }) => unit.share(tape) },
 ];
 
-const shareText = (share: number | null) => unit.percent(share === null ? null : share * 100);
+const orderColumns: Column<ReplayOrder>[] = [
+  { head: "when (UTC)", value: ({ at }) => unit.time(at) },
+  { head: "side", value: ({ side }) => side },
+  { head: "token", max: 16, value: ({ symbol }) => symbol },
+  { head: "why", value: ({ cause, skipped }) => (skipped === null ? cause : `skipped: ${skipped}`) },
+  { head: "price (USD)", align: "right", value: ({ priceUsd }) => unit.price(priceUsd) },
+  { head: "by", value: ({ source }) => source ?? "" },
+  { head: "USD", align: "right", value: ({ usd, skipped }) => (skipped === null ? unit.usd(usd) : "") },
+  {
+    head: "fees (USD)",
+    align: "right",
+    value: ({ feeUsd, skipped }) => (skipped === null ? unit.usd(feeUsd) : ""),
+  },
+];
+
+const returnText = (roi: number | null) => unit.percent(roi === null ? null : roi * 100);
 
 const BARS = "▁▂▃▄▅▆▇█";
 
@@ -42,64 +59,98 @@ export function sparkline(values: readonly number[]): string {
     .join("");
 }
 
-const bridgeSteps = ({ bridge, terms }: CopyAnswer): BridgeStep[] => [
-  { step: `the leader's prices, $${terms.sizeUsd} an order`, usd: bridge.leaderUsd },
+const bridgeSteps = ({ bridge }: ReplayFigures, size: string, delaySeconds: number): BridgeStep[] => [
+  { step: `the leader's prices, ${size} an order`, usd: bridge.leaderUsd },
   { step: "orders that were skipped", usd: bridge.skippedUsd },
-  { step: `${terms.delaySeconds} s later`, usd: bridge.delayUsd },
+  { step: `${delaySeconds} s later`, usd: bridge.delayUsd },
   { step: "own impact", usd: bridge.impactUsd },
   { step: "pool, bot and network", usd: bridge.feesUsd },
   { step: "net", usd: bridge.netUsd },
 ];
 
+function figuresText(answer: ReplayFigures, size: string, delaySeconds: number, paint: Paint): string {
+  const { follower, leader } = answer;
+  const figures = facts(
+    [
+      ["verdict", answer.verdict],
+      ["leader (USD)", `${unit.usd(leader.pnlUsd)}, ${returnText(leader.roi)}`],
+      ["follower (USD)", `${unit.usd(follower.pnlUsd)}, ${returnText(follower.roi)}`],
+      ["in nine draws of ten (USD)", `${unit.usd(answer.low90Usd)} to ${unit.usd(answer.high90Usd)}`],
+      ["round trips", `${unit.count(follower.roundTrips)}, won ${unit.share(follower.winRate)}`],
+      ["break-even delay (s)", unit.count(answer.breakEvenDelaySeconds)],
+      ["orders up to (USD)", unit.count(answer.capacityUsd)],
+      ["curve", sparkline(answer.curve.map(({ pnlUsd }) => pnlUsd))],
+    ],
+    paint,
+  );
+  const bridge = table(bridgeSteps(answer, size, delaySeconds), bridgeColumns, paint);
+  return `${figures}\n\n${bridge}\n\n${table(answer.ladder, ladderColumns, paint)}`;
+}
+
+type ReplayRun = Reading<typeof REPLAY_OPTIONS>;
+
 export const replay = reading({
-  usage: "replay @HANDLE [--size USD] [--delay SECONDS] [--window 24h|7d|30d] [--exit mirror|firstSell]",
-  summary: "What following a trader would have earned, and where the rest went. 250 credits.",
-  details: [
-    "  --size USD         dollars spent on each buy; 100 unless said",
-    "  --capital USD      what the account starts with; 1000 unless said",
-    "  --delay SECONDS    from the leader's fill to the follower's; 5 unless said",
-    "  --window WINDOW    over which time: 24h, 7d or 30d (the usual)",
-    "  --exit HOW         mirror sells the leader's share, firstSell everything at the first sell",
-    "  --bot-fee BPS      what a bot takes of each order; 100 unless said",
-  ].join("\n"),
-  options: {
-    size: { type: "string" },
-    capital: { type: "string" },
-    delay: { type: "string" },
-    window: { type: "string" },
-    exit: { type: "string" },
-    "bot-fee": { type: "string" },
-  },
+  usage:
+    "replay @HANDLE [--size USD] [--delay SECONDS] [--window 24h|7d|30d] [--exit mirror|firstSell|rules] …",
+  summary:
+    "What following a trader would have earned, and where the rest went. 250 credits under plain terms.",
+  details: REPLAY_HELP,
+  options: REPLAY_OPTIONS,
   words: [1, 1],
   async run(run) {
-    const { values } = run;
-    const answer = await run.client.getCopy({
-      handle: String(run.words[0]),
-      window: (values.window ?? "30d") as "30d",
-      size: wholeNumber("--size", values.size) ?? 100,
-      capital: wholeNumber("--capital", values.capital) ?? 1_000,
-      delay: wholeNumber("--delay", values.delay) ?? 5,
-      exit: (values.exit ?? "mirror") as "mirror",
-      botFeeBps: wholeNumber("--bot-fee", values["bot-fee"]) ?? 100,
-    });
-    await run.show(answer, () => {
-      const { follower, leader } = answer;
-      const figures = facts(
-        [
-          ["verdict", answer.verdict],
-          ["leader (USD)", `${unit.usd(leader.pnlUsd)}, ${shareText(leader.roi)}`],
-          ["follower (USD)", `${unit.usd(follower.pnlUsd)}, ${shareText(follower.roi)}`],
-          ["in nine draws of ten (USD)", `${unit.usd(answer.low90Usd)} to ${unit.usd(answer.high90Usd)}`],
-          ["round trips", `${unit.count(follower.roundTrips)}, won ${shareText(follower.winRate)}`],
-          ["break-even delay (s)", unit.count(answer.breakEvenDelaySeconds)],
-          ["orders up to (USD)", unit.count(answer.capacityUsd)],
-          ["curve", sparkline(answer.curve.map(({ pnlUsd }) => pnlUsd))],
-        ],
-        run.paint,
-      );
-      const bridge = table(bridgeSteps(answer), bridgeColumns, run.paint);
-      return `${figures}\n\n${bridge}\n\n${table(answer.ladder, ladderColumns, run.paint)}`;
-    });
-    if (answer.note) run.remark(answer.note);
+    await (isPlain(run.values) ? showCopy(run) : showReplay(run));
+    if ((await run.client.getInfo()).simulated) run.remark("The world behind this server is simulated.");
   },
 });
+
+async function showCopy(run: ReplayRun): Promise<void> {
+  const answer = await run.client.getCopy({ handle: String(run.words[0]), ...plainTerms(run.values) });
+  const { sizeUsd, delaySeconds } = answer.terms;
+  await run.show(answer, () => figuresText(answer, `$${sizeUsd}`, delaySeconds, run.paint));
+  if (answer.note) run.remark(answer.note);
+}
+
+async function showReplay(run: ReplayRun): Promise<void> {
+  const asked = await run.client.createReplay(replayTerms(String(run.words[0]), run.values));
+  const done = await finished(run, asked);
+  const { answer } = done;
+  if (answer === null) throw new Refused(done.note ?? `The replay was ${done.status}.`);
+  const orders = run.values.orders
+    ? await Array.fromAsync(run.client.rows.listReplayOrders({ replayId: done.id }))
+    : [];
+  const { size, delaySeconds } = done.terms;
+  const sizeText = size.mode === "fixed" ? `$${size.value}` : `${size.value} % (${size.mode})`;
+  await run.show(run.values.orders ? { ...done, orderList: orders } : done, () =>
+    [
+      figuresText(answer, sizeText, delaySeconds, run.paint),
+      ...(orders.length > 0 ? [table(orders, orderColumns, run.paint)] : []),
+    ].join("\n\n"),
+  );
+  if (done.note) run.remark(done.note);
+}
+
+const ASK_EVERY_MS = 500;
+
+/** Asks until it is over; Ctrl-C cancels it there too. */
+async function finished({ client }: ReplayRun, asked: Replay): Promise<Replay> {
+  let latest = asked;
+  const cancel = () => {
+    process.stderr.write("\r\u001b[Kcancelling…\n");
+    client.cancelReplay({ replayId: asked.id }).catch(() => undefined);
+  };
+  process.on("SIGINT", cancel);
+  try {
+    while (latest.status === "running") {
+      if (process.stderr.isTTY)
+        process.stderr.write(
+          `\r\u001b[K${barOf(latest.progressPct / 100)}  ${unit.count(latest.fills)} fills`,
+        );
+      await Bun.sleep(ASK_EVERY_MS);
+      latest = await client.getReplay({ replayId: asked.id });
+    }
+    return latest;
+  } finally {
+    process.off("SIGINT", cancel);
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  }
+}

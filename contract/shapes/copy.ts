@@ -6,7 +6,7 @@ export const COPY_WINDOWS = ["24h", "7d", "30d"] as const;
 export const COPY_EXITS = ["mirror", "firstSell"] as const;
 const COPY_VERDICTS = ["copyable", "fades", "not_copyable", "too_few"] as const;
 const COPY_DOUBTS = ["roundTrips", "coverage", "chance"] as const;
-const COPY_SKIPS = [
+export const COPY_SKIPS = [
   "chain",
   "leaderSize",
   "leaderPriceUnknown",
@@ -92,6 +92,16 @@ const CopyCoverage = z
   })
   .meta({ id: "CopyCoverage", description: "What the orders' prices rest on." });
 
+const CopyTape = z
+  .strictObject({
+    ticks: leaf.count("States of pools that were read.", 20_412),
+    hours: leaf.number("Hours that the orders, rules and marks fall into, over all tokens.", 310),
+    coveredHours: leaf.number("How much of that the platform vouches for.", 301.5),
+    coveredFrom: leaf.time("Where the first covered stretch begins; null without any.").nullable(),
+    coveredTo: leaf.time("Where the last one ends.").nullable(),
+  })
+  .meta({ id: "CopyTape", description: "The tape that the answer rests on." });
+
 const CopySkips = z
   .strictObject({
     reason: leaf.oneOf("Why.", COPY_SKIPS, "capital"),
@@ -106,6 +116,39 @@ const CopyPoint = z
   })
   .meta({ id: "CopyPoint", description: "The account at one moment." });
 
+/** What every replay ends with. */
+export const REPLAY_FIGURES = {
+  verdict: leaf.oneOf("Whether it was worth following; too_few when the figures can't say.", COPY_VERDICTS),
+  doubts: z
+    .array(z.enum(COPY_DOUBTS))
+    .meta({ description: "Why it is too few; else empty.", examples: [[]] }),
+  low90Usd: leaf.usd("Nine draws of ten by token earned more than this", 61.5).nullable(),
+  high90Usd: leaf.usd("and less than this; null when nothing was copied", 352.8).nullable(),
+  leader: CopyLeader,
+  follower: CopyFollower,
+  bridge: CopyBridge,
+  captured: share(
+    "The follower's return by the leader's at the same sizes; null where that lost",
+    0.41,
+  ).nullable(),
+  ladder: z.array(CopyRung).describe("The same at 0, 2, 5, 15, 60 and 300 seconds."),
+  breakEvenDelaySeconds: leaf.nullInSample(
+    leaf.count("The first delay at which nothing is left; null when something still is at 300 s.", 42),
+  ),
+  capacityUsd: leaf
+    .usd(
+      "The largest order of 100·2^k whose return is at least half of that at $100; null when that loses",
+      1_600,
+    )
+    .nullable(),
+  skipped: z.array(CopySkips).describe("Empty when everything was copied."),
+  coverage: CopyCoverage.nullable().describe("null without orders."),
+  tape: CopyTape,
+  leaderMovedTokens: leaf.count("Times the leader sent tokens away; the follower kept its own.", 0),
+  perps: leaf.count("The leader's positions in perpetuals, which are left out.", 0),
+  curve: z.array(CopyPoint).describe("By hour up to two days, else by day; the last is asOf."),
+};
+
 export const CopyAnswer = z
   .strictObject({
     handle: leaf.handle(),
@@ -115,34 +158,7 @@ export const CopyAnswer = z
     asOf: leaf.time("Where it ends."),
     available: leaf.available(),
     terms: CopyTerms,
-    verdict: leaf.oneOf("Whether it was worth following; too_few when the figures can't say.", COPY_VERDICTS),
-    doubts: z
-      .array(z.enum(COPY_DOUBTS))
-      .meta({ description: "Why it is too few; else empty.", examples: [[]] }),
-    low90Usd: leaf.usd("Nine draws of ten by token earned more than this", 61.5).nullable(),
-    high90Usd: leaf.usd("and less than this; null when nothing was copied", 352.8).nullable(),
-    leader: CopyLeader,
-    follower: CopyFollower,
-    bridge: CopyBridge,
-    captured: share(
-      "The follower's return by the leader's at the same sizes; null where that lost",
-      0.41,
-    ).nullable(),
-    ladder: z.array(CopyRung).describe("The same at 0, 2, 5, 15, 60 and 300 seconds."),
-    breakEvenDelaySeconds: leaf.nullInSample(
-      leaf.count("The first delay at which nothing is left; null when something still is at 300 s.", 42),
-    ),
-    capacityUsd: leaf
-      .usd(
-        "The largest order of 100·2^k whose return is at least half of that at $100; null when that loses",
-        1_600,
-      )
-      .nullable(),
-    skipped: z.array(CopySkips).describe("Empty when everything was copied."),
-    coverage: CopyCoverage.nullable().describe("null without orders."),
-    leaderMovedTokens: leaf.count("Times the leader sent tokens away; the follower kept its own.", 0),
-    perps: leaf.count("The leader's positions in perpetuals, which are left out.", 0),
-    curve: z.array(CopyPoint).describe("By hour up to two days, else by day; the last is asOf."),
+    ...REPLAY_FIGURES,
     source: leaf.oneOf("Whether the platform's own books were read just now.", ["live-upstream", "captured"]),
     note: leaf.note(),
   })

@@ -1,8 +1,10 @@
 // What following would have earned, over the served interface: the bridge adds up, the leader is the one of /pnl, other
 // terms move the figures the way they must, and a second replay asks the platform for no tape.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
+import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";
 
@@ -27,19 +29,23 @@ const copyOf = async (handle: string, terms = ""): Promise<Copy> =>
 const cents = (usd: number) => Math.round(usd * 100);
 
 describe("what following would have earned", () => {
-  test("adds up to the cent, from the leader of /pnl to the follower", async () => {
-    for (const handle of busy) {
-      const { bridge, follower, leader, curve, ladder, terms } = await copyOf(handle);
-      const { leaderUsd, skippedUsd, delayUsd, impactUsd, feesUsd, netUsd } = bridge;
-      const sum = [leaderUsd, skippedUsd, delayUsd, impactUsd, feesUsd].map(cents).reduce((a, b) => a + b);
-      expect([handle, sum]).toEqual([handle, cents(netUsd)]);
-      expect(follower.pnlUsd).toBe(netUsd);
-      expect(curve.at(-1)?.pnlUsd).toBe(netUsd);
-      expect(ladder.find(({ delaySeconds }) => delaySeconds === terms.delaySeconds)?.pnlUsd).toBe(netUsd);
-      const pnl = await live.get("getPnl", `/v2/users/${handle}/pnl?window=7d`);
-      expect(leader.pnlUsd).toBe(pnl.body.pnlUsd);
-    }
-  });
+  test(
+    "adds up to the cent, from the leader of /pnl to the follower",
+    async () => {
+      for (const handle of busy) {
+        const { bridge, follower, leader, curve, ladder, terms } = await copyOf(handle);
+        const { leaderUsd, skippedUsd, delayUsd, impactUsd, feesUsd, netUsd } = bridge;
+        const sum = [leaderUsd, skippedUsd, delayUsd, impactUsd, feesUsd].map(cents).reduce((a, b) => a + b);
+        expect([handle, sum]).toEqual([handle, cents(netUsd)]);
+        expect(follower.pnlUsd).toBe(netUsd);
+        expect(curve.at(-1)?.pnlUsd).toBe(netUsd);
+        expect(ladder.find(({ delaySeconds }) => delaySeconds === terms.delaySeconds)?.pnlUsd).toBe(netUsd);
+        const pnl = await live.get("getPnl", `/v2/users/${handle}/pnl?window=7d`);
+        expect(leader.pnlUsd).toBe(pnl.body.pnlUsd);
+      }
+    },
+    START_MS_MAX,
+  );
 
   test("rests on the tape for nearly all of its orders", async () => {
     for (const handle of busy) {
@@ -47,6 +53,18 @@ describe("what following would have earned", () => {
       expect(follower.orders).toBeGreaterThan(0);
       expect(coverage?.tape).toBeGreaterThan(0.95);
     }
+  });
+
+  test("asks the platform for no tape the second time, and says what is covered", async () => {
+    const [handle = ""] = busy;
+    const first = await copyOf(handle);
+    const asked = spyOn(live.platform.api, "ticks");
+    const second = await copyOf(handle, "&size=200");
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+    expect(second.tape).toEqual(first.tape);
+    expect(first.tape.ticks).toBeGreaterThan(0);
+    expect(first.tape.coveredHours / first.tape.hours).toBeGreaterThan(0.9);
   });
 
   test("falls with the bot's fee, and skips what can't be paid", async () => {
@@ -78,5 +96,155 @@ describe("what following would have earned", () => {
       const { status, body } = await live.ask(`/v2/users/${busy[0]}/copy?${term}=${value}`);
       expect([status, (body as { param?: string }).param]).toEqual([400, term]);
     }
+  });
+});
+
+type Replay = AnswerOf<Routes["createReplay"]>;
+type Terms = Record<string, unknown>;
+
+const post = (body: Terms, key: "scale" | "growth" = "scale") =>
+  live.get("createReplay", "/v2/replays", { method: "POST", body, key });
+
+async function ordersOf({ id }: Replay) {
+  const orders: AnswerOf<Routes["listReplayOrders"]>["orders"] = [];
+  for (let cursor: string | null = "start"; cursor !== null; ) {
+    const page: AnswerOf<Routes["listReplayOrders"]> = (
+      await live.get("listReplayOrders", `/v2/replays/${id}/orders?cursor=${cursor}`)
+    ).body;
+    orders.push(...page.orders);
+    cursor = page.nextCursor;
+  }
+  return orders;
+}
+
+describe("a replay under terms of one's own", () => {
+  test("is the one of /copy under the same terms, and is charged once", async () => {
+    const [trader = ""] = busy;
+    const { from: _, asOf, bridge, ladder, follower } = await copyOf(trader);
+    const first = await post({ trader, window: "7d" });
+    expect(first.body).toMatchObject({ status: "done", progressPct: 100, handle: trader, asOf });
+    expect(first.body.answer).toMatchObject({ bridge, ladder, follower });
+    const isMiss = first.body.answer?.verdict === "too_few";
+    expect([first.cost, first.body.creditsCharged]).toEqual(isMiss ? [250, 250] : [1_250, 1_250]);
+    const left = await live.remaining();
+    const again = await post({ window: "7d", trader: `@${trader.toUpperCase()}` });
+    expect(again.body).toEqual(first.body);
+    expect((await live.get("getReplay", `/v2/replays/${first.body.id}`)).body).toEqual(first.body);
+    expect([again.cost, await live.remaining()]).toEqual([0, left]);
+  });
+
+  test("lists every order, filled or skipped, so that the sum can be worked out again", async () => {
+    const [trader = ""] = busy;
+    const now = live.clock.now();
+    const endingAt = async (to: number) => {
+      const { body } = await post({
+        trader,
+        from: new Date(now - 2 * DAY_MS).toISOString(),
+        to: new Date(to).toISOString(),
+        capitalUsd: 400,
+        size: { mode: "share", value: 50, maxUsd: 120 },
+        exit: "rules",
+        maxHoldSeconds: 60,
+        filters: { firstBuyOnly: true },
+      });
+      const orders = await ordersOf(body);
+      const made = (wanted: "buy" | "sell") =>
+        orders.filter(({ side, skipped }) => side === wanted && skipped === null);
+      return { body, orders, bought: made("buy"), sold: made("sell") };
+    };
+    // What was bought in the last minute is still held: an end is taken at which nothing is.
+    let ended = await endingAt(now - DAY_MS);
+    for (let minutes = 7; ended.bought.length !== ended.sold.length && minutes < 90; minutes += 7)
+      ended = await endingAt(now - DAY_MS - minutes * MINUTE_MS);
+    const { body, orders, bought, sold } = ended;
+    const filled = orders.filter(({ skipped }) => skipped === null);
+    expect(orders.map(({ index }) => index)).toEqual(orders.map((_, index) => index));
+    expect([orders.length, filled.length]).toEqual([body.orders, Number(body.answer?.follower.orders)]);
+    expect(filled.length).toBeGreaterThan(0);
+    const skips = Object.entries(Object.groupBy(orders, ({ skipped }) => skipped ?? "none"));
+    const counted = skips.map(([reason, those]) => ({ reason, count: those?.length }));
+    expect(body.answer?.skipped).toEqual(
+      expect.arrayContaining(counted.filter(({ reason }) => reason !== "none")),
+    );
+    for (const { at, tickAt, source } of filled)
+      if (source === "tape") expect(tickAt && tickAt <= at).toBe(true);
+    expect(new Set(sold.map(({ cause }) => cause))).toEqual(new Set(["maxHold"]));
+    const paid = bought.reduce((sum, { usd, feeUsd }) => sum + usd + feeUsd, 0);
+    const received = sold.reduce((sum, { usd, feeUsd }) => sum + usd - feeUsd, 0);
+    expect(bought.length).toBe(sold.length);
+    expect(received - paid).toBeCloseTo(Number(body.answer?.bridge.netUsd), 2);
+  });
+
+  test("refuses wrong terms in a sentence that names the field, for nothing", async () => {
+    const [trader] = busy;
+    const wrong: [string, Terms][] = [
+      ["trader", {}],
+      ["size.value", { trader, size: { value: -5 } }],
+      ["size.mode", { trader, size: { mode: "all" } }],
+      ["size.much", { trader, size: { much: 1 } }],
+      ["size.maxUsd", { trader, size: { minUsd: 5, maxUsd: 4 } }],
+      ["size", { trader, size: 100 }],
+      ["delaySeconds", { trader, delaySeconds: 3_601 }],
+      ["filters.maxOpen", { trader, filters: { maxOpen: 0 } }],
+      ["filters.chains", { trader, filters: { chains: ["nowhere"] } }],
+      ["costs.botFeeBps", { trader, costs: { botFeeBps: 1.5 } }],
+      ["exit", { trader, exit: "rules" }],
+      ["window", { trader, window: "7d", from: "2026-05-01" }],
+      ["from", { trader, to: "2026-05-01" }],
+      ["to", { trader, from: "2026-05-02", to: "2026-05-01" }],
+      ["from", { trader, from: "2025-05-02", to: "2026-05-01" }],
+      ["to", { trader, from: "2026-05-02", to: "2036-05-01" }],
+      ["leverage", { trader, leverage: 3 }],
+    ];
+    for (const [param, body] of wrong) {
+      const refused = await live.refused("/v2/replays", { method: "POST", body });
+      expect([refused.status, refused.body.param, refused.cost]).toEqual([400, param, 0]);
+      expect(refused.body.message).toContain(param);
+    }
+  });
+
+  test("is its account's own", async () => {
+    const { body } = await post({ trader: busy[1], window: "24h" });
+    for (const path of [`/v2/replays/${body.id}`, `/v2/replays/${body.id}/orders`])
+      expect((await live.refused(path, { key: "growth" })).status).toBe(404);
+    expect((await live.refused(`/v2/replays/${body.id}`, { key: "growth", method: "DELETE" })).status).toBe(
+      404,
+    );
+  });
+
+  test("runs on as a 202, can be cancelled for nothing, and be asked for again", async () => {
+    const body = { trader: busy[2], window: "24h", delaySeconds: 7 };
+    let release = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const books = spyOn(live.platform.api, "quotes").mockImplementation((async () => {
+      await blocked;
+      return { rows: [] };
+    }) as never);
+    const left = await live.remaining("growth");
+    const others = [31, 32, 33, 34].map((delaySeconds) =>
+      live.ask("/v2/replays", { method: "POST", body: { ...body, delaySeconds }, key: "scale" }),
+    );
+    const asked = live.ask("/v2/replays", { method: "POST", body, key: "growth" });
+    await eventually(() => books.mock.calls.length > 0, "the replay is at work");
+    const second = await live.ask("/v2/replays", { method: "POST", body, key: "growth" });
+    const { id } = second.body as Replay;
+    expect([second.status, (second.body as Replay).status]).toEqual([202, "running"]);
+    const cancelling = live.get("cancelReplay", `/v2/replays/${id}`, { method: "DELETE", key: "growth" });
+    await eventually(
+      async () =>
+        (await live.get("getReplay", `/v2/replays/${id}`, { key: "growth" })).body.status === "cancelled",
+      "the replay is cancelled",
+    );
+    release();
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 200, 429, 429]);
+    expect((await cancelling).body.status).toBe("cancelled");
+    expect((await asked).status).toBe(409);
+    books.mockRestore();
+    expect(await live.remaining("growth")).toBe(left);
+    const done = await post(body, "growth");
+    expect([done.body.id, done.body.status]).toEqual([id, "done"]);
   });
 });

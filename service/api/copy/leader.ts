@@ -1,12 +1,14 @@
 // A trader's books as a replay takes them: what was held as the window began, the moves within it, and the hours of tape
 // that pricing them needs.
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
 import { curveEnds } from "../../../replay/figures.ts";
 import type { LeaderMove, LeaderPosition } from "../../../replay/leader.ts";
 import type { TokenTape } from "../../../replay/tape.ts";
-import type { ReplayTerms } from "../../../replay/terms.ts";
+import { hasRules, type ReplayTerms } from "../../../replay/terms.ts";
 import { type Book, booksWithin, type OpenedBook } from "../../model/books.ts";
-import { type TapeWish, tapeName } from "./tape.ts";
+import { nameOfToken } from "../../model/token.ts";
+import type { TapeWish } from "./tape.ts";
 
 /** Perpetuals are markets on a venue, without a pool. */
 const PERPS_NETWORK_ID = 1337;
@@ -18,7 +20,8 @@ const MARK_REACH_MS = 15 * MINUTE_MS;
 
 export interface CopiedBooks {
   books: readonly OpenedBook[];
-  moves: number;
+  /** Buys and sells within the window. */
+  fills: number;
   /** Positions in perpetuals, which are left out. */
   perps: number;
 }
@@ -26,22 +29,33 @@ export interface CopiedBooks {
 export function copiedBooks(rows: readonly Book[], terms: Pick<ReplayTerms, "from" | "to">): CopiedBooks {
   const within = booksWithin(rows, terms);
   const books = within.filter(({ position }) => position.token.networkId !== PERPS_NETWORK_ID);
-  const moves = books.reduce((sum, { later }) => sum + later.length, 0);
-  return { books, moves, perps: within.length - books.length };
+  const fills = books.reduce((sum, { later }) => sum + later.filter(isFill).length, 0);
+  return { books, fills, perps: within.length - books.length };
 }
+
+const isFill = ({ kind }: Book["moves"][number]): boolean => kind === "buy" || kind === "sell";
 
 export function tapeWishes({ books }: CopiedBooks, terms: ReplayTerms): TapeWish[] {
   const wishes = new Map<string, { token: TapeWish["token"]; hours: Set<number> }>();
   const ends = curveEnds(terms);
-  for (const { position, later } of books) {
-    const name = tapeName(position.token);
+  for (const book of books) {
+    const { position, later } = book;
+    const name = nameOfToken(position.token);
     const wish = wishes.get(name) ?? { token: position.token, hours: new Set<number>() };
     wishes.set(name, wish);
-    for (const { at, kind } of later)
-      if (kind === "buy" || kind === "sell")
-        addHours(wish.hours, at - TICK_AGE_MS, at + Math.max(LADDER_MS, terms.delayMs) + TICK_AGE_MS);
-    const first = later.find(({ kind }) => kind === "buy")?.at ?? Number.POSITIVE_INFINITY;
-    const until = position.status === "open" ? terms.to : (later.at(-1)?.at ?? terms.from);
+    const orders = later.filter(isFill).map(({ at }) => at);
+    for (const at of orders)
+      addHours(wish.hours, at - TICK_AGE_MS, at + Math.max(LADDER_MS, terms.delayMs) + TICK_AGE_MS);
+    const buys = later.filter(({ kind }) => kind === "buy").map(({ at }) => at);
+    if (terms.copyOpen && book.opening.amount > 0) {
+      buys.unshift(terms.from);
+      addHours(wish.hours, terms.from - MARK_REACH_MS, terms.from);
+    }
+    const first = buys[0] ?? Number.POSITIVE_INFINITY;
+    const isKept = terms.exit === "rules" || position.status === "open";
+    const until = isKept ? terms.to : (later.at(-1)?.at ?? terms.from);
+    if (hasRules(terms.rules))
+      for (const at of buys) addHours(wish.hours, at, watchedUntil(terms, at, until));
     for (const end of ends)
       if (end > first && (end <= until || end === terms.to))
         addHours(wish.hours, end - MARK_REACH_MS, end - 1);
@@ -49,22 +63,44 @@ export function tapeWishes({ books }: CopiedBooks, terms: ReplayTerms): TapeWish
   return [...wishes.values()];
 }
 
+/** Rules are checked on every tick of what is held. */
+function watchedUntil({ rules: { maxHoldMs }, delayMs }: ReplayTerms, at: number, until: number): number {
+  return maxHoldMs === null ? until : Math.min(until, at + delayMs + maxHoldMs + TICK_AGE_MS);
+}
+
 function addHours(hours: Set<number>, from: number, to: number): void {
   for (let hour = Math.floor(from / HOUR_MS); hour <= Math.floor(to / HOUR_MS); hour++) hours.add(hour);
 }
 
+/** One for each token: a follower's wallet holds all of a token together, however many positions the leader's books count. */
 export function leaderPositions(
   { books }: CopiedBooks,
   tapes: ReadonlyMap<string, TokenTape>,
 ): LeaderPosition[] {
-  return books.map(({ position, opening, later }) => ({
-    token: tapeName(position.token),
-    networkId: position.token.networkId,
-    tape: tapes.get(tapeName(position.token)) ?? null,
-    openingAmount: opening.amount,
-    moves: later.map(leaderMove),
-  }));
+  const byToken = new Map<string, LeaderPosition & { moves: LeaderMove[] }>();
+  for (const { position, opening, later } of books) {
+    const token = nameOfToken(position.token);
+    const known = byToken.get(token);
+    if (known) {
+      known.openingAmount += opening.amount;
+      known.moves.push(...later.map(leaderMove));
+    } else
+      byToken.set(token, {
+        token,
+        networkId: position.token.networkId,
+        tape: tapes.get(token) ?? null,
+        openingAmount: opening.amount,
+        moves: later.map(leaderMove),
+      });
+  }
+  for (const { moves } of byToken.values()) moves.sort((a, b) => a.at - b.at);
+  return [...byToken.values()];
 }
+
+/** The tokens of these positions, in their order. */
+export const copiedTokens = ({ books }: Pick<CopiedBooks, "books">): Token[] => [
+  ...new Map(books.map(({ position: { token } }) => [nameOfToken(token), token])).values(),
+];
 
 function leaderMove({ at, kind, amount, usd, networkFeeUsd, txHash }: Book["moves"][number]): LeaderMove {
   return { at, kind, amount, usd, networkFeeUsd, txHash };

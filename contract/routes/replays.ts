@@ -1,0 +1,206 @@
+// Replays under terms of the caller's own: asked for once, charged once, read again for nothing.
+import { z } from "zod";
+import { instant } from "../instants.ts";
+import {
+  chain,
+  formed,
+  jsonFlag,
+  jsonNumber,
+  jsonObject,
+  jsonWhole,
+  oneOf,
+  parameter,
+  traderKey,
+} from "../parts.ts";
+import { defineRoute, FREE, NO_CACHE, price } from "../route.ts";
+import { COPY_WINDOWS } from "../shapes/copy.ts";
+import { REPLAY_EXITS, Replay, ReplayOrdersAnswer, SIZE_MODES } from "../shapes/replays.ts";
+
+const USD_MAX = 100_000_000;
+const DELAY_SECONDS_MAX = 3_600;
+const BOT_FEE_BPS_MAX = 1_000;
+const NETWORK_FEE_USD_MAX = 1_000;
+const RISE_PCT_MAX = 1_000_000;
+const HOLD_SECONDS_MAX = 180 * 86_400;
+const CHAINS_MAX = 20;
+const OPEN_MAX = 10_000;
+/** Fills of the leader's for one price, and as many as are replayed at once. */
+export const REPLAY_FILLS_A_UNIT = 5_000;
+const REPLAY_CREDITS = 1_250;
+export const REPLAY_DAYS_MAX = 180;
+
+const usd = (least: number, description: string) => jsonNumber(least, USD_MAX, description);
+
+const chains = parameter(z.array(chain()).min(1).max(CHAINS_MAX), {
+  must: `must be a list of 1 to ${CHAINS_MAX} chains, by name or number`,
+  description: "Only buys on these chains.",
+  schema: { type: "array", minItems: 1, maxItems: CHAINS_MAX, items: { type: "string" } },
+});
+
+const terms = z.strictObject({
+  trader: traderKey("Who is copied: a handle, in any case and with or without @, or a userId."),
+  window: oneOf(COPY_WINDOWS, "Over which time up to now; 30d unless from is given.").optional(),
+  from: instant("Where the window starts, in place of window.").optional(),
+  to: instant(`Where it ends; now unless said, and at most ${REPLAY_DAYS_MAX} days after from.`).optional(),
+  capitalUsd: usd(1, "What the account starts with; a buy that it can't pay is skipped.").default(1_000),
+  size: jsonObject(
+    {
+      mode: oneOf(
+        SIZE_MODES,
+        "`fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth.",
+      ).default("fixed"),
+      value: jsonNumber(0.01, USD_MAX, "Dollars or per cent.").default(100),
+      minUsd: usd(0, "A smaller order is skipped.").optional(),
+      maxUsd: usd(0.01, "A larger one is cut.").optional(),
+    },
+    "How large each buy is.",
+  ).default({ mode: "fixed", value: 100 }),
+  delaySeconds: jsonWhole(
+    0,
+    DELAY_SECONDS_MAX,
+    "From the leader's fill to the follower's; at least a block.",
+  ).default(5),
+  exit: oneOf(
+    REPLAY_EXITS,
+    "`mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone.",
+  ).default("mirror"),
+  stopLossPct: jsonNumber(
+    0.1,
+    100,
+    "Sells all when a tick is this far below the average price paid.",
+  ).optional(),
+  takeProfitPct: jsonNumber(0.1, RISE_PCT_MAX, "Sells all when one is this far above it.").optional(),
+  trailingPct: jsonNumber(0.1, 100, "Sells all when one is this far below the highest since.").optional(),
+  maxHoldSeconds: jsonWhole(1, HOLD_SECONDS_MAX, "Sells all after so long.").optional(),
+  filters: jsonObject(
+    {
+      chains: chains.optional(),
+      minLeaderUsd: usd(0, "Only buys of the leader's of at least this.").optional(),
+      maxLeaderUsd: usd(0, "Only buys of the leader's of at most this.").optional(),
+      firstBuyOnly: jsonFlag("Only buys of what the leader did not hold.").default(false),
+      minDepthUsd: usd(0, "Only in pools of at least this depth.").optional(),
+      maxMovePct: jsonNumber(
+        0,
+        RISE_PCT_MAX,
+        "Only while the price has risen by at most this since.",
+      ).optional(),
+      maxOpen: jsonWhole(1, OPEN_MAX, "Positions at once.").optional(),
+    },
+    "Which buys are copied.",
+  ).default({ firstBuyOnly: false }),
+  costs: jsonObject(
+    {
+      networkFeeUsd: jsonNumber(
+        0,
+        NETWORK_FEE_USD_MAX,
+        "For each order; unless said, the leader's median on that chain in the window.",
+      ).optional(),
+      botFeeBps: jsonWhole(0, BOT_FEE_BPS_MAX, "What a bot takes of each order, in basis points.").default(
+        100,
+      ),
+    },
+    "What each order costs on top.",
+  ).default({ botFeeBps: 100 }),
+  copyOpen: jsonFlag("Also buys, at the start, what the leader held then.").default(false),
+});
+
+export const createReplay = defineRoute({
+  id: "createReplay",
+  method: "POST",
+  path: "/v2/replays",
+  tag: "Traders",
+  summary: "What following would have earned, under your own terms",
+  description:
+    "Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
+    "hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, " +
+    "or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again.",
+  access: "key",
+  price: price(REPLAY_CREDITS, "5,000 fills"),
+  cache: NO_CACHE,
+  body: terms
+    .refine(({ window, from }) => window === undefined || from === undefined, {
+      path: ["window"],
+      message: "window can't be given together with from.",
+    })
+    .refine(({ from, to }) => to === undefined || from !== undefined, {
+      path: ["from"],
+      message: "from is missing: with to, it must be given.",
+    })
+    .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
+      path: ["to"],
+      message: "to must be after from.",
+    })
+    .refine(
+      ({ size: { minUsd, maxUsd } }) => minUsd === undefined || maxUsd === undefined || minUsd <= maxUsd,
+      {
+        path: ["size", "maxUsd"],
+        message: "size.maxUsd must be at least size.minUsd.",
+      },
+    )
+    .refine(
+      (body) =>
+        body.exit !== "rules" ||
+        [body.stopLossPct, body.takeProfitPct, body.trailingPct, body.maxHoldSeconds].some(
+          (rule) => rule !== undefined,
+        ),
+      {
+        path: ["exit"],
+        message: "exit can be rules only with stopLossPct, takeProfitPct, trailingPct or maxHoldSeconds.",
+      },
+    ),
+  mayBeAccepted: true,
+  answer: Replay,
+  errors: ["not_found", "upstream_timeout"],
+  example: {
+    body: { trader: "{handle}", window: "7d", stopLossPct: 20, size: { mode: "fixed", value: 50 } },
+  },
+});
+
+const own = { access: "key", price: FREE, cache: NO_CACHE, tag: "Traders", errors: ["not_found"] } as const;
+const params = z.strictObject({
+  replayId: formed(/^rpl_[A-Za-z0-9]{1,60}$/, "must be the id of a replay, rpl_…", "The replay's id."),
+});
+const example = { params: { replayId: "{replayId}" } };
+
+export const getReplay = defineRoute({
+  ...own,
+  id: "getReplay",
+  path: "/v2/replays/{replayId}",
+  summary: "A replay of yours",
+  description:
+    "How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account.",
+  params,
+  answer: Replay,
+  example,
+});
+
+export const cancelReplay = defineRoute({
+  ...own,
+  id: "cancelReplay",
+  method: "DELETE",
+  path: "/v2/replays/{replayId}",
+  summary: "Cancel a replay",
+  description: "One that runs is stopped and costs nothing. One that is over stays as it is.",
+  params,
+  answer: Replay,
+  example,
+});
+
+export const listReplayOrders = defineRoute({
+  ...own,
+  id: "listReplayOrders",
+  path: "/v2/replays/{replayId}/orders",
+  summary: "Every order of a replay",
+  description:
+    "Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again.",
+  params,
+  query: z.strictObject({
+    cursor: formed(
+      /^(start|\d{1,7})$/,
+      "must be start, or nextCursor of an earlier page",
+      "start, or nextCursor of the page before.",
+    ).default("start"),
+  }),
+  answer: ReplayOrdersAnswer,
+  example,
+});

@@ -1,0 +1,130 @@
+// A replay under terms of the caller's own: how it stands, what it found, and every order behind it.
+import { z } from "zod";
+import { COPY_SKIPS, COPY_WINDOWS, REPLAY_FIGURES } from "./copy.ts";
+import * as leaf from "./leaves.ts";
+
+export const SIZE_MODES = ["fixed", "share", "equity"] as const;
+export const REPLAY_EXITS = ["mirror", "firstSell", "rules"] as const;
+const REPLAY_STATUSES = ["running", "done", "failed", "cancelled"] as const;
+const ORDER_CAUSES = ["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold"] as const;
+
+const optionalUsd = (description: string, example: number) =>
+  leaf.nullInSample(leaf.usd(`${description}; null without one`, example));
+const optionalPct = (description: string, example: number) =>
+  leaf.nullInSample(leaf.percent(`${description}; null without one`, example));
+
+const ReplaySize = z
+  .strictObject({
+    mode: leaf.oneOf("Dollars, per cent of the leader's order, or of what the account is worth.", SIZE_MODES),
+    value: leaf.number("How much of that.", 100),
+    minUsd: optionalUsd("A smaller order is skipped", 10),
+    maxUsd: optionalUsd("A larger one is cut", 500),
+  })
+  .meta({ id: "ReplaySize", description: "How large each buy is." });
+
+const ReplayFilters = z
+  .strictObject({
+    chains: leaf.nullInSample(
+      z.array(z.string()).meta({ description: "Only these; null for all.", examples: [["solana"]] }),
+    ),
+    minLeaderUsd: optionalUsd("Only buys of at least this", 50),
+    maxLeaderUsd: optionalUsd("Only buys of at most this", 5_000),
+    firstBuyOnly: leaf.flag("Only buys of what the leader did not hold."),
+    minDepthUsd: optionalUsd("Only pools of at least this depth", 10_000),
+    maxMovePct: optionalPct("Only while the price has risen by at most this since the leader bought", 5),
+    maxOpen: leaf.nullInSample(leaf.count("Positions at once; null for any number.", 10)),
+  })
+  .meta({ id: "ReplayFilters", description: "Which buys are copied." });
+
+const ReplayTermsShown = z
+  .strictObject({
+    window: leaf.nullInSample(leaf.oneOf("The window asked for; null when from and to were.", COPY_WINDOWS)),
+    capitalUsd: leaf.usd("What the account starts with", 1_000),
+    size: ReplaySize,
+    delaySeconds: leaf.count("From the leader's fill to the follower's.", 5),
+    exit: leaf.oneOf("What is sold when the leader sells.", REPLAY_EXITS),
+    stopLossPct: optionalPct("Sells all when the price is this far below what was paid", 20),
+    takeProfitPct: optionalPct("and this far above it", 50),
+    trailingPct: optionalPct("and this far below its highest since the buy", 15),
+    maxHoldSeconds: leaf.nullInSample(leaf.count("Sells all after so long; null without one.", 86_400)),
+    filters: ReplayFilters,
+    costs: z.strictObject({
+      networkFeeUsd: optionalUsd("For each order; without one the leader's median on that chain", 0.02),
+      botFeeBps: leaf.count("What the bot takes of each order, in basis points.", 100),
+    }),
+    copyOpen: leaf.flag("Whether what the leader held at the start is bought then."),
+  })
+  .meta({ id: "ReplayTerms", description: "How the follower copies, with every default filled in." });
+
+const ReplayLeader = {
+  handle: leaf.handle(),
+  userId: leaf.userId(),
+};
+
+const ReplayFigures = z
+  .strictObject({
+    ...REPLAY_FIGURES,
+    source: leaf.oneOf("Whether the platform's own books were read.", ["live-upstream", "captured"]),
+  })
+  .meta({ id: "ReplayFigures", description: "What following would have earned, and where the rest went." });
+
+export const Replay = z
+  .strictObject({
+    id: leaf.text("A hash of terms and log position: the same question has the same id.", "rpl_5b1e…"),
+    status: leaf.oneOf("Whether it is done.", REPLAY_STATUSES, "done"),
+    progressPct: leaf.count("How far it came, from 0 to 100.", 100),
+    ...ReplayLeader,
+    terms: ReplayTermsShown,
+    from: leaf.time("Where the window starts."),
+    asOf: leaf.time("Where it ends."),
+    logSeq: leaf.count("The log's position as it was asked.", 48_211),
+    fills: leaf.count("Buys and sells of the leader's in the window.", 412),
+    orders: leaf.count("Orders of the follower's, filled and skipped; 0 until it is done.", 398),
+    creditsCharged: leaf.count("What it cost, once; reading it again is free.", 1_250),
+    createdAt: leaf.time("When it was asked for."),
+    answer: ReplayFigures.nullable().describe("null until it is done."),
+    note: leaf.note(),
+  })
+  .meta({ id: "Replay", description: "A replay under terms of your own." });
+
+const ReplayOrder = z
+  .strictObject({
+    index: leaf.count("Its place, from 0.", 0),
+    side: leaf.oneOf("Which way.", ["buy", "sell"]),
+    cause: leaf.oneOf("The leader's fill, what the leader held at the start, or a rule.", ORDER_CAUSES),
+    tokenAddress: leaf.address("The token."),
+    symbol: leaf.text("The token's symbol.", "OAKLEAF"),
+    networkId: leaf.chainId(),
+    chain: leaf.chain(),
+    leaderAt: leaf.time("When the leader traded; null for a rule.").nullable(),
+    txHash: leaf.txHash("The leader's transaction; null for a rule or where it is not known.").nullable(),
+    leaderPriceUsd: leaf
+      .price("The leader's own price; for a rule the price that met it; null when not known")
+      .nullable(),
+    at: leaf.time("When the follower's order is executed."),
+    skipped: leaf.nullInSample(leaf.oneOf("Why it was not made; null when it was.", COPY_SKIPS, "capital")),
+    spendUsd: leaf.usd("Of a buy, what was to be spent; null for a sell or when not known", 100).nullable(),
+    share: leaf.number("Of a sell, how much of the holding, from 0 to 1.", 0),
+    source: leaf
+      .oneOf("What it was priced by; null without a price.", ["tape", "candle", "leader"])
+      .nullable(),
+    tickAt: leaf.time("When that was seen: the tick's, the candle's or the leader's own moment.").nullable(),
+    priceUsd: leaf.price("The price it met").nullable(),
+    depthUsd: leaf.usd("The depth it met; null when not known: then it moves no price", 51_200).nullable(),
+    feeShare: leaf.number("Pool and bot together, as a share of 1.", 0.013),
+    amount: leaf.amount("Tokens bought or sold"),
+    usd: leaf.usd("To or from the pool, without fees", 98.7),
+    feeUsd: leaf.usd("Pool, bot and network", 1.32),
+  })
+  .meta({ id: "ReplayOrder", description: "One order, filled or skipped, with what its price rests on." });
+
+export const ReplayOrdersAnswer = z
+  .strictObject({
+    id: leaf.text("The replay.", "rpl_5b1e…"),
+    count: leaf.count("Orders on this page.", 100),
+    total: leaf.count("Orders of the replay.", 398),
+    orders: z.array(ReplayOrder).describe("In the order of execution."),
+    nextCursor: leaf.nextCursor(),
+    complete: leaf.complete(),
+  })
+  .meta({ id: "ReplayOrdersAnswer", description: "A page of a replay's orders." });

@@ -1,0 +1,63 @@
+// One replay from books to answer: the tape of what the leader traded, the fold of replay/, and the leader's own profit over
+// the same time. Long ones are worked through in slices, so that they hold up no one else.
+import { seededRandom } from "../../../kit/random.ts";
+import { inTurns, type Sliced } from "../../../kit/slices.ts";
+import { type ReplayAnswer, replay } from "../../../replay/replay.ts";
+import type { ReplayTerms } from "../../../replay/terms.ts";
+import type { RouteCall } from "../answer.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
+import type { Profits, ProfitWindow } from "../profit/profits.ts";
+import { type CopiedBooks, leaderPositions, tapeWishes } from "./leader.ts";
+import type { ReadTape, TapeReader } from "./tape.ts";
+
+export interface Followed {
+  answer: ReplayAnswer;
+  leader: ProfitWindow;
+  tape: ReadTape;
+}
+
+export interface FollowInput {
+  userId: string;
+  books: ReadBooks;
+  copied: CopiedBooks;
+  terms: ReplayTerms;
+}
+
+/** Hears how much is done, from 0 to 1; what it throws ends the work. */
+export type OnProgress = (share: number) => void;
+
+export type Follow = (input: FollowInput, call: RouteCall, onProgress?: OnProgress) => Promise<Followed>;
+
+/** Of the time that a replay takes, about: reading the tape. */
+const TAPE_SHARE = 0.6;
+/** Slices of work for each fill, about: some thirty lives of 256 orders a slice, with the rest. */
+const SLICES_A_FILL = 0.2;
+const SLICES_LEAST = 40;
+
+export function createFollow(profits: Profits, tapes: TapeReader): Follow {
+  return async ({ userId, books, copied, terms }, call, onProgress = () => {}) => {
+    const leader = await profits.since(books, terms.from, call);
+    const wishes = tapeWishes(copied, terms);
+    let read = 0;
+    const tape = await tapes.read(wishes, call, () => onProgress((TAPE_SHARE * read++) / wishes.length));
+    const work = replay({
+      positions: leaderPositions(copied, tape.tapes),
+      terms,
+      random: seededRandom(userId, JSON.stringify(terms)),
+    });
+    const slices = SLICES_LEAST + copied.fills * SLICES_A_FILL;
+    const answer = await inTurns(
+      watched(work, (done) => onProgress(TAPE_SHARE + (1 - TAPE_SHARE) * Math.min(1, done / slices))),
+    );
+    return { answer, leader, tape };
+  };
+}
+
+function* watched<T>(work: Sliced<T>, onSlice: (done: number) => void): Sliced<T> {
+  for (let slices = 1; ; slices++) {
+    const { done, value } = work.next();
+    if (done) return value;
+    onSlice(slices);
+    yield;
+  }
+}

@@ -1,0 +1,86 @@
+// A replay as it is shown: the figures that every route has in common, and single orders.
+import { roiOf } from "../../../accounting/figures.ts";
+import { toUsd } from "../../../accounting/money.ts";
+import type { Chains } from "../../../contract/chains.ts";
+import { HOUR_MS } from "../../../kit/units.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
+import type { ReplayOrder } from "../../../replay/order.ts";
+import type { ReplayAnswer } from "../../../replay/replay.ts";
+import type { SkipReason } from "../../../replay/terms.ts";
+import { iso, isoOrNull } from "../present/common.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
+import type { Followed } from "./follow.ts";
+import type { CopiedBooks } from "./leader.ts";
+import type { ReadTape } from "./tape.ts";
+
+export function presentFollowed(
+  { answer, leader, tape }: Followed,
+  { perps }: Pick<CopiedBooks, "perps">,
+  { isLive }: Pick<ReadBooks, "isLive">,
+) {
+  const { orders: _, turnoverUsd: __, skipped, curve, ...rest } = answer;
+  return {
+    ...rest,
+    leader: { pnlUsd: toUsd(leader.total.net), roi: roiOf(leader.total) },
+    tape: presentTape(tape),
+    perps,
+    skipped: (Object.entries(skipped) as [SkipReason, number][])
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count),
+    curve: curve.map(({ at, pnlUsd }) => ({ t: iso(at), pnlUsd })),
+    source: isLive ? ("live-upstream" as const) : ("captured" as const),
+  };
+}
+
+function presentTape({ ticks, wishedMs, coveredMs, coveredFrom, coveredTo }: ReadTape) {
+  return {
+    ticks,
+    hours: wishedMs / HOUR_MS,
+    coveredHours: coveredMs / HOUR_MS,
+    coveredFrom: isoOrNull(coveredFrom),
+    coveredTo: isoOrNull(coveredTo),
+  };
+}
+
+const DOUBT_SENTENCES: Record<ReplayAnswer["doubts"][number], string> = {
+  roundTrips: "Fewer than 30 positions were opened and sold.",
+  coverage: "Fewer than 80 % of the orders could be priced by the tape.",
+  chance: "What was earned may be chance: by token, nine draws of ten don't agree on its sign.",
+};
+
+/** What a reader should know about the answer; null when nothing. */
+export function noteOf(
+  { available }: Pick<ReadBooks, "available">,
+  { doubts, follower }: ReplayAnswer,
+): string | null {
+  if (!available) return "Nothing was captured for this trader, and the platform's books can't be read.";
+  if (follower.orders === 0) return "There was nothing to copy in this window.";
+  return doubts.length === 0 ? null : doubts.map((doubt) => DOUBT_SENTENCES[doubt]).join(" ");
+}
+
+export function presentOrder(order: ReplayOrder, index: number, token: Token, chains: Chains) {
+  return {
+    index,
+    side: order.side,
+    cause: order.cause,
+    tokenAddress: token.address,
+    symbol: token.symbol,
+    networkId: token.networkId,
+    chain: chains.nameOf(token.networkId),
+    leaderAt: isoOrNull(order.leaderAt),
+    txHash: order.txHash,
+    leaderPriceUsd: order.basisUsd,
+    at: iso(order.at),
+    skipped: order.skipped,
+    spendUsd: order.spendUsd,
+    share: order.share,
+    source: order.source,
+    tickAt: isoOrNull(order.seenAt),
+    priceUsd: order.priceUsd,
+    depthUsd: order.depthUsd,
+    feeShare: order.feeShare,
+    amount: order.amount,
+    usd: toUsd(order.usd),
+    feeUsd: toUsd(order.fee),
+  };
+}

@@ -1,0 +1,272 @@
+// Replays under terms of the caller's own. The same question at the same position of the log has the same id, so that it is
+// worked on once and read again for nothing; each account has its own.
+import { createHash } from "node:crypto";
+import { fault } from "../../../contract/errors.ts";
+import type { AnswerOf } from "../../../contract/route.ts";
+import { REPLAY_FILLS_A_UNIT } from "../../../contract/routes/replays.ts";
+import { ROUTES, type Routes } from "../../../contract/routes.ts";
+import { freshUuid } from "../../../kit/ids.ts";
+import { SECOND_MS } from "../../../kit/units.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
+import type { ReplayOrder } from "../../../replay/order.ts";
+import type { ReplayTerms } from "../../../replay/terms.ts";
+import type { KeyCaller } from "../../access/identity/caller.ts";
+import {
+  countRunning,
+  findOrderPage,
+  findReplay,
+  holdReplay,
+  type ReplayName,
+  SILENT_AFTER_MS,
+  type StoredReplay,
+} from "../../store/money/replays.ts";
+import type { Handler, RouteAnswer, RouteCall } from "../answer.ts";
+import type { OnProgress } from "../copy/follow.ts";
+import { type JobResult, RUNNING_PER_ACCOUNT_MAX, tooManyOfAccount } from "../copy/jobs.ts";
+import { type CopiedBooks, copiedBooks, copiedTokens } from "../copy/leader.ts";
+import { noteOf, presentFollowed, presentOrder } from "../copy/present.ts";
+import { type AskedTerms, boundsOf, presentTerms, replayTerms } from "../copy/terms.ts";
+import { iso } from "../present/common.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
+import type { Services } from "../services.ts";
+import type { Identify, TraderIdentity } from "../traders.ts";
+
+type ReplayBody = AnswerOf<Routes["createReplay"]>;
+type OrdersBody = AnswerOf<Routes["listReplayOrders"]>;
+/** What is known as it is asked. */
+type ReplayQuestion = Pick<ReplayBody, "handle" | "userId" | "terms" | "from" | "asOf" | "logSeq" | "fills">;
+
+type ReplayHandlers = {
+  [Id in "createReplay" | "getReplay" | "cancelReplay" | "listReplayOrders"]: Handler<Routes[Id]>;
+};
+
+/** A fold over so many takes seconds; nobody has traded more in half a year. */
+const FILLS_MAX = 100_000;
+/** A live read of a replay that nobody waits for. */
+const JOB_READ_MS = 30 * SECOND_MS;
+const ORDERS_A_PAGE = 100;
+
+interface AskedReplay {
+  name: ReplayName;
+  question: ReplayQuestion;
+  trader: TraderIdentity;
+  books: ReadBooks;
+  copied: CopiedBooks;
+  terms: ReplayTerms;
+}
+
+export function replayRoutes(
+  services: Pick<Services, "profits" | "follow" | "replayJobs" | "store" | "access" | "chains" | "clock">,
+  identify: Identify,
+): ReplayHandlers {
+  const { profits, follow, replayJobs, store, access, chains, clock } = services;
+
+  const shown = async (name: ReplayName): Promise<ReplayBody> => {
+    const row = await findReplay(store.database.read, name);
+    if (!row) throw fault("not_found", "There is no replay of yours with this id.");
+    return present(name, row, clock.now());
+  };
+
+  const work = async (asked: AskedReplay, call: RouteCall, onProgress: OnProgress): Promise<JobResult> => {
+    const { trader, books, copied, terms } = asked;
+    const followed = await follow({ userId: trader.userId, books, copied, terms }, call, onProgress);
+    const { answer } = followed;
+    const { credits, miss } = ROUTES.createReplay.price;
+    const note = noteOf(books, answer);
+    return {
+      answer: JSON.stringify({ ...presentFollowed(followed, copied, books), note }),
+      cost: answer.verdict === "too_few" ? miss : credits * unitsOf(copied),
+      orders: answer.orders.length,
+      pages: pagesOf(answer.orders, copied),
+    };
+  };
+
+  function* pagesOf(orders: readonly ReplayOrder[], copied: CopiedBooks): Generator<string> {
+    const tokens = copiedTokens(copied);
+    for (let first = 0; first < orders.length; first += ORDERS_A_PAGE) {
+      const page = orders
+        .slice(first, first + ORDERS_A_PAGE)
+        .map((order, index) => presentOrder(order, first + index, tokens[order.position] as Token, chains));
+      yield JSON.stringify(page);
+    }
+  }
+
+  /** Null when another call has begun the same meanwhile. */
+  const start = async (
+    asked: AskedReplay,
+    call: RouteCall,
+  ): Promise<{ job: Promise<{ cost: number }> } | null> => {
+    const { accountId } = asked.name;
+    // Also those of other nodes.
+    if ((await countRunning(store.database.read, accountId, clock.now())) >= RUNNING_PER_ACCOUNT_MAX)
+      throw tooManyOfAccount();
+    const held = { ...asked.name, holder: freshUuid() };
+    const question = JSON.stringify(asked.question);
+    if (!(await store.database.write((tx) => holdReplay(tx, held, question, clock.now())))) return null;
+    const job = replayJobs.run({
+      name: held,
+      caller: call.caller as KeyCaller,
+      requestId: call.requestId,
+      work: (onProgress, signal) => work(asked, { ...call, deadlineMs: JOB_READ_MS, signal }, onProgress),
+    });
+    return { job };
+  };
+
+  /** Begins it; waits while that may be answered at once. */
+  const begin = async (asked: AskedReplay, call: RouteCall): Promise<RouteAnswer<ReplayBody>> => {
+    const { name, copied } = asked;
+    const caller = call.caller as KeyCaller;
+    // The first unit was looked at as the call came in.
+    if (unitsOf(copied) > 1) (await access.admit(caller, ROUTES.createReplay, unitsOf(copied))).release();
+    const leave = replayJobs.enter(name.accountId);
+    const started = await start(asked, call).catch((error) => {
+      leave();
+      throw error;
+    });
+    if (started === null) {
+      leave();
+      return again(await shown(name));
+    }
+    const { job } = started;
+    job.then(leave, leave);
+    const cost = copied.fills > REPLAY_FILLS_A_UNIT ? null : await withinCall(job, name, call);
+    if (cost !== null) call.carried(cost, call.rate);
+    return again(await shown(name));
+  };
+
+  /** What it cost; null when it takes longer than a call may. Who goes away cancels it. */
+  const withinCall = async (job: Promise<{ cost: number }>, name: ReplayName, call: RouteCall) => {
+    const over = new AbortController();
+    // A store that is away leaves it to its own end.
+    const gone = () => void replayJobs.cancel(name).catch(() => undefined);
+    call.signal.addEventListener("abort", gone);
+    try {
+      const late = clock.sleep(call.deadlineMs, over.signal).then(
+        () => null,
+        () => null,
+      );
+      return (await Promise.race([job, late]))?.cost ?? null;
+    } finally {
+      over.abort();
+      call.signal.removeEventListener("abort", gone);
+    }
+  };
+
+  return {
+    async createReplay({ body }, call) {
+      const asked = await read(body, call);
+      const known = await findReplay(store.database.read, asked.name);
+      const status = known && statusOf(known, clock.now());
+      if (known && (status === "done" || status === "running"))
+        return again(present(asked.name, known, clock.now()));
+      return begin(asked, call);
+    },
+
+    async getReplay({ params }, call) {
+      return { body: await shown(nameOf(params.replayId, call)) };
+    },
+
+    async cancelReplay({ params }, call) {
+      const name = nameOf(params.replayId, call);
+      await shown(name);
+      await replayJobs.cancel(name);
+      return { body: await shown(name) };
+    },
+
+    async listReplayOrders({ params, query }, call) {
+      const name = nameOf(params.replayId, call);
+      const { status, orders: total } = await shown(name);
+      if (status !== "done") throw fault("conflict", `This replay is ${status}, and has no orders to show.`);
+      const page = query.cursor === "start" ? 0 : Number(query.cursor);
+      const text = await findOrderPage(store.database.read, name, page);
+      const orders = text === null ? [] : (JSON.parse(text) as OrdersBody["orders"]);
+      const isLast = (page + 1) * ORDERS_A_PAGE >= total;
+      return {
+        body: {
+          id: name.replayId,
+          count: orders.length,
+          total,
+          orders,
+          nextCursor: isLast ? null : String(page + 1),
+          complete: isLast,
+        },
+      };
+    },
+  };
+
+  async function read(body: AskedTerms, call: RouteCall): Promise<AskedReplay> {
+    const wanted = boundsOf(body, call.asOf);
+    replayTerms(body, wanted, chains);
+    const trader = await identify(body.trader, call);
+    const head = await store.log.head();
+    const books = await profits.books.read(trader, wanted.to, call);
+    const terms = replayTerms(body, { ...wanted, to: Math.min(wanted.to, books.asOf) }, chains);
+    const copied = copiedBooks(books.rows, terms);
+    if (copied.fills > FILLS_MAX) throw tooMany();
+    const shownTerms = presentTerms(terms, body, chains);
+    const question: ReplayQuestion = {
+      ...trader,
+      terms: shownTerms,
+      from: iso(terms.from),
+      asOf: iso(terms.to),
+      logSeq: head.seq,
+      fills: copied.fills,
+    };
+    const replayId = idOf([
+      trader.userId,
+      shownTerms,
+      body.from ?? null,
+      body.to ?? null,
+      head.epoch,
+      head.seq,
+    ]);
+    return { name: nameOf(replayId, call), question, trader, books, copied, terms };
+  }
+}
+
+const idOf = (parts: readonly unknown[]): string =>
+  `rpl_${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32)}`;
+
+const nameOf = (replayId: string, { caller }: RouteCall): ReplayName => ({
+  accountId: (caller as KeyCaller).accountId,
+  replayId,
+});
+
+const unitsOf = ({ fills }: CopiedBooks): number => Math.max(1, Math.ceil(fills / REPLAY_FILLS_A_UNIT));
+
+/** What it costs was charged with it, or will be. */
+const again = (body: ReplayBody): RouteAnswer<ReplayBody> => ({
+  body,
+  free: true,
+  isAccepted: body.status === "running",
+});
+
+/** One whose process has gone silent has failed. */
+const statusOf = ({ status, beatAt }: StoredReplay, now: number): StoredReplay["status"] =>
+  status === "running" && beatAt <= now - SILENT_AFTER_MS ? "failed" : status;
+
+const SILENT_NOTE = "The process at work on it has stopped. It cost nothing; ask for it again.";
+
+function present({ replayId }: ReplayName, row: StoredReplay, now: number): ReplayBody {
+  const status = statusOf(row, now);
+  const { note, ...answer } = row.answer === null ? { note: row.note } : JSON.parse(row.answer);
+  return {
+    id: replayId,
+    status,
+    progressPct: row.progress,
+    ...(JSON.parse(row.question) as ReplayQuestion),
+    orders: row.orders,
+    creditsCharged: row.credits,
+    createdAt: iso(row.createdAt),
+    answer: status === "done" ? answer : null,
+    note: status === "failed" && row.status === "running" ? SILENT_NOTE : note,
+  };
+}
+
+function tooMany() {
+  return fault(
+    "invalid_body",
+    `The window must be shorter for this trader: it holds more than ${FILLS_MAX} fills. This was free.`,
+    { param: "window" },
+  );
+}
