@@ -26,6 +26,8 @@ export interface SimulatorOptions {
   clock: Clock;
   log?: Log;
   traders?: number;
+  /** Accounts that copy a leader by the terms in their bio. */
+  copiers?: number;
   historyDays?: number;
   /** What the past has grown to; a lower one starts sooner. */
   historyEventsPerSecond?: number;
@@ -64,6 +66,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
   const wanted = {
     seed,
     traders: options.traders ?? DEFAULT_TRADERS,
+    copiers: options.copiers ?? 0,
     genesis: clock.now() - (options.historyDays ?? DEFAULT_HISTORY_DAYS) * DAY_MS,
   };
   const keeper = dataFolder === null ? keepInMemory(wanted) : await keepInFolder(dataFolder, wanted, log);

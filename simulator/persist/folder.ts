@@ -28,6 +28,7 @@ export interface WorldKeeper {
 export interface Wanted {
   seed: string;
   traders: number;
+  copiers: number;
   /** Where a new world begins. */
   genesis: number;
 }
@@ -61,12 +62,13 @@ async function openFolder(folder: string, wanted: Wanted, log: Log): Promise<Omi
   const candidates = [snapshotPath, `${snapshotPath}.previous`];
   const written = await readJournal(journalPath);
   const known = written?.identity ?? candidates.map(readIdentity).find((identity) => identity !== undefined);
-  if (known) insistOn(known, folder, wanted.seed, wanted.traders);
+  if (known) insistOn(known, folder, wanted);
   const identity: WorldIdentity = {
     version: WORLD_VERSION,
     seed: wanted.seed,
     genesis: known?.genesis ?? wanted.genesis,
     traders: wanted.traders,
+    copiers: wanted.copiers,
   };
   const journal = new WorldJournal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);

@@ -8,6 +8,8 @@ export interface WorldIdentity {
   seed: string;
   genesis: number;
   traders: number;
+  /** Absent in what was written before there were any. */
+  copiers?: number;
 }
 
 export class ForeignWorld extends Error {
@@ -18,7 +20,11 @@ export class ForeignWorld extends Error {
 }
 
 /** Throws when what is in the folder is not the world that is asked for. */
-export function insistOn(found: WorldIdentity, folder: string, seed: string, traders: number): void {
+export function insistOn(
+  found: WorldIdentity,
+  folder: string,
+  { seed, traders, copiers = 0 }: Pick<WorldIdentity, "seed" | "traders" | "copiers">,
+): void {
   const advice = "Start with the same settings, or move that folder away to begin a new world.";
   if (found.version !== WORLD_VERSION) {
     throw new ForeignWorld(
@@ -33,6 +39,11 @@ export function insistOn(found: WorldIdentity, folder: string, seed: string, tra
   if (found.traders !== traders) {
     throw new ForeignWorld(
       `${folder} holds a simulated world of ${found.traders} traders, not of ${traders}. ${advice}`,
+    );
+  }
+  if ((found.copiers ?? 0) !== copiers) {
+    throw new ForeignWorld(
+      `${folder} holds a simulated world of ${found.copiers ?? 0} copiers, not of ${copiers}. ${advice}`,
     );
   }
 }

@@ -3,10 +3,11 @@
 import { figuresOf, type TradingFigures } from "../../accounting/figures.ts";
 import { type BookMove, NOTHING_HELD, splitAt } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
-import { type PositionBook, windowProfit } from "../../accounting/window.ts";
-import type { WireBook, WireBooks } from "../../protocol/protocol.ts";
+import { type PositionBook, type WindowProfit, windowProfit } from "../../accounting/window.ts";
+import type { NetworkId, WireBook, WireBooks } from "../../protocol/protocol.ts";
 import { settledAt } from "../world/blocks.ts";
 import { feeOf, gasUsd } from "../world/fees.ts";
+import { networkIndex } from "../world/networks.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { fillKept, placeOf } from "./fills.ts";
 import { profitMoment } from "./pnl.ts";
@@ -100,17 +101,17 @@ function networkFeeOf(view: View, number: number): number {
 }
 
 /** How a trader did in a window that ends at a moment: the same books, without what only people read. */
-export function traderFigures(
+export function traderWindow(
   view: View,
   trader: number,
-  from: number,
-  asOf: number,
-): TradingFigures<FiguresSubject> {
+  { from, asOf, networkId }: { from: number; asOf: number; networkId?: NetworkId },
+): WindowProfit<FiguresSubject> {
   const { closedAt, token } = view.tables.positions.columns;
+  const network = networkId === undefined ? null : networkIndex(networkId);
   const slots = [
     ...openSlots(view, trader),
     ...closedSlots(view, trader).filter((slot) => closedAt.get(slot) >= from),
-  ];
+  ].filter((slot) => network === null || view.context.tokens.networkOf(token.get(slot)) === network);
   const books = slots.flatMap((slot): PositionBook<FiguresSubject>[] => {
     const book = slotBook(view, slot, asOf);
     if (!book || (book.totals.lastAt < from && heldOf(book.totals) === 0)) return [];
@@ -137,7 +138,11 @@ export function traderFigures(
       },
     ];
   });
-  return figuresOf(windowProfit(books), ({ lifeNet }) => lifeNet);
+  return windowProfit(books);
+}
+
+export function tradingFigures(window: WindowProfit<FiguresSubject>): TradingFigures<FiguresSubject> {
+  return figuresOf(window, ({ lifeNet }) => lifeNet);
 }
 
 interface FiguresSubject {

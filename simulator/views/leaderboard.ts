@@ -5,7 +5,7 @@ import { roiOf } from "../../accounting/figures.ts";
 import type { Sliced } from "../../kit/slices.ts";
 import type { PnlWindow, WireLeaderboardRow } from "../../protocol/protocol.ts";
 import type { WorldTrader } from "../world/population.ts";
-import { traderFigures } from "./books.ts";
+import { traderWindow, tradingFigures } from "./books.ts";
 import { nameOf } from "./names.ts";
 import { isVerified, knownWallets } from "./people.ts";
 import { everybodysBooks, profitMoment, type TraderProfit, traderProfit, windowBegin } from "./pnl.ts";
@@ -30,7 +30,7 @@ export function* leaderboard(view: View, window: PnlWindow, at?: number): Sliced
   const rows: WireLeaderboardRow[] = [];
   for (const trader of byProfit(view, profits).slice(0, ROWS)) {
     if (rows.length % ROWS_A_SLICE === 0) yield;
-    const figures = figuresRow(view, trader.index, window, moment);
+    const figures = figuresRow(view, trader.index, { from: windowBegin(window, moment), asOf: moment });
     rows.push({ ...rowOf(view, trader, rows.length + 1, profitOf(profits, trader)), figures });
   }
   return { asOf: moment, rows };
@@ -64,10 +64,9 @@ export function byProfit(view: View, profits: readonly TraderProfit[]): WorldTra
 export function figuresRow(
   view: View,
   trader: number,
-  window: PnlWindow,
-  moment: number,
+  within: Parameters<typeof traderWindow>[2],
 ): NonNullable<WireLeaderboardRow["figures"]> {
-  const { winRate, roi, best } = traderFigures(view, trader, windowBegin(window, moment), moment);
+  const { winRate, roi, best } = tradingFigures(traderWindow(view, trader, within));
   const tokenOf = (slot: number) => view.context.tokens.get(view.tables.positions.columns.token.get(slot));
   return {
     winRate,

@@ -1,6 +1,7 @@
 // Traders as lists and profiles show them. What a person says of themselves follows from their number; what they
 // did comes from the books.
 import type { PnlWindow, WireClan, WirePerson, WireUser } from "../../protocol/protocol.ts";
+import { type CopyTerms, termsText } from "../world/copy-terms.ts";
 import { chosen, mix, unit } from "../world/hash.ts";
 import { NETWORKS } from "../world/networks.ts";
 import type { WorldTrader } from "../world/population.ts";
@@ -35,7 +36,7 @@ export function personRow(
     displayName: nameOf(view, trader),
     avatar: avatarOf(view, trader),
     verified: isVerified(view, trader),
-    bio: bioOf(trader, roll),
+    bio: trader.copies ? termsText(trader.copies, leaderOf(view, trader.copies)) : bioOf(trader, roll),
     twitter:
       unit(roll, 1) < 0.42 ? (unit(roll, 2) < 0.7 ? trader.handle : `${trader.handle.slice(0, 12)}_x`) : null,
     clan: clanOf(view, roll),
@@ -95,6 +96,8 @@ function walletsOf(view: View, trader: WorldTrader): WireUser["wallets"] {
     evidence: { solana: evidence(solana, 1), evm: evidence(evm, 2) },
   };
 }
+
+const leaderOf = (view: View, { leader }: CopyTerms): string => view.context.population.get(leader).handle;
 
 function bioOf(trader: WorldTrader, roll: number): string | null {
   if (unit(roll, 4) < 0.22) return null;

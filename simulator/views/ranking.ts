@@ -5,15 +5,16 @@ import { knownFirst } from "../../kit/known-first.ts";
 import { createLru, type Lru } from "../../kit/lru.ts";
 import type { Sliced } from "../../kit/slices.ts";
 import type {
+  NetworkId,
   PnlWindow,
   RankingQuery,
-  RankingSort,
   WireRankedTrader,
   WireRanking,
 } from "../../protocol/protocol.ts";
 import { settledAt } from "../world/blocks.ts";
 import type { WorldTrader } from "../world/population.ts";
 import { BUY, SELL } from "../world/state.ts";
+import { traderWindow, tradingFigures } from "./books.ts";
 import { fillKept } from "./fills.ts";
 import { byProfit, everybodysProfits, figuresRow, profitOf, rowOf } from "./leaderboard.ts";
 import { profitMoment, type TraderProfit, windowBegin } from "./pnl.ts";
@@ -22,6 +23,8 @@ import type { View } from "./view.ts";
 
 const TRADERS_A_SLICE = 200;
 const ROWS_A_SLICE = 5;
+/** Some milliseconds: each trader's positions of a window on one network. */
+const BOOKS_A_SLICE = 10;
 /** A walk asks for one of them; some walk at once. Each is some hundred bytes a trader. */
 const ORDERS_KEPT = 4;
 
@@ -36,6 +39,7 @@ const ORDERS = new WeakMap<View, Lru<string, TraderOrder>>();
 /** The world must stand still until it is done. */
 export function* ranking(view: View, window: PnlWindow, query: RankingQuery): Sliced<WireRanking> {
   const moment = profitMoment(view, query.at);
+  const within = { from: windowBegin(window, moment), asOf: moment, ...networkIn(query) };
   const { traders, profits, rankOf } = yield* orderOf(view, window, query, moment);
   const rows: WireRankedTrader[] = [];
   for (const trader of traders.slice(query.from, query.from + query.limit)) {
@@ -43,24 +47,42 @@ export function* ranking(view: View, window: PnlWindow, query: RankingQuery): Sl
     const row = rowOf(view, trader, rankOf.get(trader) ?? null, profitOf(profits, trader));
     const lastFillAt = lastFillBefore(view, trader, moment);
     // A directory shows hundreds of people, and each one's figures take a look at all their positions.
-    const figures = query.who === "all" ? {} : { figures: figuresRow(view, trader.index, window, moment) };
+    const figures = query.who === "all" ? {} : { figures: figuresRow(view, trader.index, within) };
     rows.push({ ...row, ...figures, lastFillAt, createdAt: trader.createdAt });
   }
-  return { asOf: moment, total: traders.length, rows };
+  return { asOf: moment, total: traders.length, rows, ...networkIn(query) };
 }
 
-function* orderOf(
+const networkIn = ({ networkId }: RankingQuery) => (networkId === undefined ? {} : { networkId });
+
+/** What everybody made on one network, by the index of a trader. Their positions there are looked through one by one. */
+function* profitsOn(
   view: View,
   window: PnlWindow,
-  { sort, order, who }: RankingQuery,
   moment: number,
-): Sliced<TraderOrder> {
+  networkId: NetworkId,
+): Sliced<TraderProfit[]> {
+  const within = { from: windowBegin(window, moment), asOf: moment, networkId };
+  const profits: TraderProfit[] = [];
+  for (const { index } of view.context.population.traders) {
+    const { total, positions } = traderWindow(view, index, within);
+    profits.push({ ...total, active: positions.length > 0 });
+    if (profits.length % BOOKS_A_SLICE === 0) yield;
+  }
+  return profits;
+}
+
+function* orderOf(view: View, window: PnlWindow, query: RankingQuery, moment: number): Sliced<TraderOrder> {
   const kept = ORDERS.get(view) ?? createLru<string, TraderOrder>(ORDERS_KEPT);
   ORDERS.set(view, kept);
-  const key = [window, sort, order, who, moment].join(" ");
+  const { sort, order, who, networkId } = query;
+  const key = [window, sort, order, who, networkId ?? "", moment].join(" ");
   const known = kept.get(key);
   if (known) return known;
-  const profits = yield* everybodysProfits(view, window, moment);
+  const profits =
+    networkId === undefined
+      ? yield* everybodysProfits(view, window, moment)
+      : yield* profitsOn(view, window, moment, networkId);
   const ranked = byProfit(view, profits);
   const rankOf = new Map(ranked.map((trader, index) => [trader, index + 1]));
   // Who joins later is in no order of this moment.
@@ -69,8 +91,8 @@ function* orderOf(
   const others = who === "all" ? there.filter((trader) => !isRanked(trader)) : [];
   const values = new Map<WorldTrader, number | string | null>();
   for (const trader of [...ranked, ...others]) {
-    values.set(trader, sortValue(view, trader, sort, { window, moment, profit: profitOf(profits, trader) }));
-    if (values.size % TRADERS_A_SLICE === 0) yield;
+    values.set(trader, sortValue(view, trader, { query, window, moment, profit: profitOf(profits, trader) }));
+    if (values.size % (networkId === undefined ? TRADERS_A_SLICE : BOOKS_A_SLICE) === 0) yield;
   }
   const made = { traders: [...values.keys()], profits, rankOf };
   // A sort that keeps the order of equals, which is that of their profits.
@@ -79,19 +101,29 @@ function* orderOf(
   return made;
 }
 
+interface SortContext {
+  query: RankingQuery;
+  window: PnlWindow;
+  moment: number;
+  profit: TraderProfit;
+}
+
 function sortValue(
   view: View,
   trader: WorldTrader,
-  sort: RankingSort,
-  { window, moment, profit }: { window: PnlWindow; moment: number; profit: TraderProfit },
+  { query, window, moment, profit }: SortContext,
 ): number | string | null {
-  switch (sort) {
+  const from = windowBegin(window, moment);
+  switch (query.sort) {
     case "pnl":
       return profit.net;
     case "roi":
       return roiOf(profit);
     case "winRate":
-      return winRateOf(view, trader, windowBegin(window, moment), moment);
+      return query.networkId === undefined
+        ? winRateOf(view, trader, from, moment)
+        : tradingFigures(traderWindow(view, trader.index, { from, asOf: moment, ...networkIn(query) }))
+            .winRate;
     case "volume":
       return profit.volume;
     case "trades":

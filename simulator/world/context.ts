@@ -32,10 +32,10 @@ const PLATFORM_AGE_MS = 702 * DAY_MS;
 export function createContext(
   seed: string,
   genesis: number,
-  firstTraders: number,
+  { traders: firstTraders, copiers }: { traders: number; copiers: number },
   schedule: WorldSchedule,
 ): WorldContext {
-  const sizes = sizesFor(firstTraders);
+  const sizes = sizesFor(firstTraders, copiers);
   const origin = genesis - PLATFORM_AGE_MS;
   return {
     seed,
@@ -45,7 +45,7 @@ export function createContext(
     sizes,
     state: createState(seed, origin, sizes),
     schedule,
-    population: new Population(seed, genesis, firstTraders),
+    population: new Population(seed, genesis, firstTraders, copiers),
     tokens: new TokenCatalog(seed, genesis),
     markets: createMarkets(seed, genesis),
     key: hash32(seed, "records"),

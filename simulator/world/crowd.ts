@@ -48,7 +48,7 @@ export function follow(
   const drawn = Math.min(COPIES_MAX, Math.floor(followers.length / 170 + random.next()));
   for (let place = 0; place < drawn; place++) {
     const copier = context.population.get(followers[random.below(followers.length)] as number);
-    if (!isCopier(context, copier.index) || !canTrade(copier, token.network)) continue;
+    if (copier.copies || !isCopier(context, copier.index) || !canTrade(copier, token.network)) continue;
     const isBot = style(copier.style).name === "bot";
     const delay = isBot ? BOT_COPY_MS * (0.3 + random.next()) : COPY_MEDIAN_MS * Math.exp(random.normal());
     const due = nextBlockTime(network(token.network), at + delay);

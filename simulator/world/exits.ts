@@ -147,7 +147,8 @@ export function sell(
     recordFill(context, { ...common, kind: TRANSFER_OUT, amount: all, usd: Math.floor(all * price) });
     return true;
   }
-  const rest = all * price < WORTHLESS_USD * MICRO || positions.bought.get(slot) > CHURN_MAX;
+  const isLittle = !trader.copies && all * price < WORTHLESS_USD * MICRO;
+  const rest = isLittle || positions.bought.get(slot) > CHURN_MAX;
   const amount = part === WHOLE || rest ? all : Math.max(1, Math.floor((all * part) / WHOLE));
   const usd = soldUsd(token, price, amount);
   recordFill(context, { ...common, kind: SELL, amount, usd });

@@ -30,6 +30,8 @@ export const SELL_ORDER = 5;
 export const LAUNCH = 6;
 /** A price at which part of a gain is taken; `number` and `slot` are the position's. */
 export const GOAL = 7;
+/** `code` is the copier, `slot` the token, and `number` the share that the leader sold, 0 for a buy. */
+export const COPY_ORDER = 8;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;

@@ -2,9 +2,11 @@
 // network's fee in dollars, which differs by chain, rises in busy hours and is higher for those in a hurry.
 import { HOUR_MS } from "../../kit/units.ts";
 import type { WorldContext } from "./context.ts";
+import { COPY_APP_RATE } from "./copy-terms.ts";
 import { unit } from "./hash.ts";
 import { network } from "./networks.ts";
 import type { WorldTrader } from "./population.ts";
+import { BUY } from "./state.ts";
 import { style } from "./styles.ts";
 
 const MICRO = 1_000_000;
@@ -34,19 +36,26 @@ const HURRY = 4;
 
 /** In millionths of a dollar, of the buy or sell in this row of the fills. */
 export function feeOf(context: WorldContext, row: number): number {
-  const { at, token, trader, usd } = context.state.tables.fills.columns;
+  const { at, kind, token, trader, usd } = context.state.tables.fills.columns;
   const by = context.population.get(trader.get(row));
   const worth = usd.get(row);
   const gas = gasUsd(context, by, context.tokens.networkOf(token.get(row)), at.get(row));
-  return Math.round(worth * appRate(context, by, worth / MICRO) + gas * MICRO);
+  const rate = by.copies ? copyRate(kind.get(row)) : appRate(context, by, worth / MICRO);
+  return Math.round(worth * rate + gas * MICRO);
 }
 
 /** What the network takes of one swap, in dollars. */
 export function gasUsd(context: WorldContext, trader: WorldTrader, networkIndex: number, at: number): number {
-  const { name } = style(trader.style);
+  // A copier pays as much as its leader does to get in.
+  const payer = trader.copies ? context.population.get(trader.copies.leader) : trader;
+  const { name } = style(payer.style);
   const busy = CALM + BUSY * unit(context.key ^ 0x6a5, networkIndex, Math.floor(at / HOUR_MS)) ** 3;
   return network(networkIndex).gasUsd * busy * (name === "sniper" || name === "bot" ? HURRY : 1);
 }
+
+/** Of what reaches or leaves the pool: a buy is charged on what was spent, so a little more. */
+const copyRate = (kind: number): number =>
+  kind === BUY ? COPY_APP_RATE / (1 - COPY_APP_RATE) : COPY_APP_RATE;
 
 function appRate(context: WorldContext, trader: WorldTrader, usd: number): number {
   const size = SIZES.find(({ fromUsd }) => usd >= fromUsd);

@@ -4,10 +4,11 @@
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { derivedAddress } from "./addresses.ts";
+import { type CopyTerms, drawTerms } from "./copy-terms.ts";
 import { FollowGraph } from "./follow-graph.ts";
 import { mix, unit } from "./hash.ts";
 import { zoneOf } from "./rhythm.ts";
-import { proStyleOf, style, styleOf } from "./styles.ts";
+import { proStyleOf, style, styleNamed, styleOf } from "./styles.ts";
 import { freeHandle } from "./trader-names.ts";
 
 /** About twenty people join a day... */
@@ -34,6 +35,8 @@ const PRO_PACE_MIN = 6;
 /** Purses differ by this much in log dollars, less among those who live by it. */
 const PURSE_SPREAD = 1.05;
 const PRO_PURSE_SPREAD = 0.6;
+/** What a copier brings: its orders are never larger than it can pay. */
+const COPIER_PURSE = 1_000;
 /** The part of those with both wallets who trade mostly on Solana. */
 const SOLANA_HOMES = 0.25;
 
@@ -55,10 +58,15 @@ export interface WorldTrader {
   wallets: 1 | 2 | 3;
   home: number;
   resolvedAt: number;
+  /** Does what another does, by these terms, and nothing else; null for those who decide by themselves. */
+  copies: CopyTerms | null;
 }
+
+const NOBODY: readonly number[] = [];
 
 export class Population {
   readonly traders: WorldTrader[] = [];
+  readonly copiers: WorldTrader[] = [];
   /** Traders, each as often as they trade: a fair draw from it is an active trader. */
   readonly deck: number[] = [];
   readonly graph: FollowGraph;
@@ -68,11 +76,12 @@ export class Population {
   readonly #byHandle = new Map<string, number>();
   readonly #genesis: number;
   readonly #first: number;
+  readonly #copiersOf = new Map<number, number[]>();
   #renames = 0;
   #extraRenames = 0;
   readonly #wallets = new Map<number, { solana: string | null; evm: string | null }>();
 
-  constructor(seed: string, genesis: number, first: number) {
+  constructor(seed: string, genesis: number, first: number, copiers: number) {
     this.key = hash32(seed, "traders");
     this.#genesis = genesis;
     this.#first = first;
@@ -82,6 +91,7 @@ export class Population {
       this.#join(genesis - HOUR_MS - Math.floor(age * age * 700 * DAY_MS));
       if (unit(this.key, index, 2) < FORMERLY_NAMED) this.#rename(index, index);
     }
+    for (let copier = 0; copier < copiers; copier++) this.#addCopier(copier);
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
@@ -106,6 +116,11 @@ export class Population {
     return trader;
   }
 
+  /** Places in `copiers`. */
+  copiersOf(leader: number): readonly number[] {
+    return this.#copiersOf.get(leader) ?? NOBODY;
+  }
+
   byHandle(handle: string): WorldTrader | undefined {
     const index = this.#byHandle.get(handle.toLowerCase());
     return index === undefined ? undefined : this.traders[index];
@@ -125,7 +140,7 @@ export class Population {
   }
 
   #nextJoinAt(): number {
-    const join = this.traders.length - this.#first;
+    const join = this.traders.length - this.#first - this.copiers.length;
     if (join >= JOIN_ROOM) return Number.POSITIVE_INFINITY;
     return Math.floor(this.#genesis + (join + unit(this.key, join, 4)) * JOIN_EVERY_MS);
   }
@@ -135,6 +150,13 @@ export class Population {
   }
 
   #join(createdAt: number): void {
+    const index = this.traders.length;
+    const weight = this.#enrol(createdAt);
+    for (let i = 0; i < weight; i++) this.deck.push(index);
+  }
+
+  /** Returns how often the newcomer trades, against others. */
+  #enrol(createdAt: number): number {
     const index = this.traders.length;
     const roll = mix(this.key, index, 6);
     const quality = this.#quality(index, unit(roll, 8));
@@ -160,12 +182,26 @@ export class Population {
       resolvedAt: slow
         ? this.#genesis + unit(roll, 6) * SLOW_RESOLVE_MS
         : createdAt + unit(roll, 6) ** 4 * RESOLVING_MS,
+      copies: null,
     });
     this.#byHandle.set(handle, index);
-    const heavy = Math.min(HEAVIEST, (pro ? PRO_PACE_MIN : PACE_MIN) / unit(roll, 7) ** 0.6);
-    const weight = Math.max(1, Math.round(heavy * pace));
-    for (let i = 0; i < weight; i++) this.deck.push(index);
     this.graph.add(index);
+    const heavy = Math.min(HEAVIEST, (pro ? PRO_PACE_MIN : PACE_MIN) / unit(roll, 7) ** 0.6);
+    return Math.max(1, Math.round(heavy * pace));
+  }
+
+  /** An account that has been there since genesis; never in the deck, so that it does nothing of its own accord. */
+  #addCopier(number: number): void {
+    const copies = drawTerms(this.key, number, this.deck, (trader) => this.#copiersOf.has(trader));
+    const index = this.traders.length;
+    this.#enrol(this.#genesis);
+    const copier = this.get(index);
+    Object.assign(copier, { copies, style: styleNamed("bot"), purse: COPIER_PURSE, wallets: 3, pro: false });
+    copier.resolvedAt = this.#genesis;
+    this.copiers.push(copier);
+    const others = this.#copiersOf.get(copies.leader);
+    if (others) others.push(number);
+    else this.#copiersOf.set(copies.leader, [number]);
   }
 
   /** The first of the crowd are the ones with many followers, and mostly for a reason. */

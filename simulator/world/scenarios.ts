@@ -46,9 +46,11 @@ export function rugPull(context: WorldContext, at: number): WorldToken | undefin
 
 function panic(context: WorldContext, token: WorldToken, at: number): void {
   const { random, tables } = context.state;
-  const { isDev, nextOfToken, number } = tables.positions.columns;
+  const { isDev, nextOfToken, number, trader } = tables.positions.columns;
   let slot = tables.tokens.columns.openHead.get(token.index);
   for (let sellers = 0; slot !== NONE && sellers < PANIC_SELLERS_MAX; slot = nextOfToken.get(slot)) {
+    // Copiers wait for their leader.
+    if (context.population.get(trader.get(slot)).copies) continue;
     const isInsider = isDev.get(slot) === 1;
     const delay = isInsider ? INSIDER_MS * random.next() : -Math.log(1 - random.next()) * PANIC_MEAN_MS;
     const due = nextBlockTime(network(token.network), at + delay);
@@ -66,8 +68,12 @@ export function reorganise({ state }: WorldContext): void {
 export function renameSomebody(context: WorldContext, at: number): void {
   const { counters, tables } = context.state;
   if (counters.applied === 0 || counters.extraRenames === EXTRA_RENAMES_MAX) return;
-  const row = (counters.applied - 1) % tables.fills.capacity;
-  const trader = tables.fills.columns.trader.get(row);
+  let row = (counters.applied - 1) % tables.fills.capacity;
+  const traderOf = () => context.population.get(tables.fills.columns.trader.get(row));
+  // A copier does nothing of its own accord.
+  while (traderOf().copies && row > 0) row--;
+  if (traderOf().copies) return;
+  const trader = traderOf().index;
   const token = context.tokens.get(tables.fills.columns.token.get(row));
   const { extraRenames } = tables;
   extraRenames.columns.at.set(counters.extraRenames, at);

@@ -162,6 +162,8 @@ function drawn(roll: number, shareOf: (style: Style) => number): number {
   return 1;
 }
 
+export const styleNamed = (name: StyleName): number => STYLES.findIndex((each) => each.name === name);
+
 export function style(index: number): Style {
   const found = STYLES[index];
   if (!found) throw new RangeError(`no style ${index}`);

@@ -8,11 +8,12 @@ export const TEST_GENESIS = Date.UTC(2026, 2, 17, 23, 7, 31);
 
 export function smallWorld(
   seed: string,
-  options: { traders?: number; seconds: number; rate: number },
+  options: { traders?: number; copiers?: number; seconds: number; rate: number },
 ): World {
   const until = TEST_GENESIS + options.seconds * 1000;
   const segments = [{ from: TEST_GENESIS, until, rate: options.rate }];
-  return new World({ seed, genesis: TEST_GENESIS, traders: options.traders ?? 150, segments });
+  const { traders = 150, copiers = 0 } = options;
+  return new World({ seed, genesis: TEST_GENESIS, traders, copiers, segments });
 }
 
 /** Equal for equal worlds: everything that the state holds. */

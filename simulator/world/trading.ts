@@ -5,6 +5,7 @@ import { fillTime } from "./blocks.ts";
 import { recordFill } from "./chain.ts";
 import { NONE } from "./columns.ts";
 import type { WorldContext } from "./context.ts";
+import { COPY_APP_RATE, type CopyTerms } from "./copy-terms.ts";
 import { follow } from "./crowd.ts";
 import { planExit, sellSomething } from "./exits.ts";
 import { BUY_ORDER, later } from "./feeds.ts";
@@ -37,7 +38,7 @@ const TOKEN_STAKE = 0.1;
 const GREAT_RISE = 1.2;
 /** Fees and slippage both ways eat what is below this. */
 const WORTHWHILE_RISE = 1.04;
-/** All traders together hold at most this part of the supply. */
+/** All traders together hold at most this part of the supply; copiers buy whatever their leader buys. */
 const HELD_SHARE_MAX = 0.7;
 const ADD_CHANCE = 0.3;
 /** How many tokens the skilled (and the unlucky) compare. */
@@ -94,20 +95,25 @@ export function buy(
   const isNew = slot === NONE;
   if (isNew ? held >= OPEN_MAX : tables.positions.columns.settledAt.get(slot) > at) return false;
   const price = spotPrice(context, token, at);
-  const usd = sizeOf(context, trader, token, price, part, at);
+  const usd = trader.copies ? copiedUsd(trader.copies) : sizeOf(context, trader, token, price, part, at);
   const amount = boughtAmount(token, price, usd);
-  const room = token.supply * MICRO * HELD_SHARE_MAX - tables.tokens.columns.chainHeld.get(token.index);
+  const heldMax = token.supply * MICRO * (trader.copies ? 1 : HELD_SHARE_MAX);
+  const room = heldMax - tables.tokens.columns.chainHeld.get(token.index);
   if (amount > room || amount < 1) return false;
   if (isNew) {
     slot = takeSlot(context, trader.index, token.index, false);
     if (slot === NONE) return false;
-    planExit(context, trader, slot, at, random.next());
+    // Copiers leave when their leader does.
+    if (!trader.copies) planExit(context, trader, slot, at, random.next());
   }
   recordFill(context, { at, trader: trader.index, token: token.index, kind: BUY, slot, amount, usd, price });
-  if (isNew) setGoal(context, slot, at);
+  if (isNew && !trader.copies) setGoal(context, slot, at);
   if (!isCopy) follow(context, trader, token, BUY, at);
   return true;
 }
+
+/** What reaches the pool once the copying app has taken its share, in millionths. */
+const copiedUsd = ({ usd }: CopyTerms): number => Math.floor(usd * (1 - COPY_APP_RATE) * MICRO);
 
 /** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
 function sizeOf(

@@ -3,6 +3,7 @@
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Attention, weighedAt } from "./attention.ts";
 import { createContext, type WorldContext } from "./context.ts";
+import { carryOutCopy, placeCopies } from "./copiers.ts";
 import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
 import { markDay } from "./days.ts";
 import { isHeld, sell, takeExit } from "./exits.ts";
@@ -16,6 +17,7 @@ import {
   BUY_ORDER,
   CHAIN_RETRACT,
   CHAIN_TRADE_AGAIN,
+  COPY_ORDER,
   GOAL,
   LAUNCH,
   LISTING,
@@ -59,6 +61,8 @@ export interface WorldOptions {
   seed: string;
   genesis: number;
   traders: number;
+  /** Accounts that copy others, in addition to the traders. */
+  copiers?: number;
   segments?: readonly Segment[];
 }
 
@@ -68,8 +72,8 @@ export class World {
   readonly #finality: Finality;
 
   constructor(options: WorldOptions) {
-    const { seed, genesis, traders, segments = [] } = options;
-    this.context = createContext(seed, genesis, traders, new WorldSchedule([], rhythm));
+    const { seed, genesis, traders, copiers = 0, segments = [] } = options;
+    this.context = createContext(seed, genesis, { traders, copiers }, new WorldSchedule([], rhythm));
     const { origin, schedule } = this.context;
     if (segments.length === 0 || segments[0]?.from === genesis) {
       const rate = (EARLY_EVENTS_PER_TRADER * traders * 1000) / (genesis - origin);
@@ -166,6 +170,7 @@ export class World {
         arrival = this.#arrivalAt();
       }
       if (counters.fills > fills) {
+        placeCopies(this.context, fills);
         fills = counters.fills;
         this.#finality.look();
         if (app === Number.POSITIVE_INFINITY) app = nextAppTime(this.context);
@@ -230,6 +235,7 @@ export class World {
     if (due.kind === APP_ITEM) arriveApp(this.context, due.code, due.number, due.at);
     else if (due.kind === BUY_ORDER) this.#fillBuy(due, at);
     else if (due.kind === SELL_ORDER) this.#fillSell(due, at);
+    else if (due.kind === COPY_ORDER) carryOutCopy(this.context, due, at);
     else if (due.kind === GOAL) reachGoal(this.context, due, at);
     else if (due.kind === RETRACTION) {
       appendChain(this.context, CHAIN_RETRACT, due.number, at);

@@ -1,0 +1,103 @@
+// Accounts that copy: they do what their leader does, after their delay and by their terms, and nothing else.
+import { describe, expect, test } from "bun:test";
+import { nextBlockTime, settledAt } from "./blocks.ts";
+import type { CopyTerms } from "./copy-terms.ts";
+import { network } from "./networks.ts";
+import { BUY, SELL } from "./state.ts";
+import { fingerprint, smallWorld, TEST_GENESIS } from "./test-worlds.ts";
+import type { World } from "./world.ts";
+
+const SIZE = { seconds: 6 * 3_600, rate: 0.5, copiers: 12 };
+
+interface Moved {
+  token: number;
+  kind: number;
+  amount: number;
+  usd: number;
+  at: number;
+  settledAt: number;
+  /** Of what was held before. */
+  share: number;
+}
+
+/** Since genesis, in the order of the chain. */
+function movesOf({ context }: World, trader: number): Moved[] {
+  const { fills } = context.state.tables;
+  const held = new Map<number, number>();
+  const moves: Moved[] = [];
+  for (let number = 0; number < context.state.counters.fills; number++) {
+    const { at, token, kind, amount, usd } = fills.columns;
+    if (fills.columns.trader.get(number) !== trader) continue;
+    const before = held.get(token.get(number)) ?? 0;
+    const isIn = kind.get(number) % 2 === 0;
+    held.set(token.get(number), before + (isIn ? 1 : -1) * amount.get(number));
+    if (at.get(number) < TEST_GENESIS) continue;
+    moves.push({
+      token: token.get(number),
+      kind: kind.get(number),
+      amount: amount.get(number),
+      usd: usd.get(number),
+      at: at.get(number),
+      settledAt: settledAt(context, number),
+      share: amount.get(number) / before,
+    });
+  }
+  return moves;
+}
+
+function lived(): World {
+  const world = smallWorld("copiers", SIZE);
+  world.advance(Number.POSITIVE_INFINITY);
+  return world;
+}
+
+describe("copiers", () => {
+  const world = lived();
+  const { population, tokens } = world.context;
+  const pairs = population.copiers.map(({ index, copies }) => {
+    const terms = copies as CopyTerms;
+    return { terms, own: movesOf(world, index), leader: movesOf(world, terms.leader) };
+  });
+  /** What the leader did that this can be a copy of: several moves may be copied in one block. */
+  const copiedFrom = ({ terms, leader }: (typeof pairs)[number], move: Moved): Moved[] => {
+    const on = network(tokens.networkOf(move.token));
+    return leader.filter(
+      ({ token, kind, settledAt: seenAt }) =>
+        token === move.token &&
+        kind === move.kind &&
+        nextBlockTime(on, seenAt + Math.max(terms.delayMs, on.blockMs)) === move.at,
+    );
+  };
+
+  test("do nothing but what their leader did, in the first block after their delay", () => {
+    const moves = pairs.flatMap((pair) => pair.own.map((move) => copiedFrom(pair, move)));
+    expect(moves.length).toBeGreaterThan(50);
+    expect(moves.every((copied) => copied.length > 0)).toBe(true);
+  });
+
+  test("spend their size, of which the app takes one per cent", () => {
+    for (const { terms, own } of pairs)
+      for (const { kind, usd } of own) if (kind === BUY) expect(usd).toBe(terms.usd * 990_000);
+  });
+
+  test("sell the share that the leader sold, or everything at the first sell", () => {
+    let sells = 0;
+    for (const pair of pairs)
+      for (const move of pair.own.filter(({ kind }) => kind === SELL)) {
+        const expected = copiedFrom(pair, move).map(({ share }) =>
+          pair.terms.exit === "firstSell" ? 1 : share,
+        );
+        expect(Math.min(...expected.map((share) => Math.abs(share - move.share)))).toBeLessThan(1e-6);
+        sells++;
+      }
+    expect(sells).toBeGreaterThan(10);
+  });
+
+  test("live the same life however it is cut", () => {
+    const again = smallWorld("copiers", SIZE);
+    for (let seconds = 0; seconds < SIZE.seconds; seconds += 577)
+      again.advance(TEST_GENESIS + seconds * 1_000, 400);
+    while (!again.advance(Number.POSITIVE_INFINITY, 1_000));
+    expect(fingerprint(again)).toBe(fingerprint(world));
+  });
+});

@@ -1,0 +1,72 @@
+// Accounts that do what their leader does: each swap of the leader's that stays in a block is copied after the copier's
+// delay, in the same pool and for the same kind of fees. They do nothing of their own accord.
+import { nextBlockTime, settledAt } from "./blocks.ts";
+import { NONE } from "./columns.ts";
+import type { WorldContext } from "./context.ts";
+import { sell, WHOLE } from "./exits.ts";
+import { COPY_ORDER, later } from "./feeds.ts";
+import type { Due } from "./heap.ts";
+import { network } from "./networks.ts";
+import type { WorldTrader } from "./population.ts";
+import { heldSlot } from "./slots.ts";
+import { BUY, SELL } from "./state.ts";
+import { buy } from "./trading.ts";
+
+/** Places the orders that follow from the chain's fills since `first`. */
+export function placeCopies(context: WorldContext, first: number): void {
+  const { population, state } = context;
+  if (population.copiers.length === 0) return;
+  const { fills } = state.tables;
+  for (let number = first; number < state.counters.fills; number++) {
+    const row = number % fills.capacity;
+    const kind = fills.columns.kind.get(row);
+    if ((kind !== BUY && kind !== SELL) || fills.columns.at.get(row) < context.genesis) continue;
+    for (const place of population.copiersOf(fills.columns.trader.get(row)))
+      placeCopy(context, number, place, kind === BUY ? 0 : soldShare(context, row));
+  }
+}
+
+/** Of what the leader held before, from 0 to 1. */
+function soldShare({ state }: WorldContext, row: number): number {
+  const { amount, slot } = state.tables.fills.columns;
+  const sold = amount.get(row);
+  return sold / (sold + state.tables.positions.columns.chainAmount.get(slot.get(row)));
+}
+
+function placeCopy(context: WorldContext, number: number, place: number, share: number): void {
+  const { fills } = context.state.tables;
+  const token = fills.columns.token.get(number % fills.capacity);
+  const on = network(context.tokens.networkOf(token));
+  const { delayMs } = (context.population.copiers[place] as WorldTrader & Copier).copies;
+  // The leader's own block is full by the time it is seen.
+  const due = nextBlockTime(on, settledAt(context, number) + Math.max(delayMs, on.blockMs));
+  later(context, due, COPY_ORDER, place, share, token);
+}
+
+type Copier = { copies: NonNullable<WorldTrader["copies"]> };
+
+export function carryOutCopy(
+  context: WorldContext,
+  { code, number: share, slot: token }: Due,
+  at: number,
+): void {
+  const copier = context.population.copiers[code] as WorldTrader & Copier;
+  const isDone =
+    share === 0
+      ? buy(context, copier, context.tokens.get(token), at, true)
+      : sellCopy(context, copier, token, share, at);
+  if (isDone) context.state.counters.ahead++;
+}
+
+function sellCopy(
+  context: WorldContext,
+  copier: WorldTrader & Copier,
+  token: number,
+  share: number,
+  at: number,
+): boolean {
+  const slot = heldSlot(context, copier.index, token);
+  if (slot === NONE) return false;
+  const part = copier.copies.exit === "firstSell" ? WHOLE : share * WHOLE;
+  return sell(context, copier, slot, part, at, true);
+}
