@@ -1,6 +1,7 @@
 // The pages by which people without an account to sign in to get a key and replace a lost one. A key is shown in the
 // answer to the request that made it and nowhere else.
 import { queryOf } from "../../kit/target.ts";
+import { KEY_AGAIN_PATH } from "../../web/pricing/checkout.tsx";
 import type { Owners } from "../accounts/owners.ts";
 import type { PageHandler, SitePage } from "../api/page.ts";
 import type { CardBilling } from "../billing/card/card.ts";
@@ -20,6 +21,7 @@ export function accountPages(parts: AccountPagesParts): Record<string, SitePage>
   const { forms } = parts;
   return {
     "/free-key": { POST: giveFreeKey(parts) },
+    [KEY_AGAIN_PATH]: { GET: () => html(forms.views.keyAgain(SHOWN_ONCE)) },
     "/recover": {
       GET: () => html(forms.views.recover({ error: null, sent: null, mailsLeave: parts.mailsLeave })),
       POST: requestLink(parts),
@@ -27,6 +29,9 @@ export function accountPages(parts: AccountPagesParts): Record<string, SitePage>
     "/recover/link": { GET: showLink(parts), POST: followLink(parts) },
   };
 }
+
+const SHOWN_ONCE =
+  "A key is shown when it is made, and can't be shown again. If you do not have yours, replace it by your e-mail address.";
 
 function giveFreeKey({ owners, forms, provider, mailsLeave }: AccountPagesParts): PageHandler {
   return async (request, address) => {

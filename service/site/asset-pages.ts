@@ -4,6 +4,7 @@
 import { fault } from "../../contract/errors.ts";
 import { ASSETS_PATH, type Assets } from "../../web/assets/assets.ts";
 import { FAVICON } from "../../web/shared/favicon.ts";
+import { MANIFEST } from "../../web/shared/manifest.ts";
 import { accepts } from "../api/compress.ts";
 import type { SitePage } from "../api/page.ts";
 
@@ -36,15 +37,13 @@ export function assetPages(assets: Assets): Record<string, SitePage> {
         });
       },
     },
-    "/favicon.svg": {
-      GET: () =>
-        new Response(FAVICON, {
-          headers: {
-            "content-type": "image/svg+xml",
-            "cache-control": A_DAY,
-            "x-content-type-options": "nosniff",
-          },
-        }),
-    },
+    "/favicon.svg": { GET: () => sentForADay(FAVICON, "image/svg+xml") },
+    "/manifest.webmanifest": { GET: () => sentForADay(MANIFEST, "application/manifest+json") },
   };
+}
+
+function sentForADay(text: string, type: string): Response {
+  return new Response(text, {
+    headers: { "content-type": type, "cache-control": A_DAY, "x-content-type-options": "nosniff" },
+  });
 }

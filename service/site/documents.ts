@@ -16,6 +16,7 @@ import { fixedHtml, fixedJson, fixedText } from "./pages.ts";
 export interface DocumentPagesParts {
   /** Null where the explorer is off: the reference is the first page then. */
   explorer: VisitorMode | null;
+  isSimulated: () => boolean;
   publicUrl: () => string;
   chains: Chains;
   assets: Assets;
@@ -24,6 +25,7 @@ export interface DocumentPagesParts {
 
 export function documentPages({
   explorer,
+  isSimulated,
   publicUrl,
   chains,
   assets,
@@ -31,7 +33,9 @@ export function documentPages({
 }: DocumentPagesParts): Record<string, SitePage> {
   const reference = fixedHtml(async () => {
     const known = await knownExamples(store);
-    const text = await inTurns(docsSlices({ baseUrl: publicUrl(), chains, explorer, known }, assets));
+    const text = await inTurns(
+      docsSlices({ baseUrl: publicUrl(), chains, explorer, known, isSimulated: isSimulated() }, assets),
+    );
     return { text, isWhole: Object.keys(known).length > 0 };
   });
   return {

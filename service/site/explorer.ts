@@ -14,6 +14,7 @@ import {
   FIRST_PAGES,
   NOT_FOUND,
   renderExplorer,
+  suggestedFor,
 } from "../../web/explorer/pages.tsx";
 import { VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { Loaded, PageData, VisitorMode } from "../../web/shared/data.ts";
@@ -40,6 +41,7 @@ export interface ExplorerParts {
   publicUrl: () => string;
   /** What exists, for the playground's examples. */
   known: () => Promise<Readonly<Record<string, string>>>;
+  isSimulated: () => boolean;
   clock: Clock;
   pace: PagePace;
 }
@@ -83,8 +85,10 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     );
     const data = dataOf(request, params, query);
     data.loaded = Object.fromEntries(calls.map((path, index) => [path, answers[index] as Loaded]));
+    const suggested = suggestedFor(page, data, answers[0]);
+    if (suggested !== null) data.loaded[suggested] = await load(suggested, address);
     const cookie = await visitors?.cookieFor(request, address);
-    const isMissing = answers[0]?.status === 404;
+    const isMissing = suggested !== null || answers[0]?.status === 404;
     await firstRender();
     await servingTurn();
     return compressedHtml(
@@ -109,6 +113,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     loaded: {},
     chains: parts.chains.list.map(({ id, name }) => ({ id, name })),
     renderedAt: parts.clock.now(),
+    isSimulated: parts.isSimulated(),
   });
 
   /** What all pages share is slow the first time, and takes a turn of its own. */
@@ -123,6 +128,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
         loaded: {},
         chains: [],
         renderedAt: 0,
+        isSimulated: parts.isSimulated(),
       };
       renderExplorer(NOT_FOUND, data, null, parts.assets);
     });

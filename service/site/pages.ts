@@ -13,6 +13,7 @@ const HTML_POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self' https://checkout.stripe.com",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -2,7 +2,7 @@
 // from web; who may see it, from access; what it shows, from the same runners that answer the API.
 import type { Chains } from "../../contract/chains.ts";
 import type { AnyRoute } from "../../contract/route.ts";
-import { ALL_ROUTES, type RouteId } from "../../contract/routes.ts";
+import { ALL_ROUTES, ROUTES, type RouteId } from "../../contract/routes.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Assets } from "../../web/assets/assets.ts";
@@ -24,9 +24,12 @@ import { knownExamples } from "./known-examples.ts";
 import { mcpPages } from "./mcp.ts";
 import { createPagePace } from "./page-pace.ts";
 import { paymentPages } from "./payment-pages.ts";
+import { udfPages } from "./udf/udf.ts";
 
 export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   explorer: VisitorMode | "off";
+  /** Whether the platform is the simulator of this process. */
+  isSimulated: () => boolean;
   upstreamDeadlineMs: number;
   upstream: Upstream;
   store: Store;
@@ -56,6 +59,7 @@ export function createSite(parts: SiteParts): Site {
       ...assetPages(assets),
       ...documentPages({
         explorer: parts.explorer === "off" ? null : parts.explorer,
+        isSimulated: parts.isSimulated,
         publicUrl,
         chains,
         assets,
@@ -67,7 +71,13 @@ export function createSite(parts: SiteParts): Site {
         pace: async (address) => access.pace(await asVisitor.identify(null, address, "keyless"), "keyless"),
       }),
       ...mcpPages({ access, runOf: parts.runOf, publicUrl, log }),
-      ...paymentPages({ access, payments, assets }),
+      ...udfPages({
+        runOf: parts.runOf,
+        visitorRunOf: parts.explorer === "open" ? (id) => parts.runnerFor(ROUTES[id], asVisitor) : null,
+        chains,
+        publicUrl,
+      }),
+      ...paymentPages({ access, payments, assets, publicUrl }),
       ...explorer?.pages,
     },
     notFound: explorer?.notFound ?? null,
