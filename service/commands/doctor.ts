@@ -135,7 +135,7 @@ async function lookAtRedis(url: string): Promise<string | null> {
 async function lookAtWorld({ simulatorFolder: folder, simulator }: Config): Promise<string | null> {
   const journal = await readJournal(join(folder, "world.journal"));
   const found = journal?.identity ?? readIdentity(join(folder, "world.snapshot"));
-  if (found) insistOn(found, folder, simulator.seed, simulator.traders ?? found.traders);
+  if (found) insistOn(found, folder, { ...simulator, traders: simulator.traders ?? found.traders });
   return null;
 }
 

@@ -3,6 +3,7 @@
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
 import { type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createCaptureNode, createService } from "../service.ts";
+import { PROGRAM_TYPED } from "./program.ts";
 import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 import { runWorkers, untilParentGone } from "./workers.ts";
@@ -35,7 +36,8 @@ export async function serve(): Promise<void> {
 function greeting(url: string, keys: ReadyKeys, config: Config): string {
   return `
 Crowdtape listens on ${url}  (reference: ${url}/docs)
-It follows the simulator in its own process, seed "${config.simulator.seed}"; everything it keeps is in ${config.dataFolder}.
+THE WORLD IS SIMULATED: no trader, token or trade is real (seed "${config.simulator.seed}"). UPSTREAM=chain follows real ones.
+Everything it keeps is in ${config.dataFolder}.
 
 A ready key of each plan, the same after a restart:
   free     ${keys.free}
@@ -46,6 +48,6 @@ A ready key of each plan, the same after a restart:
 Three things to paste:
   curl "${url}/v2/leaderboard/24h?limit=3"
   curl -H "Authorization: Bearer ${keys.growth}" "${url}/v2/me"
-  npx crowdtape tail --server ${url} --key ${keys.growth}
+  ${PROGRAM_TYPED} tail --server ${url} --key ${keys.growth}
 `;
 }

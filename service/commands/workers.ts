@@ -1,16 +1,16 @@
 // `crowdtape serve` with WORKERS: runs that many serving processes behind one port until a signal, which it hands on.
 
-import { join } from "node:path";
 import { Refused } from "../../client/cli/refused.ts";
 import { type Config, workerEnvironment } from "../config.ts";
 import { createKit } from "../foundation.ts";
 import { startWorkers } from "../ops/workers.ts";
+import { PROGRAM_COMMAND } from "./program.ts";
 
 export async function runWorkers(config: Config): Promise<void> {
   const { clock, log } = createKit(config);
   const workers = startWorkers({
     count: config.workers,
-    command: [process.execPath, join(import.meta.dir, "..", "main.ts")],
+    command: [...PROGRAM_COMMAND, "serve"],
     environmentOf: (index) => workerEnvironment(config, index),
     clock,
     log,

@@ -1,9 +1,10 @@
-// The built files of the pages, ready to be sent: found where an earlier start left them, or built now. The folder is
-// named by a hash of the sources, so a changed page is never served from an old build.
+// The built files of the pages, ready to be sent: carried by a program that is one file, found where an earlier start left
+// them, or built now. The folder is named by a hash of the sources, so a changed page is never served from an old build.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { unpackFolder } from "./archive.ts";
 import type { Manifest } from "./build.ts";
 import { type EntryName, WEB_FOLDER } from "./entries.ts";
 
@@ -33,11 +34,22 @@ const TYPES: Record<string, string> = {
 };
 
 export async function openAssets(folders: readonly string[] = usualFolders()): Promise<Assets> {
+  const carried = Bun.embeddedFiles[0];
+  if (carried !== undefined) {
+    const files = unpackFolder(await carried.text());
+    return load(async (name) => files(name));
+  }
+  const folder = await builtFolder(folders);
+  return load(async (name) => new Uint8Array(await readFile(join(folder, name))));
+}
+
+/** Where the pages are built, after they were if they had not been. */
+export async function builtFolder(folders: readonly string[] = usualFolders()): Promise<string> {
   const name = await sourceHash();
   const known = folders
     .map((folder) => join(folder, name))
     .find((folder) => existsSync(join(folder, "manifest.json")));
-  return load(known ?? (await build(folders, name)));
+  return known ?? (await build(folders, name));
 }
 
 /** Next to the program where it may write, else where anyone may. */
@@ -76,10 +88,9 @@ async function build(folders: readonly string[], name: string): Promise<string> 
   throw new Error(`The pages could not be bundled. ${errors.join("\n")}`);
 }
 
-async function load(folder: string): Promise<Assets> {
-  const manifest: Manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
+async function load(read: (name: string) => Promise<Uint8Array<ArrayBuffer>>): Promise<Assets> {
+  const manifest: Manifest = JSON.parse(new TextDecoder().decode(await read("manifest.json")));
   const files = new Map<string, AssetFile>();
-  const read = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
   for (const file of manifest.files) {
     files.set(file, {
       type: TYPES[file.slice(file.lastIndexOf(".") + 1)] ?? "application/octet-stream",
