@@ -4,20 +4,28 @@ import { limit, oneOf, words } from "../parts.ts";
 import { defineRoute, price, shared } from "../route.ts";
 import { SEARCH_TYPES, SearchAnswer, TokenSearchAnswer } from "../shapes/tokens.ts";
 
-const q = words(1, 64, "What to look for: a handle, a name, a symbol or an address.");
+/** As long as the longest transaction there is, with some room. */
+const Q_LENGTH_MAX = 100;
+const q = words(1, Q_LENGTH_MAX, "What to look for: a handle, a name, a symbol or an address.");
+const anything = words(
+  1,
+  Q_LENGTH_MAX,
+  "What to look for: a handle, a name, an X name, a symbol, an address, a wallet or a transaction.",
+);
 
 export const search = defineRoute({
   id: "search",
   path: "/v2/search",
   tag: "Search",
-  summary: "Search traders and tokens",
+  summary: "Search traders, tokens and transactions",
   description:
-    "By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`.",
+    "By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. " +
+    "A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made.",
   access: "key",
   price: price(250),
   cache: shared(30, 30),
   query: z.strictObject({
-    q,
+    q: anything,
     type: oneOf(SEARCH_TYPES, "What to search.").default("all"),
     limit: limit(1, 100, 10),
   }),

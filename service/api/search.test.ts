@@ -53,3 +53,30 @@ test("a directory of any size is indexed whole, with a turn of the event loop be
   await store.close();
   rmSync(folder, { recursive: true });
 });
+
+test("a whole wallet and an X name find their trader, and a wallet that moved finds its new one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-search-"));
+  const [clock, log] = [manualClock(0), createLog("silent", () => 0)];
+  const store = await openStore({ location: { file: join(folder, "store.sqlite") }, clock, log });
+  const evm = `0x${"ab".repeat(20)}`;
+  const solana = "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs";
+  const wallets = { ...trader().wallets, solana, evm };
+  const first = trader({ handle: "first", twitter: "elsewhere_named", wallets });
+  await store.traders.save([first], 1);
+  const search = createSearch({ store, clock, log });
+  await search.start();
+  const found = (q: string) =>
+    search.find(q, "all", 5).map((row) => (row.type === "trader" ? row.trader.handle : row.token.symbol));
+  expect(found(evm.toUpperCase().replace("0X", "0x"))).toEqual(["first"]);
+  expect(found(solana)).toEqual(["first"]);
+  expect(found("@elsewhere_named")).toEqual(["first"]);
+  expect(found(evm.slice(0, 20))).toEqual([]);
+  const heir = trader({ handle: "heir", userId: crypto.randomUUID(), wallets: { ...wallets, solana: null } });
+  await store.traders.save([{ ...first, wallets: { ...wallets, evm: null } }, heir], 2);
+  await search.stop();
+  await search.start();
+  expect([found(evm), found(solana)]).toEqual([["heir"], ["first"]]);
+  await search.stop();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});

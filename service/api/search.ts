@@ -4,9 +4,10 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Log } from "../../kit/log.ts";
 import { createLoop } from "../../kit/loop.ts";
 import { nextTurn } from "../../kit/turn.ts";
+import type { TokenInfo } from "../../protocol/shapes/token.ts";
+import type { Person, Trader } from "../../protocol/shapes/trader.ts";
+import { normaliseAddress } from "../../protocol/values.ts";
 import { bestFirst, createSearchIndex, type Hit } from "../model/search-index.ts";
-import { normaliseAddress, type TokenInfo } from "../model/token.ts";
-import type { Person, Trader } from "../model/trader.ts";
 import type { Store } from "../store/store.ts";
 
 export type SearchResult = { type: "trader"; trader: Person } | { type: "token"; token: TokenInfo };
@@ -32,12 +33,16 @@ export function createSearch(parts: {
   const { store, clock, log } = parts;
   const traders = createSearchIndex<Person>();
   const tokens = createSearchIndex<TokenInfo>();
+  const wallets = createWalletIndex();
   const seen = { traders: 0, tokens: 0 };
 
   const catchUp = async (signal?: AbortSignal) => {
     for (let more = true; more && !signal?.aborted; await nextTurn()) {
       const page = await store.traders.changedAfter(seen.traders, CHANGES_A_PAGE);
-      for (const trader of page.rows) traders.upsert(trader.userId, traderEntry(trader));
+      for (const trader of page.rows) {
+        traders.upsert(trader.userId, traderEntry(trader));
+        wallets.upsert(trader);
+      }
       seen.traders = page.version;
       more = page.more;
     }
@@ -61,13 +66,15 @@ export function createSearch(parts: {
   return {
     find(q, type, limit) {
       const hits: Hit<SearchResult>[] = [];
+      const address = normaliseAddress(q);
+      const owner = address === null ? null : wallets.ownerOf(address);
+      if (owner && type !== "tokens") return [{ type: "trader", trader: owner }];
       if (type !== "tokens") {
         for (const hit of traders.search(q, limit))
           hits.push({ ...hit, value: { type: "trader", trader: hit.value } });
       }
       if (type !== "traders") {
-        const asked = normaliseAddress(q) ?? q;
-        for (const hit of tokens.search(asked, limit))
+        for (const hit of tokens.search(address ?? q, limit))
           hits.push({ ...hit, value: { type: "token", token: hit.value } });
       }
       return hits
@@ -88,7 +95,12 @@ const MARKET_CAP_PER_FOLLOWER_USD = 1_000;
 
 function traderEntry(trader: Trader) {
   return {
-    names: [trader.handle, trader.displayName, ...trader.formerHandles],
+    names: [
+      trader.handle,
+      trader.displayName,
+      ...(trader.twitter === null ? [] : [trader.twitter]),
+      ...trader.formerHandles,
+    ],
     weight: trader.followers,
     value: personOf(trader),
   };
@@ -99,6 +111,23 @@ function tokenEntry(token: TokenInfo) {
     names: [token.symbol, token.name, token.address],
     weight: (token.marketCapUsd ?? 0) / MARKET_CAP_PER_FOLLOWER_USD,
     value: token,
+  };
+}
+
+/** Whose a wallet is. Only a whole one finds: a part would give away the rest. */
+function createWalletIndex() {
+  const owners = new Map<string, Person>();
+  const walletsOf = new Map<string, string[]>();
+  return {
+    ownerOf: (address: string) => owners.get(address) ?? null,
+    upsert(trader: Trader) {
+      for (const wallet of walletsOf.get(trader.userId) ?? [])
+        if (owners.get(wallet)?.userId === trader.userId) owners.delete(wallet);
+      const { solana, evm } = trader.wallets;
+      const held = [solana, evm].filter((wallet) => wallet !== null);
+      for (const wallet of held) owners.set(wallet, personOf(trader));
+      walletsOf.set(trader.userId, held);
+    },
   };
 }
 

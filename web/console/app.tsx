@@ -44,7 +44,12 @@ export function ConsoleApp({ data }: { data: PageData }) {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Masthead current="/console" explorer onSearch={() => setSearching(true)} />
+      <Masthead
+        current="/console"
+        explorer
+        isSimulated={data.isSimulated}
+        onSearch={() => setSearching(true)}
+      />
       {isSearching ? <SearchDialog onClose={() => setSearching(false)} /> : null}
       <main id="main" class="site console">
         <header class="page-head">

@@ -64,7 +64,12 @@ describe("the reference page", () => {
       ...page.matchAll(/<(?:script|img|iframe|source|link)[^>]*?\s(?:src|href)="([^"]*)"/g),
     ].map((match) => String(match[1]));
     expect(
-      loaded.filter((url) => !/^(\/assets\/|\/favicon\.svg$|https:\/\/api\.example\.org\/docs$)/.test(url)),
+      loaded.filter(
+        (url) =>
+          !/^(\/assets\/|\/favicon\.svg$|\/manifest\.webmanifest$|https:\/\/api\.example\.org\/docs$)/.test(
+            url,
+          ),
+      ),
     ).toEqual([]);
     expect(page).not.toMatch(/<style|\sstyle="|\son[a-z]+="|<script(?![^>]*\ssrc=)/);
   });

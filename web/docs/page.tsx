@@ -25,6 +25,7 @@ export interface DocsSettings {
   known?: Readonly<Record<string, string>>;
   /** How visitors without a key may try calls; null where there is no explorer. */
   explorer?: VisitorMode | null;
+  isSimulated?: boolean;
 }
 
 const tagId = (tag: string) => `tag-${tag.toLowerCase()}`;
@@ -51,7 +52,7 @@ export function* docsSlices(settings: DocsSettings, assets: AssetUrls): Generato
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Masthead current="/docs" explorer={explorer !== null} />
+      <Masthead current="/docs" explorer={explorer !== null} isSimulated={settings.isSimulated ?? false} />
       <div class="docs" data-mode={explorer ?? "off"}>
         <div class="side">
           <button id="menu" type="button" aria-expanded={false} aria-controls="nav">

@@ -5,11 +5,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis } from "../../client/src/generated.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
-import type { TapeEvent } from "../shared/feed.ts";
 import { counted, day, price, usd } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import type { ChartHandle } from "./candle-engine.ts";
-import { marksOf } from "./chart-marks.ts";
+import { type MarkedTrade, marksOf } from "./chart-marks.ts";
+import type { MarkedFills } from "./use-marked-fills.ts";
 
 const LENGTH_MS: Record<string, number> = {
   "1m": 60_000,
@@ -25,12 +25,15 @@ const NAMED_MAX = 4;
 export interface CandleChartProps {
   candles: CandlesAnswer["candles"];
   interval: string;
-  fills: readonly TapeEvent[];
+  /** Newest first. */
+  trades: readonly MarkedTrade[];
+  /** Null when these are all the trades there are: those of one position. */
+  marked: MarkedFills | null;
   theses: readonly Thesis[];
   symbol: string;
 }
 
-export function CandleChart({ candles, interval, fills, theses, symbol }: CandleChartProps) {
+export function CandleChart({ candles, interval, trades, marked, theses, symbol }: CandleChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<ChartHandle | null>(null);
   const [isReady, setReady] = useState(false);
@@ -51,16 +54,16 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
 
   const lengthMs = LENGTH_MS[interval] ?? HOUR_MS;
   const bucketOf = (at: number) => Math.floor(at / lengthMs) * lengthMs;
-  const trades = fills.filter((fill) => fill.alertType === "buy" || fill.alertType === "sell");
+  const marks = marksOf(trades, bucketOf, new Set(candles.map(({ t }) => Date.parse(t))));
   useEffect(() => {
-    chart.current?.show(candles, marksOf(trades, bucketOf, new Set(candles.map(({ t }) => Date.parse(t)))));
-  }, [isReady, candles, trades.length, trades[0]?.seq, interval]);
+    chart.current?.show(candles, marks);
+  }, [isReady, candles, trades.length, trades[0]?.key, interval]);
 
   const here =
     pointed === null
       ? (candles.at(-1) ?? null)
       : (candles.find(({ t }) => Date.parse(t) === pointed) ?? null);
-  const traded = here === null ? [] : trades.filter((fill) => bucketOf(fill.ts) === Date.parse(here.t));
+  const traded = here === null ? [] : trades.filter(({ at }) => bucketOf(at) === Date.parse(here.t));
   const last = candles.at(-1);
   return (
     <div class="candles">
@@ -82,14 +85,13 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
       ) : null}
       {traded.length > 0 ? (
         <ul class="marks">
-          {traded.slice(0, NAMED_MAX).map((fill) => {
-            const thesis = theses.find(({ tradeId }) => tradeId !== null && tradeId === fill.tradeId);
+          {traded.slice(0, NAMED_MAX).map((trade) => {
+            const thesis = theses.find(({ tradeId }) => tradeId !== null && tradeId === trade.tradeId);
             return (
-              <li key={fill.seq}>
-                <span class={`side ${fill.alertType}`}>{fill.alertType}</span>{" "}
-                <a href={`/traders/${encodeURIComponent(fill.trader ?? "")}`}>{fill.trader}</a>{" "}
-                <span class="num">{usd(fill.fillUsd)}</span> at{" "}
-                <span class="num">{price(fill.priceUsd)}</span>
+              <li key={trade.key}>
+                <span class={`side ${trade.side}`}>{trade.side}</span>{" "}
+                <a href={`/traders/${encodeURIComponent(trade.trader ?? "")}`}>{trade.trader}</a>{" "}
+                <span class="num">{usd(trade.usd)}</span> at <span class="num">{price(trade.priceUsd)}</span>
                 {thesis ? <q dir="auto">{thesis.text}</q> : null}
               </li>
             );
@@ -98,7 +100,12 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
         </ul>
       ) : null}
       <p class="soft note">
-        ▲ bought, ▼ sold by tracked traders. Charts by{" "}
+        ▲ bought, ▼ sold{marked ? " by tracked traders" : ""}:{" "}
+        {counted(
+          marks.reduce((sum, { count }) => sum + count, 0),
+          "trade",
+        )}
+        . {marked ? <MarksReach marked={marked} from={Date.parse(candles[0]?.t ?? "")} /> : null} Charts by{" "}
         <a href="https://www.tradingview.com/" rel="noreferrer">
           TradingView
         </a>
@@ -106,4 +113,20 @@ export function CandleChart({ candles, interval, fills, theses, symbol }: Candle
       </p>
     </div>
   );
+}
+
+/** What the marks leave out, if anything. */
+function MarksReach({ marked: { walked, failed, older }, from }: { marked: MarkedFills; from: number }) {
+  if (failed) return <>Older ones could not be read; trying again.</>;
+  if (walked === null) return <>Reading older ones…</>;
+  if (walked.cutAt !== null)
+    return (
+      <>
+        Those before {day(walked.cutAt, true)} are not shown.{" "}
+        <button type="button" class="plain small" onClick={older}>
+          Show older
+        </button>
+      </>
+    );
+  return walked.coveredFrom > from ? <>Some before {day(walked.coveredFrom, true)} may be missing.</> : null;
 }

@@ -16,8 +16,9 @@ export interface ChartHandle {
   remove(): void;
 }
 
-/** The scale reaches below zero for the volume's sake; no price does. */
-const axisPrice = (value: number) => (value < 0 ? "" : price(value));
+/** The scale reaches below zero for the volume's sake, and what is nearly zero is a rounding error; no price is either. */
+const LEAST_PRICE_USD = 1e-14;
+const axisPrice = (value: number) => (value < LEAST_PRICE_USD ? "" : price(value));
 
 const seconds = (at: number) => Math.floor(at / 1_000) as UTCTimestamp;
 

@@ -1,27 +1,92 @@
-// What tracked traders bought and sold, as marks on the candles.
+// What tracked traders bought and sold, as marks on the candles: the captured fills of the range that is shown, and what the
+// tape brought since.
+import type { FillsAnswer, Swap, SwapLeg, TraderFill } from "../../client/src/generated.ts";
 import type { TapeEvent } from "../shared/feed.ts";
+
+/** A trade on the chart, from whichever of the two. */
+export interface MarkedTrade {
+  key: string;
+  at: number;
+  side: "buy" | "sell";
+  usd: number | null;
+  priceUsd: number | null;
+  trader: string | null;
+  tradeId: string | null;
+}
 
 export interface ChartMark {
   at: number;
   side: "buy" | "sell";
   count: number;
-  usd: number;
+}
+
+/** What a mark needs of a fill. */
+interface MarkedFill
+  extends Pick<Swap, "side" | "priceUsd" | "txHash" | "tradeIdIn" | "tradeIdOut" | "at">,
+    Pick<TraderFill, "handle"> {
+  tokenIn: Pick<SwapLeg, "usd">;
+  tokenOut: Pick<SwapLeg, "usd">;
+}
+
+type FillsPage<Fill> = Pick<FillsAnswer, "nextCursor" | "coveredFrom" | "coveredTo"> & { fills: Fill[] };
+
+/** How far the marks reach, for the sentence under the chart. */
+export interface Walked<Fill = TraderFill> {
+  fills: Fill[];
+  /** The walk ended here and older trades of the range are left; null when it reached the range's beginning. */
+  cutAt: number | null;
+  /** Of trades before this, only those that were still there are known. */
+  coveredFrom: number;
+}
+
+/** Newest first, page by page, until the range ends or `pagesMax` are read. */
+export async function walkFills<Fill extends { at: string }>(
+  read: (cursor: string | null) => Promise<FillsPage<Fill>>,
+  pagesMax: number,
+): Promise<Walked<Fill>> {
+  const fills: Fill[] = [];
+  for (let pages = 1, cursor: string | null = null; ; pages++) {
+    const page = await read(cursor);
+    fills.push(...page.fills);
+    cursor = page.nextCursor;
+    if (cursor !== null && pages < pagesMax) continue;
+    const oldest = fills.at(-1);
+    const cutAt = cursor === null ? null : Date.parse(oldest?.at ?? page.coveredTo);
+    return { fills, cutAt, coveredFrom: Date.parse(page.coveredFrom) };
+  }
+}
+
+/** Newest first. A trade that both tell counts once. */
+export function tradesOf(fills: readonly MarkedFill[], tape: readonly TapeEvent[]): MarkedTrade[] {
+  const trades = new Map<string, MarkedTrade>();
+  for (const event of tape) {
+    if (event.alertType !== "buy" && event.alertType !== "sell") continue;
+    const { ts: at, alertType: side, trader, tradeId, fillUsd: usd = null, priceUsd = null } = event;
+    const key = `${event.txHash ?? event.seq} ${tradeId} ${side}`;
+    trades.set(key, { key, at, side, usd, priceUsd, trader, tradeId });
+  }
+  for (const fill of fills) {
+    const { side, priceUsd, handle: trader } = fill;
+    const { usd } = side === "buy" ? fill.tokenOut : fill.tokenIn;
+    const tradeId = side === "buy" ? fill.tradeIdOut : fill.tradeIdIn;
+    const key = `${fill.txHash} ${tradeId} ${side}`;
+    trades.set(key, { key, at: Date.parse(fill.at), side, usd, priceUsd, trader, tradeId });
+  }
+  return [...trades.values()].sort((a, b) => b.at - a.at);
 }
 
 /** One mark for each side of each candle that is shown. */
 export function marksOf(
-  fills: readonly Pick<TapeEvent, "alertType" | "ts" | "fillUsd">[],
+  trades: readonly MarkedTrade[],
   bucketOf: (at: number) => number,
   shown: ReadonlySet<number>,
 ): ChartMark[] {
   const marks = new Map<string, ChartMark>();
-  for (const fill of fills) {
-    const at = bucketOf(fill.ts);
+  for (const { at: tradedAt, side } of trades) {
+    const at = bucketOf(tradedAt);
     if (!shown.has(at)) continue;
-    const side = fill.alertType === "buy" ? "buy" : "sell";
-    const mark = marks.get(`${at}${side}`) ?? { at, side, count: 0, usd: 0 };
+    const mark = marks.get(`${at}${side}`) ?? { at, side, count: 0 };
     mark.count += 1;
-    mark.usd += fill.fillUsd ?? 0;
     marks.set(`${at}${side}`, mark);
   }
   return [...marks.values()].sort((a, b) => a.at - b.at || (a.side < b.side ? -1 : 1));

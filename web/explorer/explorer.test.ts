@@ -6,6 +6,9 @@ import { START_MS_MAX } from "../../test/support/live-service.ts";
 import { needing } from "../../test/support/needing.ts";
 import { testEveryPage } from "./suite-every-page.ts";
 import { type Explored, explore } from "./suite-explored.ts";
+import { testFinding } from "./suite-finding.ts";
+import { testFollowing } from "./suite-following.ts";
+import { testJudging } from "./suite-judging.ts";
 
 const JOURNEY_MS_MAX = 900_000;
 /** First load of home, all of it, as it travels. */
@@ -29,12 +32,18 @@ needing("chromium").describe("the explorer", () => {
 
   test("home, trader and token have their numbers and a card before any script runs", async () => {
     const home = await html("/");
+    expect(home).toContain('class="simulated"');
+    expect((await live.get("getInfo", "/v1")).body.simulated).toBe(true);
     expect(home).toContain(`href="/traders/${leader.handle}"`);
-    expect(home).toMatch(/<td class="right"><span class="num gain">.*?\+\$/s);
+    expect(home).toMatch(
+      /<td class="right"[^>]*><a class="plain-link" href="\/traders\/[^"]+\?window=7d#proof"[^>]*><span class="num gain">.*?\+\$/s,
+    );
     const trader = await html(`/traders/${leader.handle}`);
     const name = Bun.escapeHTML(leader.displayName);
     expect(trader).toContain(`<meta property="og:title" content="${name} (@${leader.handle})`);
     expect(trader).toMatch(/<meta property="og:description" content="PnL [+−]?\$/);
+    for (const window of ["all", "30d", "7d", "24h"])
+      expect(trader).toContain(`href="/traders/${leader.handle}?window=${window}#proof"`);
     const page = await html(`/tokens/${token.address}?networkId=${token.networkId}`);
     expect(page).toMatch(/<dt>Market cap<\/dt><dd><span class="num">\$/);
     expect(page).toContain(`<meta property="og:title" content="${token.symbol} $`);
@@ -73,19 +82,34 @@ needing("chromium").describe("the explorer", () => {
       await page.waitForURL("**/leaderboard/24h?sort=roi");
       await page.reload();
       await page.locator('th[aria-sort="descending"]', { hasText: "Return" }).waitFor();
+      // Again for the other way, which everybody's smallest leads, and without a column.
+      await page.getByRole("button", { name: "Return" }).click();
+      await page.locator('th[aria-sort="ascending"]', { hasText: "Return" }).waitFor();
+      await page.getByRole("button", { name: "Largest losses" }).click();
+      await page.waitForURL("**/leaderboard/24h?order=asc");
+      await page.locator("tbody [data-row] .loss").first().waitFor();
+      await page.getByText("Columns", { exact: true }).click();
+      await page.getByLabel("Best trade").uncheck();
+      await page.getByRole("columnheader", { name: "Best trade" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Largest losses" }).click();
       await page.getByLabel("Find").fill("zzzz-nobody");
       await page.getByText("No trader in this ranking is called that").waitFor();
       await page.getByLabel("Find").fill("");
       await page.locator("tbody [data-row] a.who").first().click();
       await page.getByRole("heading", { name: "Open positions" }).waitFor();
-      await page.getByRole("button", { name: "30 days" }).click();
+      await page.getByRole("button", { name: "30 days" }).first().click();
       await page.locator(".curve path.line").waitFor();
       await page.locator(".curve svg").press("ArrowLeft");
       await page.locator(".curve .cross").waitFor();
       await page.locator(".treemap a, .empty").first().waitFor();
       await page.locator(".calendar rect").first().waitFor();
+      const of = `token=${token.address}&chain=${token.networkId}`;
+      const { body } = await live.get("listFills", `/v2/fills?${of}&order=desc&limit=100`);
       await page.goto(`${live.url}/tokens/${token.address}?networkId=${token.networkId}`);
       await page.locator(".candle-box canvas").first().waitFor();
+      const isMarked = (least: number) =>
+        Number(/traders: ([\d,]+)/.exec(document.body.textContent)?.[1]?.replace(",", "")) >= least;
+      await page.waitForFunction(isMarked, body.count);
       await page.getByRole("heading", { name: "Flow" }).waitFor();
       await page.getByRole("button", { name: "5m", exact: true }).click();
       await page.locator(".candle-box canvas, .empty").first().waitFor();
@@ -117,6 +141,11 @@ needing("chromium").describe("the explorer", () => {
         .waitFor();
       await field.press("Enter");
       await page.waitForURL(`**/traders/${leader.handle}`);
+      // A profit leads to its proof.
+      await page.locator('.stats a[href$="?window=30d#proof"]').first().click();
+      await page.waitForURL("**?window=30d#proof");
+      await page.locator(".proof[open] tbody [data-row]").first().waitFor();
+      expect(await page.locator(".curve svg").first().getAttribute("aria-label")).toContain("over 30d");
       await page.goto(`${live.url}/search?q=${token.symbol}&type=tokens`);
       await page.locator(".results a").first().waitFor();
       expect(errors).toEqual([]);
@@ -222,7 +251,7 @@ needing("chromium").describe("the explorer", () => {
         seenLoading.promise.then(() => route.continue()),
       );
       await page.goto(`${live.url}/traders/${leader.handle}`);
-      await page.getByRole("button", { name: "30 days" }).click();
+      await page.getByRole("button", { name: "30 days" }).first().click();
       await page.getByRole("status", { name: "Loading" }).first().waitFor();
       seenLoading.resolve();
       await page.route("**/page-data/v2/leaderboard/24h?*", async (route) => {
@@ -269,11 +298,20 @@ needing("chromium").describe("the explorer", () => {
       await page.getByRole("heading", { name: "There is no such page." }).waitFor();
       await close();
       expect((await live.refused("/no/such/page", { key: null })).body.error).toBe("not_found");
-      const unknown = await fetch(`${live.url}/traders/nobody_of_this_name`, {
-        headers: { accept: "text/html" },
-      });
-      expect(unknown.status).toBe(404);
-      expect(await unknown.text()).toContain("Nothing here.");
+      const mistyped = `${token.address.slice(0, -1)}${token.address.endsWith("1") ? "2" : "1"}`;
+      const wrong = [
+        [`/traders/${leader.handle}q`, `href="/traders/${leader.handle}"`],
+        [`/traders/${leader.handle}%00%20%3F`, `href="/traders/${leader.handle}"`],
+        ["/traders/nobody_of_this_name", "There is no such trader."],
+        [`/tokens/${mistyped}`, `href="/tokens/${token.address}?`],
+        [`/tokens/${mistyped.slice(0, 20)}`, `href="/tokens/${token.address}?`],
+        [`/tokens/${token.address}?networkId=nowhere`, `href="/tokens/${token.address}?`],
+      ] as const;
+      for (const [path, suggested] of wrong) {
+        const answer = await fetch(live.url + path, { headers: { accept: "text/html" } });
+        expect([path, answer.status]).toEqual([path, 404]);
+        expect(await answer.text()).toContain(suggested);
+      }
       expect((await fetch(`${live.url}/boards/none`)).status).toBe(404);
       for (const section of ["leaderboard", "boards", "traders", "tokens"]) {
         const first = await fetch(`${live.url}/${section}`);
@@ -283,5 +321,8 @@ needing("chromium").describe("the explorer", () => {
     JOURNEY_MS_MAX,
   );
 
+  testFinding(explored);
+  testJudging(explored);
+  testFollowing(explored);
   testEveryPage(explored);
 });

@@ -114,7 +114,7 @@ function Leaders() {
               rows={body.traders}
               keyOf={(row) => row.userId}
               columns={[
-                ...leaderColumns(body.traders),
+                ...leaderColumns(body.traders, window),
                 { title: "Wins", class: "right num wide", cell: (row) => share(row.winRate) },
                 { title: "Volume", class: "right num wide", cell: (row) => usd(row.volumeUsd) },
               ]}

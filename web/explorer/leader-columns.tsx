@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 // How every ranking of traders begins: rank, trader, profit, and the profit as a bar.
 import type { LeaderboardRow } from "../../client/src/generated.ts";
-import { Gain, TraderLink } from "../shared/bits.tsx";
+import { TraderLink } from "../shared/bits.tsx";
 import { PnlBar } from "../shared/sparkline.tsx";
 import type { TableColumn } from "../shared/table.tsx";
+import { ProvedGain, windowProof } from "./proof-link.tsx";
 
 export function leaderColumns(
   rows: readonly LeaderboardRow[],
+  window: string,
   size?: number,
   sort?: TableColumn<LeaderboardRow>["sort"],
 ): TableColumn<LeaderboardRow>[] {
@@ -26,7 +28,12 @@ export function leaderColumns(
         />
       ),
     },
-    { title: "PnL", class: "right", ...(sort ? { sort } : {}), cell: (row) => <Gain usd={row.pnlUsd} /> },
+    {
+      title: "PnL",
+      class: "right",
+      ...(sort ? { sort } : {}),
+      cell: (row) => <ProvedGain usd={row.pnlUsd} proof={windowProof(row.handle, window)} />,
+    },
     {
       title: "PnL as a bar",
       class: "bar",

@@ -1,22 +1,32 @@
 /** @jsxImportSource preact */
 // Every page of the explorer: where it is, what the server asks for before it renders, and what a shared link shows.
 import type { ComponentType } from "preact";
-import type { LeaderboardAnswer, TokenOverview, Trader } from "../../client/src/generated.ts";
+import type {
+  ErrorBody,
+  LeaderboardAnswer,
+  TokenOverview,
+  TradeDetail,
+  Trader,
+} from "../../client/src/generated.ts";
 import type { AssetUrls } from "../assets/assets.ts";
 import type { EntryName } from "../assets/entries.ts";
-import type { PageData } from "../shared/data.ts";
+import type { Loaded, PageData } from "../shared/data.ts";
 import { renderDocument } from "../shared/document.tsx";
 import { percent, price, signedUsd, usd } from "../shared/format.ts";
 import { BOARDS, type BoardId, pnlPath, traderPath, WINDOWS } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
+import { FollowingPage } from "./following.tsx";
 import { boardPath, HomePage, homeAlertsPath, leadersPath } from "./home.tsx";
 import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
-import { NotFoundPage } from "./plain.tsx";
+import { NowPage, nowPath } from "./now.tsx";
+import { NotFoundPage, type SuggestedType, suggestionsPath } from "./plain.tsx";
 import { SearchPage, searchPath } from "./search.tsx";
 import { App } from "./shell.tsx";
 import { filterOf, TapePage } from "./tape.tsx";
 import { ThesesPage, thesesPath } from "./theses.tsx";
 import { TokenPage, tokenPath } from "./token.tsx";
+import { returnPct } from "./track-record.ts";
+import { TradePage, tradePath } from "./trade.tsx";
 import { TraderPage } from "./trader.tsx";
 import { positionsPath } from "./trader-tables.tsx";
 import { alertsPath } from "./use-tape.ts";
@@ -32,6 +42,8 @@ export interface ExplorerPage {
   /** Calls whose answers are in the first rendering; the first decides whether the page exists. */
   calls(asked: Visited): string[];
   words(data: PageData): Words;
+  /** The parameter that names what the page is about. Where nothing has that name, the page is 404 and shows similar ones. */
+  named?: { param: string; type: SuggestedType };
   /** Values of a parameter that exist; any other is not found. */
   known?: Record<string, readonly string[]>;
 }
@@ -47,6 +59,23 @@ const leaderWords = (data: PageData, path: string): string => {
   const first = bodyOf<LeaderboardAnswer>(data, path)?.traders.slice(0, 3) ?? [];
   return first.map((row) => `${row.rank}. ${row.handle} ${signedUsd(row.pnlUsd)}`).join(", ");
 };
+
+/** What to ask for in place of a page about something that does not exist; null when it does, or that is not known. */
+export function suggestedFor(
+  { named }: ExplorerPage,
+  data: PageData,
+  first: Loaded | undefined,
+): string | null {
+  if (!named || !first || !isNobody(first, data.chains.length)) return null;
+  return suggestionsPath(data.params[named.param] ?? "", named.type);
+}
+
+/** A token that the directory lacks may be on any chain; one of several chains exists, and a chain is chosen. */
+function isNobody({ status, body }: Loaded, chains: number): boolean {
+  const { error, allowed } = body as Partial<ErrorBody>;
+  if (error === "network_required") return allowed?.length === chains;
+  return status === 404 || status === 400;
+}
 
 /** Sections without a page of their own lead to their first one. */
 export const FIRST_PAGES: Readonly<Record<string, string>> = {
@@ -82,6 +111,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     path: "/traders/{handle}",
     entry: "trader.js",
     view: TraderPage,
+    named: { param: "handle", type: "traders" },
     calls: ({ params: { handle = "" } }) => [
       traderPath(handle),
       pnlPath(handle, "7d"),
@@ -97,9 +127,24 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     },
   },
   {
+    path: "/trades/{tradeId}",
+    entry: "trade.js",
+    view: TradePage,
+    calls: ({ params: { tradeId = "" } }) => [tradePath(tradeId)],
+    words: (data) => {
+      const trade = bodyOf<TradeDetail>(data, tradePath(data.params.tradeId ?? ""));
+      if (trade === null) return { title: "Trade · Crowdtape", description: WHAT };
+      return {
+        title: `@${trade.trader.handle} on ${trade.token.symbol}: ${signedUsd(trade.pnlUsd)} · Crowdtape`,
+        description: `${trade.status === "open" ? "Open" : "Closed"}, ${percent(returnPct(trade))} on ${usd(trade.costBasisUsd)}, in ${trade.swapCount} fills on ${trade.chain}.${trade.thesis ? ` “${trade.thesis.text.slice(0, 160)}”` : ""}`,
+      };
+    },
+  },
+  {
     path: "/tokens/{address}",
     entry: "token.js",
     view: TokenPage,
+    named: { param: "address", type: "tokens" },
     calls: ({ params, query }) => [tokenPath(params.address ?? "", query.networkId)],
     words: (data) => {
       const token = bodyOf<TokenOverview>(data, tokenPath(data.params.address ?? "", data.query.networkId));
@@ -118,6 +163,26 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     words: () => ({
       title: "Tape · Crowdtape",
       description: "Every trade and thesis of the platform as it happens.",
+    }),
+  },
+  {
+    path: "/now",
+    entry: "now.js",
+    view: NowPage,
+    calls: ({ query }) => [nowPath(query)],
+    words: () => ({
+      title: "Now · Crowdtape",
+      description: "The tokens that tracked traders pile into: who, how many, how much, since when.",
+    }),
+  },
+  {
+    path: "/following",
+    entry: "following.js",
+    view: FollowingPage,
+    calls: () => [],
+    words: () => ({
+      title: "Following · Crowdtape",
+      description: "Traders and tokens you follow, kept in your browser, and all they do as it happens.",
     }),
   },
   {
@@ -148,7 +213,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     calls: ({ query }) => (query.q?.trim() ? [searchPath(query.q, query.type)] : []),
     words: () => ({
       title: "Search · Crowdtape",
-      description: "Find a trader or a token; a typo still finds.",
+      description: "Find a trader, a token or a transaction; paste anything, and a typo still finds.",
     }),
   },
 ];

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 // A window's profit, position by position: what it was worth at the start, what was taken and what is left, down to the sum.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { PnlProofAnswer, ProofPosition } from "../../client/src/generated.ts";
 import { Gain, TokenLink } from "../shared/bits.tsx";
 import { count, usd } from "../shared/format.ts";
@@ -8,11 +8,24 @@ import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import { proofPath } from "./answers.ts";
+import { ProvedGain, tradeProof } from "./proof-link.tsx";
 
 export function ProfitProof({ handle, window }: { handle: string; window: string }) {
   const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDetailsElement>(null);
+  // A link to it opens it.
+  useEffect(() => {
+    const show = () => {
+      if (location.hash !== "#proof" || !box.current) return;
+      box.current.open = true;
+      box.current.scrollIntoView();
+    };
+    show();
+    addEventListener("hashchange", show);
+    return () => removeEventListener("hashchange", show);
+  }, []);
   return (
-    <details class="proof" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details id="proof" class="proof" ref={box} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Proof: what this profit is made of</summary>
       {isOpen ? <ProofRows handle={handle} window={window} /> : null}
     </details>
@@ -52,8 +65,12 @@ function ProofRows({ handle, window }: { handle: string; window: string }) {
               {
                 title: "Net",
                 class: "right",
-                cell: ({ pnlUsd }) =>
-                  pnlUsd === null ? <span class="soft">not known</span> : <Gain usd={pnlUsd} />,
+                cell: ({ pnlUsd, tradeId }) =>
+                  pnlUsd === null ? (
+                    <span class="soft">not known</span>
+                  ) : (
+                    <ProvedGain usd={pnlUsd} proof={tradeProof(tradeId)} />
+                  ),
               },
             ]}
           />

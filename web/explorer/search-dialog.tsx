@@ -3,18 +3,27 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SearchAnswer } from "../../client/src/generated.ts";
-import { ChainTag } from "../shared/bits.tsx";
+import { ChainTag, SideTag } from "../shared/bits.tsx";
 import { counted, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { pathOf } from "./answers.ts";
+import { nothingFound, readPasted } from "./pasted.ts";
 
 type Result = SearchAnswer["results"][number];
 
-export const hrefOf = (row: Result) =>
-  row.type === "trader"
-    ? `/traders/${encodeURIComponent(row.handle)}`
-    : `/tokens/${encodeURIComponent(row.address)}?networkId=${row.networkId}`;
+export const hrefOf = (row: Result) => {
+  if (row.type === "trader") return `/traders/${encodeURIComponent(row.handle)}`;
+  if (row.type === "trade") return `/trades/${row.tradeId}#${row.txHash}`;
+  return `/tokens/${encodeURIComponent(row.address)}?networkId=${row.networkId}`;
+};
+
+/** The longest link that anyone pastes, and less than a page's address may be. */
+export const PASTED_LENGTH_MAX = 200;
+export const SEARCH_WORDS = {
+  label: "Search traders, tokens and transactions",
+  placeholder: "A name, a ticker, a wallet, a transaction or a link",
+} as const;
 
 /** An input that opens a list is one; the types know of it only with a datalist. */
 const comboboxOf = (isOpen: boolean): object => ({ role: "combobox", "aria-expanded": isOpen });
@@ -36,9 +45,8 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, asked, setText] = useTyped("");
   const [chosen, setChosen] = useState(0);
-  const answer = useAnswer<SearchAnswer>(
-    asked === "" ? null : pathOf("/v2/search", { q: asked.slice(0, 64) }),
-  );
+  const pasted = readPasted(asked);
+  const answer = useAnswer<SearchAnswer>(asked === "" ? null : pathOf("/v2/search", { q: pasted.q }));
   // While the next answer is on its way the last one stays: Enter opens what is shown, never an empty list in between.
   const shown = useRef<readonly Result[]>([]);
   if (answer.body) shown.current = answer.body.results;
@@ -63,14 +71,14 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     <dialog class="search" ref={dialog} onClose={onClose} aria-label="Search">
       <input
         type="text"
-        placeholder="A handle, a name, a ticker or an address"
-        aria-label="Search traders and tokens"
+        placeholder={SEARCH_WORDS.placeholder}
+        aria-label={SEARCH_WORDS.label}
         {...comboboxOf(results.length > 0)}
         aria-controls="search-results"
         aria-activedescendant={results.length > 0 ? `result-${chosen}` : undefined}
         autocomplete="off"
         spellcheck={false}
-        maxLength={64}
+        maxLength={PASTED_LENGTH_MAX}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={press}
@@ -93,7 +101,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         {answer.failure
           ? answer.failure.message
           : asked !== "" && answer.body && results.length === 0
-            ? `Nothing is called “${asked}”.`
+            ? nothingFound(pasted)
             : "↑ ↓ to choose, Enter to open, Esc to close"}
       </p>
     </dialog>
@@ -112,6 +120,20 @@ export function ResultRow({ row }: { row: Result }) {
           </span>
         </span>
         <span class="soft num">{counted(row.followers, "follower")}</span>
+      </span>
+    );
+  if (row.type === "trade")
+    return (
+      <span class="result">
+        <Picture src={null} name={row.handle ?? row.userId} size={24} />
+        <span class="who-name">
+          <b dir="auto">{row.handle ?? "Someone"}</b>
+          <span class="soft">
+            <SideTag side={row.side} /> {row.symbol}
+          </span>
+        </span>
+        <ChainTag chain={row.chain} />
+        <span class="soft num">{usd(row.usd)}</span>
       </span>
     );
   return (

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
-// Search as a page of its own, for links and for those without a keyboard: traders and tokens, a typo still finds.
+// Search as a page of its own, for links and for those without a keyboard: whatever is pasted, and a typo still finds.
 import type { SearchAnswer } from "../../client/src/generated.ts";
 import { Tabs } from "../shared/bits.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { Empty, Loaded } from "../shared/states.tsx";
 import { pathOf } from "./answers.ts";
-import { hrefOf, ResultRow, useTyped } from "./search-dialog.tsx";
+import { nothingFound, readPasted } from "./pasted.ts";
+import { hrefOf, PASTED_LENGTH_MAX, ResultRow, SEARCH_WORDS, useTyped } from "./search-dialog.tsx";
 import { useUrlState } from "./url-state.ts";
 
 const TYPES = [
@@ -15,7 +16,7 @@ const TYPES = [
 ] as const;
 
 export const searchPath = (q: string, type = "all") =>
-  pathOf("/v2/search", { q: q.trim().slice(0, 64), type, limit: 30 });
+  pathOf("/v2/search", { q: readPasted(q).q, type, limit: 30 });
 
 export function SearchPage() {
   const [values, change] = useUrlState({ q: "", type: "all" });
@@ -40,11 +41,11 @@ export function SearchPage() {
           <input
             type="search"
             name="q"
-            aria-label="Search traders and tokens"
-            placeholder="A handle, a name, a ticker or an address"
+            aria-label={SEARCH_WORDS.label}
+            placeholder={SEARCH_WORDS.placeholder}
             autocomplete="off"
             spellcheck={false}
-            maxLength={64}
+            maxLength={PASTED_LENGTH_MAX}
             value={text}
             onInput={(event) => {
               setText(event.currentTarget.value);
@@ -55,13 +56,15 @@ export function SearchPage() {
       </search>
       <section class="card narrow">
         {asked === "" ? (
-          <Empty>Type a handle, a name, a ticker or an address. A typo still finds.</Empty>
+          <Empty>
+            Type a name or a ticker, or paste a wallet, a transaction, a token or a link. A typo still finds.
+          </Empty>
         ) : (
           <Loaded
             answer={answer}
             rows={6}
             isEmpty={(body) => body.results.length === 0}
-            empty={`Nothing is called “${asked}”.`}
+            empty={nothingFound(readPasted(asked))}
           >
             {(body) => (
               <ul class="results">

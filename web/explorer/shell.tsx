@@ -4,8 +4,8 @@ import type { ComponentChildren, ComponentType } from "preact";
 import { hydrate } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type PageData, readPageData } from "../shared/data.ts";
-import { Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
-import { Page } from "../shared/query.tsx";
+import { BottomBar, Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
+import { Page, usePage } from "../shared/query.tsx";
 import { SearchDialog } from "./search-dialog.tsx";
 
 function Shell({ current, children }: { current: string; children: ComponentChildren }) {
@@ -17,12 +17,18 @@ function Shell({ current, children }: { current: string; children: ComponentChil
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <Masthead current={current} explorer onSearch={() => setSearching(true)} />
+      <Masthead
+        current={current}
+        explorer
+        isSimulated={usePage().isSimulated}
+        onSearch={() => setSearching(true)}
+      />
       {isSearching ? <SearchDialog onClose={() => setSearching(false)} /> : null}
       <main id="main" class="site">
         {children}
       </main>
       <Foot />
+      <BottomBar current={current} onSearch={() => setSearching(true)} />
     </>
   );
 }

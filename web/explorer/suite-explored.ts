@@ -8,6 +8,8 @@ export interface Explored {
   browser: Browser;
   live: LiveService;
   leader: { handle: string; displayName: string };
+  /** A trade of the leader's. */
+  tradeId: string;
   token: { address: string; symbol: string; networkId: number };
   /** A key with no limits of its own, which may do all that the console offers. */
   secret: string;
@@ -21,7 +23,13 @@ const TRADERS = 60;
 export async function explore(): Promise<Explored> {
   const [browser, live] = await Promise.all([
     launchBrowser(),
-    startLiveService({ traders: TRADERS, historyDays: 2, eventsPerSecond: 4, startsAt: Date.now() }),
+    startLiveService({
+      traders: TRADERS,
+      historyDays: 2,
+      eventsPerSecond: 4,
+      startsAt: Date.now(),
+      trustsProxy: true,
+    }),
   ]);
   // Pages need traders and their positions; the rest of the history comes in while they are looked at.
   await eventually(
@@ -39,11 +47,16 @@ export async function explore(): Promise<Explored> {
   });
   const [leader] = board.body.traders;
   const [trend] = trending.body.tokens;
-  if (!leader || !trend) throw new Error("The world has no trader or no token.");
+  const positions = await live.get("listPositions", `/v2/users/${leader?.handle}/positions?limit=1`, {
+    key: { secret },
+  });
+  const [position] = positions.body.positions;
+  if (!leader || !trend || !position) throw new Error("The world has no trader, no trade or no token.");
   return {
     browser,
     live,
     leader,
+    tradeId: position.tradeId,
     token: trend.token,
     secret,
     paymentPath: new URL(payment.body.pageUrl).pathname + new URL(payment.body.pageUrl).search,

@@ -2,10 +2,11 @@
 // One event of the tape as a row, and the chip that tells how the feed is.
 import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ChainTag, Gain, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { ChainTag, Moment, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import type { FeedView, TapeEvent } from "../shared/feed.ts";
-import { price, span, timeOfDay, usd } from "../shared/format.ts";
+import { price, span, usd } from "../shared/format.ts";
+import { ProvedGain, tradeProof } from "./proof-link.tsx";
 import type { TapeEntry } from "./tape-store.ts";
 
 /** An entry never changes, so a row is drawn once: only rows that are new cost anything when the tape moves. */
@@ -23,9 +24,7 @@ function Row({ entry }: { entry: TapeEntry }) {
   if (event === null) return <div class="tape-row gap">{entry.words}</div>;
   return (
     <div class={`tape-row ${event.alertType}`} data-row data-seq={event.seq}>
-      <time class="num soft" dateTime={new Date(event.ts).toISOString()}>
-        {timeOfDay(event.ts)}
-      </time>
+      <Moment at={event.ts} timeOnly />
       <SideTag side={event.alertType} />
       <span class="tape-who">
         {event.trader === null ? (
@@ -57,11 +56,19 @@ function Figures({ event }: { event: TapeEvent }) {
     );
   return (
     <>
-      <span class="num tape-usd">{usd(event.fillUsd)}</span>
+      <span class="num tape-usd">
+        {event.tradeId ? (
+          <a class="plain-link" href={`/trades/${event.tradeId}`}>
+            {usd(event.fillUsd)}
+          </a>
+        ) : (
+          usd(event.fillUsd)
+        )}
+      </span>
       <span class="num soft tape-price">{price(event.priceUsd)}</span>
       <span class="tape-pnl">
         {event.realizedPnlUsdDelta === null || event.realizedPnlUsdDelta === undefined ? null : (
-          <Gain usd={event.realizedPnlUsdDelta} />
+          <ProvedGain usd={event.realizedPnlUsdDelta} proof={tradeProof(event.tradeId)} />
         )}
       </span>
     </>

@@ -66,7 +66,14 @@ function Outcome({ thesis }: { thesis: Thesis }) {
   if (net === null) return null;
   return (
     <span>
-      so far <Gain usd={net} />
+      so far{" "}
+      {thesis.tradeId === null ? (
+        <Gain usd={net} />
+      ) : (
+        <a class="plain-link" href={`/trades/${thesis.tradeId}`}>
+          <Gain usd={net} />
+        </a>
+      )}
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { useAnswer } from "../shared/query.tsx";
 import { SplitBar } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
+import { ProvedGain, tradeProof } from "./proof-link.tsx";
 
 const FLOW_WINDOWS = ["5m", "1h", "4h", "24h"] as const;
 
@@ -129,7 +130,7 @@ export function Devs({ path }: { path: string }) {
               {
                 title: "PnL",
                 class: "right",
-                cell: (row) => <Gain usd={netUsd(row)} quiet />,
+                cell: (row) => <ProvedGain usd={netUsd(row)} quiet proof={tradeProof(row.tradeId)} />,
               },
             ]}
           />

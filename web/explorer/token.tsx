@@ -5,16 +5,21 @@ import { useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis, TokenOverview, TokenThesesAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import { Ago, Card, ChainTag, Change, Copyable, Stat, Tabs, TokenLink } from "../shared/bits.tsx";
+import type { TapeEvent } from "../shared/feed.ts";
 import { count, price, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { FailureNotice, KeyGate, Loaded, Skeleton, Stale } from "../shared/states.tsx";
+import { KeyGate, Loaded, Skeleton, Stale } from "../shared/states.tsx";
+import { WatchButton } from "../shared/watch-button.tsx";
 import { pathOf } from "./answers.ts";
 import { CandleChart } from "./candle-chart.tsx";
+import { tradesOf } from "./chart-marks.ts";
+import { Unknown } from "./plain.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
 import { ThesisList } from "./thesis-list.tsx";
 import { Devs, Flow, Holders } from "./token-side.tsx";
+import { useMarkedFills } from "./use-marked-fills.ts";
 import { useTape } from "./use-tape.ts";
 
 const INTERVALS = [
@@ -51,18 +56,27 @@ function TokenFailure({
 }) {
   const page = usePage();
   const allowed = answer.failure?.code === "network_required" ? answer.failure.allowed : undefined;
-  if (!allowed) return <FailureNotice answer={answer} />;
+  if (!allowed) return <Unknown answer={answer} name={address} type="tokens" />;
+  const choice = (
+    <p class="actions">
+      {allowed.map((id) => (
+        <a key={id} class="button plain" href={`/tokens/${encodeURIComponent(address)}?networkId=${id}`}>
+          {page.chains.find((chain) => String(chain.id) === id)?.name ?? id}
+        </a>
+      ))}
+    </p>
+  );
+  if (allowed.length === page.chains.length)
+    return (
+      <Unknown answer={answer} name={address} type="tokens">
+        {choice}
+      </Unknown>
+    );
   return (
     <section class="card narrow lost">
       <h1>Which chain?</h1>
       <p>{answer.failure?.message}</p>
-      <p class="actions">
-        {allowed.map((id) => (
-          <a key={id} class="button plain" href={`/tokens/${encodeURIComponent(address)}?networkId=${id}`}>
-            {page.chains.find((chain) => String(chain.id) === id)?.name ?? id}
-          </a>
-        ))}
-      </p>
+      {choice}
     </section>
   );
 }
@@ -86,8 +100,9 @@ function TokenView({ token }: { token: TokenOverview }) {
         <div class="main-column">
           <Candles
             base={base}
+            address={address}
             networkId={token.networkId}
-            fills={events}
+            tape={events}
             theses={theses.body?.theses ?? []}
             symbol={token.token.symbol}
           />
@@ -173,6 +188,10 @@ function Overview({ token }: { token: TokenOverview }) {
           </span>
         ) : null}
         {token.lowFees ? <span class="chip">low fees</span> : null}
+        <WatchButton
+          item={{ address: token.token.address, networkId: token.networkId, symbol: token.token.symbol }}
+          name={token.token.symbol}
+        />
         <a class="chip" href={`/tape?token=${encodeURIComponent(token.token.address)}`}>
           follow on the tape
         </a>
@@ -201,9 +220,10 @@ function Overview({ token }: { token: TokenOverview }) {
 
 function Candles(props: {
   base: string;
+  address: string;
   networkId: number;
   symbol: string;
-  fills: Parameters<typeof CandleChart>[0]["fills"];
+  tape: readonly TapeEvent[];
   theses: readonly Thesis[];
 }) {
   const [interval, setInterval] = useState<Interval>("1h");
@@ -211,9 +231,12 @@ function Candles(props: {
     pathOf(`${props.base}/candles`, { networkId: props.networkId, interval, limit: 500 }),
     { everyMs: 15_000 },
   );
+  const first = answer.body?.candles[0];
+  const marked = useMarkedFills(props, { name: interval, from: first ? Date.parse(first.t) : null });
   return (
     <Card
       title="Candles"
+      class="candle-card"
       aside={<Tabs label="Interval" values={INTERVALS} current={interval} onChoose={setInterval} />}
     >
       <Loaded
@@ -226,7 +249,8 @@ function Candles(props: {
           <CandleChart
             candles={body.candles}
             interval={interval}
-            fills={props.fills}
+            trades={tradesOf(marked.walked?.fills ?? [], props.tape)}
+            marked={marked}
             theses={props.theses}
             symbol={props.symbol}
           />

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // The column next to a trader's curve: what they hold, where they made and lost it, their days, and what they wrote.
 import type { BalancesAnswer, PnlAnswer, ThesesAnswer } from "../../client/src/generated.ts";
-import { Ago, Card, ChainTag, Gain, TokenLink } from "../shared/bits.tsx";
+import { Ago, Card, ChainTag, TokenLink } from "../shared/bits.tsx";
 import { Calendar } from "../shared/calendar.tsx";
 import { usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
@@ -10,6 +10,7 @@ import { Loaded } from "../shared/states.tsx";
 import { Table, type TableColumn } from "../shared/table.tsx";
 import { Treemap } from "../shared/treemap.tsx";
 import { pathOf, pnlPath, traderPath } from "./answers.ts";
+import { ProvedGain, windowProof } from "./proof-link.tsx";
 import { ThesisList } from "./thesis-list.tsx";
 
 export function Days({ handle }: { handle: string }) {
@@ -49,6 +50,7 @@ export function Holdings({ handle }: { handle: string }) {
         {(body) => (
           <>
             <Treemap
+              title="Holdings by worth"
               items={body.holdings.slice(0, 24).map((holding) => ({
                 key: `${holding.chainId}${holding.token.address}`,
                 label: holding.token.symbol,
@@ -72,14 +74,21 @@ export function Holdings({ handle }: { handle: string }) {
 
 const WHERE_ROWS = 6;
 
-const pnlColumns = <Item extends { pnlUsd: number }>(largest: number): TableColumn<Item>[] => [
+const pnlColumns = <Item extends { pnlUsd: number }>(
+  handle: string,
+  largest: number,
+): TableColumn<Item>[] => [
   {
     title: "As a bar",
     class: "bar",
     isTitleHidden: true,
     cell: ({ pnlUsd }) => <PnlBar value={pnlUsd} largest={largest} both />,
   },
-  { title: "PnL", class: "right", cell: ({ pnlUsd }) => <Gain usd={pnlUsd} quiet /> },
+  {
+    title: "PnL",
+    class: "right",
+    cell: ({ pnlUsd }) => <ProvedGain usd={pnlUsd} quiet proof={windowProof(handle, "30d")} />,
+  },
 ];
 
 /** Where the window's profit came from, and where it went. */
@@ -113,7 +122,7 @@ export function Where({ handle }: { handle: string }) {
                       />
                     ),
                   },
-                  ...pnlColumns<PnlAnswer["byToken"][number]>(largest),
+                  ...pnlColumns<PnlAnswer["byToken"][number]>(handle, largest),
                 ]}
               />
               <Table
@@ -121,7 +130,7 @@ export function Where({ handle }: { handle: string }) {
                 keyOf={(row) => row.chainId}
                 columns={[
                   { title: "Chain", cell: (row) => <ChainTag chain={row.chain} /> },
-                  ...pnlColumns<PnlAnswer["byChain"][number]>(chainScaleUsd),
+                  ...pnlColumns<PnlAnswer["byChain"][number]>(handle, chainScaleUsd),
                 ]}
               />
             </>

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 // A trader's positions and fills as tables that go on by their cursors.
 import type { PositionsAnswer, SwapsAnswer } from "../../client/src/generated.ts";
-import { Ago, ChainTag, Gain, SideTag, TokenLink } from "../shared/bits.tsx";
+import { Ago, ChainTag, Gain, Moment, SideTag, TokenLink } from "../shared/bits.tsx";
 import { count, day, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -87,7 +87,11 @@ const positionColumns = (isOpen: boolean, renderedAt: number): TableColumn<Liste
   {
     title: "PnL",
     class: "right",
-    cell: (row) => <Gain usd={row.pnlUsd} />,
+    cell: (row) => (
+      <a class="plain-link" href={`/trades/${row.tradeId}`} title="This trade, fill by fill">
+        <Gain usd={row.pnlUsd} />
+      </a>
+    ),
   },
   {
     title: "Held",
@@ -135,7 +139,7 @@ export function Fills({ handle }: { handle: string }) {
 const tradedIn = (row: ListedFill) => (row.side === "buy" ? row.tokenOut : row.tokenIn);
 
 const FILL_COLUMNS: TableColumn<ListedFill>[] = [
-  { title: "When", class: "num soft", cell: (row) => day(Date.parse(row.at), true) },
+  { title: "When", class: "num soft", cell: (row) => <Moment at={Date.parse(row.at)} /> },
   { title: "Side", cell: (row) => <SideTag side={row.side} /> },
   {
     title: "Token",

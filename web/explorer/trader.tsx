@@ -1,17 +1,22 @@
 /** @jsxImportSource preact */
 // One trader: who they are, how their profit ran, what they hold, what they closed, where they made and lost it.
-import { useState } from "preact/hooks";
 import type { PnlAnswer, Trader } from "../../client/src/generated.ts";
 import { Card, ChainTag, Copyable, Gain, Stat, Tabs, Verified } from "../shared/bits.tsx";
 import { Curve } from "../shared/curve.tsx";
 import { count, span, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
-import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
-import { pnlPath, traderPath, WINDOWS, type WindowName } from "./answers.ts";
+import { KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
+import { WatchButton } from "../shared/watch-button.tsx";
+import { pnlPath, traderPath, WINDOWS } from "./answers.ts";
+import { CopyCard } from "./copy-card.tsx";
+import { Unknown } from "./plain.tsx";
 import { ProfitProof } from "./proof.tsx";
+import { ProvedGain, windowProof } from "./proof-link.tsx";
+import { TrackRecordCard } from "./record-card.tsx";
 import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
 import { Fills, Positions } from "./trader-tables.tsx";
+import { useUrlState } from "./url-state.ts";
 
 export function TraderPage() {
   const page = usePage();
@@ -19,13 +24,16 @@ export function TraderPage() {
   const answer = useAnswer<Trader>(traderPath(handle), { everyMs: 60_000 });
   const trader = answer.body;
   if (answer.needsKey) return <KeyGate />;
-  if (trader === null) return answer.failure ? <FailureNotice answer={answer} /> : <Skeleton rows={12} />;
+  if (trader === null)
+    return answer.failure ? <Unknown answer={answer} name={handle} type="traders" /> : <Skeleton rows={12} />;
   return (
     <>
       <Identity trader={trader} />
       <div class="columns">
         <div class="main-column">
           <Profit handle={handle} />
+          <TrackRecordCard handle={handle} />
+          <CopyCard handle={handle} />
           <Card title="Open positions">
             <Positions handle={handle} status="open" />
           </Card>
@@ -70,16 +78,16 @@ function Identity({ trader }: { trader: Trader }) {
       </div>
       <dl class="stats">
         <Stat name="PnL, all time">
-          <Gain usd={trader.pnlUsd} />
+          <ProvedGain usd={trader.pnlUsd} proof={windowProof(trader.handle, "all")} />
         </Stat>
         <Stat name="30 days">
-          <Gain usd={trader.pnl["30d"]} />
+          <ProvedGain usd={trader.pnl["30d"]} proof={windowProof(trader.handle, "30d")} />
         </Stat>
         <Stat name="7 days">
-          <Gain usd={trader.pnl["7d"]} />
+          <ProvedGain usd={trader.pnl["7d"]} proof={windowProof(trader.handle, "7d")} />
         </Stat>
         <Stat name="24 hours">
-          <Gain usd={trader.pnl["24h"]} />
+          <ProvedGain usd={trader.pnl["24h"]} proof={windowProof(trader.handle, "24h")} />
         </Stat>
         <Stat name="Volume">
           <span class="num">{usd(trader.volumeUsd)}</span>
@@ -119,6 +127,7 @@ function Identity({ trader }: { trader: Trader }) {
           <span class="soft">No wallet is known.</span>
         ) : null}
         {trader.wallets.verified ? <span class="chip green">wallets verified</span> : null}
+        <WatchButton item={{ handle: trader.handle }} name={trader.displayName} />
         <a class="chip" href={`/tape?trader=${encodeURIComponent(trader.handle)}`}>
           follow on the tape
         </a>
@@ -131,12 +140,20 @@ function Identity({ trader }: { trader: Trader }) {
 const isUnknown = (body: PnlAnswer) => !body.complete && body.fills === 0 && body.pnlUsd === 0;
 
 function Profit({ handle }: { handle: string }) {
-  const [window, setWindow] = useState<WindowName>("7d");
+  const [{ window: wanted }, change] = useUrlState({ window: "7d" });
+  const window = WINDOWS.map(([name]) => name).find((name) => name === wanted) ?? "7d";
   const answer = useAnswer<PnlAnswer>(pnlPath(handle, window), { everyMs: 60_000 });
   return (
     <Card
       title="Profit"
-      aside={<Tabs label="Window" values={WINDOWS} current={window} onChoose={setWindow} />}
+      aside={
+        <Tabs
+          label="Window"
+          values={WINDOWS}
+          current={window}
+          onChoose={(next) => change({ window: next })}
+        />
+      }
     >
       <Loaded
         answer={answer}
@@ -152,7 +169,7 @@ function Profit({ handle }: { handle: string }) {
           <>
             <dl class="stats small">
               <Stat name="In this window">
-                <Gain usd={body.pnlUsd} />
+                <ProvedGain usd={body.pnlUsd} proof="#proof" />
               </Stat>
               <Stat name="Taken">
                 <Gain usd={body.realizedUsd} />

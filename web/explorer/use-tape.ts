@@ -38,7 +38,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
   const [store] = useState(() => {
     const made = createTapeStore(max);
     const first = page.loaded[firstPath];
-    if (first && !failureOf(first)) made.add(eventsOf(first.body as AlertsAnswer, filter));
+    if (first && !failureOf(first)) made.add(eventsOf(first.body as AlertsAnswer));
     return made;
   });
   const [version, setVersion] = useState(0);
@@ -90,7 +90,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       const failure = failureOf(loaded);
       if (failure === null) {
         retry.succeed();
-        take(eventsOf(loaded.body as AlertsAnswer, filter));
+        take(eventsOf(loaded.body as AlertsAnswer));
       } else if (canRecover(failure)) retry.fail(failure.retryAfterSeconds);
       setPast((before) => (failure === null ? "known" : before === "known" ? before : "failed"));
     };
@@ -146,29 +146,8 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
   };
 }
 
-/** The REST feed takes one value where a socket takes several. */
 export function alertsPath(filter: Record<string, string>, limit = 100): string {
-  const single = Object.fromEntries(
-    Object.entries(filter).filter(([name, value]) => name !== "minUsd" && !value.includes(",")),
-  );
-  return pathOf("/v2/alerts", { limit, ...single });
+  return pathOf("/v2/alerts", { limit, ...filter });
 }
 
-const eventsOf = (body: AlertsAnswer, filter: Record<string, string>) =>
-  (body.alerts as unknown as TapeEvent[]).filter((event) => matches(event, filter));
-
-/** What the REST feed could not be asked for is left out here. */
-function matches(event: TapeEvent, filter: Record<string, string>): boolean {
-  const isAmong = (name: string, values: (string | null | undefined)[]) => {
-    const asked = filter[name]?.toLowerCase().split(",");
-    return !asked || values.some((value) => value && asked.includes(value.toLowerCase()));
-  };
-  return (
-    isAmong("type", [event.alertType]) &&
-    (!filter.chain?.includes(",") || isAmong("chain", [event.chain, String(event.chainId)])) &&
-    isAmong("trader", [event.trader, event.userId]) &&
-    isAmong("token", [event.token, event.tokenAddress]) &&
-    isAmong("source", [event.source]) &&
-    (event.fillUsd ?? 0) >= Number(filter.minUsd || 0)
-  );
-}
+const eventsOf = (body: AlertsAnswer) => body.alerts as unknown as TapeEvent[];

@@ -1,16 +1,12 @@
 // The payment page's own script: asks for the state, shows it, counts down, copies. Asking slows down when no answer
 // comes, says so, and ends when nothing more can happen.
+
+import { keyOfTab } from "../shared/api.ts";
 import { now } from "../shared/clock.ts";
 import { copyText } from "../shared/copy.ts";
 import { DATA_ELEMENT } from "../shared/data.ts";
-
-export interface PayData {
-  statePath: string;
-  states: Record<string, { title: string; text: string; payable: boolean }>;
-  symbol: string;
-  expiresAt: number;
-  receivedAmount: number | null;
-}
+import { KEY_PLACEHOLDER, showReady } from "../shared/ready-key.ts";
+import { isPaid, type PayData } from "./states.ts";
 
 interface PaymentState {
   status: string;
@@ -19,7 +15,6 @@ interface PaymentState {
 
 const ASK_MS = 2_500;
 const ASK_MS_MAX = 30_000;
-const DONE = ["credited", "overpaid", "late"];
 const PAYABLE = ["awaiting_payment", "underpaid"];
 
 function follow(settings: PayData): void {
@@ -28,6 +23,7 @@ function follow(settings: PayData): void {
   let waitMs = ASK_MS;
   let heardAt = now();
 
+  const showPaid = () => showReady(byId("ready"), keyOfTab() ?? KEY_PLACEHOLDER);
   const show = (payment: PaymentState) => {
     const state = settings.states[payment.status];
     if (!state) return;
@@ -38,6 +34,9 @@ function follow(settings: PayData): void {
     byId("text").textContent = state.text;
     byId("scan").hidden = !state.payable;
     byId("due").hidden = !state.payable;
+    const coin = document.getElementById("test-coin");
+    if (coin) coin.hidden = !state.payable;
+    if (isPaid(payment.status)) showPaid();
     byId("received").hidden = payment.receivedAmount === null;
     byId("received").textContent = `Received: ${payment.receivedAmount} ${settings.symbol}`;
   };
@@ -63,7 +62,7 @@ function follow(settings: PayData): void {
       tellContact(true);
       show(payment);
       waitMs = payment.status === "expired" ? ASK_MS_MAX : ASK_MS;
-      if (DONE.includes(payment.status)) return;
+      if (isPaid(payment.status)) return;
     } catch {
       waitMs = Math.min(waitMs * 2, ASK_MS_MAX);
       tellContact(false);
@@ -91,7 +90,8 @@ function follow(settings: PayData): void {
   });
   count();
   setInterval(count, 1_000);
-  if (!DONE.includes(page.dataset.status ?? "")) setTimeout(ask, ASK_MS);
+  if (isPaid(page.dataset.status ?? "")) showPaid();
+  else setTimeout(ask, ASK_MS);
 }
 
 const settings = document.getElementById(DATA_ELEMENT);

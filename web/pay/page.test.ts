@@ -32,8 +32,12 @@ const payment = (more: Partial<PaymentView> = {}): PaymentView => ({
   creditedAt: null,
   ...more,
 });
-const render = (more: Partial<PaymentView> = {}) =>
-  renderPaymentPage(payment(more), { statePath: "/pay/pay_abc/state" }, NAMED_ASSETS);
+const OPTIONS = {
+  statePath: "/pay/pay_abc/state",
+  testPath: "/pay/pay_abc/test",
+  publicUrl: "https://api.example.org",
+};
+const render = (more: Partial<PaymentView> = {}) => renderPaymentPage(payment(more), OPTIONS, NAMED_ASSETS);
 
 describe("the payment page", () => {
   test("marks a test payment loudly and a real one not at all", () => {
@@ -72,7 +76,7 @@ describe("the payment page", () => {
           return new Response("<svg/>", { headers: { "content-type": "image/svg+xml" } });
         if (pathname.endsWith("/state"))
           return isAway ? new Response(null, { status: 503 }) : Response.json(current);
-        return new Response(renderPaymentPage(current, { statePath: "/pay/pay_abc/state" }, assets), {
+        return new Response(renderPaymentPage(current, OPTIONS, assets), {
           headers: { "content-type": "text/html", "content-security-policy": POLICY },
         });
       },

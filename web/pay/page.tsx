@@ -8,7 +8,8 @@ import type { Payment } from "../../contract/shapes/account.ts";
 import type { AssetUrls } from "../assets/assets.ts";
 import { renderDocument } from "../shared/document.tsx";
 import { grouped } from "../shared/format.ts";
-import type { PayData } from "./client.ts";
+import { KEY_PLACEHOLDER, readyCommands } from "../shared/ready-key.ts";
+import { isPaid, type PayData } from "./states.ts";
 
 export type PaymentView = z.infer<typeof Payment>;
 
@@ -24,7 +25,7 @@ const STATES: Record<PaymentView["status"], { title: string; text: string; payab
     text: "Your transfer is on the chain. This takes about fifteen seconds.",
     payable: false,
   },
-  credited: { title: "Paid", text: "Everything has been credited. You can close this page.", payable: false },
+  credited: { title: "Paid", text: "Everything has been credited.", payable: false },
   underpaid: {
     title: "A part is missing",
     text: "Send the rest before the time is up. What stays short becomes prepaid credits.",
@@ -46,17 +47,21 @@ const STATES: Record<PaymentView["status"], { title: string; text: string; payab
 export interface PaymentPageOptions {
   /** Where the page asks for the payment's state, as JSON and without a key. */
   statePath: string;
+  /** Where a test coin is paid by a button. */
+  testPath: string;
+  /** What commands on the page begin with. */
+  publicUrl: string;
 }
 
 export function renderPaymentPage(
   payment: PaymentView,
-  { statePath }: PaymentPageOptions,
+  options: PaymentPageOptions,
   assets: AssetUrls,
 ): string {
   const { asset, test } = payment;
   const amount = payment.amount.toLocaleString("en-US", { maximumFractionDigits: asset.decimals });
   const data: PayData = {
-    statePath,
+    statePath: options.statePath,
     states: STATES,
     symbol: asset.symbol,
     receivedAmount: payment.receivedAmount,
@@ -67,8 +72,10 @@ export function renderPaymentPage(
       title: `${test ? "TEST: " : ""}Pay ${amount} ${asset.symbol}`,
       description: "One payment to Crowdtape.",
       url: null,
-      body: <PaymentPage payment={payment} amount={amount} />,
+      body: <PaymentPage payment={payment} amount={amount} options={options} />,
       scripts: ["pay.js"],
+      // Browsers then say where the form was sent from, which is checked.
+      referrer: "same-origin",
       styles: ["pay.css"],
       data,
     },
@@ -76,11 +83,12 @@ export function renderPaymentPage(
   );
 }
 
-function PaymentPage({ payment, amount }: { payment: PaymentView; amount: string }) {
+function PaymentPage(props: { payment: PaymentView; amount: string; options: PaymentPageOptions }) {
+  const { payment, amount, options } = props;
   const { asset, test, status } = payment;
   return (
     <div class="pay" id="pay" data-status={status}>
-      {test ? <TestPayment paymentId={payment.paymentId} /> : null}
+      {test ? <TestPayment payment={payment} path={options.testPath} /> : null}
       <main id="main">
         <p class="brand">
           <a href="/pricing">crowdtape</a>
@@ -93,6 +101,7 @@ function PaymentPage({ payment, amount }: { payment: PaymentView; amount: string
             </p>
           </header>
           <PaymentState payment={payment} />
+          <Ready publicUrl={options.publicUrl} isHidden={!isPaid(status)} />
           <Scan payment={payment} />
           <dl>
             <Fact
@@ -134,12 +143,32 @@ function titleOf({ plan, credits }: PaymentView): string {
   return plan === "credits" ? `${grouped(credits)} prepaid credits` : `${PLANS[plan].title}, one month`;
 }
 
-function TestPayment({ paymentId }: { paymentId: string }) {
+function TestPayment({ payment, path }: { payment: PaymentView; path: string }) {
   return (
     <div class="test" role="alert">
-      <strong>TEST PAYMENT</strong> No real money is asked for: do not send any. To pay it, run{" "}
-      <code>crowdtape pay test {paymentId}</code>
+      <strong>TEST PAYMENT</strong> No real money is asked for: do not send any. It is paid here, or by{" "}
+      <code>crowdtape pay test {payment.paymentId}</code>
+      <form id="test-coin" method="post" action={path} hidden={!STATES[payment.status].payable}>
+        <button type="submit">
+          Pay {askedBy(payment)} {payment.asset.symbol}
+        </button>
+      </form>
     </div>
+  );
+}
+
+/** Where to go on once it is paid. The key is this tab's, if it has one. */
+function Ready({ publicUrl, isHidden }: { publicUrl: string; isHidden: boolean }) {
+  return (
+    <section id="ready" hidden={isHidden}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer. */}
+      <pre tabIndex={0} data-ready>
+        {readyCommands(publicUrl, KEY_PLACEHOLDER)}
+      </pre>
+      <a class="wallet" href="/console">
+        Open the console
+      </a>
+    </section>
   );
 }
 

@@ -2,6 +2,7 @@
 // The pages around a payment: the built-in test checkout, what became of a payment, and a key, shown once.
 import { PLANS, type PlanName } from "../../contract/plans.ts";
 import { dollars } from "../shared/format.ts";
+import { KEY_PLACEHOLDER, readyCommands } from "../shared/ready-key.ts";
 import { EmailField, ErrorNote, type PageFrame, TestBanner } from "./frame.tsx";
 
 type BoughtPlan = Exclude<PlanName, "free">;
@@ -24,21 +25,38 @@ export function renderKey({ secret, plan, test, from }: KeyPage, url: string): P
   const body = (
     <>
       <h1>{title}</h1>
-      <p class="lead">Keep it now: this page shows it once, and it can't be shown again.</p>
+      <p class="lead">Keep it now: it can't be shown again later.</p>
+      <div id="new-key" data-again={from === "payment" ? undefined : KEY_AGAIN_PATH}>
+        <KeyBlock secret={secret} url={url} />
+      </div>
+    </>
+  );
+  return { title, body, narrow: true, ...(test ? { test: <NoMoney /> } : {}) };
+}
+
+/** Where a page that a form brought is loaded again: sending the form once more would make another key, or none. */
+export const KEY_AGAIN_PATH = "/key";
+
+/** The key, what to do with it, and where to go on. */
+function KeyBlock({ secret, url }: { secret: string; url: string }) {
+  return (
+    <>
       <div class="secret">
-        <code id="key">{secret}</code>
+        <code id="key" data-ready>
+          {secret}
+        </code>
         <button type="button" data-copy="key">
           Copy the key
         </button>
       </div>
       <p>Ready to paste: your plan and credits, and the feed as it happens.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer. */}
-      <pre tabIndex={0}>{`curl -H "Authorization: Bearer ${secret}" \\
-  "${url}/v2/me"
-npx crowdtape tail --server ${url} --key ${secret}`}</pre>
+      <pre tabIndex={0} data-ready>
+        {readyCommands(url, secret)}
+      </pre>
       <p class="soft">
         Anyone who has it can spend your credits, so treat it like a password. If it is lost,{" "}
-        <a href="/recover">replace it</a> with a mail to your address.
+        <a href="/recover">replace it</a>.
       </p>
       <div class="actions">
         <a class="button" href="/console" data-keep="key">
@@ -50,33 +68,55 @@ npx crowdtape tail --server ${url} --key ${secret}`}</pre>
       </div>
     </>
   );
-  return { title, body, narrow: true, ...(test ? { test: <NoMoney /> } : {}) };
 }
 
+/** A key that was shown before: once more, from the tab that has just shown it, or how to replace it. */
+export function renderShown(text: string, url: string): PageFrame {
+  const title = "This key was already shown";
+  const body = (
+    <>
+      <div id="old-key">
+        <h1>{title}</h1>
+        <p class="lead">{text}</p>
+        <div class="actions">
+          <a class="button" href="/recover">
+            Replace the key
+          </a>
+          <a class="button plain" href="/pricing">
+            Back to the plans
+          </a>
+        </div>
+      </div>
+      <div id="key-again" hidden>
+        <h1>Your key</h1>
+        <p class="lead">This tab still had it, and has forgotten it now. Keep it before you go on.</p>
+        <KeyBlock secret={KEY_PLACEHOLDER} url={url} />
+      </div>
+    </>
+  );
+  return { title, body, narrow: true };
+}
+
+type ShownPage = { state: "shown"; plan: BoughtPlan; shownAt: number };
 export type ArrivalPage =
-  | { state: "shown"; plan: BoughtPlan; shownAt: number }
+  | ShownPage
   | { state: "added"; plan: BoughtPlan }
   | { state: "open" | "processing" | "failed" | "expired" | "returned" | "busy"; plan: BoughtPlan };
 
 /** Often enough for somebody who waits. */
 const REFRESH_SECONDS = 3;
 
-export function renderArrival(page: ArrivalPage): PageFrame {
+export function renderArrival(page: ArrivalPage, url: string): PageFrame {
+  if (page.state === "shown") return renderShown(shownText(page), url);
   const { title, text, wait } = arrivalText(page);
-  const isShown = page.state === "shown";
   const isAdded = page.state === "added";
   const body = (
     <>
       <h1>{title}</h1>
       <p class="lead">{text}</p>
       <div class="actions">
-        {isShown ? (
-          <a class="button" href="/recover">
-            Replace the key
-          </a>
-        ) : null}
-        <a class={`button ${isShown ? "plain" : ""}`} href={isAdded ? "/docs" : "/pricing"}>
-          {isAdded ? "Open the reference" : "Back to the plans"}
+        <a class="button" href={isAdded ? "/console" : "/pricing"}>
+          {isAdded ? "Open the console" : "Back to the plans"}
         </a>
       </div>
     </>
@@ -84,14 +124,12 @@ export function renderArrival(page: ArrivalPage): PageFrame {
   return { title, body, narrow: true, ...(wait ? { refreshSeconds: REFRESH_SECONDS } : {}) };
 }
 
-function arrivalText(page: ArrivalPage): { title: string; text: string; wait?: boolean } {
+const shownText = ({ plan, shownAt }: ShownPage) =>
+  `Your ${PLANS[plan].title} plan was paid. Its key was shown on ${dateOf(shownAt)} and can't be shown again. If you do not have it, replace it: a mail to the address you paid with brings a new one.`;
+
+function arrivalText(page: Exclude<ArrivalPage, ShownPage>): { title: string; text: string; wait?: boolean } {
   const plan = PLANS[page.plan].title;
   switch (page.state) {
-    case "shown":
-      return {
-        title: "This key was already shown",
-        text: `Your ${plan} plan was paid. Its key was shown on ${dateOf(page.shownAt)} and can't be shown again. If you do not have it, replace it: a mail to the address you paid with brings a new one.`,
-      };
     case "added":
       return {
         title: `${plan} is yours`,

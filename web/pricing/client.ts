@@ -3,6 +3,7 @@
 import type { ErrorBody } from "../../contract/errors.ts";
 import { call, keepKey, keyOfTab } from "../shared/api.ts";
 import { copyText } from "../shared/copy.ts";
+import { showReady } from "../shared/ready-key.ts";
 
 document.addEventListener("click", async (event) => {
   const button = (event.target as Element).closest<HTMLElement>("[data-copy]");
@@ -22,6 +23,34 @@ document.addEventListener("click", (event) => {
   const text = document.getElementById(link?.dataset.keep ?? "");
   if (text) keepKey(text.textContent);
 });
+
+/** The key that this tab has just shown, and at which address: loading that page again shows it once more. */
+const JUST_SHOWN = "crowdtape-just-shown";
+const address = () => location.pathname + location.search;
+
+function keepForReload(shown: HTMLElement): void {
+  // A form's answer is loaded again from an address of its own, and not by sending the form again.
+  if (shown.dataset.again) history.replaceState(null, "", shown.dataset.again);
+  const key = document.getElementById("key")?.textContent ?? "";
+  sessionStorage.setItem(JUST_SHOWN, JSON.stringify({ at: address(), key }));
+}
+
+function showAgain(hidden: HTMLElement): void {
+  const { at, key } = JSON.parse(sessionStorage.getItem(JUST_SHOWN) ?? "{}");
+  sessionStorage.removeItem(JUST_SHOWN);
+  if (at !== address() || typeof key !== "string") return;
+  showReady(hidden, key);
+  document.getElementById("old-key")?.remove();
+}
+
+const shown = document.getElementById("new-key");
+const hidden = document.getElementById("key-again");
+try {
+  if (shown) keepForReload(shown);
+  else if (hidden) showAgain(hidden);
+} catch {
+  // Without storage a key is shown exactly once.
+}
 
 addEventListener("submit", (event) => {
   const form = event.target as HTMLFormElement;

@@ -23,9 +23,10 @@ export interface FrameSettings {
   explorer: boolean;
   /** What commands on the pages begin with. */
   publicUrl: () => string;
+  isSimulated: () => boolean;
 }
 
-export function drawFrame(frame: PageFrame, { assets, explorer }: FrameSettings): string {
+export function drawFrame(frame: PageFrame, { assets, explorer, isSimulated }: FrameSettings): string {
   const current = frame.current ?? "";
   return renderDocument(
     {
@@ -38,7 +39,7 @@ export function drawFrame(frame: PageFrame, { assets, explorer }: FrameSettings)
             Skip to content
           </a>
           {frame.test}
-          <Masthead current={current} explorer={explorer} />
+          <Masthead current={current} explorer={explorer} isSimulated={isSimulated()} />
           <main id="main" class={frame.narrow ? "narrow" : undefined}>
             {frame.body}
           </main>

@@ -8,10 +8,12 @@ import { needing } from "../../test/support/needing.ts";
 import { NAMED_ASSETS } from "../assets/test-assets.ts";
 import { createBillingViews } from "./pages.ts";
 
+let isSimulated = false;
 const views = createBillingViews({
   assets: NAMED_ASSETS,
   explorer: true,
   publicUrl: () => "https://api.example.org",
+  isSimulated: () => isSimulated,
 });
 
 const ATTACK = `</script><img src=x onerror="alert(1)">`;
@@ -30,6 +32,21 @@ describe("the pages", () => {
   test("are marked as a test only where they are one", () => {
     expect(views.pricing({ provider: "builtin", error: null })).toContain("TEST CHECKOUT");
     expect(views.pricing({ provider: "stripe", error: null })).not.toContain("TEST");
+  });
+
+  test("say that the world is simulated where it is", () => {
+    const marked = () => views.message({ title: "t", text: "t" }).includes('class="simulated"');
+    expect(marked()).toBe(false);
+    isSimulated = true;
+    expect(marked()).toBe(true);
+    isSimulated = false;
+  });
+
+  test("say before a link is asked for what becomes of it where no mail is set up", () => {
+    const recover = (mailsLeave: boolean) => views.recover({ error: null, sent: null, mailsLeave });
+    expect(recover(true)).toContain("You get a mail with a link");
+    expect(recover(false)).toContain("This server sends no mail");
+    expect(recover(false)).not.toContain("Send me a link");
   });
 
   test("can't be broken out of by any text in them", () => {
@@ -75,7 +92,7 @@ needing("chromium").describe("in a browser", () => {
   };
   const me = (secret: string) => live.get("getMe", "/v2/me", { key: { secret } });
 
-  test("a visitor chooses a plan, pays the test checkout, gets a key that works, and sees it once", async () => {
+  test("a visitor chooses a plan, pays the test checkout, gets a key that works, and sees it once more after a reload", async () => {
     const page = await openPage("/pricing");
     await page.getByRole("button", { name: "Try Growth" }).click();
     await page.getByText("No card is asked for").waitFor();
@@ -87,7 +104,12 @@ needing("chromium").describe("in a browser", () => {
     expect((await me(secret)).body.plan).toBe("growth");
     await page.getByText(`npx crowdtape tail --server ${live.url} --key ${secret}`).waitFor();
     await page.reload();
+    await page.getByRole("heading", { name: "Your key" }).waitFor();
+    expect(await page.locator("#key").textContent()).toBe(secret);
+    await page.getByText(`npx crowdtape tail --server ${live.url} --key ${secret}`).waitFor();
+    await page.reload();
     await page.getByRole("heading", { name: "already shown" }).waitFor();
+    expect(await page.content()).not.toContain(secret);
     expect(errors).toEqual([]);
     await page.close();
   }, 900_000);
@@ -97,7 +119,11 @@ needing("chromium").describe("in a browser", () => {
     await page.getByLabel("Your e-mail address").fill("free@example.com");
     await page.getByRole("button", { name: "Get a free key" }).click();
     await page.getByRole("heading", { name: "Your free key" }).waitFor();
-    expect((await me(String(await page.locator("#key").textContent()))).body.plan).toBe("free");
+    const secret = String(await page.locator("#key").textContent());
+    expect((await me(secret)).body.plan).toBe("free");
+    await page.reload();
+    await page.getByRole("heading", { name: "Your key" }).waitFor();
+    expect(await page.locator("#key").textContent()).toBe(secret);
     await page.getByRole("link", { name: "Open the console" }).click();
     await page.getByText("Plan: free").waitFor();
     await page.goto(`${live.url}/pricing`);
@@ -108,7 +134,7 @@ needing("chromium").describe("in a browser", () => {
     await page.close();
   }, 900_000);
 
-  test("an owner starts a stablecoin payment on the page and sees its code", async () => {
+  test("an owner starts a stablecoin payment, pays its test coin on the page and goes on with the key", async () => {
     const page = await openPage("/pricing");
     await page.getByLabel("Your key", { exact: true }).last().fill(live.keys.free.secret);
     await page.getByLabel("Dollars").fill("50");
@@ -117,6 +143,18 @@ needing("chromium").describe("in a browser", () => {
     await page.getByText("TEST PAYMENT", { exact: true }).waitFor();
     expect(await page.locator(".code svg").isVisible()).toBe(true);
     expect(page.url()).not.toContain(live.keys.free.secret);
+    await page.getByRole("button", { name: "Pay 50 TEST-USD" }).click();
+    await page.getByText("Paid", { exact: true }).waitFor();
+    await page.getByText(`npx crowdtape tail --server ${live.url} --key ${live.keys.free.secret}`).waitFor();
+    expect((await me(live.keys.free.secret)).body.credits.prepaid).toBe(2_000_000);
+    const again = await fetch(`${page.url().replace(/page$/, "test")}`, {
+      method: "POST",
+      redirect: "manual",
+    });
+    expect(again.status).toBe(303);
+    expect((await me(live.keys.free.secret)).body.credits.prepaid).toBe(2_000_000);
+    await page.getByRole("link", { name: "Open the console" }).click();
+    await page.getByText("Plan: free").waitFor();
     expect(errors).toEqual([]);
     await page.close();
   }, 900_000);

@@ -1,5 +1,12 @@
 // Every page of this folder, by what it is for.
-import { type KeyPage, renderArrival, renderKey, renderTestCheckout } from "./checkout.tsx";
+import {
+  type ArrivalPage,
+  type KeyPage,
+  renderArrival,
+  renderKey,
+  renderShown,
+  renderTestCheckout,
+} from "./checkout.tsx";
 import { drawFrame, type FrameSettings, type PageFrame } from "./frame.tsx";
 import { renderPricing } from "./pricing.tsx";
 import { renderLink, renderMessage, renderRecover } from "./recover.tsx";
@@ -14,7 +21,8 @@ export function createBillingViews(settings: FrameSettings) {
   return {
     pricing: drawn(renderPricing),
     key: drawn((page: KeyPage) => renderKey(page, settings.publicUrl())),
-    arrival: drawn(renderArrival),
+    arrival: drawn((page: ArrivalPage) => renderArrival(page, settings.publicUrl())),
+    keyAgain: drawn((text: string) => renderShown(text, settings.publicUrl())),
     testCheckout: drawn(renderTestCheckout),
     recover: drawn(renderRecover),
     link: drawn(renderLink),

@@ -38,7 +38,7 @@ export function renderRecover({ error, sent, mailsLeave }: RecoverPage): PageFra
         <EmailField id="email" label="Your e-mail address" />
         <div class="actions">
           <button type="submit" class={sent === null ? "" : "plain"}>
-            {sent === null ? "Send me a link" : "Send another"}
+            {buttonText(sent !== null, mailsLeave)}
           </button>
         </div>
       </form>
@@ -47,11 +47,22 @@ export function renderRecover({ error, sent, mailsLeave }: RecoverPage): PageFra
   return { title: "Lost key", body, narrow: true, current: "/recover" };
 }
 
+function buttonText(isSent: boolean, mailsLeave: boolean): string {
+  if (!mailsLeave) return isSent ? "Write another link" : "Write a link for the operator";
+  return isSent ? "Send another" : "Send me a link";
+}
+
+const HOW_IT_GOES = {
+  mailed: "You get a mail with a link that works once, for 30 minutes.",
+  written:
+    "This server sends no mail: the link is written to a file in the outbox folder of its data, and its operator hands it to you. It works once, for 30 minutes.",
+};
+
 function recoverText(isSent: boolean, mailsLeave: boolean): { title: string; lead: string } {
   if (!isSent)
     return {
       title: "Replace a lost key",
-      lead: "A key can't be shown again, but its owner can have a new one. Enter the address it was bought or made with.",
+      lead: `A key can't be shown again, but its owner can have a new one. Enter the address it was bought or made with. ${mailsLeave ? HOW_IT_GOES.mailed : HOW_IT_GOES.written}`,
     };
   return mailsLeave
     ? {

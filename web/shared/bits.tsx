@@ -3,12 +3,13 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { HOUR_MS } from "../../kit/units.ts";
+import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { now } from "./clock.ts";
 import { copyText } from "./copy.ts";
-import { percent, shortAddress, signedUsd, span } from "./format.ts";
+import { day, percent, shortAddress, signedUsd, span, timeOfDay } from "./format.ts";
 import { Picture } from "./identicon.tsx";
 import { usePage } from "./query.tsx";
+import { WatchMark } from "./watch-button.tsx";
 
 const toneOf = (value: number | null | undefined, least: number) =>
   value === null || value === undefined || Math.abs(value) < least ? "even" : value > 0 ? "gain" : "loss";
@@ -60,6 +61,7 @@ export function TraderLink(props: {
         </span>
       </span>
       {props.verified ? <Verified /> : null}
+      <WatchMark item={{ handle: props.handle }} />
     </a>
   );
 }
@@ -93,6 +95,9 @@ export function TokenLink(props: {
           </span>
         ) : null}
       </span>
+      {props.networkId ? (
+        <WatchMark item={{ address: props.address, networkId: props.networkId, symbol: props.symbol }} />
+      ) : null}
     </a>
   );
 }
@@ -117,9 +122,25 @@ export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
     return () => clearInterval(timer);
   }, [at]);
   return (
-    <time class="num soft" dateTime={new Date(at).toISOString()} title={new Date(at).toISOString()}>
+    <time
+      class="num soft"
+      dateTime={new Date(at).toISOString()}
+      title={`${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`}
+    >
       {span(Math.max(0, moment - at))}
       {suffix}
+    </time>
+  );
+}
+
+/** A moment by the reader's own clock, with UTC on hover. The server's rendering is UTC, and so is the browser's first. */
+export function Moment({ at, timeOnly = false }: { at: number; timeOnly?: boolean }) {
+  const [offsetMs, setOffset] = useState(0);
+  useEffect(() => setOffset(-new Date(at).getTimezoneOffset() * MINUTE_MS), [at]);
+  const utc = new Date(at).toISOString();
+  return (
+    <time class="num" dateTime={utc} title={`${utc.slice(0, 19).replace("T", " ")} UTC`}>
+      {timeOnly ? timeOfDay(at + offsetMs) : day(at + offsetMs, true)}
     </time>
   );
 }

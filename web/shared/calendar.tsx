@@ -1,50 +1,54 @@
 /** @jsxImportSource preact */
-// Days as squares, week by week: how much was made or lost on each, by depth of colour, with the figure in words.
+// Days of the last weeks, a week in a row: the day, what was made or lost on it, and the colour's depth by how much.
 import { DAY_MS } from "../../kit/units.ts";
-import { counted, day, signedUsd } from "./format.ts";
+import { counted, day, shortGain, signedUsd } from "./format.ts";
 
-const CELL = 14;
-const GAP = 3;
-const WEEKDAYS = ["Mon", "", "Wed", "", "Fri", "", "Sun"];
+const [WIDTH, HEIGHT, GAP, HEAD] = [46, 32, 3, 14];
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 export function Calendar({ days }: { days: readonly { t: string; gainUsd: number; fills: number }[] }) {
   if (days.length === 0) return null;
   const first = Date.parse(String(days[0]?.t));
-  const weekday = (at: number) => (new Date(at).getUTCDay() + 6) % 7;
-  const offset = weekday(first);
+  const offset = (new Date(first).getUTCDay() + 6) % 7;
   const largest = Math.max(1e-9, ...days.map(({ gainUsd }) => Math.abs(gainUsd)));
   const weeks = Math.ceil((offset + days.length) / 7);
   return (
     <svg
       class="calendar"
-      width={weeks * (CELL + GAP) + 30}
-      height={7 * (CELL + GAP)}
+      width="100%"
+      viewBox={`0 0 ${7 * (WIDTH + GAP)} ${HEAD + weeks * (HEIGHT + GAP)}`}
       role="img"
       aria-label={`Profit by day: ${days.filter(({ gainUsd }) => gainUsd > 0).length} of ${days.length} days gained.`}
     >
-      {WEEKDAYS.map((name, row) =>
-        name === "" ? null : (
-          <text key={name} x="0" y={row * (CELL + GAP) + 11}>
-            {name}
-          </text>
-        ),
-      )}
+      {WEEKDAYS.map((name, column) => (
+        <text key={name} x={column * (WIDTH + GAP)} y="10">
+          {name}
+        </text>
+      ))}
       {days.map(({ t, gainUsd, fills }, index) => {
         const place = offset + index;
         const depth =
           Math.abs(gainUsd) < 0.005 ? 0 : Math.min(4, 1 + Math.floor((Math.abs(gainUsd) / largest) * 3.99));
+        const [x, y] = [(place % 7) * (WIDTH + GAP), HEAD + Math.floor(place / 7) * (HEIGHT + GAP)];
+        const at = first + index * DAY_MS;
         return (
-          <rect
-            key={t}
-            class={depth === 0 ? "none" : `${gainUsd > 0 ? "gain" : "loss"} d${depth}`}
-            x={30 + Math.floor(place / 7) * (CELL + GAP)}
-            y={(place % 7) * (CELL + GAP)}
-            width={CELL}
-            height={CELL}
-            rx="3"
-          >
-            <title>{`${day(first + index * DAY_MS)}: ${signedUsd(gainUsd)}, ${counted(fills, "fill")}`}</title>
-          </rect>
+          <g key={t}>
+            <title>{`${day(at)}: ${signedUsd(gainUsd)}, ${counted(fills, "fill")}`}</title>
+            <rect
+              class={depth === 0 ? "none" : `${gainUsd > 0 ? "gain" : "loss"} d${depth}`}
+              x={x}
+              y={y}
+              width={WIDTH}
+              height={HEIGHT}
+              rx="4"
+            />
+            <text x={x + 5} y={y + 12}>
+              {new Date(at).getUTCDate()}
+            </text>
+            <text class="figure" x={x + WIDTH - 4} y={y + 26}>
+              {depth === 0 ? "" : shortGain(gainUsd)}
+            </text>
+          </g>
         );
       })}
     </svg>

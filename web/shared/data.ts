@@ -23,6 +23,8 @@ export interface PageData {
   /** Answers by the path that was asked. */
   loaded: Record<string, Loaded>;
   renderedAt: number;
+  /** Whether the platform is invented: nothing on it is on a chain. */
+  isSimulated: boolean;
   /** What only one page needs. */
   extra?: unknown;
 }

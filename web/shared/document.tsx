@@ -40,6 +40,7 @@ export function renderDocument(parts: DocumentParts, assets: AssetUrls): string 
           <ShareCard title={title} description={description} url={url} />
         )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         {parts.styles.map((name) => (
           <link key={name} rel="stylesheet" href={assets.url(name)} />
         ))}

@@ -52,6 +52,14 @@ export function signedUsd(value: number | null | undefined): string {
   return `${sign}$${compact(value)}`;
 }
 
+/** As few characters as a small box has: +1.2K, −340, +0. */
+export function shortGain(value: number): string {
+  const size = Math.abs(value);
+  const [divisor, unit] = UNITS.find(([from]) => Number(size.toPrecision(2)) >= from) ?? [1, ""];
+  const short = Number(size.toPrecision(2)) / divisor;
+  return `${value < 0 ? MINUS : "+"}${unit === "" ? Math.round(size) : short.toFixed(short < 10 ? 1 : 0)}${unit}`;
+}
+
 /** From percent points. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined) return DASH;

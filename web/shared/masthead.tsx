@@ -5,8 +5,10 @@ import { useEffect } from "preact/hooks";
 const PAGES = [
   ["/leaderboard/7d", "Leaderboard", "/leaderboard"],
   ["/tape", "Tape", "/tape"],
+  ["/now", "Now", "/now"],
   ["/boards/trending", "Tokens", "/boards"],
   ["/theses", "Theses", "/theses"],
+  ["/following", "Following", "/following"],
 ] as const;
 const MORE = [
   ["/docs", "API", "/docs"],
@@ -17,10 +19,12 @@ export interface MastheadProps {
   current: string;
   /** Without the explorer only the reference and what belongs to keys is left. */
   explorer: boolean;
+  /** Whether the platform is an invented one. */
+  isSimulated: boolean;
   onSearch?: () => void;
 }
 
-export function Masthead({ current, explorer, onSearch }: MastheadProps) {
+export function Masthead({ current, explorer, isSimulated, onSearch }: MastheadProps) {
   const link = ([href, title, begins]: readonly [string, string, string]) => (
     <a key={href} href={href} aria-current={current.startsWith(begins) ? "page" : undefined}>
       {title}
@@ -34,6 +38,11 @@ export function Masthead({ current, explorer, onSearch }: MastheadProps) {
           crowd<b>tape</b>
         </span>
       </a>
+      {isSimulated ? (
+        <span class="simulated" title="No trader, token or trade here is real.">
+          simulated
+        </span>
+      ) : null}
       <nav class="pages" aria-label="Pages">
         {explorer ? PAGES.map(link) : null}
         {MORE.map(link)}
@@ -73,6 +82,29 @@ export function Masthead({ current, explorer, onSearch }: MastheadProps) {
   );
 }
 
+const THUMB = [
+  ["/leaderboard/7d", "Leaders", "/leaderboard"],
+  ["/now", "Now", "/now"],
+  ["/tape", "Tape", "/tape"],
+  ["/following", "Following", "/following"],
+] as const;
+
+/** What a thumb reaches on a phone; wider windows have the bar at the top alone. */
+export function BottomBar({ current, onSearch }: { current: string; onSearch: () => void }) {
+  return (
+    <nav class="bottom-bar" aria-label="Quick">
+      {THUMB.map(([href, title, begins]) => (
+        <a key={href} href={href} aria-current={current.startsWith(begins) ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+      <button type="button" onClick={onSearch}>
+        Search
+      </button>
+    </nav>
+  );
+}
+
 function Mark() {
   return (
     <svg class="mark" width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
@@ -85,7 +117,10 @@ function Mark() {
 export function Foot() {
   return (
     <footer class="foot">
-      <p>All times are UTC. Data is the platform's own and may be late or wrong; nothing here is advice.</p>
+      <p>
+        Times are by your clock, with UTC on hover; charts are in UTC. Data is the platform's own and may be
+        late or wrong; nothing here is advice.
+      </p>
       <nav aria-label="More">
         <a href="/docs">API reference</a>
         <a href="/openapi.json">OpenAPI</a>

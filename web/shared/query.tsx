@@ -15,6 +15,7 @@ export const Page = createContext<PageData>({
   chains: [],
   loaded: {},
   renderedAt: 0,
+  isSimulated: false,
 });
 
 export const usePage = () => useContext(Page);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY_MS } from "../../kit/units.ts";
 import { forecast } from "../console/forecast.ts";
-import { marksOf } from "../explorer/chart-marks.ts";
 import { niceTicks, timeTicks } from "./curve.tsx";
 import { embeddable } from "./data.ts";
 import { count, counted, percent, price, signedUsd, span, usd } from "./format.ts";
@@ -120,19 +119,6 @@ test("a scale spans its values in a handful of round steps", () => {
       expect(ticks.at(-1) ?? 0).toBeGreaterThanOrEqual(high);
     }),
   );
-});
-
-test("trades become one mark for each side of each candle that is shown", () => {
-  const fill = (alertType: "buy" | "sell", ts: number) => ({ alertType, ts, fillUsd: 10 });
-  const marks = marksOf(
-    [fill("buy", 5), fill("buy", 7), fill("sell", 8), fill("buy", 99)],
-    (at) => Math.floor(at / 10) * 10,
-    new Set([0]),
-  );
-  expect(marks).toEqual([
-    { at: 0, side: "buy", count: 2, usd: 20 },
-    { at: 0, side: "sell", count: 1, usd: 10 },
-  ]);
 });
 
 describe("the forecast of credits", () => {

@@ -15,7 +15,7 @@ export interface TableColumn<Item> {
   /** Names the row it stands in. */
   isRowHead?: boolean;
   /** Sorts by this column; a column that is sorted by says so. */
-  sort?: { isOn: boolean; choose(): void };
+  sort?: { isOn: boolean; isAscending?: boolean; choose(): void };
   cell(row: Item): ComponentChildren;
 }
 
@@ -43,11 +43,11 @@ export function Table<Item>(props: {
           <tr key={keyOf(row)} data-row title={props.titleOf?.(row)}>
             {columns.map((column) =>
               column.isRowHead ? (
-                <th key={column.title} scope="row" class={column.class}>
+                <th key={column.title} scope="row" class={column.class} data-title={column.title}>
                   {column.cell(row)}
                 </th>
               ) : (
-                <td key={column.title} class={column.class}>
+                <td key={column.title} class={column.class} data-title={column.title}>
                   {column.cell(row)}
                 </td>
               ),
@@ -67,11 +67,15 @@ function Heading({
 }) {
   const { title, sort } = column;
   return (
-    <th scope="col" class={column.class} aria-sort={sort?.isOn ? "descending" : undefined}>
+    <th
+      scope="col"
+      class={column.class}
+      aria-sort={sort?.isOn ? (sort.isAscending ? "ascending" : "descending") : undefined}
+    >
       {sort ? (
         <button type="button" class="sorter" onClick={sort.choose}>
           {title}
-          {sort.isOn ? " ↓" : ""}
+          {sort.isOn ? (sort.isAscending ? " ↑" : " ↓") : ""}
         </button>
       ) : column.isTitleHidden ? (
         <span class="off-screen">{title}</span>

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Holdings by worth: rectangles whose areas are their shares, squarish, largest first.
+// Shares of a whole, such as holdings by worth: rectangles whose areas are their shares, squarish, largest first.
 import { share, usd } from "./format.ts";
 
 export interface TreeItem {
@@ -63,16 +63,23 @@ function worst(areas: readonly number[], side: number): number {
   return Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least));
 }
 
-export function Treemap({ items }: { items: readonly TreeItem[] }) {
-  const [width, height] = [366, 150];
+export function Treemap(props: {
+  items: readonly TreeItem[];
+  title: string;
+  width?: number;
+  height?: number;
+  /** A value as it is read. */
+  words?: (value: number) => string;
+}) {
+  const { items, width = 366, height = 150, words: read = usd } = props;
   const total = items.reduce((sum, { value }) => sum + value, 0);
   return (
     <svg class="treemap" width="100%" viewBox={`0 0 ${width} ${height}`}>
-      <title>Holdings by worth</title>
+      <title>{props.title}</title>
       {layOut(items, width, height).map((tile) => {
         const tone =
           tile.change === null || Math.abs(tile.change) < 0.05 ? "even" : tile.change > 0 ? "gain" : "loss";
-        const words = `${tile.label}: ${usd(tile.value)}, ${share(tile.value / total)} of all`;
+        const words = `${tile.label}: ${clip(read(tile.value), tile.width, 6.4)}, ${share(tile.value / total)} of all`;
         return (
           <a key={tile.key} href={tile.href}>
             <title>{words}</title>
@@ -91,7 +98,7 @@ export function Treemap({ items }: { items: readonly TreeItem[] }) {
             ) : null}
             {tile.width > 46 && tile.height > 40 ? (
               <text class="worth" x={tile.x + 8} y={tile.y + 34}>
-                {usd(tile.value)}
+                {clip(read(tile.value), tile.width)}
               </text>
             ) : null}
           </a>
@@ -101,7 +108,8 @@ export function Treemap({ items }: { items: readonly TreeItem[] }) {
   );
 }
 
-const clip = (label: string, width: number) => {
-  const fits = Math.floor((width - 14) / 8);
+/** By the width of a letter, as it is drawn. */
+const clip = (label: string, width: number, letter = 9) => {
+  const fits = Math.floor((width - 14) / letter);
   return label.length > fits ? `${label.slice(0, Math.max(1, fits - 1))}…` : label;
 };

@@ -1,14 +1,25 @@
-// Search: the directory's index first; what it does not have yet, upstream may.
+// Search: a transaction among captured fills; else the directory's index first; what it does not have yet, upstream may.
+import { KEYLESS } from "../../../contract/plans.ts";
 import type { Routes } from "../../../contract/routes.ts";
+import { SECOND_MS } from "../../../kit/units.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { didNotFinish, unanswered } from "../live.ts";
-import { presentTokenResult, presentTraderResult } from "../present/tokens.ts";
+import { presentTokenResult, presentTradeResult, presentTraderResult } from "../present/tokens.ts";
 import type { SearchResult, SearchType } from "../search.ts";
 import type { Services } from "../services.ts";
 
-type SearchParts = Pick<Services, "upstream" | "search" | "labels" | "clock">;
+type SearchParts = Pick<Services, "upstream" | "search" | "store" | "labels" | "clock">;
 
-export function searchRoutes({ upstream, search, labels, clock }: SearchParts): {
+const EVM_TRANSACTION = /^0x[0-9a-f]{64}$/i;
+const SOLANA_TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+
+/** As it is stored; null when the text can't be one. */
+function transactionOf(q: string): string | null {
+  if (EVM_TRANSACTION.test(q)) return q.toLowerCase();
+  return SOLANA_TRANSACTION.test(q) ? q : null;
+}
+
+export function searchRoutes({ upstream, search, store, labels, clock }: SearchParts): {
   [Id in "search" | "searchTokens"]: Handler<Routes[Id]>;
 } {
   /** One more than asked for tells whether there are more. */
@@ -34,8 +45,31 @@ export function searchRoutes({ upstream, search, labels, clock }: SearchParts): 
     ].slice(0, limit);
   };
 
+  /** Answers are shared by callers of every plan, so a fill is here when the slowest of them may see it. */
+  const tradesIn = async (txHash: string, limit: number) => {
+    const shownUntil = clock.now() - KEYLESS.delaySeconds * SECOND_MS;
+    const { rows } = await store.fills.byTransaction(txHash, { limit: limit + 1 });
+    const shown = rows.filter(({ at }) => at <= shownUntil);
+    const people = await store.traders.byIds([...new Set(shown.map(({ userId }) => userId))]);
+    const handles = new Map(people.map(({ userId, handle }) => [userId, handle]));
+    return {
+      results: shown
+        .slice(0, limit)
+        .map((fill) => presentTradeResult(labels, fill, handles.get(fill.userId) ?? null)),
+      truncated: shown.length > limit,
+    };
+  };
+
   return {
     async search({ query }, call) {
+      const txHash = query.type === "all" ? transactionOf(query.q) : null;
+      if (txHash !== null) {
+        const { results, truncated } = await tradesIn(txHash, query.limit);
+        return {
+          found: results.length > 0,
+          body: { q: query.q, type: query.type, count: results.length, results, truncated },
+        };
+      }
       const { rows, truncated } = await find(query.q, query.type, query.limit, call);
       const results = rows.map((row) =>
         row.type === "trader"

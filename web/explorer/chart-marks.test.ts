@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import type { FillsAnswer, TraderFill } from "../../client/src/generated.ts";
+import type { TapeEvent } from "../shared/feed.ts";
+import { marksOf, tradesOf, walkFills } from "./chart-marks.ts";
+
+const iso = (at: number) => new Date(at).toISOString();
+const leg = (usd: number) => ({ address: "a", symbol: "A", amount: 1, usd });
+const fill = (at: number, side: "buy" | "sell" = "buy") =>
+  ({
+    ...{
+      at: iso(at),
+      side,
+      txHash: `tx${at}`,
+      handle: "amy",
+      priceUsd: 2,
+      tokenIn: leg(10),
+      tokenOut: leg(10),
+    },
+    ...(side === "buy" ? { tradeIdIn: null, tradeIdOut: "t1" } : { tradeIdIn: "t1", tradeIdOut: null }),
+  }) as TraderFill;
+const heard = (ts: number, alertType: "buy" | "sell" = "buy") =>
+  ({ ts, alertType, txHash: `tx${ts}`, tradeId: "t1", seq: ts, trader: "amy", fillUsd: 10 }) as TapeEvent;
+
+/** A service with so many fills, in pages of a hundred, newest first. */
+function served(total: number) {
+  let reads = 0;
+  const read = async (cursor: string | null): Promise<FillsAnswer> => {
+    reads += 1;
+    const from = Number(cursor ?? 0);
+    const to = Math.min(total, from + 100);
+    const fills = Array.from({ length: to - from }, (_, index) => fill(total - from - index));
+    const nextCursor = to < total ? String(to) : null;
+    const rest = { order: "desc" as const, count: fills.length, complete: nextCursor === null, note: null };
+    return { ...rest, fills, nextCursor, coveredFrom: iso(0), coveredTo: iso(total) };
+  };
+  return { read, reads: () => reads };
+}
+
+describe("the marks of a chart", () => {
+  test("are of every fill of the range, not of the last hundred", async () => {
+    const { walked, trades } = await marked(served(917), 10);
+    expect(walked.cutAt).toBeNull();
+    expect(trades).toHaveLength(917);
+  });
+
+  test("say from when on they are shown where the range holds more than is read at once", async () => {
+    const service = served(2_000);
+    const { walked, trades } = await marked(service, 10);
+    expect(service.reads()).toBe(10);
+    expect(trades).toHaveLength(1_000);
+    expect(walked.cutAt).toBe(1_001);
+  });
+
+  test("count a trade once that is among the fills and on the tape, and take what only the tape has yet", () => {
+    const trades = tradesOf([fill(5), fill(3, "sell")], [heard(9), heard(5), heard(3, "sell")]);
+    expect(trades.map(({ at, side }) => [at, side])).toEqual([
+      [9, "buy"],
+      [5, "buy"],
+      [3, "sell"],
+    ]);
+  });
+
+  test("are one for each side of each candle that is shown", () => {
+    const trades = tradesOf([fill(5), fill(7), fill(8, "sell"), fill(99)], []);
+    expect(marksOf(trades, (at) => Math.floor(at / 10) * 10, new Set([0]))).toEqual([
+      { at: 0, side: "buy", count: 2 },
+      { at: 0, side: "sell", count: 1 },
+    ]);
+  });
+});
+
+async function marked(service: ReturnType<typeof served>, pagesMax: number) {
+  const walked = await walkFills(service.read, pagesMax);
+  return { walked, trades: tradesOf(walked.fills, []) };
+}

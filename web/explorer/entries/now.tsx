@@ -1,0 +1,5 @@
+/** @jsxImportSource preact */
+import { NowPage } from "../now.tsx";
+import { mount } from "../shell.tsx";
+
+mount(NowPage);

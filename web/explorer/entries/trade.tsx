@@ -1,0 +1,5 @@
+/** @jsxImportSource preact */
+import { mount } from "../shell.tsx";
+import { TradePage } from "../trade.tsx";
+
+mount(TradePage);

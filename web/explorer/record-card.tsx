@@ -1,0 +1,129 @@
+/** @jsxImportSource preact */
+// Is this one good? Win rate, returns, holding times, best and worst, and how deep it went, from the newest closed positions.
+import type { PnlAnswer, PositionsAnswer } from "../../client/src/generated.ts";
+import { Card, Change, Gain, Stat } from "../shared/bits.tsx";
+import { counted, percent, share, span, usd } from "../shared/format.ts";
+import { useAnswer } from "../shared/query.tsx";
+import { Loaded } from "../shared/states.tsx";
+import { pathOf, pnlPath, traderPath } from "./answers.ts";
+import { type Bin, type ClosedPosition, drawdownOf, returnPct, trackRecordOf } from "./track-record.ts";
+
+/** Enough to judge by, and one page. */
+const POSITIONS_MAX = 200;
+
+export function TrackRecordCard({ handle }: { handle: string }) {
+  const answer = useAnswer<PositionsAnswer>(
+    pathOf(`${traderPath(handle)}/positions`, { status: "closed", sort: "recent", limit: POSITIONS_MAX }),
+  );
+  const curve = useAnswer<PnlAnswer>(pnlPath(handle, "30d", "1d"));
+  return (
+    <Card
+      title="Track record"
+      aside={
+        answer.body ? (
+          <span class="soft">
+            {answer.body.nextCursor === null ? "all" : "the newest"}{" "}
+            {counted(answer.body.count, "closed position")}
+          </span>
+        ) : undefined
+      }
+    >
+      <Loaded
+        answer={answer}
+        rows={8}
+        isEmpty={(body) => body.positions.length === 0}
+        empty="Nothing was closed yet, so there is nothing to judge by."
+      >
+        {(body) => {
+          const record = trackRecordOf(body.positions);
+          const points = curve.body?.buckets.map(({ pnlUsd }) => pnlUsd);
+          return (
+            <>
+              <dl class="stats small">
+                <Stat name="Won">
+                  <span class="num">{share(record.winRate)}</span>
+                </Stat>
+                <Stat name="Gains by losses">
+                  <span class="num">
+                    {record.profitFactor === null ? "–" : `${record.profitFactor.toFixed(2)}×`}
+                  </span>
+                </Stat>
+                <Stat name="Median return">
+                  <Change points={record.medianReturnPct} />
+                </Stat>
+                <Stat name="Median hold">
+                  <span class="num">{record.medianHoldMs === null ? "–" : span(record.medianHoldMs)}</span>
+                </Stat>
+                <Stat name="Drawdown, 30 d">
+                  <span class="num">{points ? usd(drawdownOf(points)) : "–"}</span>
+                </Stat>
+                <Stat name="Best">
+                  <Extreme position={record.best} />
+                </Stat>
+                <Stat name="Worst">
+                  <Extreme position={record.worst} />
+                </Stat>
+              </dl>
+              <div class="histograms">
+                <Histogram title="Returns" bins={record.returns} />
+                <Histogram title="Held for" bins={record.holds} />
+              </div>
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Extreme({ position }: { position: ClosedPosition | null }) {
+  if (position === null) return <span class="num">–</span>;
+  return (
+    <a
+      class="plain-link"
+      href={`/trades/${position.tradeId}`}
+      title={`${position.token.symbol}, ${percent(returnPct(position))}`}
+    >
+      <Gain usd={position.pnlUsd} />
+    </a>
+  );
+}
+
+/** Bars with their counts: a table to who can't see them. */
+function Histogram({
+  title,
+  bins,
+}: {
+  title: string;
+  bins: readonly (Omit<Bin, "isGain"> & { isGain?: boolean })[];
+}) {
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  return (
+    <table class="histogram">
+      <caption>{title}</caption>
+      <tbody>
+        {bins.map(({ label, count, isGain }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            <td class="histogram-bar">
+              <svg
+                width="100%"
+                height="10"
+                viewBox="0 0 100 10"
+                preserveAspectRatio="none"
+                aria-hidden="true"
+              >
+                <rect
+                  class={isGain === undefined ? "even" : isGain ? "gain" : "loss"}
+                  width={(count / most) * 100}
+                  height="10"
+                />
+              </svg>
+            </td>
+            <td class="num right">{count}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

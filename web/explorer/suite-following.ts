@@ -1,0 +1,98 @@
+// Following without an account, as a person does it: a star, a feed, marks in lists, a file to another browser; and what
+// traders pile into now.
+import { expect, test } from "bun:test";
+import { watchedPage } from "../../test/support/browser.ts";
+import type { Explored } from "./suite-explored.ts";
+
+const JOURNEY_MS_MAX = 900_000;
+
+export function testFollowing(explored: Explored): void {
+  test(
+    "one follows a trader and a token, sees what they do and their marks, and takes the list elsewhere",
+    async () => {
+      const { browser, live, leader, token } = explored;
+      const here = await watchedPage(browser, live.url);
+      const { page } = here;
+      await page.goto(`${live.url}/following`);
+      await page.getByText("You follow no one yet.").waitFor();
+      await page.goto(`${live.url}/traders/${leader.handle}`);
+      await page.getByRole("button", { name: "☆ Follow" }).click();
+      await page.getByRole("button", { name: "★ Following" }).waitFor();
+      await page.goto(`${live.url}/tokens/${token.address}?networkId=${token.networkId}`);
+      await page.getByRole("button", { name: "☆ Follow" }).click();
+      await page.goto(`${live.url}/leaderboard/7d`);
+      await page.locator(`a[href="/traders/${leader.handle}"] .star`).first().waitFor();
+      await page.goto(`${live.url}/following`);
+      const feed = page.locator("section.card", { hasText: "Traders you follow" });
+      await feed.locator(".tape-row").first().waitFor();
+      const names = await feed.locator(".tape-who a").allTextContents();
+      expect([...new Set(names)]).toEqual([leader.handle]);
+      await page.getByRole("button", { name: "Tokens", exact: true }).click();
+      await page.getByRole("heading", { name: "Tokens you follow" }).waitFor();
+      const saving = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export" }).click();
+      const file = await (await saving).path();
+
+      const elsewhere = await watchedPage(browser, live.url);
+      await elsewhere.page.goto(`${live.url}/following`);
+      await elsewhere.page.getByText("You follow no one yet.").waitFor();
+      await elsewhere.page.locator("input[type=file]").setInputFiles(file);
+      await elsewhere.page.getByText("2 read.").waitFor();
+      await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor();
+      await elsewhere.page.getByRole("button", { name: `★ Following ${leader.handle}` }).click();
+      await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor({ state: "detached" });
+      expect([...here.errors, ...elsewhere.errors]).toEqual([]);
+      await here.close();
+      await elsewhere.close();
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
+    "what traders pile into is a picture and a list, and its filters are its address",
+    async () => {
+      const { browser, live } = explored;
+      const { page, errors, close } = await watchedPage(browser, live.url);
+      await page.goto(`${live.url}/now?minTraders=1`);
+      await page.locator("#app[data-live]").waitFor();
+      await page.getByRole("button", { name: "24 hours" }).click();
+      await page.locator(".treemap a").first().waitFor();
+      await page.getByLabel("Side").selectOption("buy");
+      await page.waitForURL("**/now?*side=buy*");
+      await page.reload();
+      expect(await page.getByLabel("Side").inputValue()).toBe("buy");
+      await page.locator("tbody [data-row] a.who").first().click();
+      await page.waitForURL("**/tokens/**");
+      expect(errors).toEqual([]);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
+    "on a phone a thumb reaches what matters, and lists are cards that need no sideways scroll",
+    async () => {
+      const { browser, live } = explored;
+      const { page, errors, close } = await watchedPage(browser, live.url, {
+        viewport: { width: 390, height: 844 },
+      });
+      await page.goto(`${live.url}/`);
+      await page.locator("#app[data-live]").waitFor();
+      const bar = page.getByRole("navigation", { name: "Quick" });
+      await bar.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("dialog").getByRole("combobox").press("Escape");
+      await bar.getByRole("link", { name: "Leaders" }).click();
+      await page.waitForURL("**/leaderboard/7d");
+      await page.locator("tbody [data-row]").first().waitFor();
+      const [needed, has] = (await page.evaluate(
+        "(([box]) => [box.scrollWidth, box.clientWidth])(document.querySelectorAll('.scroll'))",
+      )) as [number, number];
+      expect(needed).toBeLessThanOrEqual(has);
+      const manifest = await (await fetch(`${live.url}/manifest.webmanifest`)).json();
+      expect([manifest.start_url, manifest.display]).toEqual(["/", "standalone"]);
+      expect(errors).toEqual([]);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
+}

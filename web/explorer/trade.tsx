@@ -1,0 +1,197 @@
+/** @jsxImportSource preact */
+// One trade: who, what and why; the chart with its entries and exits; every fill with its transaction; what people say.
+import type { CandlesAnswer, Comment, CommentsAnswer, TradeDetail } from "../../client/src/generated.ts";
+import { Ago, Card, ChainTag, Change, Gain, Stat, TokenLink, TraderLink } from "../shared/bits.tsx";
+import { counted, price, span, usd } from "../shared/format.ts";
+import { useAnswer, usePage } from "../shared/query.tsx";
+import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
+import { pathOf } from "./answers.ts";
+import { CandleChart } from "./candle-chart.tsx";
+import { returnPct } from "./track-record.ts";
+import { candlesAround } from "./trade-chart.ts";
+import { TradeFills, TradeTransfers } from "./trade-tables.tsx";
+
+export const tradePath = (tradeId: string) => `/v2/trades/${encodeURIComponent(tradeId)}`;
+
+export function TradePage() {
+  const tradeId = usePage().params.tradeId ?? "";
+  const answer = useAnswer<TradeDetail>(tradePath(tradeId), { everyMs: 30_000 });
+  const trade = answer.body;
+  if (answer.needsKey) return <KeyGate />;
+  if (trade === null) return answer.failure ? <FailureNotice answer={answer} /> : <Skeleton rows={12} />;
+  return (
+    <>
+      <Summary trade={trade} />
+      <div class="columns">
+        <div class="main-column">
+          <Chart trade={trade} />
+          <Card title="Fills" aside={<span class="soft">{counted(trade.swapCount, "fill")}</span>}>
+            <TradeFills path={tradePath(tradeId)} trade={trade} />
+          </Card>
+          {trade.transfers.length > 0 ? (
+            <Card title="Transfers">
+              <TradeTransfers trade={trade} />
+            </Card>
+          ) : null}
+        </div>
+        <div class="side-column">
+          <Why trade={trade} />
+          <Comments tradeId={tradeId} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Summary({ trade }: { trade: TradeDetail }) {
+  const { renderedAt } = usePage();
+  const { closedAt } = trade;
+  const isOpen = closedAt === null;
+  const endedAt = closedAt === null ? renderedAt : Date.parse(closedAt);
+  return (
+    <section class="card identity trade-head">
+      <div class="trade-title">
+        <h1>
+          {trade.token.symbol} <span class="soft">by @{trade.trader.handle}</span>
+        </h1>
+        <p>
+          <TraderLink handle={trade.trader.handle} />
+          <TokenLink
+            symbol={trade.token.symbol}
+            address={trade.token.address}
+            networkId={trade.chainId}
+            image={trade.token.image}
+          />
+          <ChainTag chain={trade.chain} />
+          <span class={`chip ${isOpen ? "green" : ""}`}>{isOpen ? "open" : "closed"}</span>
+          {trade.isDev ? (
+            <span class="chip amber" title="Deployed this token, or is an insider of it">
+              dev
+            </span>
+          ) : null}
+        </p>
+      </div>
+      <dl class="stats">
+        <Stat name="PnL, net of fees">
+          <Gain usd={trade.pnlUsd} />
+        </Stat>
+        <Stat name="Return">
+          <Change points={returnPct(trade)} />
+        </Stat>
+        <Stat name="Taken">
+          <Gain usd={trade.realizedPnlUsd} />
+        </Stat>
+        <Stat name="Still open">
+          <Gain usd={trade.unrealizedPnlUsd} />
+        </Stat>
+        <Stat name="Put in">
+          <span class="num">{usd(trade.costBasisUsd)}</span>
+        </Stat>
+        <Stat name="Average entry">
+          <span class="num">{price(trade.avgEntryPrice)}</span>
+        </Stat>
+        <Stat name="Average exit">
+          <span class="num">{price(trade.avgExitPrice)}</span>
+        </Stat>
+        <Stat name={isOpen ? "Held so far" : "Held"}>
+          <span class="num">{span(endedAt - Date.parse(trade.createdAt))}</span>
+        </Stat>
+        <Stat name="Fees">
+          <span class="num">{usd(trade.feesUsd)}</span>
+        </Stat>
+      </dl>
+    </section>
+  );
+}
+
+function Chart({ trade }: { trade: TradeDetail }) {
+  const { renderedAt } = usePage();
+  const { interval, from, to } = candlesAround(trade, renderedAt);
+  const answer = useAnswer<CandlesAnswer>(
+    pathOf(`/v2/token/${encodeURIComponent(trade.token.address)}/candles`, {
+      networkId: trade.chainId,
+      interval,
+      from,
+      to,
+      limit: 1_000,
+    }),
+  );
+  return (
+    <Card title="Entries and exits">
+      <Loaded
+        answer={answer}
+        rows={10}
+        isEmpty={(body) => body.candles.length === 0}
+        empty="No candle of that time was captured."
+      >
+        {(body) => (
+          <CandleChart
+            candles={body.candles}
+            interval={interval}
+            trades={trade.swaps.map((swap) => ({
+              key: swap.swapId,
+              at: Date.parse(swap.at),
+              side: swap.side,
+              usd: (swap.side === "buy" ? swap.tokenOut : swap.tokenIn).usd,
+              priceUsd: swap.priceUsd,
+              trader: trade.trader.handle,
+              tradeId: trade.tradeId,
+            }))}
+            marked={null}
+            theses={[]}
+            symbol={trade.token.symbol}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Why({ trade }: { trade: TradeDetail }) {
+  return (
+    <Card title="Why">
+      {trade.thesis === null ? (
+        <p class="empty">No reason was written.</p>
+      ) : (
+        <div class="why">
+          <blockquote dir="auto">{trade.thesis.text}</blockquote>
+          {trade.thesis.likes === null ? null : (
+            <p class="soft note">{counted(trade.thesis.likes, "like")}</p>
+          )}
+        </div>
+      )}
+      <p class="why soft">
+        What following every trade of @{trade.trader.handle} would have earned is on{" "}
+        <a href={`/traders/${encodeURIComponent(trade.trader.handle)}#copy`}>their page</a>.
+      </p>
+    </Card>
+  );
+}
+
+function Comments({ tradeId }: { tradeId: string }) {
+  const answer = useAnswer<CommentsAnswer>(pathOf(`${tradePath(tradeId)}/comments`, { limit: 50 }));
+  return (
+    <Card title="Comments">
+      <Loaded
+        answer={answer}
+        rows={3}
+        isEmpty={(body) => body.comments.length === 0}
+        empty="No one commented."
+      >
+        {(body) => (
+          <ol class="theses">
+            {body.comments.map((comment: Comment) => (
+              <li key={comment.id} class={comment.isReply ? "reply" : ""} data-row>
+                <p class="thesis-head">
+                  <TraderLink handle={comment.handle} />
+                  <Ago at={Date.parse(comment.createdAt)} />
+                </p>
+                <blockquote dir="auto">{comment.text}</blockquote>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
