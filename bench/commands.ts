@@ -1,4 +1,4 @@
-// S14: how long the command line takes from being typed to its end, as npm installs it: Node starts it, Bun runs it. Next to
+// S18: how long the command line takes from being typed to its end, as npm installs it: Node starts it, Bun runs it. Next to
 // it what Node needs to start and do nothing.
 // Run: bun bench/commands.ts [--quick]
 import { join } from "node:path";

@@ -27,15 +27,18 @@ const SUITES = [
   ["held-thread", "S11", "the longest turn of the event loop over 1,000,000 events"],
   ["tracker", "S12", "the tracker: logs and transactions read"],
   ["tracker-solana", "S12b", "tracker: Solana transactions read"],
+  ["tracker-books", "S14", "tracker: the books of 1,000 traders"],
   ["tracker-calls", "S15", "tracker: calls that a chain costs"],
   ["tape", "S13", "the explorer in a browser"],
-  ["commands", "S14", "the command line, from typing to its end"],
+  ["commands", "S18", "the command line, from typing to its end"],
   ["profit", "P1", "one profit on every route"],
+  ["profit-chain", "P3", "one profit on a real chain, against books kept by hand"],
   ["replay", "S16", "what following would have earned, over 10,000 leader fills"],
+  ["copiers", "P6", "what copiers earned against what a replay says"],
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */
-const ON_ALL_CORES: readonly string[] = ["start", "scale", "tape", "commands", "profit"];
+const ON_ALL_CORES: readonly string[] = ["start", "scale", "tape", "commands", "profit", "profit-chain"];
 
 /** Longer than the slowest benchmark takes on a busy machine. */
 const SUITE_TIMEOUT_MS = 25 * MINUTE_MS;

@@ -1,7 +1,7 @@
 // A server under test, in its own process so that its CPU and memory are its own. It speaks one line of JSON a
 // command on standard input and answers with one on standard output; a peer is any program that does the same.
 import { createInterface } from "node:readline";
-import type { CapturedEvent } from "../service/model/event.ts";
+import type { FeedEvent } from "../protocol/shapes/event.ts";
 import { eventMaker } from "../service/streams/test-events.ts";
 import { keyOf, startNode } from "../service/streams/test-support.ts";
 
@@ -54,7 +54,7 @@ interface StreamSubject {
   publish(command: Exclude<StreamCommand, { do: "usage" }>): Promise<void>;
 }
 
-function eventsOf(command: Exclude<StreamCommand, { do: "usage" }>): CapturedEvent[] {
+function eventsOf(command: Exclude<StreamCommand, { do: "usage" }>): FeedEvent[] {
   return Array.from({ length: command.events }, (_, index) =>
     make.app({
       kind: "buy",

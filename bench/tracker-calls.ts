@@ -11,6 +11,7 @@ import { createEvmReader } from "../tracker/evm/reader.ts";
 import { createReaderMetrics } from "../tracker/reader-metrics.ts";
 import { createRpcClient, createRpcMetrics } from "../tracker/rpc/client.ts";
 import { createMemorySink } from "../tracker/test-sink.ts";
+import { type QuietChain, serveQuietChain } from "./kit/quiet-chain.ts";
 import { type Measured, suite } from "./kit/suite.ts";
 
 const BAR_IDLE_CALLS = 100;
@@ -33,54 +34,15 @@ function hurriedClock(): Clock {
   };
 }
 
-interface RpcQuestion {
-  id: number;
-  method: string;
-  params: unknown[];
-}
-
-/** A chain without events; its head follows from the time. */
-function serveQuietChain(clock: Clock) {
-  const hex = (value: number, digits = 0) => `0x${Math.floor(value).toString(16).padStart(digits, "0")}`;
-  const block = (height: number) => ({
-    number: hex(height),
-    hash: hex(height + 1, 64),
-    parentHash: hex(height, 64),
-    timestamp: hex((height * BLOCK_MS) / 1_000),
-    transactions: [],
-  });
-  let calls = 0;
-  const answer = ({ id, method, params }: RpcQuestion) => {
-    calls += 1;
-    const head = Math.floor(clock.now() / BLOCK_MS);
-    const height = params[0] === "latest" ? head : Number(params[0]);
-    const result = method === "eth_getLogs" ? [] : height > head ? null : block(height);
-    return { jsonrpc: "2.0", id, result };
-  };
-  const server = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    async fetch(request) {
-      const asked = (await request.json()) as RpcQuestion | RpcQuestion[];
-      return Response.json(Array.isArray(asked) ? asked.map(answer) : answer(asked));
-    },
-  });
-  return { url: `http://127.0.0.1:${server.port}`, calls: () => calls, stop: () => server.stop(true) };
-}
-
 const walletsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `0x${(at + 1).toString(16).padStart(40, "0")}`);
 
 async function withReader<T>(
   wallets: readonly string[],
-  work: (
-    reader: ReturnType<typeof createEvmReader>,
-    chain: ReturnType<typeof serveQuietChain>,
-    clock: Clock,
-  ) => Promise<T>,
+  work: (reader: ReturnType<typeof createEvmReader>, chain: QuietChain, clock: Clock) => Promise<T>,
 ): Promise<T> {
   const clock = hurriedClock();
-  const chain = serveQuietChain(clock);
+  const chain = serveQuietChain(clock, BLOCK_MS);
   const metrics = createMetrics();
   const watched = new Set(wallets);
   const reader = createEvmReader({

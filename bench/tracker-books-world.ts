@@ -1,0 +1,232 @@
+// People who trade, for bench/tracker-books.ts: a stream of fills that follows from a seed, as blocks for the sink, or put into
+// the tables as if they had been read long ago.
+import { type Database, insertMany } from "../database/database.ts";
+import type { SqlValue } from "../database/sql.ts";
+import { derivedUuid } from "../kit/ids.ts";
+import { seededRandom } from "../kit/random.ts";
+import type { BlockRead } from "../tracker/chain.ts";
+import type { RosterEntry } from "../tracker/roster/file.ts";
+import { quietHash } from "./kit/quiet-chain.ts";
+
+export interface WorldSize {
+  traders: number;
+  fills: number;
+  tokens: number;
+}
+
+export const CHAIN_ID = 8453;
+export const BLOCK_MS = 2_000;
+export const DOLLAR = `0x${"d".repeat(40)}`;
+const DEPTH_USD = 50_000;
+/** About as many positions as somebody has open at once. */
+const OPEN_MAX = 30;
+const DOLLAR_UNIT = 1_000_000;
+
+const address = (kind: string, index: number): string =>
+  `0x${kind}${index.toString(16).padStart(40 - kind.length, "0")}`;
+export const walletOf = (index: number): string => address("a", index);
+const tokenOf = (index: number): string => address("b", index);
+const poolOf = (index: number): string => address("c", index);
+
+export const handleOf = (index: number): string => `trader${index}`;
+
+export const rosterOf = ({ traders }: WorldSize): RosterEntry[] =>
+  Array.from({ length: traders }, (_, index) => ({
+    handle: handleOf(index),
+    displayName: `Trader ${index}`,
+    solana: [],
+    evm: [walletOf(index)],
+  }));
+
+export interface WorldFill {
+  place: number;
+  /** Of its transaction and of its block. */
+  hash: string;
+  height: number;
+  trader: number;
+  token: number;
+  isBuy: boolean;
+  amountRaw: bigint;
+  usd: number;
+  priceUsd: number;
+}
+
+/** `timeOf` says when the fill at a place happened. */
+export function createWorld(name: string, size: WorldSize, timeOf: (place: number) => number) {
+  const random = seededRandom(name);
+  const prices = Float64Array.from({ length: size.tokens }, () => 10 ** (random.next() * 6 - 5));
+  const held = Array.from({ length: size.traders }, () => new Map<number, { raw: bigint; fills: number }>());
+  // A few tokens are everybody's, most are somebody's.
+  const pickToken = () => Math.floor(size.tokens * random.next() ** 3);
+  let place = 0;
+  return {
+    next(): WorldFill {
+      const trader = random.below(size.traders);
+      const own = held[trader] as Map<number, { raw: bigint; fills: number }>;
+      const known = own.size > 0 && (own.size >= OPEN_MAX || random.chance(0.75)) ? [...own.keys()] : [];
+      const token = known.length > 0 ? random.pick(known) : pickToken();
+      const holding = own.get(token);
+      const priceUsd = (prices[token] as number) * (0.97 + random.next() * 0.061);
+      prices[token] = priceUsd;
+      const isBuy = !holding || (holding.fills < 4 && random.chance(0.6));
+      const bought = BigInt(Math.ceil(((10 + random.next() * 990) / priceUsd) * 1e6)) * 10n ** 12n;
+      const isLast = holding !== undefined && holding.fills >= 3;
+      const amountRaw = isBuy ? bought : isLast ? holding.raw : holding.raw / 2n + 1n;
+      const raw = (holding?.raw ?? 0n) + (isBuy ? amountRaw : -amountRaw);
+      if (raw > 0n) own.set(token, { raw, fills: (holding?.fills ?? 0) + 1 });
+      else own.delete(token);
+      const height = Math.floor(timeOf(place) / BLOCK_MS);
+      const usd = (Number(amountRaw) / 1e18) * priceUsd;
+      const hash = `0x${derivedUuid(name, place).replaceAll("-", "").repeat(2)}`;
+      return { place: place++, hash, height, trader, token, isBuy, amountRaw, usd, priceUsd };
+    },
+  };
+}
+
+const legsOf = ({ token, amountRaw, usd }: WorldFill) => ({
+  token: { token: tokenOf(token), amountRaw },
+  paid: { token: DOLLAR, amountRaw: BigInt(Math.max(1, Math.round(usd * DOLLAR_UNIT))) },
+});
+
+/** As a reader brings it: one fill a block. */
+export function blockOf(fill: WorldFill): BlockRead {
+  const { height, isBuy } = fill;
+  const { token, paid } = legsOf(fill);
+  const [sold, bought] = isBuy ? [paid, token] : [token, paid];
+  const hash = fill.hash;
+  const pool = { pool: poolOf(fill.token), hash, index: 1, in: sold, out: bought, doubt: null };
+  return {
+    block: {
+      chainId: CHAIN_ID,
+      height,
+      hash: fill.hash,
+      parentHash: quietHash(height - 1),
+      timeMs: height * BLOCK_MS,
+    },
+    flows: [
+      {
+        chainId: CHAIN_ID,
+        wallet: walletOf(fill.trader),
+        hash,
+        index: 0,
+        swap: true,
+        kind: "swap",
+        sold: [sold],
+        bought: [bought],
+        feeRaw: 21_000n,
+        counterparty: null,
+        exact: true,
+      },
+    ],
+    pools: [{ ...pool, reserves: [{ token: DOLLAR, amountRaw: BigInt(DEPTH_USD * DOLLAR_UNIT) }] }],
+  };
+}
+
+/** What the tables hold of a fill that was read. */
+function rowsOf(fill: WorldFill, coinUsd: number): Record<(typeof TABLES)[number]["name"], SqlValue[][]> {
+  const { height, isBuy, usd, priceUsd, place } = fill;
+  const { token, paid } = legsOf(fill);
+  const userId = derivedUuid("trader", handleOf(fill.trader));
+  const timeMs = height * BLOCK_MS;
+  const hash = fill.hash;
+  const move = (leg: { token: string; amountRaw: bigint }, cameIn: boolean, unitUsd: number) => [
+    ...[CHAIN_ID, hash, height, timeMs, hash, 0, walletOf(fill.trader), userId, leg.token, cameIn ? 1 : 0],
+    ...[cameIn ? 1 : 0, String(leg.amountRaw), "swap", usd, unitUsd, "stable", null, "21000"],
+    ...[leg === token ? 0.01 : 0, null],
+  ];
+  return {
+    tracker_block: [[CHAIN_ID, hash, height, timeMs, coinUsd, "feed", timeMs]],
+    tracker_move: [move(token, isBuy, priceUsd), move(paid, !isBuy, 1)],
+    tracker_price: [
+      [
+        ...[CHAIN_ID, token.token, height, 1, hash, timeMs, priceUsd, usd, null, null, DEPTH_USD, null],
+        ...[null, isBuy ? 1 : 0, poolOf(fill.token), 1],
+      ],
+    ],
+    tracker_feed: [
+      ["app", place + 1, derivedUuid("app", hash), CHAIN_ID, hash, timeMs, `{"pad":"${"x".repeat(300)}"}`],
+    ],
+  };
+}
+
+const TABLES = [
+  {
+    name: "tracker_block",
+    columns: ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"],
+  },
+  {
+    name: "tracker_move",
+    columns: [
+      ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
+      ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd"],
+      ...["fee_raw", "fee_usd", "counterparty"],
+    ],
+  },
+  {
+    name: "tracker_price",
+    columns: [
+      ...["chain_id", "token", "height", "place", "block_hash", "time_ms", "price_usd", "value_usd"],
+      ...["price_coin", "value_coin", "depth_usd", "depth_coin", "doubt", "bought", "pool", "own"],
+    ],
+  },
+  {
+    name: "tracker_feed",
+    columns: ["feed", "position", "event_id", "chain_id", "block_hash", "at_ms", "item"],
+  },
+] as const;
+
+const FILLS_A_WRITE = 5_000;
+export const COIN_USD = 3_000;
+
+export async function seedTables(
+  database: Database,
+  size: WorldSize,
+  next: () => WorldFill,
+  startedAt: number,
+): Promise<void> {
+  const tokens = [
+    [CHAIN_ID, "native", "", "", 18, null, startedAt, 1],
+    [CHAIN_ID, DOLLAR, "USDC", "Dollar", 6, null, startedAt, 2],
+    ...Array.from({ length: size.tokens }, (_, index) => [
+      ...[CHAIN_ID, tokenOf(index), `T${index}`, `Token ${index}`, 18, String(10n ** 27n), startedAt],
+      index + 3,
+    ]),
+  ];
+  const columns = ["chain_id", "token", "symbol", "name", "decimals", "supply_raw", "seen_at", "place"];
+  await database.write((tx) => insertMany(tx, "tracker_token", columns, tokens));
+  const openings = new Map<string, SqlValue[]>();
+  for (let done = 0; done < size.fills; done += FILLS_A_WRITE) {
+    const fills = Array.from({ length: Math.min(FILLS_A_WRITE, size.fills - done) }, next);
+    await database.write(
+      async (tx) => {
+        const rows = fills.map((fill) => rowsOf(fill, COIN_USD));
+        for (const table of TABLES)
+          await insertMany(
+            tx,
+            table.name,
+            [...table.columns],
+            rows.flatMap((row) => row[table.name]),
+          );
+        for (const fill of fills) {
+          const [wallet, token] = [walletOf(fill.trader), tokenOf(fill.token)];
+          if (openings.has(`${wallet} ${token}`)) continue;
+          openings.set(`${wallet} ${token}`, [
+            ...[CHAIN_ID, wallet, token, derivedUuid("trader", handleOf(fill.trader)), "0", null],
+            ...[fill.height * BLOCK_MS, fill.height - 1, fill.hash],
+          ]);
+        }
+      },
+      { patient: true, flushAside: true },
+    );
+  }
+  const opening = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms", "height"];
+  await database.write(
+    async (tx) => {
+      await insertMany(tx, "tracker_opening", [...opening, "block_hash"], [...openings.values()]);
+      await insertMany(tx, "tracker_feed_head", ["feed", "position"], [["app", size.fills]]);
+      const final = Math.floor((startedAt - 60_000) / BLOCK_MS);
+      await insertMany(tx, "tracker_final", ["chain_id", "height"], [[CHAIN_ID, final]]);
+    },
+    { patient: true },
+  );
+}

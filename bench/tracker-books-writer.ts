@@ -1,0 +1,69 @@
+// Fills through the books of bench/tracker-books.ts, as a back-fill brings them: many blocks at once. Given: its folder and the
+// size of the world in it.
+import { openDatabase } from "../database/open.ts";
+import { systemClock } from "../kit/clock.ts";
+import { createLog } from "../kit/log.ts";
+import { trackerLocation } from "../service/foundation.ts";
+import { createSink } from "../tracker/books/sink.ts";
+import { createMoney } from "../tracker/prices/money.ts";
+import { createDirectory } from "../tracker/roster/directory.ts";
+import type { WriterReport } from "./tracker-books.ts";
+import {
+  BLOCK_MS,
+  blockOf,
+  CHAIN_ID,
+  COIN_USD,
+  createWorld,
+  DOLLAR,
+  type WorldSize,
+} from "./tracker-books-world.ts";
+
+const [dataFolder = "", given = "{}"] = process.argv.slice(2);
+const size = JSON.parse(given) as WorldSize;
+const BLOCKS_A_CALL = 100;
+const FILLS = Math.min(20_000, size.fills);
+const WARM_UP_FILLS = 2_000;
+
+const location = trackerLocation({ databaseUrl: null, dataFolder });
+const clock = systemClock();
+const log = createLog("silent", clock.now);
+const database = await openDatabase(location);
+const directory = createDirectory(database, clock, log);
+await directory.refresh();
+const money = createMoney([{ chainId: CHAIN_ID, wrapped: `0x${"e".repeat(40)}`, stables: [DOLLAR] }]);
+const sink = createSink({
+  database,
+  directory,
+  money,
+  log,
+  clock,
+  depthMinUsd: 500,
+  queriesOf: () => ({
+    tokens: async () => [],
+    balances: async (_, tokens) => tokens.map((token) => ({ token, amountRaw: 0n })),
+    isKnownPool: async () => true,
+  }),
+  pools: { check: async (reads) => [...reads] },
+  coins: { at: async ({ timeMs }) => ({ priceUsd: COIN_USD, by: "feed", asOf: timeMs }) },
+  onChange() {},
+  onFailure() {},
+});
+const startedAt = clock.now();
+// Another world of the same people and tokens: what is sold beyond what is held counts as received.
+const world = createWorld(`news ${startedAt}`, size, (place) => startedAt + place * BLOCK_MS);
+const apply = async (fills: number) => {
+  for (let done = 0; done < fills; done += BLOCKS_A_CALL) {
+    const reads = Array.from({ length: BLOCKS_A_CALL }, () => blockOf(world.next()));
+    await sink.apply(reads, { name: "bench", value: String(done) });
+  }
+};
+await apply(WARM_UP_FILLS);
+const [beganAt, before] = [performance.now(), process.cpuUsage()];
+await apply(FILLS);
+const { user, system } = process.cpuUsage(before);
+const report: WriterReport = {
+  fillsPerSecond: FILLS / ((performance.now() - beganAt) / 1_000),
+  fillsPerCpuSecond: FILLS / ((user + system) / 1e6),
+};
+console.log(JSON.stringify(report));
+await database.close();
