@@ -1,6 +1,8 @@
 // A short part of the fuzz run, seeded: what is asked comes from the served documents alone, and nothing that is sent
 // breaks the service, costs what it should not, or shows what it should not. `npm run fuzz` is the long run.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { BODIES } from "../campaign/bodies.ts";
+import { TRIGGERS } from "../campaign/triggers.ts";
 import { runCampaign } from "./campaign.ts";
 import { flyCanary } from "./canary.ts";
 import { beGreedy } from "./greedy.ts";
@@ -12,10 +14,17 @@ const START_MS_MAX = 900_000;
 /** Not what is tested: a busy machine takes its time. */
 const RUN_MS_MAX = 900_000;
 
+/** What is sent matters here, not how much there is to answer with. */
+const SMALL_WORLD = {
+  SIMULATOR_TRADERS: "200",
+  SIMULATOR_HISTORY_DAYS: "2",
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.03",
+};
+
 let subject: Subject;
 
 beforeAll(async () => {
-  subject = await startSubject();
+  subject = await startSubject(SMALL_WORLD);
 }, START_MS_MAX);
 afterAll(() => subject.stop(), START_MS_MAX);
 
@@ -95,6 +104,20 @@ test(
     expect(JSON.stringify([usage.body, keys.body])).not.toContain(other.id);
     expect((await ask("GET", "/v2/me", other)).status).toBe(200);
     expect((await ask("GET", `/pay/${payment.body.paymentId}`, other)).status).toBe(200);
+  },
+  RUN_MS_MAX,
+);
+
+test(
+  "what once held up everybody is answered or refused, and packed bodies are not unpacked",
+  async () => {
+    const { key } = await subject.makeKey("scale");
+    for (const trial of [...TRIGGERS, ...BODIES]) {
+      const { errors, tried } = await trial.run({ subject, key, seed, factor: 1 });
+      expect([trial.name, errors]).toEqual([trial.name, []]);
+      expect(tried).toBeGreaterThan(0);
+    }
+    expect(subject.isAlive()).toBe(true);
   },
   RUN_MS_MAX,
 );

@@ -35,6 +35,7 @@ export interface HttpFuzzResult {
 const CONNECTIONS = 8;
 /** More than a person reads. */
 const FAILURES_KEPT = 40;
+const REPLAY_ASKED_EVERY_MS = 50;
 /** Values of one round: what the answers of a round named is asked for in the next. */
 const ROUND = 25;
 
@@ -82,12 +83,13 @@ export async function fuzzHttp(wish: HttpFuzzWish): Promise<HttpFuzzResult> {
     least += size;
     if (wish.until !== undefined && Date.now() > wish.until) break;
   }
+  const later = await Promise.all(judge.accepted().map((id) => costOfReplay(url, key, id)));
   const after = await balance(url, key);
   return {
     sent,
     targets,
     failures,
-    reported: judge.costs(),
+    reported: later.reduce((sum, cost) => sum + cost, judge.costs()),
     charged: before - after,
     cut: judge.cut(),
     leastPerTarget: least,
@@ -116,6 +118,16 @@ async function balance(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/v2/me`, { headers: { authorization: `Bearer ${key}` } });
   const me = (await response.json()) as { credits: { remaining: number } };
   return me.credits.remaining;
+}
+
+/** A busy machine answers 202: the cost is told with the result. */
+async function costOfReplay(url: string, key: string, id: string): Promise<number> {
+  for (;;) {
+    const response = await fetch(`${url}/v2/replays/${id}`, { headers: { authorization: `Bearer ${key}` } });
+    const replay = (await response.json()) as { status: string; creditsCharged: number };
+    if (replay.status !== "running") return replay.creditsCharged;
+    await Bun.sleep(REPLAY_ASKED_EVERY_MS);
+  }
 }
 
 /** Neighbours in a list are of one route; a server under attack sees them mixed. */

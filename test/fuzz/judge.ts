@@ -17,6 +17,8 @@ export interface Judge {
   judge(attack: Attack, answer: WireAnswer | null): string[];
   /** What the answers so far said that they cost the key. */
   costs(): number;
+  /** Replays that were accepted only: what they cost is said once they are done. */
+  accepted(): string[];
   /** How many requests got no answer, so that their cost is not known. */
   cut(): number;
   answers: Map<number, number>;
@@ -27,6 +29,16 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
   let costs = 0;
   let cut = 0;
   const answers = new Map<number, number>();
+  const accepted = new Set<string>();
+  const paid = new Set<string>();
+
+  /** The same question may be accepted on one connection and paid for on another. */
+  const noteReplay = (body: unknown, answer: WireAnswer): void => {
+    const { id } = body as { id?: unknown };
+    if (typeof id !== "string" || !id.startsWith("rpl_")) return;
+    if (answer.status === 202) accepted.add(id);
+    if (Number(answer.headers.get("x-credits-cost")) > 0) paid.add(id);
+  };
 
   const judgeError = (attack: Attack, answer: WireAnswer, body: unknown): string[] => {
     const found = checkAnswer(errorSchema, body);
@@ -60,6 +72,7 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
     const body = parse(text);
     if (body === undefined) return [...found, "not JSON"];
     if (answer.status >= 400) return [...found, ...judgeError(attack, answer, body)];
+    noteReplay(body, answer);
     if (attack.mayStray) return found;
     harvest(body, seen);
     const schema = attack.operation.answers.get(answer.status)?.["application/json"];
@@ -70,6 +83,7 @@ export function createJudge(documents: Documents, secrets: readonly string[], se
     answers,
     costs: () => costs,
     cut: () => cut,
+    accepted: () => [...accepted].filter((id) => !paid.has(id)),
     judge(attack, answer) {
       if (answer === null) {
         cut++;

@@ -1,6 +1,6 @@
 // The program under attack: a real process with a folder of its own, that logs everything it can. What it says, how
 // much memory it holds and whether it still lives can be asked at any time.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
@@ -27,15 +27,17 @@ export interface Subject {
   /** A key that no rate limit stands in the way of. */
   /** Without an override of its rate a key may manage keys. */
   makeKey(plan: "free" | "starter" | "growth" | "scale", paced?: boolean): Promise<MadeKey>;
-  stop(): Promise<void>;
+  /** Its data goes with it, unless it is to be kept somewhere. */
+  stop(options?: { keepAs?: string }): Promise<void>;
 }
 
 /** Above what any run sends: rate limits have tests of their own. */
 const REQUESTS_PER_MINUTE = 1_000_000;
 
-export async function startSubject(settings: Record<string, string> = {}): Promise<Subject> {
+/** `build` is the folder of another build's sources. */
+export async function startSubject(settings: Record<string, string> = {}, build = root): Promise<Subject> {
   const folder = mkdtempSync(join(tmpdir(), "crowdtape-fuzz-"));
-  const dataFolder = join(folder, "data");
+  const dataFolder = settings.DATA_DIR ?? join(folder, "data");
   const metricsPort = await freePort();
   const { PATH = "", HOME = tmpdir() } = process.env;
   const environment = {
@@ -51,8 +53,8 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
     ...settings,
   };
   const spawn = (file: string, ...given: string[]) =>
-    Bun.spawn([process.execPath, join(root, file), ...given], {
-      cwd: root,
+    Bun.spawn([process.execPath, join(build, file), ...given], {
+      cwd: build,
       env: environment,
       stdin: "ignore",
       stdout: "pipe",
@@ -94,9 +96,10 @@ export async function startSubject(settings: Record<string, string> = {}): Promi
       if ((await maker.exited) !== 0) throw new Error(`No key was made: ${error}`);
       return JSON.parse(made) as MadeKey;
     },
-    async stop() {
+    async stop({ keepAs } = {}) {
       child.kill("SIGTERM");
       await child.exited;
+      if (keepAs) renameSync(dataFolder, keepAs);
       rmSync(folder, { recursive: true, force: true });
     },
   };
