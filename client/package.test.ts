@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
+import { Webhook } from "standardwebhooks";
 import { launchBrowser } from "../test/support/browser.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../test/support/live-service.ts";
 import { needing } from "../test/support/needing.ts";
@@ -164,6 +165,57 @@ needing("chromium").test(
   RUN_MS_MAX,
 );
 
+/** Until what it wrote matches; then it is ended. */
+async function runUntil(command: string[], wanted: RegExp): Promise<string> {
+  const child = Bun.spawn(command, { cwd: project, stdout: "pipe", stderr: "pipe" });
+  const failed = new Response(child.stderr).text();
+  let out = "";
+  for await (const part of child.stdout) {
+    out += Buffer.from(part).toString();
+    if (wanted.test(out)) break;
+  }
+  child.kill();
+  await child.exited;
+  if (!wanted.test(out)) throw new Error(`${command.join(" ")} wrote ${out}\n${await failed}`);
+  return out;
+}
+
+test(
+  "the code in its README runs as it is printed under Node, with a server, a key and a name put in",
+  async () => {
+    const readme = readFileSync(join(project, "node_modules/@crowdtape/client/README.md"), "utf8");
+    const [calls = "", webhook = "", ...others] = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map(
+      ([, code]) => String(code),
+    );
+    expect(others).toEqual([]);
+    const { body } = await live.get("getLeaderboard", "/v2/leaderboard/24h?sort=trades&limit=1");
+    const handle = String(body.traders[0]?.handle);
+    const filled = calls
+      .replace("https://api.example.com", live.url)
+      .replace("ct_live_…", live.keys.scale.secret)
+      .replaceAll("mayatrades", handle);
+    writeFileSync(join(project, "readme.js"), filled);
+    // The board's first, its fills, and live buys until it is stopped.
+    await runUntil(["node", "readme.js"], new RegExp(`^\\S+ 250\n(\\S+\n)+${handle} [\\d.]+ \\S+\n`));
+
+    const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+    const text = JSON.stringify({ type: "alerts" });
+    const sentAt = new Date();
+    const headers = {
+      "webhook-id": "evt_1",
+      "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1_000)),
+      "webhook-signature": new Webhook(secret).sign("evt_1", sentAt, text),
+    };
+    const given = JSON.stringify({ method: "POST", headers, body: text });
+    writeFileSync(
+      join(project, "webhook.js"),
+      `const request = new Request("http://hooks.example", ${given});\n${webhook.replace("whsec_…", secret)}console.log(message.type);`,
+    );
+    expect((await run(["node", "webhook.js"])).trim()).toBe("alerts");
+  },
+  RUN_MS_MAX,
+);
+
 test(
   "the examples run: follow a trader and go on there, mirror a leaderboard, copy trades on paper",
   async () => {
@@ -189,7 +241,9 @@ test(
     expect(lines[1]).toMatch(/^1,/);
 
     const bot = await run(["node", "paper-bot.js", "60", "5"]);
-    expect(bot).toMatch(/^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper$/m);
+    expect(bot).toMatch(
+      /^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper, in a simulated world$/m,
+    );
   },
   RUN_MS_MAX,
 );

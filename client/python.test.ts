@@ -16,6 +16,7 @@ const RUN_MS_MAX = 900_000;
 
 let live: LiveService;
 let folder: string;
+let startedAt: number;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "crowdtape-python-"));
@@ -28,6 +29,7 @@ beforeAll(async () => {
     startsAt: Date.now(),
   });
   await live.captured();
+  startedAt = live.clock.now();
 }, RUN_MS_MAX);
 afterAll(async () => {
   await live.stop();
@@ -46,6 +48,7 @@ const run = (command: string[]) =>
       CROWDTAPE_SERVER: live.url,
       CROWDTAPE_KEY: live.keys.scale.secret,
       CROWDTAPE_FREE_KEY: live.keys.free.secret,
+      CROWDTAPE_STARTED_AT: String(startedAt),
     },
   });
 
@@ -87,7 +90,9 @@ test(
     expect(lines.length).toBeGreaterThan(10);
 
     const bot = await example("paper_bot", "60", "5");
-    expect(bot.out).toMatch(/^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper$/m);
+    expect(bot.out).toMatch(
+      /^5 fills seen, \d+ positions open, -?[\d.]+ USD earned on paper, in a simulated world$/m,
+    );
   },
   RUN_MS_MAX,
 );

@@ -372,3 +372,30 @@ test("a command that reads loads nothing of the service", async () => {
   const rooms = /(^|\/)(service|contract|kit|database|node_modules)\//;
   expect(inputs.filter((path) => rooms.test(path) && !/kit\/(units|csv)\.ts$/.test(path))).toEqual([]);
 });
+
+test(
+  "a replay under plain terms, under terms of one's own with its orders, and with a wrong size in our own words",
+  async () => {
+    const plain = await keyed(`replay @${handle} --window 24h`);
+    expect([plain.code, plain.out.includes("the leader's prices, $100 an order")]).toEqual([0, true]);
+    const line = `replay @${handle} --window 24h --size-mode share --size 10 --stop-loss 20 --orders`;
+    const own = await keyed(line);
+    expect(own.err).toBe("");
+    expect([own.code, own.out.includes("10 % (share) an order"), own.out.includes("fees (USD)")]).toEqual([
+      0,
+      true,
+      true,
+    ]);
+    const whole = JSON.parse((await keyed(`${line} --json`)).out);
+    expect(whole.orderList).toHaveLength(whole.orders);
+    for (const [wrong, sentence] of [
+      ["--size -5", "--size must be a whole number from 1 to 1000000."],
+      ["--stop-loss -5", "stopLossPct must be a number from 0.1 to 100."],
+      ["--exit rules", "exit can be rules only with"],
+    ]) {
+      const refused = await keyed(`replay @${handle} ${wrong}`);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(String(sentence))]);
+    }
+  },
+  RUN_MS_MAX,
+);

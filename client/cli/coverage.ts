@@ -24,7 +24,9 @@ export function cover(coverage: Coverage, page: Input, times: readonly number[])
   if (typeof page.coveredTo === "string") coverage.keptTo = Date.parse(page.coveredTo);
   for (const at of times) coverage.oldestAt = Math.min(coverage.oldestAt ?? at, at);
   const isEnd = page.nextCursor === null || page.hasMore === false;
-  coverage.isCut = isEnd && (page.complete === false || page.available === false) && kept === undefined;
+  // The last page of several is never all there is; one that is cut short says so in its note.
+  const isShort = page.complete === false && typeof page.note === "string";
+  coverage.isCut = isEnd && (isShort || page.available === false) && kept === undefined;
 }
 
 /** The time from which on everything is there: null where nothing limits it, infinite where nothing was captured. */

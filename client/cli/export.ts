@@ -7,6 +7,7 @@ import { HOUR_MS } from "../../kit/units.ts";
 import type { CallOptions, Fields } from "../src/operation.ts";
 import { COLUMNS } from "./columns.ts";
 import { type Coverage, cover, coveredLine, missingOf, newCoverage, refuseMissing } from "./coverage.ts";
+import { type EverybodysWalk, everybodysPositions, type PagesClient } from "./everybodys-positions.ts";
 import { loadJson, saveJson } from "./files.ts";
 import { progressBar } from "./progress.ts";
 import { costOf, type Reading, reading, write } from "./reading.ts";
@@ -40,6 +41,8 @@ interface Source {
   order: "newest first" | "oldest first" | "mixed";
   cursor: { parameter: string; from: string };
   input(values: Values): Fields;
+  /** A walk over several lists; that of the operation, unless said. */
+  pages?(client: PagesClient, walk: EverybodysWalk): AsyncIterableIterator<Fields>;
 }
 
 const needs = (values: Values, name: TextOption): string => {
@@ -97,6 +100,15 @@ const SOURCES: Record<string, Source> = {
       ...given(values, "token", "chain"),
     }),
   },
+  "positions of everybody": {
+    operation: "listPositions",
+    rows: "positions",
+    time: "createdAt",
+    order: "mixed",
+    cursor: onwards,
+    input: (values) => ({ status: "all", limit: 500, ...given(values, "token", "chain") }),
+    pages: everybodysPositions,
+  },
   alerts: {
     operation: "listAlerts",
     rows: "alerts",
@@ -143,7 +155,7 @@ export const exportRows = reading({
   --format FORMAT    csv, or ndjson (the default)
   --out FILE         write there; run the same command again to go on where it ended
   --partial          take what there is where the asked time is not all kept; it is an error otherwise
-  --trader @HANDLE   whose fills (everybody's without it), positions or trades; with alerts, only this trader
+  --trader @HANDLE   whose fills or positions (everybody's without it), or trades; with alerts, only this trader
   --token ADDRESS    whose candles; with alerts, only this token
   --interval 1m|5m|15m|1h|4h|1d   of candles
   --chain, --type, --source       with alerts: only these`,
@@ -151,8 +163,8 @@ export const exportRows = reading({
   words: [1, 1],
   async run(run) {
     const what = String(run.words[0]);
-    const isOfAll = what === "fills" && run.values.trader === undefined;
-    const source = SOURCES[isOfAll ? "fills of everybody" : what];
+    const ofAll = run.values.trader === undefined ? SOURCES[`${what} of everybody`] : undefined;
+    const source = ofAll ?? SOURCES[what];
     if (!source) throw new Refused(`Say what to export: ${NAMES.join(", ")}.`);
     await exportFrom(source, run);
   },
@@ -186,14 +198,15 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
   const bar = progressBar(process.stderr, source.order, from, to);
   const { state } = output;
   let ended = false;
+  let note: unknown = null;
   const missing = () => missingOf(state.coverage, from, to, now);
   try {
     if (format === "csv" && state.bytes === 0) await output.append(csvHead(columns), 0, state.cursor);
     const { cursor } = state;
-    const begin = cursor === null ? {} : { [source.cursor.parameter]: cursor };
-    const pages = client.pages[source.operation] as unknown as Pages;
-    const walk = cursor === FINISHED ? [] : pages({ ...input, ...begin } as never);
-    for await (const page of walk) {
+    const isPartial = values.partial === true;
+    for await (const page of cursor === FINISHED
+      ? []
+      : walkOf(source, client, { input, place: cursor, isPartial })) {
       const rows = (page as Fields)[source.rows] as Fields[];
       const times = rows.map((row) => new Date(row[source.time] as string | number).getTime());
       const kept = rows.filter((_, index) => Number(times[index]) >= from && Number(times[index]) < to);
@@ -201,6 +214,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
         format === "csv" ? csvLine(row, columns) : `${JSON.stringify(row)}\n`,
       );
       cover(state.coverage, page as Fields, times);
+      note = (page as Fields).note;
       // Known from the first page where the service says how far back it reaches: nothing is written, little is spent.
       refuseMissing(missing(), values.partial === true);
       const next = (page as Fields)[source.cursor.from];
@@ -209,6 +223,7 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
       if (isPast(source.order, times, from, to)) break;
     }
     ended = true;
+    if (typeof note === "string") process.stderr.write(`${note}\n`);
     if (missing() !== null) process.stderr.write(`Not all of that time is there: ${missing()}.\n`);
   } finally {
     bar.end();
@@ -218,6 +233,13 @@ async function exportFrom(source: Source, run: Reading<typeof OPTIONS>): Promise
     else if (values.out !== undefined && missing() === null)
       process.stderr.write("Not finished. Run the same command again to go on.\n");
   }
+}
+
+function walkOf(source: Source, client: PagesClient, walk: EverybodysWalk): AsyncIterable<object> {
+  if (source.pages) return source.pages(client, walk);
+  const begin = walk.place === null ? {} : { [source.cursor.parameter]: walk.place };
+  const pages = client.pages[source.operation] as unknown as Pages;
+  return pages({ ...walk.input, ...begin } as never);
 }
 
 /** The app shows some events minutes late, so a list is by time only roughly. */

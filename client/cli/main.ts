@@ -8,6 +8,7 @@ import { reading } from "./reading.ts";
 import { board, leaderboard, search, theses, token, trader } from "./reads.ts";
 import { Refused } from "./refused.ts";
 import { replay } from "./replay.ts";
+import { risk } from "./risk.ts";
 import { tail } from "./tail.ts";
 import { safe } from "./terminal.ts";
 import { exitCodeOf, findVerb, runVerb, type VerbTable } from "./verb.ts";
@@ -31,6 +32,7 @@ export const READING_VERBS: VerbTable = {
   search,
   proof,
   replay,
+  risk,
   tail,
   export: exportRows,
   mcp,

@@ -8,6 +8,12 @@ export interface ProgressBar {
 
 const BAR_WIDTH = 24;
 
+/** A part from 0 to 1. */
+export function barOf(part: number): string {
+  const filled = Math.round(part * BAR_WIDTH);
+  return `[${"#".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(part * 100)}%`;
+}
+
 export function progressBar(
   stream: { isTTY?: boolean; write(text: string): unknown },
   order: "newest first" | "oldest first" | "mixed",
@@ -27,11 +33,7 @@ export function progressBar(
   return {
     show(rows, credits, times) {
       const part = done(times);
-      const filled = Math.round((part ?? 0) * BAR_WIDTH);
-      const bar =
-        part === null
-          ? ""
-          : `[${"#".repeat(filled)}${" ".repeat(BAR_WIDTH - filled)}] ${Math.floor(part * 100)}%  `;
+      const bar = part === null ? "" : `${barOf(part)}  `;
       stream.write(`\r\u001b[K${bar}${count(rows)} rows, ${count(credits)} credits`);
     },
     end: () => void stream.write("\r\u001b[K"),

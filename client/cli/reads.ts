@@ -1,5 +1,12 @@
 // The commands that ask one question: a trader, a board, a leaderboard, theses, a token, a search.
-import type { BoardAnswer, BoardRow, Holder, LeaderboardRow, Thesis } from "../src/generated.ts";
+import type {
+  BoardAnswer,
+  BoardRow,
+  Holder,
+  LeaderboardRow,
+  SearchAnswer,
+  Thesis,
+} from "../src/generated.ts";
 import { type Reading, reading } from "./reading.ts";
 import { Refused } from "./refused.ts";
 import { type Column, facts, table } from "./table.ts";
@@ -237,9 +244,18 @@ async function addressOf(
   return first.address;
 }
 
+type FoundRow = SearchAnswer["results"][number];
+
+const fullName = (row: FoundRow) =>
+  row.type === "trader" ? row.displayName : row.type === "token" ? row.name : `${row.side} ${row.symbol}`;
+const sizeOf = (row: FoundRow) =>
+  row.type === "trader" ? row.followers : row.type === "token" ? row.marketCapUsd : row.usd;
+const idOf = (row: FoundRow) =>
+  row.type === "trader" ? row.userId : row.type === "token" ? row.address : row.tradeId;
+
 export const search = reading({
   usage: "search TEXT [--type all|traders|tokens] [--limit N]",
-  summary: "Traders and tokens by text. 250 credits.",
+  summary: "Traders, tokens and trades by a name, a wallet or a transaction. 250 credits.",
   details: `  --type TYPE        only traders, or only tokens\n${limitHelp}`,
   options: { ...limitOption, type: { type: "string" } },
   words: [1, 8],
@@ -252,14 +268,17 @@ export const search = reading({
         answer.results,
         [
           { head: "type", value: ({ type }) => type },
-          { head: "name", value: (row) => (row.type === "trader" ? `@${row.handle}` : row.symbol) },
-          { head: "full name", value: (row) => (row.type === "trader" ? row.displayName : row.name) },
           {
-            head: "followers / market cap (USD)",
-            align: "right",
-            value: (row) => unit.count(row.type === "trader" ? row.followers : row.marketCapUsd),
+            head: "name",
+            value: (row) => (row.type === "token" ? row.symbol : `@${row.handle ?? row.userId}`),
           },
-          { head: "id", max: 44, value: (row) => (row.type === "trader" ? row.userId : row.address) },
+          { head: "full name", value: fullName },
+          {
+            head: "followers / market cap / size (USD)",
+            align: "right",
+            value: (row) => unit.count(sizeOf(row)),
+          },
+          { head: "id", max: 44, value: idOf },
         ],
         run.paint,
       ),

@@ -58,6 +58,7 @@ test("figures are grouped, and what is not known is a dash", () => {
   expect(unit.usd(1234567.891)).toBe("1,234,567.89");
   expect(unit.price(0.00000012341)).toBe("0.0000001234");
   expect(unit.percent(12.34)).toBe("+12.3%");
+  expect([unit.share(0.432), unit.share(null)]).toEqual(["43.2%", "–"]);
   expect(unit.count(null)).toBe("–");
   expect(unit.time("2026-03-14T15:09:26.535Z")).toBe("2026-03-14 15:09:26");
 });

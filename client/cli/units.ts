@@ -26,6 +26,11 @@ export function percent(value: number | null | undefined): string {
   return known(value) ? `${value > 0 ? "+" : ""}${value.toFixed(1)}%` : NOTHING;
 }
 
+/** A part of a whole, which has no sign. */
+export function share(part: number | null | undefined): string {
+  return known(part) ? `${(part * 100).toFixed(1)}%` : NOTHING;
+}
+
 /** An amount of tokens. */
 export function amount(value: number | null | undefined): string {
   return known(value) ? value.toLocaleString("en", { maximumSignificantDigits: 6 }) : NOTHING;

@@ -66,10 +66,26 @@ export async function runVerb(declared: Verb, argv: string[]): Promise<void> {
 
 function parse(declared: Verb, argv: string[]) {
   try {
-    return parseArgs({ args: argv, options: { ...declared.options, ...HELP }, allowPositionals: true });
+    return parseArgs({
+      args: withNegatives(declared, argv),
+      options: { ...declared.options, ...HELP },
+      allowPositionals: true,
+    });
   } catch (error) {
     throw new Refused(`${(error as Error).message}\n${usageOf(declared)}`);
   }
+}
+
+/** `--size -5` is a value that is wrong, which the verb says better than a parser that takes it for an option. */
+function withNegatives({ options = {} }: Verb, argv: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const word of argv) {
+    const last = joined.at(-1) ?? "";
+    const takesText = last.startsWith("--") && options[last.slice(2)]?.type === "string";
+    if (takesText && /^-\.?\d/.test(word)) joined.push(`${joined.pop()}=${word}`);
+    else joined.push(word);
+  }
+  return joined;
 }
 
 const usageOf = ({ usage, hint }: Verb) => `Use it as: crowdtape ${usage}${hint ? `\n${hint}` : ""}`;
@@ -105,4 +121,11 @@ export function wholeNumber(
   if (!(number >= low && number <= high))
     throw new Refused(`${name} must be a whole number from ${low} to ${high}.`);
   return number;
+}
+
+/** Whether it is in range, the service says. */
+export function decimalNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^-?\d{1,12}(\.\d{1,8})?$/.test(text)) throw new Refused(`${name} must be a number.`);
+  return Number(text);
 }

@@ -14,6 +14,8 @@ const client = createClient({
   maxCredits: 50_000,
 });
 
+const { simulated } = await client.getInfo();
+if (simulated) console.log("The world behind this server is simulated: no trade here is real.");
 const { traders } = await client.getLeaderboard({ window: "24h", limit: Number(copied) });
 console.log(`Copying ${traders.length} traders: ${traders.map(({ handle }) => handle).join(", ")}`);
 
@@ -54,4 +56,6 @@ for await (const item of stream) {
   seen += 1;
   if (seen >= Number(fills)) break;
 }
-console.log(`${seen} fills seen, ${held.size} positions open, ${earnedUsd.toFixed(2)} USD earned on paper`);
+console.log(
+  `${seen} fills seen, ${held.size} positions open, ${earnedUsd.toFixed(2)} USD earned on paper${simulated ? ", in a simulated world" : ""}`,
+);

@@ -53,7 +53,9 @@ function ordered(declarations: string[]): string[] {
 const asText = ({ text }: Operation, { name }: InputField) => text?.parameter === name;
 
 function parameter({ route }: Operation, field: InputField, types: Types): string {
-  const type = types.typeOf(field.schema, `${className(route.id)}Input`);
+  // An object is named after its field, because a call may take several.
+  const own = field.schema.type === "object" ? className(field.name) : "Input";
+  const type = types.typeOf(field.schema, `${className(route.id)}${own}`);
   const name = snakeCase(field.name);
   return field.required ? `${name}: ${type}` : `${name}: Optional[${type}] = None`;
 }

@@ -19,13 +19,22 @@ export interface HttpParts {
 function carrierOf({ baseUrl, authorization, callRoute }: HttpParts): Carrier {
   return async ({ route }, input) => {
     const names = pathNames(route.path);
-    const query = new URLSearchParams(Object.entries(input).filter(([name]) => !names.includes(name)));
-    const params = Object.fromEntries(names.map((name) => [name, input[name] ?? ""]));
+    const texts = Object.entries(input).map(([name, value]) => [name, String(value)]);
+    const query = new URLSearchParams(
+      route.body ? [] : texts.filter(([name]) => !names.includes(String(name))),
+    );
+    const params = Object.fromEntries(names.map((name) => [name, String(input[name] ?? "")]));
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ""),
     );
     const request = new Request(`${baseUrl}${path}${query.size > 0 ? `?${query}` : ""}`, {
-      headers: { authorization },
+      ...(route.body
+        ? {
+            method: route.method,
+            headers: { authorization, "content-type": "application/json" },
+            body: JSON.stringify(input),
+          }
+        : { headers: { authorization } }),
     });
     const response = await callRoute(route.id, request, params);
     const remaining = response.headers.get("x-credits-remaining");

@@ -81,6 +81,15 @@ test.each(["stdio", "HTTP"])(
     const trades = await call(client, "listTrades", { handle: traders[0].handle, cursor: "start" });
     expect(answerIn(trades).trades.length).toBeGreaterThan(0);
 
+    const terms = { trader: traders[0].handle, window: "24h", size: { mode: "fixed", value: 50 } };
+    const replay = await call(client, "createReplay", terms);
+    expect(answerIn(replay)).toMatchObject({ status: "done", terms: { size: { value: 50 } } });
+    const badly = await call(client, "createReplay", { ...terms, size: { value: -5 } });
+    expect([badly.isError, badly.text.includes("size.value must be a number from 0.01")]).toEqual([
+      true,
+      true,
+    ]);
+
     const wrong = await call(client, "getLeaderboard", { window: "25h" });
     expect(wrong.isError).toBe(true);
     expect(wrong.text).toContain("window must be one of 24h, 7d, 30d, all");
@@ -108,7 +117,7 @@ test("every read of the contract is a tool, with price, limits and example, and 
     "listWebhooks",
   ]);
   for (const { route, description, inputSchema } of TOOLS) {
-    expect(route.method).toBe("GET");
+    expect([route.id, route.method]).toEqual([route.id, route.id === "createReplay" ? "POST" : "GET"]);
     expect(description).toContain(route.price.credits === 0 ? "Free." : `${route.price.credits} credits`);
     if (route.query.shape.limit) {
       const { maximum, default: rows } = inputSchema.properties.limit as { maximum: number; default: number };

@@ -20,7 +20,7 @@ import {
   UNTRUSTED_NOTE,
   withoutCursors,
 } from "./output.ts";
-import { inputOf, type McpTool, ROWS, TOOLS } from "./tools.ts";
+import { inputOf, type McpTool, ROWS, TOOLS, type ToolInput } from "./tools.ts";
 
 /** What a call came to: the answer, or the refusal in words. */
 export interface ToolResult {
@@ -31,7 +31,7 @@ export interface ToolResult {
 }
 
 /** Carries one call out, in the name of the caller. */
-export type Carrier = (tool: McpTool, input: Record<string, string>) => Promise<ToolResult>;
+export type Carrier = (tool: McpTool, input: ToolInput) => Promise<ToolResult>;
 
 const INSTRUCTIONS = `Reads from Crowdtape, a social trading data service. Each tool says what it costs in credits; getMe tells what is left, free of charge. Prefer the cheapest tool that answers, and a small limit. ${UNTRUSTED_NOTE} Nothing here is financial advice.`;
 
@@ -95,18 +95,19 @@ async function call(
   carry: Carrier,
   lengths: RowLengths,
 ): Promise<CallToolResult> {
-  let input: Record<string, string>;
+  let input: ToolInput;
   try {
     input = inputOf(tool, given);
   } catch (error) {
     const body = { error: "invalid_parameter", message: (error as Error).message };
     return say(body, { cost: 0, remaining: null }, true);
   }
-  const { fields = "", ...asked } = input;
+  const { fields: named = "", ...asked } = input;
+  const fields = String(named);
   const isPaged = tool.route.query.shape.limit !== undefined && tool.route.query.shape.cursor !== undefined;
   const key = `${tool.name} ${fields}`;
   const expected = lengths.get(key) ?? RESULT_MAX / (fields === "" ? ROWS : ROWS_MAX);
-  if (isPaged && asked.limit !== undefined) asked.limit = fitting(asked.limit, expected);
+  if (isPaged && asked.limit !== undefined) asked.limit = fitting(String(asked.limit), expected);
   const outcome = await carry(tool, asked);
   const shown = forModel(outcome.body as object, fieldsIn(fields), isPaged ? PAGE_MAX : RESULT_MAX);
   if (!outcome.ok) return say(shown.body, outcome, true);

@@ -4,8 +4,9 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ApiError, CrowdtapeError } from "../src/api-error.ts";
 import { type Crowdtape, receiptOf } from "../src/client.ts";
 import { type Carrier, mcpServer } from "./server.ts";
+import type { ToolInput } from "./tools.ts";
 
-type Read = (input: Record<string, string>) => Promise<object>;
+type Read = (input: ToolInput) => Promise<object>;
 
 function carrierOf(client: Crowdtape): Carrier {
   return async ({ name }, input) => {

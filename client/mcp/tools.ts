@@ -1,5 +1,5 @@
 // The tools: one per read of the contract, described with its price, its limits and an example, so that a model can
-// choose without trying. Nothing here can spend money, make keys or change anything.
+// choose without trying. Nothing here can make keys, pay, or change anything that was there.
 import { z } from "zod";
 import { filledExample } from "../../contract/examples.ts";
 import type { Json } from "../../contract/json-schema.ts";
@@ -35,14 +35,17 @@ const FIELDS: Json = {
   description: "Only these fields of each row, separated by commas: a shorter answer. All unless given.",
 };
 
+/** A question that is too long for an address. */
+const ASKED_BY_POST = "createReplay";
+
 export const TOOLS: readonly McpTool[] = ALL_ROUTES.filter(
-  ({ method, id }) => method === "GET" && !LEFT_OUT.has(id),
+  ({ method, id }) => (method === "GET" && !LEFT_OUT.has(id)) || id === ASKED_BY_POST,
 ).map(toolOf);
 
 function toolOf(route: AnyRoute): McpTool {
-  const fields = [...Object.entries(route.params.shape), ...Object.entries(route.query.shape)].filter(
-    ([name]) => !NOT_FOR_MODELS.has(name),
-  );
+  const fields = [route.params, route.query, ...(route.body ? [route.body] : [])]
+    .flatMap(({ shape }) => Object.entries(shape))
+    .filter(([name]) => !NOT_FOR_MODELS.has(name));
   const required = fields.filter(([, schema]) => !schema.safeParse(undefined).success).map(([name]) => name);
   const properties = fields.map(([name, schema]) => {
     const fallback = defaultLimit(route, name);
@@ -84,8 +87,8 @@ function answerFields(route: AnyRoute): Record<string, Json> {
 }
 
 function exampleText(route: AnyRoute): string[] {
-  const { params, query } = filledExample(route);
-  const input = { ...params, ...query };
+  const { params, query, body } = filledExample(route);
+  const input = { ...params, ...query, ...body };
   return Object.keys(input).length === 0 ? [] : [`Example: ${JSON.stringify(input)}`];
 }
 
@@ -98,11 +101,11 @@ function defaultLimit(route: AnyRoute, name: string): number | undefined {
   return Math.min(ROWS, own ?? maximum ?? ROWS);
 }
 
+/** Texts for an address; for a body, whatever JSON holds. */
+export type ToolInput = Record<string, unknown>;
+
 /** A call's input as the service takes it: texts, with the shorter default of a list. */
-export function inputOf(
-  { route, inputSchema }: McpTool,
-  given: Record<string, unknown>,
-): Record<string, string> {
+export function inputOf({ route, inputSchema }: McpTool, given: Record<string, unknown>): ToolInput {
   const { default: rows } = (inputSchema.properties.limit ?? {}) as { default?: number };
   // A fan-out or a walk of pages brings what it brings.
   const whole: Record<string, unknown> = rows === undefined ? { ...given } : { limit: rows, ...given };
@@ -110,6 +113,7 @@ export function inputOf(
   const input = Object.entries(whole).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",
   );
+  if (route.body) return Object.fromEntries(input);
   for (const [name, value] of input)
     if (typeof value === "object") throw new TypeError(`${name} must be a text or a number.`);
   const texts = Object.fromEntries(input.map(([name, value]) => [name, String(value)]));

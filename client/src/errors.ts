@@ -22,7 +22,7 @@ export class PlanRequired extends ApiError {}
 export class KeyRestricted extends ApiError {}
 /** 403: This browser origin may not open streams here. */
 export class OriginRefused extends ApiError {}
-/** 404: There is no such trader, trade, token, payment, key, webhook or path. */
+/** 404: There is no such trader, trade, token, payment, key, webhook, replay or path. */
 export class NotFound extends ApiError {}
 /** 404: A filter names a trader or a token that is not known. It cost nothing. */
 export class UnknownFilter extends ApiError {}

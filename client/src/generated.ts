@@ -931,6 +931,7 @@ export interface CopyAnswer {
   skipped: CopySkips[];
   /** null without orders. */
   coverage: CopyCoverage | null;
+  tape: CopyTape;
   /** Times the leader sent tokens away; the follower kept its own. */
   leaderMovedTokens: number;
   /** The leader's positions in perpetuals, which are left out. */
@@ -1052,12 +1053,314 @@ export interface CopyCoverage {
   leader: number;
 }
 
+/** The tape that the answer rests on. */
+export interface CopyTape {
+  /** States of pools that were read. */
+  ticks: number;
+  /** Hours that the orders, rules and marks fall into, over all tokens. */
+  hours: number;
+  /** How much of that the platform vouches for. */
+  coveredHours: number;
+  /** Where the first covered stretch begins; null without any. */
+  coveredFrom: string | null;
+  /** Where the last one ends. */
+  coveredTo: string | null;
+}
+
 /** The account at one moment. */
 export interface CopyPoint {
   /** The moment. */
   t: string;
   /** Earned until then, open positions sold, in US dollars */
   pnlUsd: number;
+}
+
+/** A replay under terms of your own. */
+export interface Replay {
+  /** A hash of terms and log position: the same question has the same id. */
+  id: string;
+  /** Whether it is done. */
+  status: "running" | "done" | "failed" | "cancelled";
+  /** How far it came, from 0 to 100. */
+  progressPct: number;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  terms: ReplayTerms;
+  /** Where the window starts. */
+  from: string;
+  /** Where it ends. */
+  asOf: string;
+  /** The log's position as it was asked. */
+  logSeq: number;
+  /** Buys and sells of the leader's in the window. */
+  fills: number;
+  /** Orders of the follower's, filled and skipped; 0 until it is done. */
+  orders: number;
+  /** What it cost, once; reading it again is free. */
+  creditsCharged: number;
+  /** When it was asked for. */
+  createdAt: string;
+  /** null until it is done. */
+  answer: ReplayFigures | null;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** How the follower copies, with every default filled in. */
+export interface ReplayTerms {
+  /** The window asked for; null when from and to were. */
+  window: "24h" | "7d" | "30d" | null;
+  /** What the account starts with, in US dollars */
+  capitalUsd: number;
+  size: ReplaySize;
+  /** From the leader's fill to the follower's. */
+  delaySeconds: number;
+  /** What is sold when the leader sells. */
+  exit: "mirror" | "firstSell" | "rules";
+  /** Sells all when the price is this far below what was paid; null without one, in percent */
+  stopLossPct: number | null;
+  /** and this far above it; null without one, in percent */
+  takeProfitPct: number | null;
+  /** and this far below its highest since the buy; null without one, in percent */
+  trailingPct: number | null;
+  /** Sells all after so long; null without one. */
+  maxHoldSeconds: number | null;
+  filters: ReplayFilters;
+  costs: {
+    /** For each order; without one the leader's median on that chain; null without one, in US dollars */
+    networkFeeUsd: number | null;
+    /** What the bot takes of each order, in basis points. */
+    botFeeBps: number;
+  };
+  /** Whether what the leader held at the start is bought then. */
+  copyOpen: boolean;
+}
+
+/** How large each buy is. */
+export interface ReplaySize {
+  /** Dollars, per cent of the leader's order, or of what the account is worth. */
+  mode: "fixed" | "share" | "equity";
+  /** How much of that. */
+  value: number;
+  /** A smaller order is skipped; null without one, in US dollars */
+  minUsd: number | null;
+  /** A larger one is cut; null without one, in US dollars */
+  maxUsd: number | null;
+}
+
+/** Which buys are copied. */
+export interface ReplayFilters {
+  /** Only these; null for all. */
+  chains: string[] | null;
+  /** Only buys of at least this; null without one, in US dollars */
+  minLeaderUsd: number | null;
+  /** Only buys of at most this; null without one, in US dollars */
+  maxLeaderUsd: number | null;
+  /** Only buys of what the leader did not hold. */
+  firstBuyOnly: boolean;
+  /** Only pools of at least this depth; null without one, in US dollars */
+  minDepthUsd: number | null;
+  /** Only while the price has risen by at most this since the leader bought; null without one, in percent */
+  maxMovePct: number | null;
+  /** Positions at once; null for any number. */
+  maxOpen: number | null;
+}
+
+/** What following would have earned, and where the rest went. */
+export interface ReplayFigures {
+  /** Whether it was worth following; too_few when the figures can't say. */
+  verdict: "copyable" | "fades" | "not_copyable" | "too_few";
+  /** Why it is too few; else empty. */
+  doubts: ("roundTrips" | "coverage" | "chance")[];
+  /** Nine draws of ten by token earned more than this, in US dollars */
+  low90Usd: number | null;
+  /** and less than this; null when nothing was copied, in US dollars */
+  high90Usd: number | null;
+  leader: CopyLeader;
+  follower: CopyFollower;
+  bridge: CopyBridge;
+  /** The follower's return by the leader's at the same sizes; null where that lost, as a share of 1. */
+  captured: number | null;
+  /** The same at 0, 2, 5, 15, 60 and 300 seconds. */
+  ladder: CopyRung[];
+  /** The first delay at which nothing is left; null when something still is at 300 s. */
+  breakEvenDelaySeconds: number | null;
+  /** The largest order of 100·2^k whose return is at least half of that at $100; null when that loses, in US dollars */
+  capacityUsd: number | null;
+  /** Empty when everything was copied. */
+  skipped: CopySkips[];
+  /** null without orders. */
+  coverage: CopyCoverage | null;
+  tape: CopyTape;
+  /** Times the leader sent tokens away; the follower kept its own. */
+  leaderMovedTokens: number;
+  /** The leader's positions in perpetuals, which are left out. */
+  perps: number;
+  /** By hour up to two days, else by day; the last is asOf. */
+  curve: CopyPoint[];
+  /** Whether the platform's own books were read. */
+  source: "live-upstream" | "captured";
+}
+
+/** A page of a replay's orders. */
+export interface ReplayOrdersAnswer {
+  /** The replay. */
+  id: string;
+  /** Orders on this page. */
+  count: number;
+  /** Orders of the replay. */
+  total: number;
+  /** In the order of execution. */
+  orders: ReplayOrder[];
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether this list is everything there is. */
+  complete: boolean;
+}
+
+/** One order, filled or skipped, with what its price rests on. */
+export interface ReplayOrder {
+  /** Its place, from 0. */
+  index: number;
+  /** Which way. */
+  side: "buy" | "sell";
+  /** The leader's fill, what the leader held at the start, or a rule. */
+  cause: "leader" | "opening" | "stopLoss" | "takeProfit" | "trailing" | "maxHold";
+  /** The token. */
+  tokenAddress: string;
+  /** The token's symbol. */
+  symbol: string;
+  /** The chain's number. */
+  networkId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** When the leader traded; null for a rule. */
+  leaderAt: string | null;
+  /** The leader's transaction; null for a rule or where it is not known. */
+  txHash: string | null;
+  /** The leader's own price; for a rule the price that met it; null when not known, in US dollars for one token */
+  leaderPriceUsd: number | null;
+  /** When the follower's order is executed. */
+  at: string;
+  /** Why it was not made; null when it was. */
+  skipped:
+    | "chain"
+    | "leaderSize"
+    | "leaderPriceUnknown"
+    | "notFirstBuy"
+    | "noPrice"
+    | "depth"
+    | "moved"
+    | "maxOpen"
+    | "belowMin"
+    | "capital"
+    | "afterWindow"
+    | "nothingHeld"
+    | "ownRules"
+    | null;
+  /** Of a buy, what was to be spent; null for a sell or when not known, in US dollars */
+  spendUsd: number | null;
+  /** Of a sell, how much of the holding, from 0 to 1. */
+  share: number;
+  /** What it was priced by; null without a price. */
+  source: "tape" | "candle" | "leader" | null;
+  /** When that was seen: the tick's, the candle's or the leader's own moment. */
+  tickAt: string | null;
+  /** The price it met, in US dollars for one token */
+  priceUsd: number | null;
+  /** The depth it met; null when not known: then it moves no price, in US dollars */
+  depthUsd: number | null;
+  /** Pool and bot together, as a share of 1. */
+  feeShare: number;
+  /** Tokens bought or sold, in whole tokens */
+  amount: number;
+  /** To or from the pool, without fees, in US dollars */
+  usd: number;
+  /** Pool, bot and network, in US dollars */
+  feeUsd: number;
+}
+
+/** Counts next to base rates; what to make of them is up to the reader. */
+export interface RiskAnswer {
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** Where the 30 days start. */
+  from: string;
+  /** Where they end. */
+  asOf: string;
+  /** false when nothing was captured yet: lists are then empty, and that says nothing about the trader or token. */
+  available: boolean;
+  counts: RiskCounts;
+  /** What is null, and why. */
+  unknown: RiskUnknown[];
+  /** null while they are being worked out. */
+  base: RiskBase | null;
+  /** Since when the fills of others are all captured; what they did before is not counted. */
+  othersFrom: string;
+  /** Whether older positions were left out because there were too many. */
+  truncated: boolean;
+  /** Whether the platform's own books were read just now. */
+  source: "live-upstream" | "captured";
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** Each next to its base rate. */
+export interface RiskCounts {
+  /** Positions of which half was sold within 60 s of the first buy. */
+  quickDump: RiskCount;
+  /** Dollars sold above the own entry, within 60 s after somebody else bought the same token. */
+  soldIntoFollowers: RiskCount;
+  /** Buys after which somebody bought the token for the first time, 1 to 30 s later, and still held when its price was down 80 %. */
+  followersLeftHolding: RiskCount;
+  /** Buys in a pool's first two blocks; null where the platform can't know, see `unknown`. */
+  launchBlock: RiskCount | null;
+  /** Early buyers whose first coins came from the same wallet; null where the platform can't know, see `unknown`. */
+  sharedFunder: RiskCount | null;
+  /** Days in a token in which bought and sold differ by less than 5 % of the volume. */
+  roundTrips: RiskCount;
+  /** Closed positions that gained, of which a replay at $100, 5 s and mirror says that a follower lost. */
+  winsWhileFollowersLose: RiskCount;
+}
+
+/** How often, next to how often others do it. */
+export interface RiskCount {
+  /** How many; of soldIntoFollowers, dollars. */
+  x: number;
+  /** Out of how many. */
+  n: number;
+  /** x by n; null when n is 0, as a share of 1. */
+  rate: number | null;
+  /** The same over many traders; null while it is being worked out, as a share of 1. */
+  rateOfAll: number | null;
+  /** The rate is above this nine times of ten and more, as a share of 1. */
+  low90: number | null;
+  /** And below this, as a share of 1. */
+  high90: number | null;
+  /** Whether low90 is above rateOfAll: more often than others, and hardly by chance; null when that is not known. */
+  flagged: boolean | null;
+  /** Transactions that were counted, the newest ten at the most. */
+  evidence: string[];
+}
+
+/** A count that the platform can't give. */
+export interface RiskUnknown {
+  /** What can't be counted. */
+  count: "launchBlock" | "sharedFunder";
+  /** Why. */
+  reason: string;
+}
+
+/** What rateOfAll rests on. */
+export interface RiskBase {
+  /** How many traders the base rates are of. */
+  traders: number;
+  /** When they were worked out. */
+  asOf: string;
 }
 
 /** A position with everything it is made of. */
@@ -1784,7 +2087,7 @@ export interface ActivityRow {
   theses: number;
 }
 
-/** Traders and tokens that match a text. */
+/** Traders, tokens and trades that match a text. */
 export interface SearchAnswer {
   /** What was searched for. */
   q: string;
@@ -1793,7 +2096,7 @@ export interface SearchAnswer {
   /** How many rows follow. */
   count: number;
   /** Best match first. */
-  results: (TraderResult | TokenResult)[];
+  results: (TraderResult | TokenResult | TradeResult)[];
   /** Whether more matched than limit. */
   truncated: boolean;
 }
@@ -1830,6 +2133,35 @@ export interface TokenResult {
   marketCapUsd: number | null;
   /** The moment that this row's figures are of. */
   asOf: string;
+  /** The same number as chainId. */
+  networkId: number;
+  /** The chain's number. */
+  chainId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+}
+
+/** A trade with a fill in the transaction that was searched for. */
+export interface TradeResult {
+  type: "trade";
+  /** The position's id; see /v2/trades/{tradeId}. */
+  tradeId: string;
+  /** Who traded; null while the name is not known. */
+  handle: string | null;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** The ticker. */
+  symbol: string;
+  /** The token's address. */
+  address: string;
+  /** What the trader did in this transaction. */
+  side: "buy" | "sell";
+  /** What that was worth, in US dollars */
+  usd: number | null;
+  /** The transaction on its chain. */
+  txHash: string;
+  /** When it was made. */
+  at: string;
   /** The same number as chainId. */
   networkId: number;
   /** The chain's number. */
@@ -2451,6 +2783,8 @@ export interface InfoAnswer {
     /** What they are counted by. */
     countedPer: "address" | "key";
   };
+  /** Whether the platform is an invented one: then no trader, token or trade is real. */
+  simulated: boolean;
   dataset: {
     /** Traders in the directory. */
     traders: number;
@@ -2936,6 +3270,90 @@ export interface GetCopyInput {
   botFeeBps?: number;
 }
 
+export interface CreateReplayInput {
+  /** Who is copied: a handle, in any case and with or without @, or a userId. */
+  trader: string;
+  /** Over which time up to now; 30d unless from is given. */
+  window?: "24h" | "7d" | "30d";
+  /** Where the window starts, in place of window. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  from?: string;
+  /** Where it ends; now unless said, and at most 180 days after from. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
+  to?: string;
+  /** What the account starts with; a buy that it can't pay is skipped. */
+  capitalUsd?: number;
+  /** How large each buy is. */
+  size?: {
+    /** `fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth. */
+    mode?: "fixed" | "share" | "equity";
+    /** Dollars or per cent. */
+    value?: number;
+    /** A smaller order is skipped. */
+    minUsd?: number;
+    /** A larger one is cut. */
+    maxUsd?: number;
+  };
+  /** From the leader's fill to the follower's; at least a block. */
+  delaySeconds?: number;
+  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone. */
+  exit?: "mirror" | "firstSell" | "rules";
+  /** Sells all when a tick is this far below the average price paid. */
+  stopLossPct?: number;
+  /** Sells all when one is this far above it. */
+  takeProfitPct?: number;
+  /** Sells all when one is this far below the highest since. */
+  trailingPct?: number;
+  /** Sells all after so long. */
+  maxHoldSeconds?: number;
+  /** Which buys are copied. */
+  filters?: {
+    /** Only buys on these chains. */
+    chains?: string[];
+    /** Only buys of the leader's of at least this. */
+    minLeaderUsd?: number;
+    /** Only buys of the leader's of at most this. */
+    maxLeaderUsd?: number;
+    /** Only buys of what the leader did not hold. */
+    firstBuyOnly?: boolean;
+    /** Only in pools of at least this depth. */
+    minDepthUsd?: number;
+    /** Only while the price has risen by at most this since. */
+    maxMovePct?: number;
+    /** Positions at once. */
+    maxOpen?: number;
+  };
+  /** What each order costs on top. */
+  costs?: {
+    /** For each order; unless said, the leader's median on that chain in the window. */
+    networkFeeUsd?: number;
+    /** What a bot takes of each order, in basis points. */
+    botFeeBps?: number;
+  };
+  /** Also buys, at the start, what the leader held then. */
+  copyOpen?: boolean;
+}
+
+export interface GetReplayInput {
+  /** The replay's id. */
+  replayId: string;
+}
+
+export interface CancelReplayInput {
+  /** The replay's id. */
+  replayId: string;
+}
+
+export interface ListReplayOrdersInput {
+  /** The replay's id. */
+  replayId: string;
+  /** start, or nextCursor of the page before. */
+  cursor?: string;
+}
+
+export interface GetRiskInput {
+  /** Who: a handle, in any case and with or without @, or a userId. */
+  handle: string;
+}
+
 export interface GetTradeInput {
   /** A position's id, from trades, theses or alerts. */
   tradeId: string;
@@ -3116,7 +3534,7 @@ export interface ListTokenActivityInput {
 }
 
 export interface SearchInput {
-  /** What to look for: a handle, a name, a symbol or an address. */
+  /** What to look for: a handle, a name, an X name, a symbol, an address, a wallet or a transaction. */
   q: string;
   /** What to search. */
   type?: "traders" | "tokens" | "all";
@@ -3349,6 +3767,16 @@ export interface Methods {
   getPnlProof(input: GetPnlProofInput, options?: CallOptions): Promise<PnlProofAnswer>;
   /** What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits. */
   getCopy(input: GetCopyInput, options?: CallOptions): Promise<CopyAnswer>;
+  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
+  createReplay(input: CreateReplayInput, options?: CallOptions): Promise<Replay>;
+  /** A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free. */
+  getReplay(input: GetReplayInput, options?: CallOptions): Promise<Replay>;
+  /** Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free. */
+  cancelReplay(input: CancelReplayInput, options?: CallOptions): Promise<Replay>;
+  /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free. */
+  listReplayOrders(input: ListReplayOrdersInput, options?: CallOptions): Promise<ReplayOrdersAnswer>;
+  /** What a trader does that hurts those who follow. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each. 250 credits. */
+  getRisk(input: GetRiskInput, options?: CallOptions): Promise<RiskAnswer>;
   /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
   getTrade(input: GetTradeInput, options?: CallOptions): Promise<TradeDetail>;
   /** Comments under a trade. What people said, with `parentId` for those that answer another comment. 250 credits. */
@@ -3356,7 +3784,7 @@ export interface Methods {
   /** Everybody's fills. Every captured fill of every trader, oldest first: a day with `from` and `to`, or what came since with the `cursor` of the last row you have. A walk never passes a fill that may still arrive: it ends at `coveredTo`, some 30 seconds back, and the same cursor goes on from there later. A filter that matches little may give a page with few rows or none and a `nextCursor`. With `format`, the same rows as NDJSON or CSV. 125 credits a page. */
   listFills(input: ListFillsInput & { format: "ndjson" }, options?: CallOptions): Promise<string>;
   listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
-  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. */
+  /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
   /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
@@ -3384,7 +3812,7 @@ export interface Methods {
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
   /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
-  /** Search traders and tokens. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. 250 credits. */
+  /** Search traders, tokens and transactions. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made. 250 credits. */
   search(input: SearchInput, options?: CallOptions): Promise<SearchAnswer>;
   /** Search tokens. By symbol, name or address. Best match first. 250 credits. */
   searchTokens(input: SearchTokensInput, options?: CallOptions): Promise<TokenSearchAnswer>;
@@ -3464,6 +3892,10 @@ export interface Rows {
     input: GetPnlProofInput,
     options?: CallOptions,
   ): AsyncIterableIterator<PnlProofAnswer["positions"][number]>;
+  listReplayOrders(
+    input: ListReplayOrdersInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ReplayOrdersAnswer["orders"][number]>;
   listComments(
     input: ListCommentsInput,
     options?: CallOptions,
@@ -3513,6 +3945,10 @@ export interface Pages {
   listPositions(input: ListPositionsInput, options?: CallOptions): AsyncIterableIterator<PositionsAnswer>;
   listSwaps(input: ListSwapsInput, options?: CallOptions): AsyncIterableIterator<SwapsAnswer>;
   getPnlProof(input: GetPnlProofInput, options?: CallOptions): AsyncIterableIterator<PnlProofAnswer>;
+  listReplayOrders(
+    input: ListReplayOrdersInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<ReplayOrdersAnswer>;
   getTrade(input: GetTradeInput, options?: CallOptions): AsyncIterableIterator<TradeDetail>;
   listComments(input: ListCommentsInput, options?: CallOptions): AsyncIterableIterator<CommentsAnswer>;
   listFills(input?: ListFillsInput, options?: CallOptions): AsyncIterableIterator<FillsAnswer>;
@@ -3601,6 +4037,11 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   getPnl: ["GET /v2/users/{handle}/pnl", 250],
   getPnlProof: ["GET /v2/users/{handle}/pnl/proof", 250, { walk: ["positions", "cursor", "nextCursor"] }],
   getCopy: ["GET /v2/users/{handle}/copy", 250],
+  createReplay: ["POST /v2/replays", 1250, { body: true }],
+  getReplay: ["GET /v2/replays/{replayId}", 0],
+  cancelReplay: ["DELETE /v2/replays/{replayId}", 0],
+  listReplayOrders: ["GET /v2/replays/{replayId}/orders", 0, { walk: ["orders", "cursor", "nextCursor"] }],
+  getRisk: ["GET /v2/users/{handle}/risk", 250],
   getTrade: ["GET /v2/trades/{tradeId}", 250, { walk: [null, "cursor", "nextCursor"] }],
   listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],
   listFills: ["GET /v2/fills", 125, { walk: ["fills", "cursor", "nextCursor"] }],

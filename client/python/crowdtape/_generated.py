@@ -562,6 +562,7 @@ CopyAnswer = TypedDict("CopyAnswer", {
     "capacityUsd": "Union[float, None]",
     "skipped": "List[CopySkips]",
     "coverage": "Union[CopyCoverage, None]",
+    "tape": "CopyTape",
     "leaderMovedTokens": "int",
     "perps": "int",
     "curve": "List[CopyPoint]",
@@ -632,10 +633,187 @@ class CopyCoverage(TypedDict):
     leader: float
 
 
+class CopyTape(TypedDict):
+    """The tape that the answer rests on."""
+    ticks: int
+    hours: float
+    coveredHours: float
+    coveredFrom: Union[str, None]
+    coveredTo: Union[str, None]
+
+
 class CopyPoint(TypedDict):
     """The account at one moment."""
     t: str
     pnlUsd: float
+
+
+Replay = TypedDict("Replay", {
+    "id": "str",
+    "status": "Literal[\"running\", \"done\", \"failed\", \"cancelled\"]",
+    "progressPct": "int",
+    "handle": "str",
+    "userId": "str",
+    "terms": "ReplayTerms",
+    "from": "str",
+    "asOf": "str",
+    "logSeq": "int",
+    "fills": "int",
+    "orders": "int",
+    "creditsCharged": "int",
+    "createdAt": "str",
+    "answer": "Union[ReplayFigures, None]",
+    "note": "Union[str, None]",
+})
+
+
+class ReplayTermsCosts(TypedDict):
+    networkFeeUsd: Union[float, None]
+    botFeeBps: int
+
+
+class ReplayTerms(TypedDict):
+    """How the follower copies, with every default filled in."""
+    window: Union[Literal["24h", "7d", "30d"], None]
+    capitalUsd: float
+    size: ReplaySize
+    delaySeconds: int
+    exit: Literal["mirror", "firstSell", "rules"]
+    stopLossPct: Union[float, None]
+    takeProfitPct: Union[float, None]
+    trailingPct: Union[float, None]
+    maxHoldSeconds: Union[int, None]
+    filters: ReplayFilters
+    costs: ReplayTermsCosts
+    copyOpen: bool
+
+
+class ReplaySize(TypedDict):
+    """How large each buy is."""
+    mode: Literal["fixed", "share", "equity"]
+    value: float
+    minUsd: Union[float, None]
+    maxUsd: Union[float, None]
+
+
+class ReplayFilters(TypedDict):
+    """Which buys are copied."""
+    chains: Union[List[str], None]
+    minLeaderUsd: Union[float, None]
+    maxLeaderUsd: Union[float, None]
+    firstBuyOnly: bool
+    minDepthUsd: Union[float, None]
+    maxMovePct: Union[float, None]
+    maxOpen: Union[int, None]
+
+
+class ReplayFigures(TypedDict):
+    """What following would have earned, and where the rest went."""
+    verdict: Literal["copyable", "fades", "not_copyable", "too_few"]
+    doubts: List[Literal["roundTrips", "coverage", "chance"]]
+    low90Usd: Union[float, None]
+    high90Usd: Union[float, None]
+    leader: CopyLeader
+    follower: CopyFollower
+    bridge: CopyBridge
+    captured: Union[float, None]
+    ladder: List[CopyRung]
+    breakEvenDelaySeconds: Union[int, None]
+    capacityUsd: Union[float, None]
+    skipped: List[CopySkips]
+    coverage: Union[CopyCoverage, None]
+    tape: CopyTape
+    leaderMovedTokens: int
+    perps: int
+    curve: List[CopyPoint]
+    source: Literal["live-upstream", "captured"]
+
+
+class ReplayOrdersAnswer(TypedDict):
+    """A page of a replay's orders."""
+    id: str
+    count: int
+    total: int
+    orders: List[ReplayOrder]
+    nextCursor: Union[str, None]
+    complete: bool
+
+
+class ReplayOrder(TypedDict):
+    """One order, filled or skipped, with what its price rests on."""
+    index: int
+    side: Literal["buy", "sell"]
+    cause: Literal["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold"]
+    tokenAddress: str
+    symbol: str
+    networkId: int
+    chain: str
+    leaderAt: Union[str, None]
+    txHash: Union[str, None]
+    leaderPriceUsd: Union[float, None]
+    at: str
+    skipped: Union[Literal["chain", "leaderSize", "leaderPriceUnknown", "notFirstBuy", "noPrice", "depth", "moved", "maxOpen", "belowMin", "capital", "afterWindow", "nothingHeld", "ownRules"], None]
+    spendUsd: Union[float, None]
+    share: float
+    source: Union[Literal["tape", "candle", "leader"], None]
+    tickAt: Union[str, None]
+    priceUsd: Union[float, None]
+    depthUsd: Union[float, None]
+    feeShare: float
+    amount: float
+    usd: float
+    feeUsd: float
+
+
+RiskAnswer = TypedDict("RiskAnswer", {
+    "handle": "str",
+    "userId": "str",
+    "from": "str",
+    "asOf": "str",
+    "available": "bool",
+    "counts": "RiskCounts",
+    "unknown": "List[RiskUnknown]",
+    "base": "Union[RiskBase, None]",
+    "othersFrom": "str",
+    "truncated": "bool",
+    "source": "Literal[\"live-upstream\", \"captured\"]",
+    "note": "Union[str, None]",
+})
+
+
+class RiskCounts(TypedDict):
+    """Each next to its base rate."""
+    quickDump: RiskCount
+    soldIntoFollowers: RiskCount
+    followersLeftHolding: RiskCount
+    launchBlock: Union[RiskCount, None]
+    sharedFunder: Union[RiskCount, None]
+    roundTrips: RiskCount
+    winsWhileFollowersLose: RiskCount
+
+
+class RiskCount(TypedDict):
+    """How often, next to how often others do it."""
+    x: float
+    n: float
+    rate: Union[float, None]
+    rateOfAll: Union[float, None]
+    low90: Union[float, None]
+    high90: Union[float, None]
+    flagged: Union[bool, None]
+    evidence: List[str]
+
+
+class RiskUnknown(TypedDict):
+    """A count that the platform can't give."""
+    count: Literal["launchBlock", "sharedFunder"]
+    reason: str
+
+
+class RiskBase(TypedDict):
+    """What rateOfAll rests on."""
+    traders: int
+    asOf: str
 
 
 class TradeDetailTrader(TypedDict):
@@ -1088,11 +1266,11 @@ class ActivityRow(TypedDict):
 
 
 class SearchAnswer(TypedDict):
-    """Traders and tokens that match a text."""
+    """Traders, tokens and trades that match a text."""
     q: str
     type: Literal["all", "traders", "tokens"]
     count: int
-    results: List[Union[TraderResult, TokenResult]]
+    results: List[Union[TraderResult, TokenResult, TradeResult]]
     truncated: bool
 
 
@@ -1116,6 +1294,23 @@ class TokenResult(TypedDict):
     image: Union[str, None]
     marketCapUsd: Union[float, None]
     asOf: str
+    networkId: int
+    chainId: int
+    chain: str
+
+
+class TradeResult(TypedDict):
+    """A trade with a fill in the transaction that was searched for."""
+    type: Literal["trade"]
+    tradeId: str
+    handle: Union[str, None]
+    userId: str
+    symbol: str
+    address: str
+    side: Literal["buy", "sell"]
+    usd: Union[float, None]
+    txHash: str
+    at: str
     networkId: int
     chainId: int
     chain: str
@@ -1517,6 +1712,7 @@ class InfoAnswer(TypedDict):
     version: str
     tier: Literal["keyless", "free", "starter", "growth", "scale"]
     rateLimit: InfoAnswerRateLimit
+    simulated: bool
     dataset: InfoAnswerDataset
     endpoints: Dict[str, str]
     streams: Dict[str, str]
@@ -1732,6 +1928,28 @@ class ErrorBody(TypedDict):
     topUp: NotRequired[str]
 
 
+class CreateReplaySize(TypedDict):
+    mode: NotRequired[Literal["fixed", "share", "equity"]]
+    value: NotRequired[float]
+    minUsd: NotRequired[float]
+    maxUsd: NotRequired[float]
+
+
+class CreateReplayFilters(TypedDict):
+    chains: NotRequired[List[str]]
+    minLeaderUsd: NotRequired[float]
+    maxLeaderUsd: NotRequired[float]
+    firstBuyOnly: NotRequired[bool]
+    minDepthUsd: NotRequired[float]
+    maxMovePct: NotRequired[float]
+    maxOpen: NotRequired[int]
+
+
+class CreateReplayCosts(TypedDict):
+    networkFeeUsd: NotRequired[float]
+    botFeeBps: NotRequired[int]
+
+
 BatchInputItemHeaders = TypedDict("BatchInputItemHeaders", {
     "if-none-match": "NotRequired[str]",
 })
@@ -1817,6 +2035,31 @@ class Methods:
         answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
         return answer
 
+    async def create_replay(self, trader: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, options: Optional[CallOptions] = None) -> Replay:
+        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
+        answer: Replay = await self._ask("createReplay", {"trader": trader, "window": window, "from": from_, "to": to, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open}, options)
+        return answer
+
+    async def get_replay(self, replay_id: str, *, options: Optional[CallOptions] = None) -> Replay:
+        """A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free."""
+        answer: Replay = await self._ask("getReplay", {"replayId": replay_id}, options)
+        return answer
+
+    async def cancel_replay(self, replay_id: str, *, options: Optional[CallOptions] = None) -> Replay:
+        """Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free."""
+        answer: Replay = await self._ask("cancelReplay", {"replayId": replay_id}, options)
+        return answer
+
+    async def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ReplayOrdersAnswer:
+        """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free."""
+        answer: ReplayOrdersAnswer = await self._ask("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
+        return answer
+
+    async def get_risk(self, handle: str, *, options: Optional[CallOptions] = None) -> RiskAnswer:
+        """What a trader does that hurts those who follow. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each. 250 credits."""
+        answer: RiskAnswer = await self._ask("getRisk", {"handle": handle}, options)
+        return answer
+
     async def get_trade(self, trade_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> TradeDetail:
         """One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits."""
         answer: TradeDetail = await self._ask("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
@@ -1838,7 +2081,7 @@ class Methods:
         return answer
 
     async def get_leaderboard(self, window: Literal["24h", "7d", "30d", "all"], *, limit: Optional[int] = None, chain: Optional[str] = None, sort: Optional[Literal["pnl", "roi", "winRate", "volume", "trades", "followers"]] = None, order: Optional[Literal["desc", "asc"]] = None, options: Optional[CallOptions] = None) -> LeaderboardAnswer:
-        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
+        """Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. No key needed."""
         answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort, "order": order}, options)
         return answer
 
@@ -1908,7 +2151,7 @@ class Methods:
         return answer
 
     async def search(self, q: str, *, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
-        """Search traders and tokens. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. 250 credits."""
+        """Search traders, tokens and transactions. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made. 250 credits."""
         answer: SearchAnswer = await self._ask("search", {"q": q, "type": type, "limit": limit}, options)
         return answer
 
@@ -2064,6 +2307,9 @@ class Rows:
     def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ProofPosition]:
         return self._walk("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
 
+    def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ReplayOrder]:
+        return self._walk("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
+
     def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
 
@@ -2116,6 +2362,9 @@ class Pages:
     def get_pnl_proof(self, handle: str, *, window: Optional[Literal["24h", "7d", "30d", "all"]] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PnlProofAnswer]:
         return self._walk("getPnlProof", {"handle": handle, "window": window, "cursor": cursor}, options)
 
+    def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ReplayOrdersAnswer]:
+        return self._walk("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
+
     def get_trade(self, trade_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
         return self._walk("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
 
@@ -2164,6 +2413,11 @@ OPERATIONS: Dict[str, OperationRow] = {
     "getPnl": OperationRow(method="GET", path="/v2/users/{handle}/pnl", credits=250),
     "getPnlProof": OperationRow(method="GET", path="/v2/users/{handle}/pnl/proof", credits=250, walk=("positions", "cursor", "nextCursor")),
     "getCopy": OperationRow(method="GET", path="/v2/users/{handle}/copy", credits=250),
+    "createReplay": OperationRow(method="POST", path="/v2/replays", credits=1250, body=True),
+    "getReplay": OperationRow(method="GET", path="/v2/replays/{replayId}", credits=0),
+    "cancelReplay": OperationRow(method="DELETE", path="/v2/replays/{replayId}", credits=0),
+    "listReplayOrders": OperationRow(method="GET", path="/v2/replays/{replayId}/orders", credits=0, walk=("orders", "cursor", "nextCursor")),
+    "getRisk": OperationRow(method="GET", path="/v2/users/{handle}/risk", credits=250),
     "getTrade": OperationRow(method="GET", path="/v2/trades/{tradeId}", credits=250, walk=(None, "cursor", "nextCursor")),
     "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
     "listFills": OperationRow(method="GET", path="/v2/fills", credits=125, walk=("fills", "cursor", "nextCursor")),
@@ -2251,7 +2505,7 @@ class OriginRefused(ApiError):
 
 
 class NotFound(ApiError):
-    """404: There is no such trader, trade, token, payment, key, webhook or path."""
+    """404: There is no such trader, trade, token, payment, key, webhook, replay or path."""
 
 
 class UnknownFilter(ApiError):

@@ -42,6 +42,9 @@ class Paper:
 async def main(copied: int, fills: float) -> None:
     server = os.environ.get("CROWDTAPE_SERVER", "http://127.0.0.1:8080")
     async with Crowdtape(server, os.environ.get("CROWDTAPE_KEY"), max_credits=50_000) as client:
+        simulated = (await client.get_info())["simulated"]
+        if simulated:
+            print("The world behind this server is simulated: no trade here is real.")
         board = await client.get_leaderboard(window="24h", limit=copied)
         print(f"Copying {board['count']} traders")
         paper = Paper()
@@ -59,7 +62,8 @@ async def main(copied: int, fills: float) -> None:
             seen += 1
             if seen >= fills:
                 break
-        print(f"{seen} fills seen, {len(paper.held)} positions open, {paper.earned_usd:.2f} USD earned on paper")
+        where = ", in a simulated world" if simulated else ""
+        print(f"{seen} fills seen, {len(paper.held)} positions open, {paper.earned_usd:.2f} USD earned on paper{where}")
 
 
 if __name__ == "__main__":

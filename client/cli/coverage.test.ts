@@ -1,0 +1,19 @@
+// From when on an export is whole, by what its pages say of themselves.
+import { expect, test } from "bun:test";
+import { cover, missingOf, newCoverage } from "./coverage.ts";
+
+const NOW = Date.parse("2026-03-14T15:00:00Z");
+
+function missingAfter(...pages: Record<string, unknown>[]): string | null {
+  const coverage = newCoverage();
+  for (const page of pages) cover(coverage, page, [NOW - 1_000]);
+  return missingOf(coverage, 0, Number.POSITIVE_INFINITY, NOW);
+}
+
+test("the last page of several is an end, and one that was cut short is not", () => {
+  const first = { nextCursor: "more", complete: false, note: null };
+  expect(missingAfter(first, { nextCursor: null, complete: false, note: null })).toBeNull();
+  const captured = { complete: false, note: "Upstream did not answer: these were captured." };
+  expect(missingAfter({ nextCursor: null, ...captured })).toContain("nothing before 2026-03-14");
+  expect(missingAfter({ nextCursor: null, available: false, note: null })).toContain("nothing before");
+});
