@@ -16,7 +16,11 @@ export const ERROR_CODES = {
   plan_required: code(403, false, "The key's plan does not include this."),
   key_restricted: code(403, false, "A key with a cap or a rate of its own may not manage keys."),
   origin_refused: code(403, false, "This browser origin may not open streams here."),
-  not_found: code(404, false, "There is no such trader, trade, token, payment, key, webhook or path."),
+  not_found: code(
+    404,
+    false,
+    "There is no such trader, trade, token, payment, key, webhook, replay or path.",
+  ),
   unknown_filter: code(404, false, "A filter names a trader or a token that is not known. It cost nothing."),
   method_not_allowed: code(405, false, "The path exists, but not with this method."),
   conflict: code(409, false, "The request contradicts an earlier one, or the present state."),

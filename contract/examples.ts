@@ -13,6 +13,7 @@ export const PLACEHOLDERS = {
   keyId: "key_4f0a9c",
   paymentId: "pay_8Zk2mQ",
   webhookId: "whk_8Zk2mQ4f0a9c",
+  replayId: "rpl_8Zk2mQ4f0a9c",
 } as const;
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {
@@ -21,6 +22,14 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
 
 const fillAll = (texts: Record<string, string> | undefined, values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts ?? {}).map(([name, text]) => [name, fill(text, values)]));
+
+const fillBody = (body: Record<string, unknown>, values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === "string" ? fill(value, values) : value,
+    ]),
+  );
 
 /** A route's example with its placeholders filled in. */
 export function filledExample(
@@ -31,7 +40,7 @@ export function filledExample(
   return {
     params: fillAll(params, values),
     query: fillAll(query, values),
-    ...(body === undefined ? {} : { body }),
+    ...(body === undefined ? {} : { body: fillBody(body, values) }),
   };
 }
 

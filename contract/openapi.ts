@@ -207,7 +207,10 @@ function responses(route: AnyRoute, schemas: JsonSchemas): Json {
           },
         }
       : {};
-  return { [route.status]: success, ...notModified };
+  const accepted = route.mayBeAccepted
+    ? { "202": { ...success, description: `${route.summary}: still at work, to be asked for by its id.` } }
+    : {};
+  return { [route.status]: success, ...accepted, ...notModified };
 }
 
 /** Refusals of one status, for the codes that a route declares; routes that declare the same share the component. */

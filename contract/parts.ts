@@ -68,6 +68,61 @@ export function decimal(maximum: number, description: string) {
   });
 }
 
+/** A number in a JSON body. */
+export function jsonNumber(minimum: number, maximum: number, description: string) {
+  return parameter(z.number().min(minimum).max(maximum), {
+    must: `must be a number from ${minimum} to ${maximum}`,
+    description,
+    schema: { type: "number", minimum, maximum },
+  });
+}
+
+/** A whole number in a JSON body. */
+export function jsonWhole(minimum: number, maximum: number, description: string) {
+  return parameter(z.int().min(minimum).max(maximum), {
+    must: `must be a whole number from ${minimum} to ${maximum}`,
+    description,
+    schema: { type: "integer", minimum, maximum },
+  });
+}
+
+export function jsonFlag(description: string) {
+  return parameter(z.boolean(), {
+    must: "must be true or false",
+    description,
+    schema: { type: "boolean" },
+  });
+}
+
+/** An object within a JSON body, whose fields have words of their own. */
+export function jsonObject<Shape extends Readonly<Record<string, z.ZodType>>>(
+  shape: Shape,
+  description: string,
+) {
+  const names = Object.keys(shape);
+  const required = names.filter((name) => !(shape[name] as z.ZodType).safeParse(undefined).success);
+  return parameter(z.strictObject(shape), {
+    must: `must be an object of ${names.join(", ")}`,
+    description,
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, describedField(shape[name] as z.ZodType)])),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties: false,
+    },
+  });
+}
+
+function describedField(schema: z.ZodType) {
+  const fallback = defaultOf(schema);
+  const facts = factsOf(schema);
+  return {
+    ...facts?.schema,
+    ...(fallback === undefined ? {} : { default: fallback }),
+    description: facts?.description,
+  };
+}
+
 export function oneOf<const Values extends readonly [string, ...string[]]>(
   values: Values,
   description: string,

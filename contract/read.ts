@@ -33,15 +33,38 @@ const sayable = (name: string, where: RequestPart) => (SAYABLE_NAME.test(name) ?
 
 function refuseUnknown(record: Record<string, unknown>, known: readonly string[], where: RequestPart): void {
   const stranger = Object.keys(record).find((name) => !known.includes(name));
-  if (stranger === undefined) return;
+  if (stranger !== undefined) throw unknownField(stranger, known, where);
+}
+
+function unknownField(stranger: string, known: readonly string[], where: RequestPart): Fault {
   const taken = known.length === 0 ? `This call takes no ${NOUN[where]}s.` : `It takes ${known.join(", ")}.`;
   const named = SAYABLE_NAME.test(stranger);
-  throw refusal(
+  return refusal(
     where,
     `${named ? stranger : "One name sent"} is not a ${NOUN[where]} of this call. ${taken}`,
     named ? stranger : undefined,
     known,
   );
+}
+
+type FieldPath = z.core.$ZodIssue["path"];
+
+/** The object that a path leads to, through any optional() or default() on the way. */
+function innerAt(schema: z.ZodObject, path: FieldPath): z.ZodObject | undefined {
+  const field = path.length === 0 ? schema : fieldAt(schema, path);
+  const inner = field instanceof z.ZodOptional || field instanceof z.ZodDefault ? field.unwrap() : field;
+  return inner instanceof z.ZodObject ? inner : undefined;
+}
+
+function fieldAt(schema: z.ZodObject, path: FieldPath): z.ZodType | undefined {
+  const shape = innerAt(schema, path.slice(0, -1))?.shape ?? {};
+  const name = String(path.at(-1) ?? "");
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return field instanceof z.ZodType ? field : undefined;
+}
+
+function valueAt(record: Record<string, unknown>, path: FieldPath): unknown {
+  return path.reduce<unknown>((value, name) => (value as Record<PropertyKey, unknown>)?.[name], record);
 }
 
 function sentenceOf(
@@ -50,13 +73,18 @@ function sentenceOf(
   issue: z.core.$ZodIssue,
   where: RequestPart,
 ) {
-  const name = String(issue.path[0] ?? "");
-  const field = Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined;
-  const facts = field instanceof z.ZodType ? factsOf(field) : undefined;
+  const name = issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    const within = innerAt(schema, issue.path);
+    return unknownField(`${name}.${issue.keys[0]}`, Object.keys(within?.shape ?? {}), where);
+  }
+  const field = fieldAt(schema, issue.path);
+  const facts = field && factsOf(field);
   // A rule between fields says its own sentence; those are the only messages written for people.
   if (issue.code === "custom" && issue.message.endsWith(".")) return refusal(where, issue.message, name);
   const must = facts?.must ?? "has a wrong value";
-  const sentence = record[name] === undefined ? `${name} is missing: it ${must}.` : `${name} ${must}.`;
+  const sentence =
+    valueAt(record, issue.path) === undefined ? `${name} is missing: it ${must}.` : `${name} ${must}.`;
   return refusal(where, sentence, name, facts?.allowed);
 }
 

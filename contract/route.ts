@@ -14,7 +14,7 @@ export type AccessRule = "open" | "keyless" | "key" | "onChain";
 export interface Price {
   /** Credits for one unit. */
   credits: number;
-  unit: "call" | "page" | "upstream call";
+  unit: "call" | "page" | "upstream call" | "5,000 fills";
   /** What a call costs that looked and found nothing. */
   miss: number;
   /** Whether a hit uses one of the month's wallet resolutions. */
@@ -63,6 +63,8 @@ export interface Route<
   body: Body;
   /** The status of success. */
   status: 200 | 201;
+  /** Whether it may answer 202 in the same shape: the work goes on, and is asked for by its id. */
+  mayBeAccepted: boolean;
   answer: Answer;
   /** What else it can answer in, when asked to. */
   otherMediaTypes: readonly string[];
@@ -143,6 +145,7 @@ type RouteDraft<
   | "query"
   | "body"
   | "status"
+  | "mayBeAccepted"
   | "otherMediaTypes"
   | "errors"
   | "unitsMax"
@@ -154,6 +157,7 @@ type RouteDraft<
   query?: Q;
   body?: B;
   status?: 200 | 201;
+  mayBeAccepted?: boolean;
   otherMediaTypes?: readonly string[];
   /** Beyond those that follow from access, price, input and method. */
   errors?: readonly ErrorCode[];
@@ -175,6 +179,7 @@ export function defineRoute<
     query: NOTHING,
     body: undefined,
     status: 200,
+    mayBeAccepted: false,
     otherMediaTypes: [],
     ...draft,
   } as unknown as Route<P, Q, B, A>;

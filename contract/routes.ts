@@ -11,6 +11,8 @@ import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
 import * as meta from "./routes/meta.ts";
 import * as pnl from "./routes/pnl.ts";
+import * as replays from "./routes/replays.ts";
+import * as risk from "./routes/risk.ts";
 import * as search from "./routes/search.ts";
 import * as theses from "./routes/theses.ts";
 import * as tokens from "./routes/tokens.ts";
@@ -32,6 +34,11 @@ export const ROUTES = {
   getPnl: pnl.getPnl,
   getPnlProof: pnl.getPnlProof,
   getCopy: copy.getCopy,
+  createReplay: replays.createReplay,
+  getReplay: replays.getReplay,
+  cancelReplay: replays.cancelReplay,
+  listReplayOrders: replays.listReplayOrders,
+  getRisk: risk.getRisk,
   getTrade: trades.getTrade,
   listComments: trades.listComments,
   listFills: fills.listFills,

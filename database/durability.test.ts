@@ -44,7 +44,7 @@ const insert = (
   );
 
 async function withTable(file: string, flushFile: FlushFile, accounts = 0): Promise<Database> {
-  const database = await openSqlite(file, flushFile);
+  const database = await openSqlite({ file }, flushFile);
   await database.write(async (tx) => {
     await tx.run(sql`CREATE TABLE thing (id BIGINT PRIMARY KEY, body TEXT)`);
     await tx.run(sql`CREATE TABLE account (id INTEGER PRIMARY KEY, balance BIGINT, body TEXT)`);

@@ -28,6 +28,12 @@ const WAL_KEPT_BYTES = 32 * 1024 * 1024;
 // Elsewhere only SQLite itself knows how to get past the drive's cache.
 const FLUSHES_ASIDE = process.platform === "linux";
 
+export interface SqliteLocation {
+  file: string;
+  /** What each connection may keep of the file in memory. */
+  cacheKib?: number;
+}
+
 const WRITER_PRAGMAS = [
   `busy_timeout = ${BUSY_TIMEOUT_MS}`,
   "journal_mode = WAL",
@@ -37,24 +43,27 @@ const WRITER_PRAGMAS = [
   "fullfsync = ON",
   "checkpoint_fullfsync = ON",
   "foreign_keys = ON",
-  `cache_size = -${CACHE_KIB}`,
   `journal_size_limit = ${WAL_KEPT_BYTES}`,
 ];
-const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON", `cache_size = -${CACHE_KIB}`];
+const READER_PRAGMAS = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, "query_only = ON"];
+const cacheOf = (kib: number): string => `cache_size = -${kib}`;
 
 // Transactions that wait for each other would all run in one turn of the event loop: after this long it goes round once.
 const WRITES_A_TURN_MS = 5;
 
-export async function openSqlite(file: string, flushFile?: FlushFile): Promise<Database> {
+export async function openSqlite(
+  { file, cacheKib = CACHE_KIB }: SqliteLocation,
+  flushFile?: FlushFile,
+): Promise<Database> {
   try {
     mkdirSync(dirname(file), { recursive: true });
   } catch (error) {
     throw new StoreUnavailable("disk", false, { cause: error });
   }
-  const writer = await connect(file, WRITER_PRAGMAS);
+  const writer = await connect(file, [...WRITER_PRAGMAS, cacheOf(cacheKib)]);
   // Balances and key hashes must not be readable by other users of the machine.
   chmodSync(file, 0o600);
-  const reader = await connect(file, READER_PRAGMAS);
+  const reader = await connect(file, [...READER_PRAGMAS, cacheOf(cacheKib)]);
   const aside = FLUSHES_ASIDE ? await openAside(file, flushFile) : null;
 
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -168,7 +177,10 @@ type Aside = Awaited<ReturnType<typeof openAside>>;
 
 async function openAside(file: string, flushFile?: FlushFile) {
   const flushes = openFlushes(file, flushFile);
-  const [copier, keeper] = [await connect(file, COPIER_PRAGMAS), await connect(file, READER_PRAGMAS)];
+  const [copier, keeper] = [
+    await connect(file, COPIER_PRAGMAS),
+    await connect(file, [...READER_PRAGMAS, cacheOf(CACHE_KIB)]),
+  ];
   return { flushes, checkpoints: createCheckpoints(copier, keeper, flushes) };
 }
 

@@ -59,6 +59,8 @@ export interface RankingQuery {
   order: "asc" | "desc";
   /** Those who did or held something in the window, or everybody who had an account by the moment. */
   who: "active" | "all";
+  /** Only what was traded on this network: profits, figures, ranks and who was active are of it alone. */
+  networkId?: NetworkId;
   /** How many rows to leave out at the start. */
   from: number;
   limit: number;

@@ -138,7 +138,7 @@ export const QUESTIONS = {
   ),
   ranking: question(
     "/api/rankings/:window",
-    ["at", "sort", "order", "who", "from", "limit"],
+    ["at", "sort", "order", "who", "networkId", "from", "limit"],
     ranking,
     (api, input) =>
       ask(api.ranking, input.oneOf("window", PNL_WINDOWS), {
@@ -147,7 +147,7 @@ export const QUESTIONS = {
         who: input.optionalOneOf("who", ["active", "all"]) ?? "active",
         from: input.optionalInteger("from", 0, RANKING_PLACE_MAX) ?? 0,
         limit: input.optionalInteger("limit", 1, RANKING_ROWS_MAX) ?? RANKING_ROWS_MAX,
-        ...given({ at: momentOf(input) }),
+        ...given({ at: momentOf(input), networkId: networkOf(input) }),
       }),
   ),
   board: question("/api/boards/:board", [], board, (api, input) =>

@@ -13,6 +13,7 @@ export interface SimulatorSettings {
   seed: string;
   eventsPerSecond: number;
   traders?: number;
+  copiers?: number;
   historyDays?: number;
   historyEventsPerSecond?: number;
   scenario?: Exclude<SimulatorScenario, "none">;
@@ -24,6 +25,7 @@ const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
   seed: values.SIMULATOR_SEED,
   eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
   traders: values.SIMULATOR_TRADERS,
+  copiers: values.SIMULATOR_COPIERS,
   historyDays: values.SIMULATOR_HISTORY_DAYS,
   historyEventsPerSecond: values.SIMULATOR_HISTORY_EVENTS_PER_SECOND,
   ...(values.SIMULATOR_SCENARIO === "none" ? {} : { scenario: values.SIMULATOR_SCENARIO }),
@@ -84,7 +86,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     webhookTargets: values.WEBHOOK_TARGETS,
-    retentionDays: { log: values.RETENTION_LOG_DAYS, fills: values.RETENTION_FILLS_DAYS },
+    tapeBytesMax: values.TAPE_MB * 1_000_000,
+    retentionDays: {
+      log: values.RETENTION_LOG_DAYS,
+      fills: values.RETENTION_FILLS_DAYS,
+      tape: values.TAPE_DAYS,
+    },
     metrics: values.METRICS_PORT === null ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },
     drainMs: values.DRAIN_SECONDS * 1_000,
     workers: values.WORKERS,

@@ -37,11 +37,14 @@ export function storeLocation(config: Pick<Config, "databaseUrl" | "dataFolder">
     : { url: config.databaseUrl };
 }
 
+/** A million fills are some gigabytes, read and written all over: enough for the upper levels of their indexes. */
+const TRACKER_CACHE_KIB = 32_768;
+
 /** Where the tracker's books are: in PostgreSQL, in the same database as the service's tables, or in a file of their own. */
 export function trackerLocation(config: Pick<Config, "databaseUrl" | "dataFolder">): DatabaseLocation {
   if (config.databaseUrl !== null) return { url: config.databaseUrl };
   mkdirSync(config.dataFolder, { recursive: true });
-  return { file: join(config.dataFolder, "tracker.sqlite") };
+  return { file: join(config.dataFolder, "tracker.sqlite"), cacheKib: TRACKER_CACHE_KIB };
 }
 
 /**

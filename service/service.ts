@@ -10,6 +10,7 @@ import { createBillingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
 import type { Handler, RunRoute } from "./api/answer.ts";
+import { createReplayJobs } from "./api/copy/jobs.ts";
 import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
 import { createLabels } from "./api/present/labels.ts";
@@ -184,8 +185,10 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   });
   access.history.start();
   closers.push(() => access.close());
-  const views = createBillingViews({ assets, explorer: config.explorer !== "off", publicUrl });
   const simulated = config.upstream === SIMULATOR;
+  const isSimulated = () => simulated || invented.isInvented();
+  const hasExplorer = config.explorer !== "off";
+  const views = createBillingViews({ assets, explorer: hasExplorer, publicUrl, isSimulated });
   const selling = openSelling({ ...config, simulated }, kit, {
     database: store.database,
     access,
@@ -234,6 +237,8 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const startedAt = clock.now();
   const keeper = createLiveKeeper({ store, clock, log });
   closers.push(() => keeper.finish());
+  const replayJobs = createReplayJobs({ database: store.database, access, clock, log });
+  closers.push(() => replayJobs.close());
   const { payments, accountData } = selling;
   const services = {
     upstream,
@@ -250,6 +255,9 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     clock,
     log,
     startedAt,
+    replayJobs,
+    tapeBytesMax: config.tapeBytesMax,
+    isSimulated,
     isWell: health.isWell,
     readChains: readChainsOf(tracker),
   };
@@ -267,6 +275,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const runs = new Map(routes.map(({ route, run }) => [route.id, run]));
   const site = createSite({
     explorer: config.explorer,
+    isSimulated,
     upstreamDeadlineMs: config.upstreamDeadlineMs,
     upstream,
     store,

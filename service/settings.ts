@@ -72,6 +72,13 @@ export const SETTINGS = {
     1,
   ),
   SIMULATOR_TRADERS: wholeNumber("How many traders the simulated world has.", 2_000, 50, 20_000),
+  SIMULATOR_COPIERS: wholeNumber(
+    "How many more accounts the simulated world has that copy a trader, by the terms in their bio: what they earn can be held against a replay.",
+    0,
+    0,
+    // An order on its way says in one byte whose it is.
+    200,
+  ),
   SIMULATOR_HISTORY_DAYS: wholeNumber(
     "How many days the simulated world has traded in full before its first start.",
     31,
@@ -198,6 +205,13 @@ export const SETTINGS = {
   ),
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
+  TAPE_DAYS: wholeNumber("How many days of the tape that replays read to keep.", 90, 1, 3_650),
+  TAPE_MB: wholeNumber(
+    "How many megabytes of that tape to keep at most; the oldest hours make room.",
+    1_000,
+    1,
+    10_000_000,
+  ),
   METRICS_PORT: optional(
     wholeNumber(
       "The port for /metrics, /livez and /readyz; 0 picks a free one. Without it there are no metrics.",

@@ -12,7 +12,7 @@ export const getLeaderboard = defineRoute({
   summary: "Traders ranked by profit",
   description:
     "At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. " +
-    "With `chain`, the traders of this ranking who traded there, ranked again by what their captured positions on that chain made. " +
+    "With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. " +
     "Works without a key: then it is free and limited by address.",
   access: "keyless",
   price: price(250),

@@ -1,7 +1,7 @@
 // Outgoing webhooks: the feed, posted to an endpoint of the caller's. Managing them is free; deliveries are priced.
 import { z } from "zod";
 import { ALERT_FILTER, MIN_USD_MAX } from "../filters.ts";
-import { cursor, formed, limit, oneOf, parameter } from "../parts.ts";
+import { cursor, formed, jsonNumber, jsonWhole, limit, oneOf, parameter } from "../parts.ts";
 import { defineRoute, FREE, NO_CACHE } from "../route.ts";
 import {
   DeletedWebhookAnswer,
@@ -50,11 +50,7 @@ const { minUsd: _, ...textFilter } = ALERT_FILTER;
 
 const filter = {
   ...textFilter,
-  minUsd: parameter(z.number().min(0).max(MIN_USD_MAX), {
-    must: `must be a number from 0 to ${MIN_USD_MAX}`,
-    description: "Only fills of at least this many dollars.",
-    schema: { type: "number", minimum: 0, maximum: MIN_USD_MAX },
-  }).optional(),
+  minUsd: jsonNumber(0, MIN_USD_MAX, "Only fills of at least this many dollars.").optional(),
 };
 
 export const createWebhook = defineRoute({
@@ -81,11 +77,11 @@ export const createWebhook = defineRoute({
         "must be a chat's number, or @ and a channel's name",
         "The Telegram chat to write to, with `format` telegram.",
       ).optional(),
-      batch: parameter(z.int().min(1).max(WEBHOOK.batchMax), {
-        must: `must be a whole number from 1 to ${WEBHOOK.batchMax}`,
-        description: "Up to this many events in one request, where that many wait; 1 sends each by itself.",
-        schema: { type: "integer", minimum: 1, maximum: WEBHOOK.batchMax },
-      }).default(1),
+      batch: jsonWhole(
+        1,
+        WEBHOOK.batchMax,
+        "Up to this many events in one request, where that many wait; 1 sends each by itself.",
+      ).default(1),
       ...filter,
     })
     .refine((body) => body.format === "json" || body.batch <= WEBHOOK.messageBatchMax, {

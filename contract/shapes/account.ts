@@ -27,6 +27,7 @@ export const InfoAnswer = z
       socketsAtOnce: leaf.count("Sockets open at once.", 2),
       countedPer: leaf.oneOf("What they are counted by.", ["address", "key"]),
     }),
+    simulated: leaf.flag("Whether the platform is an invented one: then no trader, token or trade is real."),
     dataset: z.strictObject({
       traders: leaf.count("Traders in the directory.", 2000),
       tokens: leaf.count("Tokens in the directory.", 400),

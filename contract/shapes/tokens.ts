@@ -69,15 +69,33 @@ export const TraderResult = z
   })
   .meta({ id: "TraderResult", description: "A trader who matched." });
 
+export const TradeResult = z
+  .strictObject({
+    type: z.literal("trade"),
+    tradeId: leaf.tradeId(),
+    handle: leaf.handle("Who traded; null while the name is not known.").nullable(),
+    userId: leaf.userId(),
+    symbol: leaf.text("The ticker.", "MOONCAT"),
+    address: leaf.address("The token's address."),
+    side: leaf.oneOf("What the trader did in this transaction.", ["buy", "sell"]),
+    usd: leaf.usd("What that was worth", 427.5).nullable(),
+    txHash: leaf.txHash(),
+    at: leaf.time("When it was made."),
+    ...onChain,
+  })
+  .meta({ id: "TradeResult", description: "A trade with a fill in the transaction that was searched for." });
+
 export const SearchAnswer = z
   .strictObject({
     q: leaf.text("What was searched for.", "moon"),
     type: leaf.oneOf("What was searched.", ["all", "traders", "tokens"]),
     count: leaf.count("How many rows follow.", 10),
-    results: z.array(z.discriminatedUnion("type", [TraderResult, TokenResult])).describe("Best match first."),
+    results: z
+      .array(z.discriminatedUnion("type", [TraderResult, TokenResult, TradeResult]))
+      .describe("Best match first."),
     truncated: leaf.truncated("Whether more matched than limit."),
   })
-  .meta({ id: "SearchAnswer", description: "Traders and tokens that match a text." });
+  .meta({ id: "SearchAnswer", description: "Traders, tokens and trades that match a text." });
 
 export const TokenSearchAnswer = z
   .strictObject({

@@ -22,6 +22,7 @@ export type ServedTransfer = z.infer<typeof trades.Transfer>;
 export type ServedComment = z.infer<typeof trades.Comment>;
 export type ServedBoardRow = z.infer<typeof tokens.BoardRow>;
 export type ServedTokenResult = z.infer<typeof tokens.TokenResult>;
+export type ServedTradeResult = z.infer<typeof tokens.TradeResult>;
 export type ServedTraderResult = z.infer<typeof tokens.TraderResult>;
 export type ServedDev = z.infer<typeof tokens.Dev>;
 export type ServedFlowWindow = z.infer<typeof tokens.FlowWindow>;

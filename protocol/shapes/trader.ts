@@ -9,6 +9,7 @@ import {
   handle,
   label,
   name,
+  networkId,
   prose,
   rank,
   time,
@@ -182,6 +183,12 @@ export type RankedTrader = ReadOf<typeof rankedTrader>;
 export type WireRankedTrader = WrittenOf<typeof rankedTrader>;
 
 /** `total` is how many there are; an order at a moment never changes, so a place in it names the same row for good. */
-export const ranking = object({ asOf: time, total: count, rows: list(rankedTrader, RANKING_ROWS_MAX) });
+export const ranking = object({
+  asOf: time,
+  total: count,
+  rows: list(rankedTrader, RANKING_ROWS_MAX),
+  /** The one network that it is of; left out where it is of all. */
+  networkId: optional(networkId),
+});
 export type Ranking = ReadOf<typeof ranking>;
 export type WireRanking = WrittenOf<typeof ranking>;

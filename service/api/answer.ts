@@ -6,6 +6,8 @@ import type { Address, Caller, RateStanding } from "../access/access.ts";
 
 export interface RouteAnswer<Body> {
   body: Body;
+  /** The work goes on: 202, where the route may answer that. */
+  isAccepted?: boolean;
   /** Pages or upstream calls, where the price counts them; 1 unless said. */
   units?: number;
   /** False: it looked and found nothing, which costs the miss price. */

@@ -30,6 +30,7 @@ export interface Packed {
   etag: string;
   /** null for JSON. */
   contentType: string | null;
+  isAccepted: boolean;
   units: number;
   found: boolean;
   free: boolean;
@@ -99,6 +100,7 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
     headers: null,
     etag: `"${Bun.hash(bytes).toString(36)}"`,
     contentType: answer.instead?.contentType ?? null,
+    isAccepted: answer.isAccepted ?? false,
     units: answer.units ?? 1,
     found: answer.found ?? true,
     free: answer.free ?? false,

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import fc from "fast-check";
 import { traderKey } from "../../contract/parts.ts";
-import { normaliseHandle } from "../model/handle.ts";
+import { normaliseHandle } from "../../protocol/values.ts";
 
 const CONTRACT = new URL("../../contract/routes/", import.meta.url).pathname;
 const HANDLERS = new URL("./routes/", import.meta.url).pathname;

@@ -1,6 +1,8 @@
 // The table of contents: every route of the contract and the function that answers it. The compiler complains about
 // one that is missing.
 import type { Handlers } from "./answer.ts";
+import { createFollow } from "./copy/follow.ts";
+import { createTapeReader } from "./copy/tape.ts";
 import { createProfits } from "./profit/profits.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { activityRoutes } from "./routes/activity.ts";
@@ -13,6 +15,8 @@ import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { marketRoutes } from "./routes/markets.ts";
 import { metaRoutes } from "./routes/meta.ts";
 import { pnlRoutes } from "./routes/pnl.ts";
+import { replayRoutes } from "./routes/replays.ts";
+import { riskRoutes } from "./routes/risk.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { thesisRoutes } from "./routes/theses.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
@@ -23,9 +27,12 @@ import type { Services } from "./services.ts";
 import { answeringUnsupported, throwingUnsupported } from "./supported.ts";
 import { createIdentify } from "./traders.ts";
 
-export function createHandlers(given: Omit<Services, "profits">): Handlers {
+export function createHandlers(given: Omit<Services, "profits" | "follow">): Handlers {
+  const { store, log, tapeBytesMax } = given;
   const upstream = throwingUnsupported(given.upstream);
-  const services = { ...given, upstream, profits: createProfits({ upstream, store: given.store }) };
+  const profits = createProfits({ upstream, store });
+  const tape = createTapeReader({ upstream, store, log, bytesMax: tapeBytesMax });
+  const services = { ...given, upstream, profits, follow: createFollow(profits, tape) };
   const identify = createIdentify(services);
   const handlers: Handlers = {
     ...metaRoutes(services),
@@ -35,6 +42,8 @@ export function createHandlers(given: Omit<Services, "profits">): Handlers {
     ...historyRoutes(services, identify),
     ...pnlRoutes(services, identify),
     ...copyRoutes(services, identify),
+    ...replayRoutes(services, identify),
+    ...riskRoutes(services, identify),
     ...tradeRoutes(services),
     ...leaderboardRoutes(services),
     ...thesisRoutes(services, identify),

@@ -1,8 +1,8 @@
 // A row of the leaderboard about somebody whose books were not read yet says so, rather than showing 0 or half of it.
 import { expect, test } from "bun:test";
 import { createChains } from "../../contract/chains.ts";
+import type { LeaderboardRow } from "../../protocol/shapes/trader.ts";
 import { AT, USER_ID } from "../../protocol/test-samples.ts";
-import type { LeaderboardRow } from "../model/trader.ts";
 import type { RouteCall } from "./answer.ts";
 import { leaderboardRows, ordered } from "./leaderboard-rows.ts";
 import { createLabels } from "./present/labels.ts";
@@ -28,16 +28,18 @@ const row = {
   figures: null,
 } satisfies LeaderboardRow;
 
-test("return, win rate and best trade of a trader who was not read yet are null, and pending", async () => {
-  const parts = {
-    store: { traders: { byIds: async () => [] } },
-    profits: { books: { read: async () => ({ available: false }) } },
-    chains,
-    labels: createLabels(chains, () => "http://here"),
-  } as unknown as Parameters<typeof leaderboardRows>[0];
-  const asked = { window: "7d", chain: null, asOf: AT } as const;
-  const [shown] = await leaderboardRows(parts, [row], asked, {} as RouteCall);
-  expect(shown).toMatchObject({ pnlUsd: 900.5, roi: null, winRate: null, bestTrade: null, pending: true });
+test("return, win rate and best trade of a trader who was not read yet, or by half, are null, and pending", async () => {
+  for (const books of [{ available: false }, { available: true, isLive: false, isWhole: false }]) {
+    const parts = {
+      store: { traders: { byIds: async () => [] } },
+      profits: { books: { read: async () => books } },
+      chains,
+      labels: createLabels(chains, () => "http://here"),
+    } as unknown as Parameters<typeof leaderboardRows>[0];
+    const asked = { window: "7d", chain: null, asOf: AT } as const;
+    const [shown] = await leaderboardRows(parts, [row], asked, {} as RouteCall);
+    expect(shown).toMatchObject({ pnlUsd: 900.5, roi: null, winRate: null, bestTrade: null, pending: true });
+  }
 });
 
 test("rows that the platform can't order are ordered here, what is not known last", async () => {

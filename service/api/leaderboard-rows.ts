@@ -10,8 +10,9 @@ import type { LEADERBOARD_SORTS } from "../../contract/shapes/traders.ts";
 import type { ServedLeaderboardRow } from "../../contract/shapes/types.ts";
 import { knownFirst, type SortOrder } from "../../kit/known-first.ts";
 import { servingTurn } from "../../kit/turn.ts";
-import { netOf, type Position } from "../model/position.ts";
-import type { LeaderboardRow, PnlWindow } from "../model/trader.ts";
+import type { Position } from "../../protocol/shapes/position.ts";
+import type { LeaderboardRow, PnlWindow } from "../../protocol/shapes/trader.ts";
+import { netOf } from "../model/position.ts";
 import type { RouteCall } from "./answer.ts";
 import { inTurn } from "./in-turn.ts";
 import { presentChain, presentLeaderboardRow, presentToken } from "./present/common.ts";
@@ -55,7 +56,9 @@ export async function leaderboardRows(
       if (chain === null && row.figures) return { ...shown, ...platformFigures(row.figures) };
       const books = await profits.books.read(row, asOf, call);
       await servingTurn();
-      if (!books.available) return chain === null ? { ...shown, ...PENDING } : null;
+      // Figures of half of somebody's positions would be somebody else's.
+      const isRead = books.available && (books.isLive || books.isWhole);
+      if (!isRead) return chain === null ? { ...shown, ...PENDING } : null;
       const whole = await profits.window(books, window, call);
       if (chain === null) return { ...shown, ...ownFigures(whole) };
       const part = partOf(whole, ({ token }) => token.networkId === chain.id);

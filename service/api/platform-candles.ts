@@ -1,7 +1,7 @@
 // Candles as the platform itself keeps them, over all of its history; null where it has none, or does not answer, and our
 // own captured fills stand in.
 import { servingTurn } from "../../kit/turn.ts";
-import type { CandlesPage } from "../model/token.ts";
+import type { CandlesPage } from "../../protocol/shapes/token.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { RouteCall } from "./answer.ts";
 import { type CandleBucket, INTERVALS } from "./candles.ts";

@@ -148,6 +148,9 @@ function sharedHeaders(
   return values;
 }
 
+/** The work goes on. */
+export const ACCEPTED = 202;
+
 export function sendNotModified(exchange: ReplyFacts, packed: Packed, maxAgeSeconds: number): Response {
   const { "content-type": _none, ...headers } = baseHeaders(exchange);
   headers.etag = packed.etag;

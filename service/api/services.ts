@@ -8,6 +8,8 @@ import type { NameDirectory } from "../feed/resolve-filter.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
+import type { Follow } from "./copy/follow.ts";
+import type { ReplayJobs } from "./copy/jobs.ts";
 import type { FindRoute } from "./finder.ts";
 import type { AnswerLabels } from "./present/labels.ts";
 import type { Profits } from "./profit/profits.ts";
@@ -19,6 +21,10 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   store: Store;
   /** Every profit that is shown comes from here. */
   profits: Profits;
+  /** Every replay is worked through here. */
+  follow: Follow;
+  /** Replays that callers asked for under terms of their own. */
+  replayJobs: ReplayJobs;
   /** Where what a live read returned is kept. */
   keeper: LiveKeeper;
   access: Access;
@@ -32,6 +38,10 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   chains: Chains;
   labels: AnswerLabels;
   startedAt: number;
+  /** How much of the tape that replays read is kept. */
+  tapeBytesMax: number;
+  /** Whether the platform is an invented one. */
+  isSimulated(): boolean;
   /** Whether calls can be answered and charged. */
   isWell(): Promise<boolean>;
   /** How far each chain is read, where this process does it. */

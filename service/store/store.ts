@@ -16,6 +16,7 @@ import { marks } from "./captured/marks.ts";
 import { positions } from "./captured/positions.ts";
 import { progress } from "./captured/progress.ts";
 import { boards, leaderboards } from "./captured/snapshots.ts";
+import { tape } from "./captured/tape.ts";
 import { theses } from "./captured/theses.ts";
 import { tokens } from "./captured/tokens.ts";
 import { traders } from "./captured/traders.ts";
@@ -37,6 +38,7 @@ export interface Store {
   fills: RepositoryHandle<typeof fills>;
   transfers: RepositoryHandle<typeof transfers>;
   theses: RepositoryHandle<typeof theses>;
+  tape: RepositoryHandle<typeof tape>;
   boards: RepositoryHandle<typeof boards>;
   leaderboards: RepositoryHandle<typeof leaderboards>;
   candles: RepositoryHandle<typeof candles>;
@@ -92,6 +94,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       fills: bind(trades, fills, CAPTURED),
       transfers: bind(trades, transfers, CAPTURED),
       theses: bind(historyOf(), theses, CAPTURED),
+      tape: bind(database, tape, CAPTURED),
       boards: bind(database, boards, CAPTURED),
       leaderboards: bind(database, leaderboards, CAPTURED),
       candles: bind(trades, candles, CAPTURED),

@@ -7,7 +7,9 @@ import { logSuite } from "./captured/suite-log.ts";
 import { logPageSuite } from "./captured/suite-log-page.ts";
 import { marketSuite } from "./captured/suite-market.ts";
 import { positionsSuite } from "./captured/suite-positions.ts";
+import { tapeSuite } from "./captured/suite-tape.ts";
 import { thesesSuite } from "./captured/suite-theses.ts";
+import { replaysSuite } from "./money/suite-replays.ts";
 import { migrationsSuite } from "./suite-migrations.ts";
 import { processesSuite } from "./suite-processes.ts";
 import type { StoreBench } from "./suite-support.ts";
@@ -21,5 +23,7 @@ export function storeSuite(bench: StoreBench): void {
   positionsSuite(bench);
   thesesSuite(bench);
   marketSuite(bench);
+  tapeSuite(bench);
+  replaysSuite(bench);
   processesSuite(bench);
 }

@@ -12,8 +12,8 @@ import type {
   ServedTrader,
 } from "../../../contract/shapes/types.ts";
 import { DAY_MS } from "../../../kit/units.ts";
-import type { Holding, Token } from "../../model/token.ts";
-import type { LeaderboardRow, Person, Trader } from "../../model/trader.ts";
+import type { Holding, Token } from "../../../protocol/shapes/token.ts";
+import type { LeaderboardRow, Person, Trader } from "../../../protocol/shapes/trader.ts";
 
 import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";

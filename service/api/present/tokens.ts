@@ -6,12 +6,14 @@ import type {
   ServedFlowWindow,
   ServedThesis,
   ServedTokenResult,
+  ServedTradeResult,
   ServedTraderResult,
 } from "../../../contract/shapes/types.ts";
-import type { BoardRow } from "../../model/board.ts";
-import type { Thesis } from "../../model/thesis.ts";
-import type { DevHolding, FlowWindow, TokenInfo } from "../../model/token.ts";
-import type { Person } from "../../model/trader.ts";
+import type { BoardRow } from "../../../protocol/shapes/board.ts";
+import type { Fill } from "../../../protocol/shapes/position.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
+import type { DevHolding, FlowWindow, TokenInfo } from "../../../protocol/shapes/token.ts";
+import type { Person } from "../../../protocol/shapes/trader.ts";
 import { iso, presentChain, presentToken } from "./common.ts";
 import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
@@ -74,6 +76,28 @@ export function presentTraderResult(labels: AnswerLabels, trader: Person): Serve
     avatar: labels.pictureUrl(trader.avatar),
     verified: trader.verified,
     followers: trader.followers,
+  };
+}
+
+export function presentTradeResult(
+  labels: AnswerLabels,
+  fill: Fill,
+  handle: string | null,
+): ServedTradeResult {
+  const traded = fill.side === "buy" ? fill.tokenOut : fill.tokenIn;
+  return {
+    type: "trade",
+    tradeId: fill.tradeId,
+    handle,
+    userId: fill.userId,
+    symbol: traded.symbol,
+    address: traded.address,
+    side: fill.side,
+    usd: traded.usd,
+    txHash: fill.txHash,
+    at: iso(fill.at),
+    networkId: fill.networkId,
+    ...presentChain(labels.chains, fill.networkId),
   };
 }
 

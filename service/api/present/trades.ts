@@ -10,17 +10,10 @@ import type {
   ServedSwap,
   ServedTransfer,
 } from "../../../contract/shapes/types.ts";
-import type { AppEvent } from "../../model/event.ts";
-import {
-  entryPrice,
-  type Fill,
-  grossOf,
-  heldAmount,
-  netOf,
-  type Position,
-  type Transfer,
-} from "../../model/position.ts";
-import type { Comment } from "../../model/thesis.ts";
+import type { AppItem } from "../../../protocol/shapes/event.ts";
+import type { Fill, Position, Transfer } from "../../../protocol/shapes/position.ts";
+import type { Comment } from "../../../protocol/shapes/thesis.ts";
+import { entryPrice, grossOf, heldAmount, netOf } from "../../model/position.ts";
 import { iso, isoOrNull, presentChain, presentToken } from "./common.ts";
 import type { AnswerLabels } from "./labels.ts";
 import { presentAs } from "./same-fields.ts";
@@ -50,7 +43,7 @@ export function presentPosition(labels: AnswerLabels, position: Position): Serve
 }
 
 /** A buy or sell of the app feed as a row of a trader's trades; null for what is no trade in a token. */
-export function presentFeedTrade(labels: AnswerLabels, event: AppEvent): ServedFeedTrade | null {
+export function presentFeedTrade(labels: AnswerLabels, event: AppItem): ServedFeedTrade | null {
   if ((event.kind !== "buy" && event.kind !== "sell") || event.token === null) return null;
   return {
     token: presentToken(labels, event.token),

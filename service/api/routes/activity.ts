@@ -42,7 +42,8 @@ export function activityRoutes({ store, chains, clock, directory }: ActivityPart
       order,
       ...(call.delayMs > 0 ? { capturedBy } : {}),
       ...(after === undefined ? {} : { after }),
-      ...(before === undefined ? {} : { before }),
+      // A page is read in several looks. What is appended between two of them waits for the next page: its cursor passes nothing.
+      before: Math.min(before ?? Number.POSITIVE_INFINITY, head.seq + 1),
       ...(query.since === undefined ? {} : { since: query.since }),
     });
     const cursor = (seq: number | null | undefined) =>

@@ -1,7 +1,7 @@
 // Everybody, in one order at one moment. A cursor holds the moment and a place in its order, which never changes, so that a
 // walk of any length is of one list.
 import type { Routes } from "../../../contract/routes.ts";
-import type { RankedTrader } from "../../model/trader.ts";
+import type { RankedTrader } from "../../../protocol/shapes/trader.ts";
 import type { Handler } from "../answer.ts";
 import { badCursor, isStart } from "../cursor.ts";
 import { found } from "../live.ts";

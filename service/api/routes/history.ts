@@ -4,7 +4,8 @@
 import { readChain, type TraderKey } from "../../../contract/parts.ts";
 import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import { type Fill, netOf, type Position, valueOfHeld } from "../../model/position.ts";
+import type { Fill, Position } from "../../../protocol/shapes/position.ts";
+import { netOf, valueOfHeld } from "../../model/position.ts";
 import { atCurrentPrices } from "../../upstream/current-prices.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { BEGINNING, isStart, readKeyset, readPlace, writeKeyset, writePlace } from "../cursor.ts";

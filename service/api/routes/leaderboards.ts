@@ -1,6 +1,7 @@
 // Ranked traders and the three token boards: live, or the last good one while upstream does not answer. Each is read once
 // and `limit` cuts that same list. An empty or bad board never takes a good one's place.
 
+import type { Chain } from "../../../contract/chains.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { CacheRule } from "../../../contract/route.ts";
 import { ROUTES, type Routes } from "../../../contract/routes.ts";
@@ -8,8 +9,8 @@ import type { SortOrder } from "../../../kit/known-first.ts";
 import { createLru } from "../../../kit/lru.ts";
 import { createSingleFlight } from "../../../kit/single-flight.ts";
 import { HOUR_MS } from "../../../kit/units.ts";
-import type { Board, BoardName } from "../../model/board.ts";
-import type { PnlWindow } from "../../model/trader.ts";
+import type { Board, BoardName } from "../../../protocol/shapes/board.ts";
+import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
 import type { Leaderboard } from "../../store/captured/snapshots.ts";
 import type { Outcome } from "../../upstream/port.ts";
 import type { Handler, RouteCall } from "../answer.ts";
@@ -101,13 +102,17 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
   const readOrder = async (
     window: PnlWindow,
     { sort, order, limit }: { sort: LeaderboardSort; order: SortOrder; limit: number },
+    chain: Chain | null,
     call: RouteCall,
   ): Promise<SharedList<Leaderboard> | null> => {
-    const query = { at: call.asOf, sort, order, who: "active", from: 0, limit } as const;
+    const only = chain === null ? {} : { networkId: chain.id };
+    const query = { at: call.asOf, sort, order, who: "active", from: 0, limit, ...only } as const;
     const readAt = clock.now();
     const outcome = await orUnsupported(upstream.ranking(window, query, call));
     if (outcome?.kind !== "found") return null;
-    const { asOf, rows } = outcome.value;
+    const { asOf, rows, networkId } = outcome.value;
+    // A platform that does not know the question for one chain answers for all of them.
+    if ((networkId ?? null) !== (chain?.id ?? null)) return null;
     const ranked = rows.flatMap((row) => (row.rank === null ? [] : [{ ...row, rank: row.rank }]));
     return { value: { asOf, rows: ranked }, capturedAt: readAt, isLive: true };
   };
@@ -117,12 +122,13 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
       const chain = query.chain === undefined ? null : readChain(query.chain, chains, "chain");
       const { sort, order } = query;
       const isByProfit = sort === "pnl" && order === "desc";
-      const inOrder = chain === null && !isByProfit ? await readOrder(params.window, query, call) : null;
+      const inOrder =
+        chain !== null || !isByProfit ? await readOrder(params.window, query, chain, call) : null;
       const list = inOrder ?? (await readLeaderboard(params.window, call));
-      // Another chain, or an order that the platform does not have, is one of all that it ranks.
+      // A chain or an order that the platform does not have is one of those that it ranks.
       const isCut = inOrder !== null || (chain === null && isByProfit);
       const ranked = isCut ? list.value.rows.slice(0, query.limit) : list.value.rows;
-      const asked = { window: params.window, chain, asOf: list.value.asOf };
+      const asked = { window: params.window, chain: inOrder ? null : chain, asOf: list.value.asOf };
       const all = await leaderboardRows(services, ranked, asked, call);
       const rows = (isCut ? all : ordered(all, sort, order)).slice(0, query.limit);
       return {
@@ -138,7 +144,7 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
           chain: chain?.name ?? null,
           stale: !list.isLive,
           source: list.isLive ? ("live-upstream" as const) : ("captured" as const),
-          note: chain === null ? (isCut ? null : RANKED_NOTE) : CHAIN_NOTE,
+          note: isCut ? null : chain === null ? RANKED_NOTE : CHAIN_NOTE,
         },
       };
     },
@@ -148,7 +154,8 @@ export function leaderboardRoutes(services: BoardParts): { [Id in LeaderboardRou
   };
 }
 
-const CHAIN_NOTE = "Traders of this window's ranking, by what their positions on this chain made.";
+const CHAIN_NOTE =
+  "Ranked among the traders that the platform ranks by profit on all chains, not among everybody who traded on this one.";
 const RANKED_NOTE = "Ordered among the traders that the platform ranks by profit, not among everybody.";
 
 function goodOf<T extends { rows: readonly unknown[] }>(outcome: Outcome<T>): T | null {

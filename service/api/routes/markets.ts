@@ -4,7 +4,7 @@ import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { servingTurn } from "../../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
-import type { Token } from "../../model/token.ts";
+import type { Token } from "../../../protocol/shapes/token.ts";
 import type { TokenActivity } from "../../store/captured/activity.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";

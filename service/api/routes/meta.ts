@@ -5,11 +5,15 @@ import { SERVICE_VERSION } from "../../../contract/version.ts";
 import type { Handler } from "../answer.ts";
 import type { Services } from "../services.ts";
 
-type MetaParts = Pick<Services, "store" | "accountData" | "clock" | "startedAt" | "isWell" | "readChains">;
+type MetaParts = Pick<
+  Services,
+  "store" | "accountData" | "clock" | "startedAt" | "isWell" | "readChains" | "isSimulated"
+>;
 
-export function metaRoutes({ store, accountData, clock, startedAt, isWell, readChains }: MetaParts): {
+export function metaRoutes(parts: MetaParts): {
   [Id in "getInfo" | "getHealth"]: Handler<Routes[Id]>;
 } {
+  const { store, accountData, clock, startedAt, isWell, readChains } = parts;
   const endpoints = Object.fromEntries(
     ALL_ROUTES.map((route) => [route.id, `${route.method} ${route.path}`]),
   );
@@ -34,6 +38,7 @@ export function metaRoutes({ store, accountData, clock, startedAt, isWell, readC
             socketsAtOnce: rate.socketsAtOnce,
             countedPer: caller.kind === "key" ? ("key" as const) : ("address" as const),
           },
+          simulated: parts.isSimulated(),
           dataset: { traders, tokens, events: head.seq - oldest.seq + 1 },
           endpoints,
           streams: { alerts: "/ws/alerts", trades: "/ws/trades" },

@@ -3,7 +3,7 @@
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import type { Keyset, KeysetPage } from "../../../database/keyset.ts";
-import type { Thesis } from "../../model/thesis.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import type { Page } from "../../upstream/port.ts";
 import type { Handler, RouteCall } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, type LivePlace, readPlace, writePlace } from "../cursor.ts";

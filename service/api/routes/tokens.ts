@@ -5,7 +5,7 @@ import { fault } from "../../../contract/errors.ts";
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { DAY_MS } from "../../../kit/units.ts";
-import type { TokenInfo } from "../../model/token.ts";
+import type { TokenInfo } from "../../../protocol/shapes/token.ts";
 import { currentPrices } from "../../upstream/current-prices.ts";
 import type { Handler } from "../answer.ts";
 import { found, unanswered } from "../live.ts";

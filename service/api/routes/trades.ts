@@ -3,7 +3,7 @@
 import { fault } from "../../../contract/errors.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { MINUTE_MS } from "../../../kit/units.ts";
-import type { PositionDetail } from "../../model/position.ts";
+import type { PositionDetail } from "../../../protocol/shapes/position.ts";
 import type { Handler } from "../answer.ts";
 import { BEGINNING, badCursor, isStart, readPlace } from "../cursor.ts";
 import { found } from "../live.ts";

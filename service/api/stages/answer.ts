@@ -7,7 +7,7 @@ import type { RateStanding } from "../../access/access.ts";
 import type { RouteCall } from "../answer.ts";
 import { type Packed, pack } from "../byte-cache.ts";
 import { momentOf } from "../profit/moment.ts";
-import { compressed } from "../respond.ts";
+import { ACCEPTED, compressed } from "../respond.ts";
 import type { Exchange } from "./exchange.ts";
 
 export function answer(exchange: Exchange): MaybePromise<void> {
@@ -55,13 +55,17 @@ async function once(exchange: Exchange, idempotencyKey: string): Promise<Packed>
       body: read.text === "" ? read.key : `${read.key} ${read.text}`,
       atMostOnce: route.id === ROUTES.batch.id,
     },
-    async () => ({
-      status: route.status,
-      answer: new TextDecoder().decode((await packedAnswer(exchange)).bytes),
-    }),
+    async () => {
+      const packed = await packedAnswer(exchange);
+      const status = packed.isAccepted ? ACCEPTED : route.status;
+      return { status, answer: new TextDecoder().decode(packed.bytes) };
+    },
   );
   if (kept.replayed) exchange.extra = { "idempotency-replayed": "true" };
-  return pack({ body: null, instead: { contentType: null, text: kept.answer } }, route.cache, clock.now());
+  const isAccepted = kept.status === ACCEPTED;
+  const instead = { contentType: null, text: kept.answer };
+  // What a POST costs is charged by its own work, once; the first answer has been through here too.
+  return pack({ body: null, free: true, isAccepted, instead }, route.cache, clock.now());
 }
 
 function callOf(exchange: Exchange): RouteCall {
@@ -75,6 +79,7 @@ function callOf(exchange: Exchange): RouteCall {
     asOf: exchange.inside?.asOf ?? momentOf(startedAt),
     carried(cost, rate) {
       exchange.cost += cost;
+      exchange.remaining = exchange.admission?.remaining() ?? null;
       exchange.rate = rate;
     },
     delayMs: access.delayMsOf(caller, startedAt),

@@ -1,5 +1,5 @@
 // The bytes and their headers. Refuses nothing and never waits.
-import { sendNotModified, sendPacked } from "../respond.ts";
+import { ACCEPTED, sendNotModified, sendPacked } from "../respond.ts";
 import type { Exchange } from "./exchange.ts";
 
 export function send(exchange: Exchange): Response {
@@ -8,6 +8,6 @@ export function send(exchange: Exchange): Response {
   return exchange.close(
     exchange.isUnchanged
       ? sendNotModified(exchange, packed, maxAgeSeconds)
-      : sendPacked(exchange, packed, served.route.status, maxAgeSeconds),
+      : sendPacked(exchange, packed, packed.isAccepted ? ACCEPTED : served.route.status, maxAgeSeconds),
   );
 }

@@ -2,7 +2,7 @@
 // paid for by the pages that answered. A token without a thesis, live or captured, is "not available".
 import { readChain } from "../../../contract/parts.ts";
 import type { Routes } from "../../../contract/routes.ts";
-import type { Thesis } from "../../model/thesis.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import type { Handler } from "../answer.ts";
 import { didNotFinish } from "../live.ts";
 import { presentThesis } from "../present/tokens.ts";

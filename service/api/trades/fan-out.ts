@@ -3,7 +3,7 @@
 // that answered are paid for.
 import { PERPS_ID } from "../../../contract/chains.ts";
 import { fault } from "../../../contract/errors.ts";
-import type { Position } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { RouteAnswer, RouteCall } from "../answer.ts";
 import { didNotFinish } from "../live.ts";

@@ -1,6 +1,7 @@
 // A page of a trader's positions out of the platform's own books: all of one moment, so that the pages of a walk, like
 // every other route at that moment, add up to the trader's profit.
-import { netOf, type Position, valueOfHeld } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
+import { netOf, valueOfHeld } from "../../model/position.ts";
 import { badCursor } from "../cursor.ts";
 import type { ReadBooks } from "../profit/books-reader.ts";
 

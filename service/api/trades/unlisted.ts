@@ -1,6 +1,6 @@
 // Recent trades that the feed has and upstream does not list yet, marked as what they are.
 import type { ServedFeedTrade } from "../../../contract/shapes/types.ts";
-import type { Position } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
 import { presentFeedTrade } from "../present/trades.ts";
 import type { Services } from "../services.ts";
 import type { TraderIdentity } from "../traders.ts";

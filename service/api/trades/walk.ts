@@ -1,7 +1,7 @@
 // A walk through a trader's history: open positions and 25 closed ones first, then 25 closed ones at a time. Recent
 // trades that the feed has and upstream does not list yet come first, marked as what they are.
 import type { Keyset } from "../../../database/keyset.ts";
-import type { Position } from "../../model/position.ts";
+import type { Position } from "../../../protocol/shapes/position.ts";
 import type { TradesPage } from "../../upstream/port.ts";
 import type { RouteAnswer, RouteCall } from "../answer.ts";
 import {

@@ -50,6 +50,8 @@ export interface CardWorld {
   close(): Promise<void>;
 }
 
+const LOOKS = { explorer: false, isSimulated: () => false };
+
 export async function cardWorld(
   options: {
     dialect?: Dialect;
@@ -67,7 +69,7 @@ export async function cardWorld(
   const stripe = new StripeStandIn();
   const lines: string[] = [];
   const publicUrl = () => PUBLIC_URL;
-  const views = createBillingViews({ assets: await openAssets(), explorer: false, publicUrl });
+  const views = createBillingViews({ assets: await openAssets(), publicUrl, ...LOOKS });
   const checkout = openSelling(
     {
       dataFolder: store.folder,

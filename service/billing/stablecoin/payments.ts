@@ -28,7 +28,7 @@ import { type Order, quote } from "./order.ts";
 import { createSettling } from "./settling.ts";
 import { type SolanaSettings, solanaChain } from "./solana-chain.ts";
 import type { TransportLimits } from "./solana-transport.ts";
-import { testChain } from "./test-chain.ts";
+import { payTest, testChain } from "./test-chain.ts";
 import { type PaymentAnswer, viewOf } from "./view.ts";
 import { createWatcher, type Watcher } from "./watcher.ts";
 
@@ -41,6 +41,8 @@ export interface StablecoinPayments {
   list(accountId: string, limit: number): Promise<{ payments: PaymentAnswer[]; truncated: boolean }>;
   /** For the payment page: its id can't be guessed, and the link is enough to look and pay. */
   page(paymentId: string): Promise<PaymentAnswer>;
+  /** Pays what is still missing, on the built-in test chain and only while this service uses it. */
+  payTest(paymentId: string): Promise<void>;
   /** Every transfer ever seen for a payment, newest first. For the operator. */
   transfers(paymentId: string): Promise<StoredTransfer[]>;
   /** Transfers with one verdict, such as `unmatched`, newest first. For the operator. */
@@ -163,6 +165,13 @@ export function createStablecoinPayments(parts: StablecoinParts): StablecoinPaym
       return { payments: rows.slice(0, limit).map(view), truncated: rows.length > limit };
     },
     page: async (paymentId) => view(await known(paymentId)),
+    async payTest(paymentId) {
+      const payment = await known(paymentId);
+      const missing = Number(BigInt(payment.amountAtomic) - BigInt(payment.paidAtomic));
+      if (!chain.test || !settings.testChain || missing <= 0)
+        throw fault("conflict", "There is nothing to pay with a test coin.");
+      await payTest({ database, clock }, paymentId, { amount: missing / 10 ** payment.decimals });
+    },
     transfers: (paymentId) => transfersOfPayment(database.read, paymentId, TRANSFERS_LISTED_MAX),
     transfersWith: (verdict) => transfersOfVerdict(database.read, verdict, TRANSFERS_LISTED_MAX),
     async recheck(paymentId) {
