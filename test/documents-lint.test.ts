@@ -42,7 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.each(["openapi.json", "asyncapi.json"])("Spectral finds nothing wrong with %s", async (document) => {
-  const { code, output } = await lint(document, "--ruleset", "spectral.yaml", "--fail-severity=warn");
+test("Spectral finds nothing wrong with either document", async () => {
+  // Both by one process: most of its time goes into its own start.
+  const documents = ["openapi.json", "asyncapi.json"];
+  const { code, output } = await lint(...documents, "--ruleset", "spectral.yaml", "--fail-severity=warn");
   expect(`${code} ${output}`).toStartWith("0 ");
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
   service = await createService({
     ...config,
-    simulator: { ...config.simulator, traders: 300, historyDays: 2 },
+    simulator: { ...config.simulator, traders: 100, historyDays: 1, historyEventsPerSecond: 0.02 },
   });
   await eventually(async () => {
     const [newest] = (await service.store.log.page({ feed: "app", limit: 1 })).events;

@@ -2,8 +2,9 @@
 // Each check gives sentences about what is wrong; none means that all is well.
 
 import { sql } from "../../database/sql.ts";
+import { FEEDS, type FeedName } from "../../protocol/shapes/event.ts";
 import type { Access } from "../../service/access/access.ts";
-import { FEEDS, type Feed, type LogEvent } from "../../service/model/event.ts";
+import type { LogEvent } from "../../service/model/event.ts";
 import type { Charge } from "../../service/store/money/journal.ts";
 import type { Store } from "../../service/store/store.ts";
 import { allCharges } from "../support/charges.ts";
@@ -85,7 +86,7 @@ function unexplained(charges: Charge[], unknown: readonly RequestEntry[]): Charg
   });
 }
 
-async function* logOf(store: Store, feeds?: readonly Feed[]): AsyncGenerator<LogEvent> {
+async function* logOf(store: Store, feeds?: readonly FeedName[]): AsyncGenerator<LogEvent> {
   for (let after = 0; ; ) {
     const events = await store.log.readAfter(after, { limit: 2_000, ...(feeds ? { feeds } : {}) });
     if (events.length === 0) return;
@@ -97,8 +98,8 @@ async function* logOf(store: Store, feeds?: readonly Feed[]): AsyncGenerator<Log
 /** The log has every event that the platform recorded, once, in the feed's order, without a hole in its positions. */
 export async function checkLog(store: Store, recordUrl: string): Promise<string[]> {
   const errors: string[] = [];
-  const news: Record<Feed, string[]> = { app: [], push: [], chain: [] };
-  const past: Record<Feed, string[]> = { app: [], push: [], chain: [] };
+  const news: Record<FeedName, string[]> = { app: [], push: [], chain: [] };
+  const past: Record<FeedName, string[]> = { app: [], push: [], chain: [] };
   const seen = new Set<string>();
   const twice: string[] = [];
   // Below its first event a log has positions that are kept for history, or that history did not need.
@@ -159,7 +160,12 @@ function misplaced(kept: readonly string[], record: ReadonlyMap<string, readonly
 }
 
 /** Where a feed of the platform tells each event, after a position and up to another. */
-async function recordOf(url: string, feed: Feed, from: number, upTo: number): Promise<Map<string, number[]>> {
+async function recordOf(
+  url: string,
+  feed: FeedName,
+  from: number,
+  upTo: number,
+): Promise<Map<string, number[]>> {
   const places = new Map<string, number[]>();
   for (let after = from; after < upTo; ) {
     const answer = await fetch(`${url}/api/feeds/${feed}?after=${after}&limit=1000`);
@@ -175,7 +181,7 @@ async function recordOf(url: string, feed: Feed, from: number, upTo: number): Pr
 
 export interface StreamLane {
   lane: string;
-  feeds: readonly Feed[];
+  feeds: readonly FeedName[];
   delayMs: number;
 }
 

@@ -53,7 +53,11 @@ export function temporaryData(): string {
 }
 
 /** Most commands do not care about the world: making the default one takes longer than what they do. */
-const SMALL_WORLD = { SIMULATOR_TRADERS: "100", SIMULATOR_HISTORY_DAYS: "3" };
+const SMALL_WORLD = {
+  SIMULATOR_TRADERS: "100",
+  SIMULATOR_HISTORY_DAYS: "1",
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
+};
 
 /** Nothing of the tester's own settings reaches the program. */
 function environmentOf(settings: Environment): Environment {

@@ -101,7 +101,7 @@ describe("a command is refused", () => {
     ["key create --plan gold --email a@b.example", "--plan must be one of free, starter, growth, scale"],
     ["key create --plan free", "--email must be an e-mail address"],
     ["key create --plan free --email unknown", "--email must be an e-mail address"],
-    ["key create --plan free --email a@b.example --prepaid -5", "Option '--prepaid' argument is ambiguous"],
+    ["key create --plan free --email a@b.example --prepaid -5", "--prepaid must be a whole number"],
     ["key create --plan free --email a@b.example --prepaid 1.5", "--prepaid must be a whole number"],
     ["key create --plan free --email a@b.example --created-days-ago soon", "--created-days-ago must be"],
     ["key create --plan free --email a@b.example --requests-per-minute 0", "--requests-per-minute must be"],

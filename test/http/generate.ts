@@ -17,6 +17,7 @@ export interface Known {
   keyIds: readonly string[];
   paymentIds: readonly string[];
   webhookIds: readonly string[];
+  replayIds: readonly string[];
   cursors: readonly string[];
   now: number;
 }
@@ -87,6 +88,7 @@ function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined 
     deep: pick(["1", "true", "2", "3", "20", "21"]),
     paymentId: pick(known.paymentIds, "pay_unknown"),
     webhookId: pick(known.webhookIds, "whk_unknown"),
+    replayId: pick(known.replayIds, "rpl_unknown"),
   };
   return Object.hasOwn(made, name) ? made[name] : undefined;
 }

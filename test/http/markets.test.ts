@@ -5,8 +5,8 @@ import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import type { ServedActivityRow, ServedCandle } from "../../contract/shapes/types.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
+import type { Fill } from "../../protocol/shapes/position.ts";
 import { capturedCandles } from "../../service/api/captured-candles.ts";
-import type { Fill } from "../../service/model/position.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { stillness } from "./quiet.ts";
 

@@ -59,6 +59,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     ...PLACEHOLDERS,
     paymentId: payment.body.paymentId,
     webhookId: (await webhookOf(service)).id,
+    replayId: await replayOf(service),
     keyId: spare.key.id,
   };
 }
@@ -96,6 +97,11 @@ async function sectionOf(
 async function webhookOf(service: LiveService) {
   const body = { url: "https://hooks.example/crowdtape", name: "big buys", type: "buy", minUsd: 500 };
   return (await service.get("createWebhook", "/v2/webhooks", { method: "POST", body })).body;
+}
+
+async function replayOf(service: LiveService): Promise<string> {
+  const body = { trader: PLACEHOLDERS.handle, window: "7d", stopLossPct: 20 };
+  return (await service.get("createReplay", "/v2/replays", { method: "POST", body })).body.id;
 }
 
 /** A key that may manage those of its account. */

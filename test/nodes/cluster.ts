@@ -170,8 +170,9 @@ export interface ClusterKey {
 /** Brisk enough that every second brings events of each kind. */
 const SMALL_WORLD = {
   SIMULATOR_EVENTS_PER_SECOND: "20",
-  SIMULATOR_TRADERS: "500",
-  SIMULATOR_HISTORY_DAYS: "2",
+  SIMULATOR_TRADERS: "150",
+  SIMULATOR_HISTORY_DAYS: "1",
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
 };
 /** Far above what a test sends: rate limits have a test of their own. */
 const PLENTY_A_MINUTE = 1_000_000;

@@ -37,6 +37,8 @@ function patient<Stepper extends { setDefaultTimeout(timeout: number): void }>(s
   return stepper;
 }
 
+let visitors = 0;
+
 export interface WatchedPage {
   page: Page;
   errors: string[];
@@ -45,13 +47,18 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-/** In a context of its own: no cookie and no key of another test. */
+/**
+ * In a context of its own: no cookie and no key of another test, and an address of its own where the service believes what a
+ * proxy says, so that no test uses up another one's rate.
+ */
 export async function watchedPage(
   browser: Browser,
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext(options);
+  visitors += 1;
+  const headers = { "x-forwarded-for": `203.0.113.${1 + (visitors % 250)}`, ...options.extraHTTPHeaders };
+  const context = await browser.newContext({ ...options, extraHTTPHeaders: headers });
   const page = await context.newPage();
   const errors: string[] = [];
   const asked: string[] = [];

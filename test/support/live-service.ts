@@ -35,10 +35,16 @@ export interface WorldSize {
   /** What time it is at the start; STARTS_AT, unless said. A browser, or another program, has a clock of its own: now. */
   startsAt?: number;
   explorer?: "open" | "key" | "off";
+  /** Whether it believes what this machine says about the address that it asks for. */
+  trustsProxy?: boolean;
   /** Where webhooks may go; to public addresses only, unless said. */
   webhookTargets?: "public" | "any";
+  /** Settings of the service itself. */
+  settings?: Record<string, string>;
   /** How a served world misbehaves from the start on. */
   faults?: Record<string, unknown>[];
+  /** What stands between the service and a served world: it is given the world's address and gives its own. */
+  between?(url: string): string;
 }
 
 export interface SteeredClock extends Clock {
@@ -147,6 +153,11 @@ export async function startLiveService(size: WorldSize = {}): Promise<LiveServic
   return start(size, steeredClock(size.startsAt), "simulator", async () => {});
 }
 
+/** A service that follows real chains, which its settings name. */
+export async function startChainService(size: WorldSize & { folder: string }): Promise<LiveService> {
+  return start(size, steeredClock(size.startsAt), "chain", async () => {});
+}
+
 /** A service whose world is another server. */
 export async function startServedService(size: WorldSize = {}): Promise<ServedService> {
   const clock = steeredClock(size.startsAt);
@@ -162,7 +173,7 @@ export async function startServedService(size: WorldSize = {}): Promise<ServedSe
     return (await response.json()) as { requests: { paths: Record<string, number> } };
   };
   if (size.faults) await admin(size.faults);
-  const live = await start(size, clock, server.url, async () => {
+  const live = await start(size, clock, size.between?.(server.url) ?? server.url, async () => {
     await server.stop();
     await platform.close();
   });
@@ -207,11 +218,18 @@ async function start(
 ): Promise<LiveService> {
   const folder = size.folder ?? mkdtempSync(join(tmpdir(), "crowdtape-live-"));
   const config = {
-    ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "silent", UPSTREAM: upstream }),
+    ...readConfig({
+      DATA_DIR: folder,
+      PORT: "0",
+      LOG_LEVEL: "silent",
+      UPSTREAM: upstream,
+      ...size.settings,
+    }),
     simulator: worldOf(size),
     databaseUrl: size.databaseUrl ?? null,
     redisUrl: size.redisUrl ?? null,
     explorer: size.explorer ?? ("open" as const),
+    trustedProxies: size.trustsProxy ? ["127.0.0.1/32"] : [],
     webhookTargets: size.webhookTargets ?? ("public" as const),
     upstreamDeadlineMs: size.deadlineMs ?? 10_000,
   };

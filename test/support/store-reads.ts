@@ -75,6 +75,7 @@ export async function readsOf(database: Database, of: Rows): Promise<Reads> {
     "fills of a trader": () => fills.byTrader(userId, PAGE),
     "fills of a trader, old": () => fills.byTrader(userId, { ...PAGE, cursor: { value: long, id: "" } }),
     "fills of a trade": () => fills.byTrade("trade-7", PAGE),
+    "fills of a transaction": () => fills.byTransaction("tx-7", PAGE),
     "fills of a token": () => fills.byToken(address, { ...PAGE, networkId: BASE, from: long, to: ENDS_AT }),
     "fills of everybody": () =>
       fills.between({ ...PAGE, from: long, to: ENDS_AT, order: "asc", of: { kind: "everybody" } }),

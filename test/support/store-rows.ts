@@ -6,7 +6,7 @@ import type { Database, Queries } from "../../database/database.ts";
 import { makeMonths } from "../../database/partitions.ts";
 import { raw } from "../../database/sql.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
-import type { LeaderboardRow } from "../../service/model/trader.ts";
+import type { LeaderboardRow } from "../../protocol/shapes/trader.ts";
 import { FILL, LOG_EVENT } from "../../service/store/captured/months.ts";
 import { JOURNAL } from "../../service/store/money/months.ts";
 import type { Store } from "../../service/store/store.ts";
