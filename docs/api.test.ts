@@ -43,7 +43,10 @@ describe.each(ALL_ROUTES.map((route) => [route.id, route] as const))("%s", (_id,
     const cost = Number(/`x-credits-cost: (\d+)`/.exec(section)?.[1]);
     // A batch has no price of its own: it shows that of the two boards in its example.
     const inside = ROUTES.getLeaderboard.price.credits + ROUTES.getTrendingTokens.price.credits;
-    expect(cost).toBe(route.id === ROUTES.batch.id ? inside : route.price.credits);
+    const { credits, miss } = route.price;
+    // On some days the example's trader has too few round trips, which is a miss.
+    if (route.id === ROUTES.createReplay.id) expect([credits, miss]).toContain(cost);
+    else expect(cost).toBe(route.id === ROUTES.batch.id ? inside : credits);
   });
 
   test("is asked for in a way that the contract takes", () => {
