@@ -219,6 +219,14 @@ export function workerEnvironment(
   return { ...environment, WORKERS: "1", SHARE_PORT: "yes", ...metrics };
 }
 
+/** For a program that is started with settings of its own on top of ours. */
+export function environmentWith(
+  added: Record<string, string>,
+  environment: Record<string, string | undefined> = process.env,
+): Record<string, string | undefined> {
+  return { ...environment, ...added };
+}
+
 /** The RPC endpoints set for a chain (`RPC_BASE=https://…,https://…`), best first. */
 export function rpcUrlsOf(
   chain: string,

@@ -167,14 +167,25 @@ const OPERATOR_VERBS: VerbTable = {
   }),
   "store new-epoch": operator({
     usage: "store new-epoch",
-    summary: "After restoring an older back-up: tells clients that later positions are gone.",
+    summary: "After restoring an older copy by hand: tells clients that later positions are gone.",
     run: async () => (await import("./store-copy.ts")).newEpoch(),
   }),
   backup: operator({
-    usage: "backup FILE",
-    summary: "A copy of the SQLite store, while it is in use (PostgreSQL: how to make one).",
-    words: [1, 1],
-    run: async ({ words }) => (await import("./backup.ts")).backup(String(words[0])),
+    usage: "backup --to FILE|s3://BUCKET/NAME [--every 1h [--keep N]]",
+    summary: "A whole copy of all that is kept, while it is in use, with checksums.",
+    details: `  --every 1h   makes one again and again, from 10s to 24d, with its moment in its name
+  --keep N     removes all but the newest N of those files
+
+PostgreSQL needs pg_dump. For s3:// the usual AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT are read.`,
+    options: { to: text, every: text, keep: text },
+    run: async ({ values }) => (await import("./backup/backup.ts")).backup(values),
+  }),
+  restore: operator({
+    usage: "restore --from FILE|s3://BUCKET/NAME [--keep-epoch]",
+    summary: "Puts a back-up into an empty DATA_DIR, and an empty DATABASE_URL if it is of PostgreSQL.",
+    details: `  --keep-epoch   nothing was served after the back-up was made, so clients' positions stay valid`,
+    options: { from: text, "keep-epoch": flag },
+    run: async ({ values }) => (await import("./backup/restore.ts")).restore(values),
   }),
   doctor: operator({
     usage: "doctor",

@@ -26,17 +26,14 @@ const backups: Trial = {
     const tried = 3 * factor;
     try {
       for (let made = 0; made < tried; made++) {
-        const file = join(folder, `copy-${made}.sqlite`);
-        const child = Bun.spawn([process.execPath, join(root, "service/cli.ts"), "backup", file], {
-          cwd: root,
-          env: { PATH: process.env.PATH ?? "", DATA_DIR: subject.dataFolder },
-          stdout: "ignore",
-          stderr: "pipe",
-        });
-        const said = await new Response(child.stderr).text();
-        if ((await child.exited) !== 0) errors.push(`no back-up was made: ${said}`);
-        else errors.push(...(await wrongWith(file)));
-        rmSync(file, { force: true });
+        const file = join(folder, `copy-${made}.tar.zst`);
+        const restored = join(folder, `data-${made}`);
+        const said =
+          (await failureOf(["backup", "--to", file], subject.dataFolder)) ??
+          (await failureOf(["restore", "--from", file], restored));
+        if (said !== null) errors.push(`no back-up was made or restored: ${said}`);
+        else errors.push(...(await wrongWith(join(restored, STORE_FILE))));
+        for (const path of [file, restored]) rmSync(path, { recursive: true, force: true });
       }
     } finally {
       stopping.abort();
@@ -47,6 +44,18 @@ const backups: Trial = {
     return { tried, errors };
   },
 };
+
+/** What a command that failed said. */
+async function failureOf(words: string[], dataFolder: string): Promise<string | null> {
+  const child = Bun.spawn([process.execPath, join(root, "service/cli.ts"), ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", DATA_DIR: dataFolder },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const said = await new Response(child.stderr).text();
+  return (await child.exited) === 0 ? null : said;
+}
 
 /** Returns how many calls were not answered as they should be. */
 async function charging(subject: { url: string }, key: string, signal: AbortSignal): Promise<number> {

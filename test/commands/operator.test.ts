@@ -2,8 +2,10 @@
 // about settings that do nothing.
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SQL } from "bun";
+import { PLANS } from "../../contract/plans.ts";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { systemClock } from "../../kit/clock.ts";
@@ -15,9 +17,11 @@ import { findTestTransfer, insertTestTransfer } from "../../service/store/money/
 import { openStore } from "../../service/store/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { needing } from "../support/needing.ts";
-import { throwAwayPostgres } from "../support/postgres.ts";
+import { sharedPostgres } from "../support/postgres.ts";
+import { standInS3 } from "../support/s3.ts";
 import {
   ask,
+  CROWDTAPE,
   crowdtape,
   type Greeted,
   NPM_START,
@@ -39,9 +43,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-async function make(): Promise<MadeKey> {
+async function make(plan = "free"): Promise<MadeKey> {
   const { code, out, err } = await crowdtape(
-    "key create --plan free --email Owner@b.example --requests-per-minute 100000 --json",
+    `key create --plan ${plan} --email Owner@b.example --requests-per-minute 100000 --json`,
     settings,
   );
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -191,44 +195,159 @@ describe("pay", () => {
 });
 
 describe("backup", () => {
-  test("of SQLite is whole, made while it is in use, and for its owner's eyes only", async () => {
-    const { accountId } = await make();
-    const file = join(settings.DATA_DIR, "..", "copy.sqlite");
+  const outside = (name: string) => join(settings.DATA_DIR, "..", name);
+
+  /** Calls that are charged until `work` has ended; how many were. */
+  async function whileCharged(key: string, work: () => Promise<void>): Promise<number> {
+    let charged = 0;
+    let isOver = false;
+    const calling = (async () => {
+      while (!isOver) {
+        const { status } = await ask(`${service.url}/v2/leaderboard/24h?limit=1`, key);
+        expect(status).toBe(200);
+        charged += 1;
+      }
+    })();
+    await work().finally(() => {
+      isOver = true;
+    });
+    await calling;
+    return charged;
+  }
+
+  test("of SQLite, made under load, is restored whole: keys, charges and the log as of one moment", async () => {
+    const { key, accountId } = await make("growth");
+    const file = outside("copy.tar.zst");
     // Whatever the umask allows others.
-    const command = `umask 000; exec node bin/crowdtape.js backup ${file}`;
-    const { code, out } = await run(["sh", "-c", command], settings);
-    expect(code).toBe(0);
-    expect(out).toStartWith(`Wrote ${file}, `);
+    const command = `umask 000; exec node bin/crowdtape.js backup --to ${file}`;
+    const charged = await whileCharged(key, async () => {
+      const { code, out } = await run(["sh", "-c", command], settings);
+      expect([code, out.startsWith(`Wrote ${file}, `)]).toEqual([0, true]);
+    });
+    expect(charged).toBeGreaterThan(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(existsSync(`${file}.part`)).toBe(false);
-    const copy = new Database(file, { readonly: true });
+    expect(readdirSync(outside("")).filter((name) => /part|backup-/.test(name))).toEqual([]);
+
+    const restored = { DATA_DIR: temporaryData() };
+    const { code, out, err } = await crowdtape(`restore --from ${file}`, restored);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^Restored what was kept at .* in a new epoch; .* The books add up\.\n$/);
+    const copy = new Database(join(restored.DATA_DIR, "crowdtape.sqlite"), { readonly: true });
     expect(copy.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
-    expect(copy.query("SELECT COUNT(*) AS n FROM account WHERE id = ?").get(accountId)).toEqual({ n: 1 });
+    const balance = copy.query("SELECT monthly_remaining AS n FROM balance WHERE account_id = ?");
+    const spent = PLANS.growth.creditsPerMonth - (balance.get(accountId) as { n: number }).n;
+    expect([spent % 250, spent >= 0, spent <= 250 * charged]).toEqual([0, true, true]);
+    const log = copy.query("SELECT min(seq) AS first, max(seq) AS last, count(*) AS n FROM log_event").get();
+    const { first, last, n } = log as { first: number; last: number; n: number };
+    expect(last - first + 1).toBe(n);
     copy.close();
-    const again = await crowdtape(`backup ${file}`, settings);
+    // The world went along, so the service goes on in it.
+    const again = await startGreeted(restored);
+    expect((await ask(`${again.url}/v2/me`, key)).status).toBe(200);
+    await again.end();
+  }, 900_000);
+
+  test("replaces no file, and restores neither into a used folder nor from a damaged one", async () => {
+    const file = outside("second.tar.zst");
+    expect((await crowdtape(`backup --to ${file}`, settings)).code).toBe(0);
+    const again = await crowdtape(`backup --to ${file}`, settings);
     expect([again.code, again.err]).toEqual([1, `${file} is already there. Name another file.\n`]);
-    const nothing = await crowdtape(`backup ${file}.other`, { DATA_DIR: temporaryData() });
+    const used = await crowdtape(`restore --from ${file}`, settings);
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining("is not empty: it has ")]);
+    const bytes = readFileSync(file);
+    const whole = Bun.zstdDecompressSync(bytes);
+    // One bit of a file that is otherwise a whole archive, and an archive that lacks its end.
+    whole[5_000] = Number(whole[5_000]) ^ 1;
+    for (const [damaged, words] of [
+      [Bun.zstdCompressSync(whole), "The checksum of crowdtape.sqlite differs"],
+      [bytes.subarray(0, -100), "This is not a whole back-up"],
+      [Buffer.from("SQLite format 3"), "This is not a whole back-up"],
+    ] as const) {
+      writeFileSync(`${file}.bad`, damaged);
+      const DATA_DIR = temporaryData();
+      const { code, err } = await crowdtape(`restore --from ${file}.bad`, { DATA_DIR });
+      expect([code, err, existsSync(DATA_DIR)]).toEqual([1, expect.stringContaining(words), false]);
+    }
+    const nothing = await crowdtape(`backup --to ${file}.other`, { DATA_DIR: temporaryData() });
     expect([nothing.code, nothing.err.startsWith("There is no store in ")]).toEqual([1, true]);
   });
 
+  test("goes to S3 and comes back, and is made again and again under names of their own", async () => {
+    const s3 = standInS3();
+    const own = { ...settings, ...s3.settings };
+    const address = "s3://tape/nightly/copy.tar.zst";
+    expect((await crowdtape(`backup --to ${address}`, own)).code).toBe(0);
+    expect([...s3.objects.keys()]).toEqual(["nightly/copy.tar.zst"]);
+    const taken = await crowdtape(`backup --to ${address}`, own);
+    expect([taken.code, taken.err]).toEqual([1, `${address} is already there. Name another object.\n`]);
+    const restored = { ...s3.settings, DATA_DIR: temporaryData() };
+    const { code, out } = await crowdtape(`restore --from ${address} --keep-epoch`, restored);
+    expect([code, out.includes("The log goes on in its own epoch.")]).toEqual([0, true]);
+    await s3.stop();
+
+    const repeated = start(
+      [...CROWDTAPE, "backup", "--to", outside("hourly.tar.zst"), "--every", "1h", "--keep", "2"],
+      settings,
+    );
+    const made = await repeated.said(/Wrote (\S+), /);
+    expect(made).toMatch(/\/hourly-\d{8}T\d{6}Z\.tar\.zst$/);
+    await repeated.end();
+    expect(existsSync(made)).toBe(true);
+  });
+
   needing("postgres").test(
-    "of PostgreSQL is its own tool's, and the advised line makes a private file",
+    "of PostgreSQL, made under load, is restored as of one moment into an empty database only",
     async () => {
-      const postgres = await throwAwayPostgres();
-      try {
-        const DATABASE_URL = await postgres.createDatabase();
-        const file = join(settings.DATA_DIR, "..", "copy.dump");
-        const own = { ...settings, DATABASE_URL: DATABASE_URL };
-        const { code, err } = await crowdtape(`backup ${file}`, own);
-        expect([code, existsSync(file)]).toEqual([1, false]);
-        const advised = err.split("\n").find((line) => line.includes("pg_dump")) ?? "";
-        expect(err).not.toContain(DATABASE_URL);
-        const made = await run(["sh", "-c", `umask 000; ${advised}`], own);
-        expect([made.err, made.code]).toEqual(["", 0]);
-        expect(statSync(file).mode & 0o777).toBe(0o600);
-      } finally {
-        await postgres.stop();
-      }
+      const postgres = await sharedPostgres();
+      const [from, to] = [await postgres.createDatabase(), await postgres.createDatabase()];
+      expect((await crowdtape("migrate", { ...settings, DATABASE_URL: from })).code).toBe(0);
+      const source = new SQL(from, { max: 2 });
+      await source.unsafe("CREATE TABLE one (n int); CREATE TABLE two (n int)").simple();
+      // Each transaction writes to both tables, so a copy that is not of one moment tells them apart.
+      let written = 0;
+      let isOver = false;
+      const writing = (async () => {
+        for (; !isOver; written++)
+          await source.unsafe(`WITH a AS (INSERT INTO one VALUES (${written}))
+            INSERT INTO two VALUES (${written})`);
+      })();
+      const own = { DATA_DIR: temporaryData(), DATABASE_URL: from };
+      mkdirSync(own.DATA_DIR, { recursive: true });
+      const file = outside("postgres.tar.zst");
+      const made = await crowdtape(`backup --to ${file}`, own);
+      isOver = true;
+      await writing;
+      expect([made.err, made.code]).toEqual(["", 0]);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+
+      const target = { DATA_DIR: temporaryData(), DATABASE_URL: to };
+      const { code, out, err } = await crowdtape(`restore --from ${file}`, target);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(out).toContain("The books add up.");
+      const copy = new SQL(to, { max: 1 });
+      const [sums] =
+        await copy.unsafe(`SELECT (SELECT count(*) FROM one) AS one, (SELECT count(*) FROM two) AS two,
+        (SELECT max(n) + 1 FROM one) AS next`);
+      expect([sums.one, sums.two, Number(sums.next)]).toEqual([sums.two, sums.one, Number(sums.one)]);
+      expect(Number(sums.one)).toBeLessThanOrEqual(written);
+      await Promise.all([copy.close(), source.close()]);
+
+      const again = await crowdtape(`restore --from ${file}`, { ...target, DATA_DIR: temporaryData() });
+      expect([again.code, again.err]).toEqual([
+        1,
+        expect.stringContaining("is not empty: it has the table "),
+      ]);
+      const other = await crowdtape(`restore --from ${file}`, { DATA_DIR: temporaryData() });
+      expect(other.err).toContain("This back-up is of a PostgreSQL database.");
+      const programs = { ...own, PATH: "/nowhere" };
+      const missing = await run(
+        [...CROWDTAPE.map((word) => Bun.which(word) ?? word), "backup", "--to", `${file}.2`],
+        programs,
+      );
+      expect([missing.code, missing.err]).toEqual([
+        1,
+        expect.stringContaining("pg_dump is not installed here."),
+      ]);
     },
     120_000,
   );

@@ -1,0 +1,85 @@
+// What a back-up holds, copied next to where it goes: the store at one moment, then what may only be as new or newer than the
+// store, because the store reads on from its own position in it: the tracker's books, and the simulated world.
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Refused } from "../../../client/cli/refused.ts";
+import { copySqlite } from "../../../database/copy-sqlite.ts";
+import type { Config } from "../../config.ts";
+import { storeLocation, trackerLocation } from "../../foundation.ts";
+import { dumpPostgres } from "./postgres-programs.ts";
+
+export const STORE_FILE = "crowdtape.sqlite";
+export const DUMP_FILE = "postgres.dump";
+const TRACKER_FILE = "tracker.sqlite";
+const SNAPSHOT = "simulator/world.snapshot";
+/** The journal comes last: it may know more than the snapshot, and never less. */
+const FOLDER_FILES = ["ready-keys.json", SNAPSHOT, "simulator/world.journal"] as const;
+/** All that a back-up may hold; a name that is not here is not written anywhere. */
+export const KNOWN_FILES: readonly string[] = [STORE_FILE, TRACKER_FILE, DUMP_FILE, ...FOLDER_FILES];
+
+export interface Staged {
+  engine: "sqlite" | "postgres";
+  folder: string;
+  files: string[];
+}
+
+type StageConfig = Pick<Config, "databaseUrl" | "dataFolder" | "simulatorFolder">;
+
+export async function stageStore(config: StageConfig, parent: string): Promise<Staged> {
+  const location = storeLocation(config);
+  if ("file" in location && !existsSync(location.file))
+    throw new Refused(`There is no store in ${config.dataFolder} yet.`);
+  removeAbandoned(parent);
+  const folder = join(parent, `${STAGING}${process.pid}`);
+  mkdirSync(join(folder, "simulator"), { recursive: true, mode: 0o700 });
+  try {
+    const engine = "file" in location ? "sqlite" : "postgres";
+    if ("file" in location) {
+      await copySqlite(location.file, join(folder, STORE_FILE));
+      const tracker = trackerLocation(config);
+      if ("file" in tracker && existsSync(tracker.file))
+        await copySqlite(tracker.file, join(folder, TRACKER_FILE));
+    } else await dumpPostgres(location.url, join(folder, DUMP_FILE));
+    for (const name of FOLDER_FILES) await copyIfThere(join(config.dataFolder, name), join(folder, name));
+    return { engine, folder, files: KNOWN_FILES.filter((name) => existsSync(join(folder, name))) };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const STAGING = ".crowdtape-backup-";
+
+/** What a back-up that was killed has left. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = name.startsWith(STAGING) ? Number(name.slice(STAGING.length)) : Number.NaN;
+    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EPERM";
+  }
+}
+
+/** A snapshot has no name for a moment while a newer one takes it. */
+const COPY_ATTEMPTS = 5;
+const COPY_PAUSE_MS = 20;
+
+async function copyIfThere(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await copyFile(from, to);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+      if (attempt === COPY_ATTEMPTS || !existsSync(`${from}.previous`)) return;
+      await Bun.sleep(COPY_PAUSE_MS);
+    }
+  }
+}
