@@ -22,6 +22,8 @@ import type { Visitors } from "../access/visitors.ts";
 import type { RunRoute } from "../api/answer.ts";
 import { createFinder } from "../api/finder.ts";
 import type { PageHandler, PageRequest, SitePage } from "../api/page.ts";
+import { createCards } from "./cards.ts";
+import { createEmbeds } from "./embeds.ts";
 import { seeOther } from "./forms.ts";
 import type { PagePace } from "./page-pace.ts";
 import { compressedHtml, json } from "./pages.ts";
@@ -160,7 +162,13 @@ export function createExplorer(parts: ExplorerParts): Explorer {
           return compressedHtml(request, renderConsole(data, parts.assets));
         },
       },
-      ...(visitors ? visitorPages(visitors, parts.routes) : {}),
+      ...(visitors
+        ? {
+            ...visitorPages(visitors, parts.routes),
+            ...createCards({ ...parts, load }),
+            ...createEmbeds({ ...parts, load, dataOf }),
+          }
+        : {}),
     },
     async notFound(request, address) {
       await parts.pace(address);

@@ -24,6 +24,9 @@ export function pathOf(path: string, query: Record<string, string | number | nul
 }
 
 export const traderPath = (handle: string) => `/v2/users/${encodeURIComponent(handle)}`;
+export const tradePath = (tradeId: string) => `/v2/trades/${encodeURIComponent(tradeId)}`;
+export const tokenPath = (address: string, networkId = "") =>
+  pathOf(`/v2/token/${encodeURIComponent(address)}`, { networkId });
 export const proofPath = (handle: string, window: string) =>
   pathOf(`${traderPath(handle)}/pnl/proof`, { window });
 export const pnlPath = (handle: string, window: string, interval = "") =>

@@ -4,17 +4,17 @@ import { useState } from "preact/hooks";
 import type { CopyAnswer } from "../../client/src/generated.ts";
 import { Card, Gain, Stat, Tabs } from "../shared/bits.tsx";
 import { counted, percent, share, signedUsd, span, usd } from "../shared/format.ts";
-import { useAnswer } from "../shared/query.tsx";
+import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import { useSeen } from "../shared/use-seen.ts";
 import { pathOf, traderPath } from "./answers.ts";
+import { copyCard, ORDERS_PAID_FOR } from "./card-paths.ts";
 import { type Bar, bridgeBars } from "./copy-bridge.ts";
+import { Share } from "./share.tsx";
 
 const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
-/** How many orders of a size the account has money for. */
-const ORDERS_PAID_FOR = 10;
 const COPY_WINDOWS = [
   ["24h", "24 hours"],
   ["7d", "7 days"],
@@ -35,9 +35,13 @@ const DOUBTS: Record<CopyAnswer["doubts"][number], string> = {
 
 export function CopyCard({ handle }: { handle: string }) {
   const [box, isSeen] = useSeen<HTMLDivElement>();
-  const [window, setWindow] = useState<CopyAnswer["window"]>("30d");
-  const [size, setSize] = useState(SIZES_USD.indexOf(100));
-  const [delay, setDelay] = useState(DELAYS_SECONDS.indexOf(5));
+  const { query } = usePage();
+  const [window, setWindow] = useState(
+    COPY_WINDOWS.map(([name]) => name).find((name) => name === query.copy) ?? "30d",
+  );
+  const [size, setSize] = useState(placeIn(SIZES_USD, query.size, 100));
+  const [delay, setDelay] = useState(placeIn(DELAYS_SECONDS, query.delay, 5));
+  const terms = { copy: window, size: String(SIZES_USD[size]), delay: String(DELAYS_SECONDS[delay]) };
   const sizeUsd = SIZES_USD[size] ?? 100;
   const answer = useAnswer<CopyAnswer>(
     isSeen
@@ -77,10 +81,26 @@ export function CopyCard({ handle }: { handle: string }) {
         isEmpty={(body) => body.follower.orders === 0}
         empty="Nothing in this window could be copied."
       >
-        {(body) => <Copied body={body} />}
+        {(body) => (
+          <>
+            <Copied body={body} />
+            <p class="note">
+              <Share
+                href={pathOf(`/traders/${encodeURIComponent(handle)}`, terms)}
+                card={copyCard(handle, terms)}
+              />
+            </p>
+          </>
+        )}
       </Loaded>
     </Card>
   );
+}
+
+/** Where an address's value is among the steps of a slider, or where the usual one is. */
+function placeIn(steps: readonly number[], wanted: string | undefined, usual: number): number {
+  const at = steps.findIndex((step) => String(step) === wanted);
+  return at < 0 ? steps.indexOf(usual) : at;
 }
 
 function Slider(props: {

@@ -47,6 +47,19 @@ needing("chromium").describe("the explorer", () => {
     const page = await html(`/tokens/${token.address}?networkId=${token.networkId}`);
     expect(page).toMatch(/<dt>Market cap<\/dt><dd><span class="num">\$/);
     expect(page).toContain(`<meta property="og:title" content="${token.symbol} $`);
+    const trade = await html(`/trades/${explored.tradeId}?show=thesis`);
+    for (const [text, kind] of [
+      [trader, "trader"],
+      [page, "token"],
+      [trade, "thesis"],
+    ] as const) {
+      const card = String(/<meta property="og:image" content="([^"]+)"/.exec(text)?.[1]);
+      expect(card).toStartWith(`${live.url}/cards/${kind}/`);
+      const picture = await fetch(card);
+      expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    }
+    const frame = await fetch(`${live.url}/embed/trader/${leader.handle}`);
+    expect(frame.headers.get("content-security-policy")).toContain("frame-ancestors *");
   });
 
   test(

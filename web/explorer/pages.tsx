@@ -13,8 +13,9 @@ import type { EntryName } from "../assets/entries.ts";
 import type { Loaded, PageData } from "../shared/data.ts";
 import { renderDocument } from "../shared/document.tsx";
 import { percent, price, signedUsd, usd } from "../shared/format.ts";
-import { BOARDS, type BoardId, pnlPath, traderPath, WINDOWS } from "./answers.ts";
+import { BOARDS, type BoardId, pnlPath, tokenPath, tradePath, traderPath, WINDOWS } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
+import { copyCard, tokenCard, tradeCard, traderCard } from "./card-paths.ts";
 import { FollowingPage } from "./following.tsx";
 import { boardPath, HomePage, homeAlertsPath, leadersPath } from "./home.tsx";
 import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
@@ -24,9 +25,9 @@ import { SearchPage, searchPath } from "./search.tsx";
 import { App } from "./shell.tsx";
 import { filterOf, TapePage } from "./tape.tsx";
 import { ThesesPage, thesesPath } from "./theses.tsx";
-import { TokenPage, tokenPath } from "./token.tsx";
+import { TokenPage } from "./token.tsx";
 import { returnPct } from "./track-record.ts";
-import { TradePage, tradePath } from "./trade.tsx";
+import { TradePage } from "./trade.tsx";
 import { TraderPage } from "./trader.tsx";
 import { positionsPath } from "./trader-tables.tsx";
 import { alertsPath } from "./use-tape.ts";
@@ -42,6 +43,8 @@ export interface ExplorerPage {
   /** Calls whose answers are in the first rendering; the first decides whether the page exists. */
   calls(asked: Visited): string[];
   words(data: PageData): Words;
+  /** The picture that a shared link shows; null has none. */
+  card?(data: PageData): string | null;
   /** The parameter that names what the page is about. Where nothing has that name, the page is 404 and shows similar ones. */
   named?: { param: string; type: SuggestedType };
   /** Values of a parameter that exist; any other is not found. */
@@ -117,6 +120,10 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
       pnlPath(handle, "7d"),
       positionsPath(handle, "open"),
     ],
+    card: ({ params, query }) =>
+      query.copy === undefined
+        ? traderCard(params.handle ?? "", query.window)
+        : copyCard(params.handle ?? "", query),
     words: (data) => {
       const trader = bodyOf<Trader>(data, traderPath(data.params.handle ?? ""));
       if (trader === null) return { title: `${data.params.handle} · Crowdtape`, description: WHAT };
@@ -131,6 +138,7 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     entry: "trade.js",
     view: TradePage,
     calls: ({ params: { tradeId = "" } }) => [tradePath(tradeId)],
+    card: ({ params, query }) => tradeCard(params.tradeId ?? "", query.show === "thesis"),
     words: (data) => {
       const trade = bodyOf<TradeDetail>(data, tradePath(data.params.tradeId ?? ""));
       if (trade === null) return { title: "Trade · Crowdtape", description: WHAT };
@@ -146,6 +154,10 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     view: TokenPage,
     named: { param: "address", type: "tokens" },
     calls: ({ params, query }) => [tokenPath(params.address ?? "", query.networkId)],
+    card: (data) => {
+      const token = bodyOf<TokenOverview>(data, tokenPath(data.params.address ?? "", data.query.networkId));
+      return token === null ? null : tokenCard(token.token.address, token.networkId);
+    },
     words: (data) => {
       const token = bodyOf<TokenOverview>(data, tokenPath(data.params.address ?? "", data.query.networkId));
       if (token === null) return { title: "Token · Crowdtape", description: WHAT };
@@ -233,6 +245,7 @@ export function renderExplorer(
   assets: AssetUrls,
 ): string {
   const { title, description } = page.words(data);
+  const card = data.mode === "open" ? (page.card?.(data) ?? null) : null;
   const current = data.page;
   const body = (
     <div id="app">
@@ -240,7 +253,16 @@ export function renderExplorer(
     </div>
   );
   return renderDocument(
-    { title, description, url, body, scripts: [page.entry], styles: ["site.css"], data },
+    {
+      title,
+      description,
+      url,
+      image: card === null || url === null ? null : new URL(card, url).href,
+      body,
+      scripts: [page.entry],
+      styles: ["site.css"],
+      data,
+    },
     assets,
   );
 }

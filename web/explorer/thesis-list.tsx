@@ -7,6 +7,8 @@ import { counted, netUsd, price, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { useSeen } from "../shared/use-seen.ts";
 import { pathOf } from "./answers.ts";
+import { tradeCard } from "./card-paths.ts";
+import { Share } from "./share.tsx";
 
 export function ThesisList({
   theses,
@@ -54,6 +56,9 @@ export function ThesisList({
             {thesis.tradeUsd === null ? null : <span>put in {usd(thesis.tradeUsd)}</span>}
             <Outcome thesis={thesis} />
             {priced ? <PriceSince thesis={thesis} /> : null}
+            {priced && thesis.tradeId !== null ? (
+              <Share href={`/trades/${thesis.tradeId}?show=thesis`} card={tradeCard(thesis.tradeId, true)} />
+            ) : null}
           </p>
         </li>
       ))}

@@ -11,10 +11,12 @@ import { Picture } from "../shared/identicon.tsx";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { KeyGate, Loaded, Skeleton, Stale } from "../shared/states.tsx";
 import { WatchButton } from "../shared/watch-button.tsx";
-import { pathOf } from "./answers.ts";
+import { pathOf, tokenPath } from "./answers.ts";
 import { CandleChart } from "./candle-chart.tsx";
+import { tokenCard } from "./card-paths.ts";
 import { tradesOf } from "./chart-marks.ts";
 import { Unknown } from "./plain.tsx";
+import { Share } from "./share.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeRow } from "./tape-rows.tsx";
 import { ThesisList } from "./thesis-list.tsx";
@@ -31,9 +33,6 @@ const INTERVALS = [
   ["1d", "1d"],
 ] as const;
 type Interval = (typeof INTERVALS)[number][0];
-
-export const tokenPath = (address: string, networkId = "") =>
-  pathOf(`/v2/token/${encodeURIComponent(address)}`, { networkId });
 
 export function TokenPage() {
   const page = usePage();
@@ -195,6 +194,11 @@ function Overview({ token }: { token: TokenOverview }) {
         <a class="chip" href={`/tape?token=${encodeURIComponent(token.token.address)}`}>
           follow on the tape
         </a>
+        <Share
+          href={`/tokens/${encodeURIComponent(token.token.address)}?networkId=${token.networkId}`}
+          card={tokenCard(token.token.address, token.networkId)}
+          embed={`/embed/token/${token.networkId}/${encodeURIComponent(token.token.address)}`}
+        />
         {token.sameTicker.length > 0 ? (
           <span class="namesakes">
             <span class="soft">Same ticker:</span>{" "}

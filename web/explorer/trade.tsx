@@ -5,13 +5,13 @@ import { Ago, Card, ChainTag, Change, Gain, Stat, TokenLink, TraderLink } from "
 import { counted, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { FailureNotice, KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
-import { pathOf } from "./answers.ts";
+import { pathOf, tradePath } from "./answers.ts";
 import { CandleChart } from "./candle-chart.tsx";
+import { tradeCard } from "./card-paths.ts";
+import { Share } from "./share.tsx";
 import { returnPct } from "./track-record.ts";
 import { candlesAround } from "./trade-chart.ts";
 import { TradeFills, TradeTransfers } from "./trade-tables.tsx";
-
-export const tradePath = (tradeId: string) => `/v2/trades/${encodeURIComponent(tradeId)}`;
 
 export function TradePage() {
   const tradeId = usePage().params.tradeId ?? "";
@@ -69,6 +69,7 @@ function Summary({ trade }: { trade: TradeDetail }) {
               dev
             </span>
           ) : null}
+          <Share href={`/trades/${trade.tradeId}`} card={tradeCard(trade.tradeId)} />
         </p>
       </div>
       <dl class="stats">
@@ -158,6 +159,7 @@ function Why({ trade }: { trade: TradeDetail }) {
           {trade.thesis.likes === null ? null : (
             <p class="soft note">{counted(trade.thesis.likes, "like")}</p>
           )}
+          <Share href={`/trades/${trade.tradeId}?show=thesis`} card={tradeCard(trade.tradeId, true)} />
         </div>
       )}
       <p class="why soft">

@@ -9,11 +9,13 @@ import { useAnswer, usePage } from "../shared/query.tsx";
 import { KeyGate, Loaded, Skeleton } from "../shared/states.tsx";
 import { WatchButton } from "../shared/watch-button.tsx";
 import { pnlPath, traderPath, WINDOWS } from "./answers.ts";
+import { traderCard } from "./card-paths.ts";
 import { CopyCard } from "./copy-card.tsx";
 import { Unknown } from "./plain.tsx";
 import { ProfitProof } from "./proof.tsx";
 import { ProvedGain, windowProof } from "./proof-link.tsx";
 import { TrackRecordCard } from "./record-card.tsx";
+import { Share } from "./share.tsx";
 import { Days, Holdings, Theses, Where } from "./trader-side.tsx";
 import { Fills, Positions } from "./trader-tables.tsx";
 import { useUrlState } from "./url-state.ts";
@@ -131,6 +133,11 @@ function Identity({ trader }: { trader: Trader }) {
         <a class="chip" href={`/tape?trader=${encodeURIComponent(trader.handle)}`}>
           follow on the tape
         </a>
+        <Share
+          href={`/traders/${encodeURIComponent(trader.handle)}`}
+          card={traderCard(trader.handle)}
+          embed={`/embed/trader/${encodeURIComponent(trader.handle)}`}
+        />
       </div>
     </section>
   );

@@ -12,6 +12,8 @@ export interface DocumentParts {
   description: string;
   /** The page's own address, for what shares it; null keeps it out of search engines. */
   url: string | null;
+  /** The whole address of the picture that a shared link shows. */
+  image?: string | null;
   body: ComponentChildren;
   scripts: readonly EntryName[];
   styles: readonly EntryName[];
@@ -37,7 +39,7 @@ export function renderDocument(parts: DocumentParts, assets: AssetUrls): string 
         {url === null ? (
           <meta name="robots" content="noindex" />
         ) : (
-          <ShareCard title={title} description={description} url={url} />
+          <ShareCard title={title} description={description} url={url} image={parts.image ?? null} />
         )}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href="/manifest.webmanifest" />
@@ -66,7 +68,17 @@ export function renderDocument(parts: DocumentParts, assets: AssetUrls): string 
   return `<!doctype html>\n${renderToString(page)}`;
 }
 
-function ShareCard({ title, description, url }: { title: string; description: string; url: string }) {
+function ShareCard({
+  title,
+  description,
+  url,
+  image,
+}: {
+  title: string;
+  description: string;
+  url: string;
+  image: string | null;
+}) {
   return (
     <>
       <link rel="canonical" href={url} />
@@ -75,7 +87,16 @@ function ShareCard({ title, description, url }: { title: string; description: st
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={url} />
-      <meta name="twitter:card" content="summary" />
+      <meta name="twitter:card" content={image === null ? "summary" : "summary_large_image"} />
+      {image === null ? null : (
+        <>
+          <meta property="og:image" content={image} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content="1200" />
+          <meta property="og:image:height" content="630" />
+          <meta property="og:image:alt" content={`${title}. ${description}`} />
+        </>
+      )}
     </>
   );
 }

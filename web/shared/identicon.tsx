@@ -16,22 +16,24 @@ function hashOf(text: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0;
 }
 
-function squares(hash: number): string {
-  let path = "";
+/** Which of the five by five squares are filled, and which of the colours they have. */
+export function faceOf(name: string): { colour: number; squares: [column: number, row: number][] } {
+  const hash = hashOf(name);
+  const squares: [number, number][] = [];
   for (let column = 0; column < 3; column++)
     for (let row = 0; row < 5; row++) {
-      if (((hash >>> (column * 5 + row)) & 1) === 0) continue;
-      path += `M${column} ${row}h1v1h-1z`;
-      if (column < 2) path += `M${4 - column} ${row}h1v1h-1z`;
+      if (((hash >>> (3 + column * 5 + row)) & 1) === 0) continue;
+      squares.push([column, row]);
+      if (column < 2) squares.push([4 - column, row]);
     }
-  return path;
+  return { colour: hash % COLOURS, squares };
 }
 
 function Identicon({ name, size }: { name: string; size: number }) {
-  const hash = hashOf(name);
+  const { colour, squares } = faceOf(name);
   return (
-    <svg class={`face c${hash % COLOURS}`} width={size} height={size} viewBox="-1 -1 7 7" aria-hidden="true">
-      <path d={squares(hash >>> 3)} />
+    <svg class={`face c${colour}`} width={size} height={size} viewBox="-1 -1 7 7" aria-hidden="true">
+      <path d={squares.map(([column, row]) => `M${column} ${row}h1v1h-1z`).join("")} />
     </svg>
   );
 }

@@ -37,6 +37,33 @@ export function Sparkline({ values, label }: { values: readonly number[] | null;
   );
 }
 
+/** A line as wide as its box, with what is below it; around zero, or by its own range. */
+export function Trend(props: { values: readonly number[] | null; label: string; fromZero?: boolean }) {
+  const { values, label, fromZero = true } = props;
+  if (values === null || values.length < 2) return null;
+  const [width, height] = [320, 72];
+  const floor = fromZero ? 0 : Math.min(...values);
+  const line = linePath(
+    values.map((value) => value - floor),
+    width,
+    height,
+    2,
+  );
+  const isGain = (values.at(-1) ?? 0) >= (fromZero ? 0 : (values[0] ?? 0));
+  return (
+    <svg
+      class={`trend ${isGain ? "gain" : "loss"}`}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <path class="under" d={`${line}V${height}H2Z`} />
+      <path class="line" d={line} />
+    </svg>
+  );
+}
+
 /**
  * One bar against the largest of its column: from the left where the column has gains only, else from the middle, to the
  * right for a gain and to the left for a loss.
