@@ -331,6 +331,14 @@ export interface Position {
   avgTransferOutPrice: number | null;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
+  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
+  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
+  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
+  depthUsd: number | null;
+  /** When the price was so. */
+  asOf: string | null;
+  /** Whether every amount in it was established exactly; null when that is not known. */
+  exact: boolean | null;
   /** When the position began. */
   createdAt: string;
   /** When it ended; null while open. */
@@ -438,6 +446,14 @@ export interface Swap {
   tokenOut: SwapLeg;
   /** The price of the traded token, in US dollars for one token */
   priceUsd: number | null;
+  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
+  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
+  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
+  depthUsd: number | null;
+  /** When the price was so. */
+  asOf: string | null;
+  /** Whether every amount in it was established exactly; null when that is not known. */
+  exact: boolean | null;
   /** The fee, in US dollars */
   feeUsd: number | null;
   /** The transaction on its chain. */
@@ -1416,6 +1432,14 @@ export interface TradeDetail {
   avgTransferOutPrice: number | null;
   /** The current price, in US dollars for one token */
   priceUsd: number | null;
+  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
+  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
+  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
+  depthUsd: number | null;
+  /** The moment that current prices are of; null where they are as they were captured. */
+  asOf: string | null;
+  /** Whether every amount in it was established exactly; null when that is not known. */
+  exact: boolean | null;
   /** When the position began. */
   createdAt: string;
   /** When it ended; null while open. */
@@ -1441,8 +1465,6 @@ export interface TradeDetail {
   nextCursor: string | null;
   /** Whether all fills and transfers are here. */
   complete: boolean;
-  /** The moment that current prices are of; null where they are as they were captured. */
-  asOf: string | null;
 }
 
 /** Tokens that came or went without a trade. */
@@ -1548,6 +1570,14 @@ export interface TraderFill {
   tokenOut: SwapLeg;
   /** The price of the traded token, in US dollars for one token */
   priceUsd: number | null;
+  /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
+  pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
+  /** Money in the pool that gave the price; null unless a pool did, in US dollars */
+  depthUsd: number | null;
+  /** When the price was so. */
+  asOf: string | null;
+  /** Whether every amount in it was established exactly; null when that is not known. */
+  exact: boolean | null;
   /** The fee, in US dollars */
   feeUsd: number | null;
   /** The transaction on its chain. */
@@ -1800,8 +1830,14 @@ export interface TokenOverview {
     priceUsd: number | null;
     /** How the price moved in 24 hours, in percent */
     change24h: number | null;
+    /** What gave the price: dollar coins in the same swap (stable), the chain's own coin at its price then (native), the token's pool (pool), an endpoint outside the chain (quote) or the platform itself (platform). */
+    pricedBy: "stable" | "native" | "pool" | "quote" | "platform" | null;
+    /** Money in the pool that gave the price; null unless a pool did, in US dollars */
+    depthUsd: number | null;
     /** The moment that this price is of. */
     asOf: string;
+    /** Whether the price was read from the chain itself; null when that is not known. */
+    exact: boolean | null;
   };
   /** Market capitalisation, in US dollars */
   marketCapUsd: number | null;
@@ -2262,8 +2298,8 @@ export interface Alert {
   txHash?: string | null;
   /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
   execTs?: number | null;
-  /** On buy and sell: whether the fill was joined to its transaction. */
-  fillMatch?: "onchain-exact" | "app";
+  /** On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate. */
+  fillMatch?: "onchain-exact" | "onchain" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
   /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */
@@ -2932,8 +2968,8 @@ export interface AlertFrame {
   txHash?: string | null;
   /** On buy and sell: the block's time, in epoch milliseconds; null while unknown. */
   execTs?: number | null;
-  /** On buy and sell: whether the fill was joined to its transaction. */
-  fillMatch?: "onchain-exact" | "app";
+  /** On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate. */
+  fillMatch?: "onchain-exact" | "onchain" | "app";
   /** On buy and sell: what the position is worth after this fill, in US dollars */
   positionValueUsd?: number | null;
   /** On sell: profit or loss taken so far, net of fees; on perp: what this close took, in US dollars */

@@ -43,7 +43,10 @@ export const Alert = z
       .nullable()
       .optional(),
     fillMatch: leaf
-      .oneOf("On buy and sell: whether the fill was joined to its transaction.", ["onchain-exact", "app"])
+      .oneOf(
+        "On buy and sell: whether the fill was joined to its transaction; `onchain` when it was and some amount in it is an estimate.",
+        ["onchain-exact", "onchain", "app"],
+      )
       .optional(),
     positionValueUsd: perFill(leaf.usd("On buy and sell: what the position is worth after this fill", 427.5)),
     realizedPnlUsd: perSell(

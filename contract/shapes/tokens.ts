@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
+import { EXACT_QUOTE, pricing } from "./pricing.ts";
 
 const BOARD_NAMES = ["trending", "most-held", "graduated"] as const;
 export const STATS_WINDOWS = ["5m", "1h", "4h", "24h"] as const;
@@ -124,6 +125,7 @@ export const TokenOverview = z
     quote: z.strictObject({
       priceUsd: leaf.price("The current price").nullable(),
       change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+      ...pricing(EXACT_QUOTE),
       asOf: leaf.time("The moment that this price is of."),
     }),
     marketCapUsd: leaf.usd("Market capitalisation", 3420000).nullable(),

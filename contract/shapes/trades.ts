@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { asked, Link, ThesisOfTrade, Token } from "./common.ts";
 import * as leaf from "./leaves.ts";
+import { EXACT_AMOUNTS, pricing } from "./pricing.ts";
 
 export const SIDES = ["buy", "sell"] as const;
 const POSITION_STATUSES = ["open", "closed"] as const;
@@ -51,6 +52,7 @@ export const Position = z
     avgTransferInPrice: leaf.nullInSample(leaf.price("The average price when received")),
     avgTransferOutPrice: leaf.nullInSample(leaf.price("The average price when sent")),
     priceUsd: leaf.price("The current price", 0.00388).nullable(),
+    ...pricing(EXACT_AMOUNTS),
     createdAt: leaf.time("When the position began."),
     closedAt: leaf.nullInSample(leaf.time("When it ended; null while open.")),
   })
@@ -147,6 +149,7 @@ export const Swap = z
     tokenIn: SwapLeg.describe("What was paid."),
     tokenOut: SwapLeg.describe("What was received."),
     priceUsd: leaf.price("The price of the traded token").nullable(),
+    ...pricing(EXACT_AMOUNTS),
     feeUsd: leaf.usd("The fee", 0.42).nullable(),
     txHash: leaf.txHash(),
     block: leaf.count("The block it is in.", 298441207).nullable(),

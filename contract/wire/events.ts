@@ -34,7 +34,7 @@ export interface AppEventInput extends Placed {
   feeUsd: number | null;
   /** The block's time, where the chain has recorded the fill. */
   execAt: number | null;
-  fillMatch: "onchain-exact" | "app" | null;
+  fillMatch: "onchain-exact" | "onchain" | "app" | null;
   direction: "in" | "out" | null;
   valueUsd: number | null;
   counterparty: string | null;

@@ -27,6 +27,7 @@ import {
   word,
 } from "../values.ts";
 import { SIDES } from "./position.ts";
+import { pricing } from "./pricing.ts";
 import { rawCopy } from "./raw.ts";
 import { token } from "./token.ts";
 
@@ -68,7 +69,10 @@ const appFields = object({
   /** The block's time, where the chain has recorded it. */
   execAt: optional(time),
   block: optional(count),
-  fillMatch: optional(oneOf(["onchain-exact", "app"])),
+  /** Joined to its transaction with exact amounts, joined with amounts that are estimates, or not joined. */
+  fillMatch: optional(oneOf(["onchain-exact", "onchain", "app"])),
+  /** Buys and sells only. */
+  ...pricing,
   /** Transfers; `amount` and `txHash` are theirs too. */
   direction: optional(oneOf(["in", "out"])),
   valueUsd: optional(amount),
@@ -125,6 +129,7 @@ const chainTrade = object({
   usd: decimal,
   amount,
   priceUsd: amount,
+  ...pricing,
   /** What the app and the network took. */
   feeUsd: optional(amount),
   txHash: word,

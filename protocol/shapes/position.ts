@@ -15,6 +15,7 @@ import {
   uuid,
   word,
 } from "../values.ts";
+import { pricing } from "./pricing.ts";
 import { token } from "./token.ts";
 
 /** Open positions come all at once, on the first page. */
@@ -47,6 +48,8 @@ const positionFields = {
   /** What the app and the network took of its buys and sells. */
   feesUsd: nullable(amount),
   priceUsd: nullable(amount),
+  /** Of `priceUsd`; `exact` is about the amounts. */
+  ...pricing,
   openedAt: time,
   lastActivityAt: time,
   closedAt: nullable(time),
@@ -78,6 +81,7 @@ export const fill = object({
   tokenIn: swapLeg,
   tokenOut: swapLeg,
   priceUsd: amount,
+  ...pricing,
   feeUsd: nullable(amount),
   txHash: word,
   block: nullable(count),

@@ -27,6 +27,7 @@ import {
   webAddress,
   wholeNumber,
 } from "../values.ts";
+import { pricing } from "./pricing.ts";
 
 /** EVM tokens allow 255; nothing real has more than 36. */
 const DECIMALS_MAX = 255;
@@ -82,8 +83,7 @@ export const tokenInfo = withAddress(
     launchedAt: nullable(time),
     graduatedAt: nullable(time),
     lowFees: flag,
-    /** When the price was so. */
-    asOf: optional(time),
+    ...pricing,
   }),
 );
 export type TokenInfo = ReadOf<typeof tokenInfo>;
@@ -169,7 +169,7 @@ export type CandlesPage = ReadOf<typeof candlesPage>;
 export type WireCandlesPage = WrittenOf<typeof candlesPage>;
 
 const quote = withAddress(
-  object({ address: tokenFields.address, networkId, priceUsd: nullable(amount), asOf: time }),
+  object({ address: tokenFields.address, networkId, priceUsd: nullable(amount), ...pricing, asOf: time }),
 );
 export type Quote = ReadOf<typeof quote>;
 export type WireQuote = WrittenOf<typeof quote>;

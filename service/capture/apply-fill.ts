@@ -3,6 +3,7 @@
 
 import type { AppItem, ChainTradeItem } from "../../protocol/shapes/event.ts";
 import type { Position } from "../../protocol/shapes/position.ts";
+import { type Pricing, pricingOf } from "../../protocol/shapes/pricing.ts";
 import { atPrice, heldAmount } from "../model/position.ts";
 
 export type FillOutcome =
@@ -33,7 +34,7 @@ export function applyFill(position: Position, event: AppItem, at = event.at): Fi
   if (position.status === "closed" || event.at === position.lastActivityAt) return DOUBTFUL;
 
   if (event.kind === "sell" && event.realizedPnlUsdDelta === null) return DOUBTFUL;
-  const fill = { kind: event.kind, amount, fillUsd, priceUsd, feeUsd: event.feeUsd };
+  const fill = { kind: event.kind, amount, fillUsd, priceUsd, feeUsd: event.feeUsd, ...pricingOf(event) };
   const next =
     event.kind === "buy"
       ? bought(position, fill)
@@ -58,7 +59,7 @@ export function applyTrade(
   if (at <= position.lastActivityAt || knownAt >= capturedAt) return { kind: "included" };
   if (position.status === "closed" || knownAt >= at) return DOUBTFUL;
   const { amount, usd, priceUsd, feeUsd } = trade;
-  const fill = { kind: trade.side, amount, fillUsd: usd, priceUsd, feeUsd };
+  const fill = { kind: trade.side, amount, fillUsd: usd, priceUsd, feeUsd, ...pricingOf(trade) };
   if (trade.side === "buy") {
     const next = bought(position, fill);
     return next === null ? DOUBTFUL : settled(position, next, fill, at);
@@ -73,7 +74,7 @@ export function applyTrade(
   return settled(position, next, fill, at);
 }
 
-interface SettledFill {
+interface SettledFill extends Pricing {
   kind: string;
   amount: number;
   fillUsd: number;
@@ -84,7 +85,7 @@ interface SettledFill {
 /** The position after the fill, valued at the fill's price. What is open has no part in fees, so it is known without them. */
 function settled(position: Position, next: Position, fill: SettledFill, at: number): FillOutcome {
   const { amount, fillUsd, priceUsd } = fill;
-  const before = atPrice(position, priceUsd).unrealizedPnlUsd;
+  const before = atPrice(position, priceUsd, fill).unrealizedPnlUsd;
   if (before === null || position.priceUsd === null) return DOUBTFUL;
   const held = heldAmount(next);
   const closed = held <= (next.boughtAmount + next.transferredInAmount) * DUST_SHARE;
@@ -98,6 +99,10 @@ function settled(position: Position, next: Position, fill: SettledFill, at: numb
       closedAt: closed ? at : null,
       unrealizedPnlUsd: closed ? 0 : openUsd,
       priceUsd,
+      pricedBy: fill.pricedBy,
+      depthUsd: fill.depthUsd,
+      asOf: fill.asOf,
+      exact: fill.exact === false ? false : fill.exact && position.exact,
       lastActivityAt: at,
     },
   };

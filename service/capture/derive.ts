@@ -3,6 +3,7 @@
 import { derivedUuid } from "../../kit/ids.ts";
 import type { AppItem, ChainRetractItem, ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
 import type { Fill, SwapLeg } from "../../protocol/shapes/position.ts";
+import { pricingOf } from "../../protocol/shapes/pricing.ts";
 import type { Thesis } from "../../protocol/shapes/thesis.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 import { nameOfToken } from "../model/token.ts";
@@ -123,6 +124,7 @@ function fillOf(event: AppItem | ChainTradeItem, place: FillPlace | undefined): 
     tokenIn: side === "buy" ? paid : traded,
     tokenOut: side === "buy" ? traded : paid,
     priceUsd,
+    ...pricingOf(event),
     feeUsd: event.feeUsd,
     txHash,
     block: place?.block ?? null,

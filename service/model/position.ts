@@ -40,10 +40,20 @@ export function valueOfHeld(position: Position): number | null {
   return held === 0 ? 0 : position.priceUsd === null ? null : held * position.priceUsd;
 }
 
+/** What a price rests on; whether a position's amounts are exact is another matter. */
+export type PriceOrigin = Pick<Position, "pricedBy" | "depthUsd" | "asOf">;
+
 /** The same position at another price: what is held is worth more or less by the difference. */
-export function atPrice(position: Position, priceUsd: number): Position {
+export function atPrice(position: Position, priceUsd: number, source: PriceOrigin): Position {
+  const priced = {
+    ...position,
+    priceUsd,
+    pricedBy: source.pricedBy,
+    depthUsd: source.depthUsd,
+    asOf: source.asOf,
+  };
   // Without an earlier price it is not known what is held cost, nor what it gained.
-  if (position.priceUsd === null || position.unrealizedPnlUsd === null) return { ...position, priceUsd };
+  if (position.priceUsd === null || position.unrealizedPnlUsd === null) return priced;
   const gainUsd = heldAmount(position) * (priceUsd - position.priceUsd);
-  return { ...position, priceUsd, unrealizedPnlUsd: position.unrealizedPnlUsd + gainUsd };
+  return { ...priced, unrealizedPnlUsd: position.unrealizedPnlUsd + gainUsd };
 }

@@ -8,6 +8,7 @@ import type {
   FeedEvent,
   PushItem,
 } from "../../protocol/shapes/event.ts";
+import { UNKNOWN_PRICING } from "../../protocol/shapes/pricing.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 
 const NETWORKS = [1399811149, 8453, 56, 1, 4663];
@@ -61,6 +62,7 @@ export function eventMaker(seed: string | number, traders = 20, tokens = 12): Ev
         realizedPnlUsd: kind === "sell" ? value / 2 : null,
         realizedPnlUsdDelta: kind === "sell" ? value / 4 : null,
         feeUsd: null,
+        ...UNKNOWN_PRICING,
         execAt: null,
         block: null,
         fillMatch: null,
@@ -112,6 +114,7 @@ export function eventMaker(seed: string | number, traders = 20, tokens = 12): Ev
         amount: value * 3,
         priceUsd: 1 / 3,
         feeUsd: null,
+        ...UNKNOWN_PRICING,
         txHash: `hash${made}`,
         block: made,
         finality: random.chance(0.5) ? "confirmed" : "finalized",

@@ -2,7 +2,7 @@
 // no quotes, or does not answer in time, leaves them at the price they were captured with.
 
 import type { Position } from "../../protocol/shapes/position.ts";
-import { QUOTES_MAX } from "../../protocol/shapes/token.ts";
+import { QUOTES_MAX, type Quote } from "../../protocol/shapes/token.ts";
 import { atPrice } from "../model/position.ts";
 import { nameOfToken, type TokenRef } from "../model/token.ts";
 import type { Call, Upstream } from "./port.ts";
@@ -12,13 +12,15 @@ const QUOTES_DEADLINE_MS = 700;
 /** Tokens that one answer asks for: as many as the longest page of positions can have. */
 const TOKENS_MAX = 5 * QUOTES_MAX;
 
+type PricedQuote = Quote & { priceUsd: number };
+
 /** By chain and address. `at` null: now. What has no quote in time is left out. */
 export async function currentPrices(
   upstream: Upstream,
   wanted: readonly TokenRef[],
   at: number | null,
   call: Call,
-): Promise<{ of(token: TokenRef): number | undefined }> {
+): Promise<{ of(token: TokenRef): PricedQuote | undefined }> {
   const tokens = [...new Map(wanted.map((token) => [nameOfToken(token), token])).values()].slice(
     0,
     TOKENS_MAX,
@@ -27,14 +29,15 @@ export async function currentPrices(
   const pages = Array.from({ length: Math.ceil(tokens.length / QUOTES_MAX) }, (_, index) =>
     tokens.slice(index * QUOTES_MAX, (index + 1) * QUOTES_MAX),
   );
-  const prices = new Map<string, number>();
+  const prices = new Map<string, PricedQuote>();
   await Promise.all(
     pages.map(async (page) => {
       const outcome = await upstream.quotes(page, at, brief);
       if (outcome.kind !== "found") return;
       for (const [index, quote] of outcome.value.entries()) {
         const token = page[index];
-        if (token && quote && quote.priceUsd !== null) prices.set(nameOfToken(token), quote.priceUsd);
+        if (token && quote && quote.priceUsd !== null)
+          prices.set(nameOfToken(token), { ...quote, priceUsd: quote.priceUsd });
       }
     }),
   );
@@ -56,8 +59,8 @@ export async function atCurrentPrices(
   );
   return {
     positions: positions.map((position) => {
-      const price = position.status === "open" ? prices.of(position.token) : undefined;
-      return price === undefined ? position : atPrice(position, price);
+      const quote = position.status === "open" ? prices.of(position.token) : undefined;
+      return quote === undefined ? position : atPrice(position, quote.priceUsd, quote);
     }),
     isCurrent: open.every(({ token }) => prices.of(token) !== undefined),
   };

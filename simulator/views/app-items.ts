@@ -10,6 +10,7 @@ import type { WorldTrader } from "../world/population.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { counterpartyOf, fillKept, placeOf } from "./fills.ts";
 import { nameOf } from "./names.ts";
+import { paidInDollars } from "./pricing.ts";
 import { short } from "./thesis-facts.ts";
 import { thesisKept, writtenOf } from "./thesis-rows.ts";
 import { dollars, MICRO, type View, volumeText } from "./view.ts";
@@ -114,6 +115,7 @@ function fillItem(view: View, eventId: string, number: number): WireAppItem {
     realizedPnlUsd: sells ? dollars(fills.realizedAfter.get(row)) : null,
     realizedPnlUsdDelta: sells ? dollars(usd - fills.costShare.get(row) - feeOf(view.context, row)) : null,
     feeUsd: dollars(feeOf(view.context, row)),
+    ...paidInDollars(blockAt),
     execAt: blockAt,
     block,
     fillMatch: "onchain-exact",

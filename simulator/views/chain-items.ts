@@ -9,6 +9,7 @@ import { network } from "../world/networks.ts";
 import { priceAt } from "../world/prices.ts";
 import { BUY } from "../world/state.ts";
 import { fillKept, placeOf } from "./fills.ts";
+import { paidInDollars } from "./pricing.ts";
 import { dollars, MICRO, type View, volumeText } from "./view.ts";
 
 const KINDS = 4;
@@ -55,6 +56,7 @@ export function chainItem(view: View, feedRow: number): WireChainItem | undefine
     usd: volumeText(usd),
     amount: amount / MICRO,
     priceUsd: usd / amount,
+    ...paidInDollars(blockAt),
     feeUsd: dollars(feeOf(view.context, row)),
     txHash,
     block,

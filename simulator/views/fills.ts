@@ -13,6 +13,7 @@ import { network, networkIndex, QUOTE_SYMBOL } from "../world/networks.ts";
 import { BUY, SELL, TRANSFER_IN } from "../world/state.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { positionRow } from "./positions.ts";
+import { paidInDollars } from "./pricing.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
 const SWAPS_PAGE = 100;
@@ -76,6 +77,7 @@ function swapRow(view: View, number: number): WireSwap {
     tokenIn: buys ? quote : base,
     tokenOut: buys ? base : quote,
     priceUsd: usd / amount,
+    ...paidInDollars(blockAt),
     feeUsd: dollars(feeOf(view.context, row)),
     txHash,
     block,

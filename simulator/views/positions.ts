@@ -4,6 +4,7 @@ import type { WireHolding, WirePosition } from "../../protocol/protocol.ts";
 import { NONE } from "../world/columns.ts";
 import { heldAmount } from "../world/ledger.ts";
 import { unrealized } from "./pnl.ts";
+import { poolPricing } from "./pricing.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, type View } from "./view.ts";
 
@@ -82,6 +83,7 @@ export function positionRow(
     unrealizedPnlUsd: held === 0 ? 0 : dollars(Math.round(held * price) - totals.openCost),
     feesUsd: dollars(totals.fees),
     priceUsd: price,
+    ...poolPricing(token, price, asOf),
     openedAt: totals.openedAt,
     lastActivityAt: totals.lastAt,
     closedAt: held > 0 ? null : totals.lastAt,

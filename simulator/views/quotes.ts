@@ -1,7 +1,8 @@
 // Quotes of several tokens at one moment, for valuing holdings.
 
 import { MINUTE_MS } from "../../kit/units.ts";
-import type { NetworkId } from "../../protocol/protocol.ts";
+import type { NetworkId, WireQuote } from "../../protocol/protocol.ts";
+import { poolPricing, UNPRICED } from "./pricing.ts";
 import type { View } from "./view.ts";
 
 /** What insiders are handed comes in the last block before a launch, at the launch's price. */
@@ -11,13 +12,15 @@ export function quotes(
   view: View,
   tokens: { address: string; networkId: NetworkId }[],
   at?: number,
-): { rows: { address: string; networkId: NetworkId; priceUsd: number | null; asOf: number }[] } {
+): { rows: WireQuote[] } {
   // Never of a moment that is still being lived.
   const moment = at === undefined ? view.asOf : Math.min(at, view.asOf);
   const rows = tokens.map(({ address, networkId }) => {
     const token = view.context.tokens.byAddress(address, networkId);
     const known = token !== undefined && token.launchAt - HANDED_OUT_MS <= moment;
-    return { address, networkId, priceUsd: known ? view.priceAt(token.index, moment) : null, asOf: moment };
+    if (!known) return { address, networkId, priceUsd: null, ...UNPRICED, asOf: moment };
+    const priceUsd = view.priceAt(token.index, moment);
+    return { address, networkId, priceUsd, ...poolPricing(token, priceUsd, moment) };
   });
   return { rows };
 }

@@ -19,6 +19,7 @@ import { fillKept } from "./fills.ts";
 import { unrealized } from "./pnl.ts";
 import { windowStart } from "./pool-quotes.ts";
 import { closedSlots, openSlots } from "./positions.ts";
+import { poolPricing } from "./pricing.ts";
 import { thesisOf } from "./thesis-rows.ts";
 import { dollars, MICRO, round, type View, volumeText } from "./view.ts";
 
@@ -36,7 +37,7 @@ export function tokenInfo(view: View, token: WorldToken): WireTokenInfo {
     launchedAt: token.launchAt,
     graduatedAt: token.graduatedAt !== null && token.graduatedAt <= view.now ? token.graduatedAt : null,
     lowFees: token.lowFees,
-    asOf: view.asOf,
+    ...poolPricing(token, price, view.asOf),
   };
 }
 

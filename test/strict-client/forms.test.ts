@@ -73,6 +73,10 @@ const held = {
   avgTransferInPrice: null,
   avgTransferOutPrice: null,
   priceUsd: 4,
+  pricedBy: "pool",
+  depthUsd: 500,
+  asOf: AT,
+  exact: true,
 };
 
 const complaintsOf = (check: Check, value: unknown) => {

@@ -138,3 +138,11 @@ function agreeOnChain(given: Row, path: string, wrong: string[]): void {
 /** Equal as far as the digits of a double and the rounding of a display go. */
 export const isAbout = (a: unknown, b: unknown, share = 1e-6, least = 1e-6) =>
   Math.abs(Number(a) - Number(b)) <= Math.max(least, Math.abs(Number(b)) * share);
+
+/** What a price rests on. */
+export const pricing = {
+  pricedBy: orNull(oneOf("stable", "native", "pool", "quote", "platform")),
+  depthUsd: orNull(notNegative),
+  asOf: orNull(time),
+  exact: orNull(flag),
+};

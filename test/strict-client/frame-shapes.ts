@@ -58,7 +58,7 @@ const fillFields = {
   usdValue: number,
   tradeUsd: positive,
   execTs: orNull(epochMs),
-  fillMatch: oneOf("onchain-exact", "app"),
+  fillMatch: oneOf("onchain-exact", "onchain", "app"),
   feesUsd: orNull(number),
 };
 const absent = oneOf(null);

@@ -19,6 +19,7 @@ import {
   orNull,
   picture,
   positive,
+  pricing,
   row,
   solanaAddress,
   text,
@@ -123,6 +124,7 @@ const positionFields = {
   avgTransferInPrice: orNull(number),
   avgTransferOutPrice: orNull(number),
   priceUsd: orNull(positive),
+  ...pricing,
 };
 
 function positionRules(given: Record<string, unknown>, path: string, wrong: string[]): void {
@@ -171,6 +173,7 @@ export const swap = row(
     tokenIn: leg,
     tokenOut: leg,
     priceUsd: orNull(positive),
+    ...pricing,
     feeUsd: orNull(notNegative),
     txHash: anyHash,
     block: orNull(count),

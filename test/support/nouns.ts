@@ -2,6 +2,7 @@
 import { freshUuid } from "../../kit/ids.ts";
 import type { AppItem, ChainRetractItem, ChainTradeItem, PushItem } from "../../protocol/shapes/event.ts";
 import type { Fill, Position, Transfer } from "../../protocol/shapes/position.ts";
+import { UNKNOWN_PRICING } from "../../protocol/shapes/pricing.ts";
 import type { Thesis } from "../../protocol/shapes/thesis.ts";
 import type { Token, TokenInfo } from "../../protocol/shapes/token.ts";
 import type { Trader } from "../../protocol/shapes/trader.ts";
@@ -35,7 +36,7 @@ export function tokenInfo(change: Partial<TokenInfo> = {}): TokenInfo {
     launchedAt: MIDNIGHT,
     graduatedAt: null,
     lowFees: false,
-    asOf: null,
+    ...UNKNOWN_PRICING,
     ...change,
   };
 }
@@ -63,6 +64,7 @@ export function appEvent(change: Partial<AppItem> = {}): AppItem {
     realizedPnlUsd: null,
     realizedPnlUsdDelta: null,
     feeUsd: null,
+    ...UNKNOWN_PRICING,
     execAt: null,
     block: null,
     fillMatch: null,
@@ -113,6 +115,7 @@ export function chainTrade(change: Partial<ChainTradeItem> = {}): ChainTradeItem
     amount: 50,
     priceUsd: 2,
     feeUsd: null,
+    ...UNKNOWN_PRICING,
     txHash: freshUuid(),
     block: 1,
     finality: "confirmed",
@@ -189,6 +192,7 @@ export function position(change: Partial<Position> = {}): Position {
     unrealizedPnlUsd: 0,
     feesUsd: 0,
     priceUsd: 1,
+    ...UNKNOWN_PRICING,
     openedAt: MIDNIGHT,
     lastActivityAt: MIDNIGHT,
     closedAt: null,
@@ -211,6 +215,7 @@ export function fill(change: Partial<Fill> & { token?: Token; usd?: number } = {
     ...(side === "buy" ? { tokenIn: paid, tokenOut: leg } : { tokenIn: leg, tokenOut: paid }),
     priceUsd: 2,
     feeUsd: null,
+    ...UNKNOWN_PRICING,
     txHash: freshUuid(),
     block: null,
     at: MIDNIGHT,

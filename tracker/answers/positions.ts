@@ -4,11 +4,12 @@ import type { Lot } from "../../accounting/lot.ts";
 import { toUsd } from "../../accounting/money.ts";
 import { worthOf } from "../../accounting/window.ts";
 import type { WirePosition, WireSwap, WireTransfer } from "../../protocol/shapes/position.ts";
+import type { Pricing } from "../../protocol/shapes/pricing.ts";
 import type { WireHolding } from "../../protocol/shapes/token.ts";
 import type { Booked, PositionState } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
-import { swapIdOf, transferIdOf, wireToken } from "../feeds/items.ts";
+import { pricingOfChange, swapIdOf, transferIdOf, wireToken } from "../feeds/items.ts";
 import type { SeenPrice } from "../prices/observed.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import type { LivePosition } from "./live-positions.ts";
@@ -19,7 +20,7 @@ export interface PricedPosition {
   known: KnownToken;
   /** The last known price; null when nobody ever said. */
   priceUsd: number | null;
-  asOf: number;
+  pricing: Pick<Pricing, "pricedBy" | "depthUsd" | "asOf">;
   /** null when cost or price is not known. */
   unrealizedUsd: number | null;
 }
@@ -37,8 +38,17 @@ export async function standingAt(
     position,
     known,
     priceUsd: quote?.priceUsd ?? null,
-    asOf: quote?.timeMs ?? position.lastActivityAt,
+    pricing: pricingOfQuote(quote),
     unrealizedUsd: position.closedAt === null ? openGain(lot, quote?.priceUsd ?? null) : 0,
+  };
+}
+
+/** What a price rests on. */
+export function pricingOfQuote(quote: SeenPrice | null): Pick<Pricing, "pricedBy" | "depthUsd" | "asOf"> {
+  return {
+    pricedBy: quote?.by ?? null,
+    depthUsd: quote?.depthUsd ?? null,
+    asOf: quote?.timeMs ?? null,
   };
 }
 
@@ -49,7 +59,7 @@ function openGain({ amount, cost }: Pick<Lot, "amount" | "cost">, priceUsd: numb
 const plus = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
 
 export function wirePosition(trader: RosterTrader, standing: PricedPosition): WirePosition {
-  const { position, known, priceUsd, unrealizedUsd } = standing;
+  const { position, known, priceUsd, pricing, unrealizedUsd } = standing;
   const amount = (raw: bigint) => amountOf(raw, known.decimals ?? 0);
   const [bought, sold] = [amount(position.boughtRaw), amount(position.soldRaw)];
   const [cameIn, wentOut] = [amount(position.inRaw), amount(position.outRaw)];
@@ -76,6 +86,8 @@ export function wirePosition(trader: RosterTrader, standing: PricedPosition): Wi
     unrealizedPnlUsd: unrealizedUsd,
     feesUsd: position.feesUsd,
     priceUsd,
+    ...pricing,
+    exact: position.isExact,
     openedAt: position.openedAt,
     lastActivityAt: position.lastActivityAt,
     closedAt: position.closedAt,
@@ -135,6 +147,7 @@ export function wireSwap(userId: string, booked: Booked, known: KnownToken): Wir
     tokenIn: side === "buy" ? paid : traded,
     tokenOut: side === "buy" ? traded : paid,
     priceUsd: usd / size,
+    ...pricingOfChange(change),
     feeUsd: change.feeUsd,
     txHash: change.txHash,
     block: change.height,

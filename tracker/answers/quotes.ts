@@ -70,9 +70,11 @@ export function createQuotes({
     kind: "stable" | "native",
     timeMs: number,
   ): Promise<SeenPrice | null> => {
-    if (kind === "stable") return { priceUsd: 1, timeMs, depthUsd: null };
+    if (kind === "stable") return { priceUsd: 1, timeMs, depthUsd: null, by: "stable" };
     const coin = await coinAt(database.read, chainId, timeMs);
-    return coin && { priceUsd: coin.priceUsd, timeMs: coin.asOf, depthUsd: null };
+    if (!coin) return null;
+    const by = coin.by === "quote" ? "quote" : "native";
+    return { priceUsd: coin.priceUsd, timeMs: coin.asOf, depthUsd: null, by };
   };
   const remembered = (
     map: Map<string, SeenPrice | null>,

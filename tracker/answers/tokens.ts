@@ -16,8 +16,10 @@ import { amountOf } from "../books/amounts.ts";
 import { tokenKey } from "../books/ledger.ts";
 import { type KnownToken, tokensByAddress } from "../books/tokens.ts";
 import { decimalText, marketCapOf, wireToken } from "../feeds/items.ts";
+import type { SeenPrice } from "../prices/observed.ts";
 import type { LiveToken, RecentSwap } from "./live-positions.ts";
 import type { Answering } from "./parts.ts";
+import { pricingOfQuote } from "./positions.ts";
 
 const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 const INTERVAL_MS = {
@@ -58,9 +60,13 @@ export async function infoOf(parts: Answering, known: KnownToken): Promise<WireT
     launchedAt: null,
     graduatedAt: null,
     lowFees: false,
-    asOf: quote?.timeMs ?? null,
+    ...pricingOfQuote(quote),
+    exact: isRead(quote),
   };
 }
+
+/** Whether the chain itself says so, and not an endpoint. */
+const isRead = (quote: SeenPrice | null): boolean | null => quote && quote.by !== "quote";
 
 /** What each trader of the roster holds of it. */
 function holdersOf({ directory }: Answering, of: LiveToken | undefined): number[] {
@@ -234,6 +240,8 @@ export async function quotesOf(
         address,
         networkId,
         priceUsd: quote?.priceUsd ?? null,
+        ...pricingOfQuote(quote),
+        exact: isRead(quote),
         asOf: quote?.timeMs ?? at ?? clock.now(),
       };
     }),

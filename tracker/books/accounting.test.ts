@@ -19,6 +19,10 @@ function change(netRaw: bigint, valueUsd: number | null, more: Partial<Change> =
     valueUsd,
     feeUsd: 0,
     counterparty: null,
+    pricedBy: "stable",
+    depthUsd: null,
+    asOf: made * 1_000,
+    isExact: true,
     ...more,
   };
 }

@@ -30,6 +30,12 @@ export interface Change {
   /** What the network took; null when its coin has no price. */
   feeUsd: number | null;
   counterparty: string | null;
+  /** What its value rests on; null where that is not known. */
+  pricedBy: "stable" | "native" | "pool" | null;
+  depthUsd: number | null;
+  asOf: number | null;
+  /** Whether every amount in it was established exactly; null when it was kept before that was. */
+  isExact: boolean | null;
 }
 
 export interface PositionState {
@@ -49,6 +55,8 @@ export interface PositionState {
   /** Net of fees. */
   realizedUsd: number | null;
   feesUsd: number | null;
+  /** Every amount in it is exact, and nothing was there before that no node could tell; null when not known. */
+  isExact: boolean | null;
   /** What is held, at its cost. */
   lot: Lot;
   /** What its moves come to. */
@@ -70,11 +78,16 @@ export interface Booked {
 }
 
 /** Every position of one trader in one token, and each change in the light of the position it belongs to. */
-export function book(userId: string, changes: readonly Change[], decimals: number): Booked[] {
+export function book(
+  userId: string,
+  changes: readonly Change[],
+  decimals: number,
+  isOpeningKnown = true,
+): Booked[] {
   const booked: Booked[] = [];
   let position: PositionState | null = null;
   for (const change of changes) {
-    const next: Booked = apply(position ?? opened(userId, change), change, decimals);
+    const next: Booked = apply(position ?? opened(userId, change, isOpeningKnown), change, decimals);
     booked.push(next);
     position = next.after.closedAt === null ? next.after : null;
   }
@@ -86,7 +99,7 @@ export function positionsOf(booked: readonly Booked[]): PositionState[] {
   return [...new Map(booked.map(({ after }) => [after.tradeId, after])).values()];
 }
 
-function opened(userId: string, { chainId, token, txHash, timeMs }: Change): PositionState {
+function opened(userId: string, { chainId, token, txHash, timeMs }: Change, isExact: boolean): PositionState {
   return {
     tradeId: derivedUuid("position", userId, chainId, token, txHash),
     chainId,
@@ -102,6 +115,7 @@ function opened(userId: string, { chainId, token, txHash, timeMs }: Change): Pos
     outValueUsd: 0,
     realizedUsd: 0,
     feesUsd: 0,
+    isExact,
     lot: NOTHING_HELD,
     sums: NO_SUMS,
     openedAt: timeMs,
@@ -135,6 +149,7 @@ function apply(before: PositionState, change: Change, decimals: number): Booked 
     sums: addMove(before.sums, booked),
     realizedUsd: plus(before.realizedUsd, realizedDeltaUsd),
     feesUsd: plus(before.feesUsd, move.feeUsd),
+    isExact: bothExact(before.isExact, change.isExact),
     lastActivityAt: change.timeMs,
     lastFillAt: change.isSwap ? change.timeMs : before.lastFillAt,
   };
@@ -161,6 +176,7 @@ function comeIn(after: PositionState, { kind, usd }: BookMove, size: bigint): vo
 function goOut(after: PositionState, { kind, usd }: BookMove, size: bigint): void {
   const missing = size > after.heldRaw ? size - after.heldRaw : 0n;
   if (missing > 0n) {
+    after.isExact = false;
     // More went out than was ever seen to come: it was there before, and counts as received at today's price.
     after.heldRaw += missing;
     after.inRaw += missing;
@@ -183,3 +199,6 @@ function gainOf({ gain, fee }: BookedMove): number | null {
 
 const plus = (sum: number | null, part: number | null): number | null =>
   sum === null || part === null ? null : sum + part;
+
+const bothExact = (a: boolean | null, b: boolean | null): boolean | null =>
+  a === false || b === false ? false : a === null || b === null ? null : true;

@@ -48,11 +48,12 @@ export async function applyBlocks(
   });
   const columns = ["chain_id", "hash", "height", "time_ms", "coin_usd", "coin_by", "coin_as_of"];
   await insertMany(tx, "tracker_block", columns, blocks, "ON CONFLICT DO NOTHING");
-  const coinsUsd = await coinsIn(
+  const kept = await coinsIn(
     tx,
     chainId,
     reads.map(({ block }) => block.hash),
   );
+  const coinsUsd = new Map([...kept].map(([hash, { coinUsd }]) => [hash, coinUsd]));
   const repriced = await savePoolPrices(tx, chainId, reads, { tokens, money, coinsUsd, depthMinUsd });
   for (const { block, pools } of reads)
     for (const token of pricedTokens(pools, chainId, money)) changes.priced(chainId, token, block.timeMs);
@@ -62,7 +63,8 @@ export async function applyBlocks(
     for (const flow of [...flows].sort((a, b) => a.index - b.index)) {
       const trader = directory.byWallet(flow.wallet);
       if (!trader || !isBooked(flow, money)) continue;
-      const at = { height: block.height, coinUsd: coinsUsd.get(block.hash) ?? null };
+      const coin = kept.get(block.hash) ?? { coinUsd: null, coinAsOf: null, timeMs: block.timeMs };
+      const at = { height: block.height, ...coin };
       const valued = await valueFlow(tx, flow, at, tokens, money);
       rows.push(...moveRows(block, flow, trader.userId, valued, isMoney));
     }

@@ -2,19 +2,25 @@
 import type { Queries } from "../../database/database.ts";
 import { list, sql } from "../../database/sql.ts";
 
+export interface BlockCoin {
+  coinUsd: number | null;
+  coinAsOf: number | null;
+  timeMs: number;
+}
+
 /** What the coin was worth in each of these blocks; those that are not kept are left out. */
 export async function coinsIn(
   queries: Queries,
   chainId: number,
   hashes: readonly string[],
-): Promise<Map<string, number | null>> {
-  const coins = new Map<string, number | null>();
+): Promise<Map<string, BlockCoin>> {
+  const coins = new Map<string, BlockCoin>();
   for (let start = 0; start < hashes.length; start += HASHES_PER_READ) {
     const some = list(hashes.slice(start, start + HASHES_PER_READ));
-    const rows = await queries.all<{ hash: string; coin_usd: number | null }>(
-      sql`SELECT hash, coin_usd FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${some})`,
+    const rows = await queries.all<BlockCoin & { hash: string }>(
+      sql`SELECT hash, coin_usd AS "coinUsd", coin_as_of AS "coinAsOf", time_ms AS "timeMs" FROM tracker_block WHERE chain_id = ${chainId} AND hash IN (${some})`,
     );
-    for (const { hash, coin_usd } of rows) coins.set(hash, coin_usd);
+    for (const { hash, ...coin } of rows) coins.set(hash, coin);
   }
   return coins;
 }

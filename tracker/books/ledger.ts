@@ -87,8 +87,10 @@ async function readBooked(queries: Queries, query: MoveQuery, money: Money): Pro
     // Without decimals there is no telling how much anything is.
     if (!known || known.decimals === null) return { userId, chainId, token, known: null, booked: [] };
     const { decimals } = known;
-    const before = (openings.get(key) ?? []).map((row) => openingChange(row, decimals));
+    const held = openings.get(key) ?? [];
+    const before = held.filter((row) => row.known !== 0).map((row) => openingChange(row, decimals));
     const changes = [...before, ...changesOf(group)].sort(inOrder);
-    return { userId, chainId, token, known, booked: book(userId, changes, decimals) };
+    const isOpeningKnown = before.length === held.length;
+    return { userId, chainId, token, known, booked: book(userId, changes, decimals, isOpeningKnown) };
   });
 }

@@ -23,8 +23,11 @@ export interface MoveRow {
   kind: string;
   value_usd: number | null;
   price_usd: number | null;
-  priced_by: string | null;
+  priced_by: ValuedLeg["pricedBy"];
   depth_usd: number | null;
+  /** null in rows from before it was kept, as `exact`. */
+  price_as_of: number | null;
+  exact: number | null;
   /** The whole flow's network fee, on each of its legs. */
   fee_raw: string;
   fee_usd: number | null;
@@ -34,7 +37,7 @@ export interface MoveRow {
 export const MOVE_COLUMNS = [
   ...["chain_id", "block_hash", "height", "time_ms", "tx_hash", "tx_index", "wallet", "user_id", "token"],
   ...["came_in", "leg", "amount_raw", "kind", "value_usd", "price_usd", "priced_by", "depth_usd", "fee_raw"],
-  ...["fee_usd", "counterparty"],
+  ...["fee_usd", "counterparty", "price_as_of", "exact"],
 ];
 
 /** The leg that a flow's fee belongs to, once: the token that was sold, or else the one that was bought; never money. */
@@ -63,6 +66,8 @@ export function moveRows(
       String(flow.feeRaw),
       leg === charged ? valued.feeUsd : 0,
       flow.counterparty,
+      leg.asOf,
+      flow.exact ? 1 : 0,
     ],
   ]);
 }
@@ -169,6 +174,25 @@ function changeOf(group: readonly MoveRow[]): Change | null {
     valueUsd: isPriced ? Math.abs(net) : null,
     feeUsd: isSwap ? feesOf(group) : 0,
     counterparty: group.length === 1 ? first.counterparty : null,
+    ...pricingIn(group),
+  };
+}
+
+/** What most of it was priced by; of several pools the shallowest, of several times the oldest. */
+function pricingIn(group: readonly MoveRow[]): Pick<Change, "pricedBy" | "depthUsd" | "asOf" | "isExact"> {
+  const least = (values: (number | null)[]) =>
+    values.reduce(
+      (least, value) => (least === null || (value !== null && value < least) ? value : least),
+      null,
+    );
+  const largest = group.reduce((a, b) => ((b.value_usd ?? 0) > (a.value_usd ?? 0) ? b : a));
+  const isExact =
+    group.every(({ exact }) => exact === 1) || (group.some(({ exact }) => exact === 0) ? false : null);
+  return {
+    pricedBy: largest.priced_by,
+    depthUsd: least(group.map(({ depth_usd }) => depth_usd)),
+    asOf: least(group.map(({ price_as_of }) => price_as_of)),
+    isExact,
   };
 }
 

@@ -96,16 +96,17 @@ export async function saveOpenings(
     rows.push([
       ...[chainId, wallet, token, userId, String(amountRaw ?? 0n), price?.priceUsd ?? null, atMs, height],
       blockHash,
+      amountRaw === null ? 0 : 1,
     ]);
   }
   const columns = ["chain_id", "wallet", "token", "user_id", "amount_raw", "price_usd", "at_ms"];
-  const update = ["user_id", "amount_raw", "price_usd", "at_ms", "height", "block_hash"]
+  const update = ["user_id", "amount_raw", "price_usd", "at_ms", "height", "block_hash", "known"]
     .map((column) => `${column} = excluded.${column}`)
     .join(", ");
   await insertMany(
     tx,
     "tracker_opening",
-    [...columns, "height", "block_hash"],
+    [...columns, "height", "block_hash", "known"],
     rows,
     `ON CONFLICT (chain_id, wallet, token) DO UPDATE SET ${update} WHERE tracker_opening.height > excluded.height`,
   );
@@ -144,6 +145,8 @@ export interface OpeningRow {
   price_usd: number | null;
   at_ms: number;
   height: number;
+  /** 0 while no node would say; null in rows from before this was kept. */
+  known: number | null;
 }
 
 /** Of a trader, or of some traders' tokens on a chain. */
@@ -151,13 +154,13 @@ export function readOpenings(
   queries: Queries,
   { userId, chainId, pairs }: Pick<MoveQuery, "userId" | "chainId" | "pairs">,
 ): Promise<OpeningRow[]> {
-  const conditions = [sql`amount_raw <> '0'`];
+  const conditions = [sql`(amount_raw <> '0' OR known = 0)`];
   if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
   if (chainId !== undefined) conditions.push(sql`chain_id = ${chainId}`);
   if (pairs !== undefined) conditions.push(ofPairs(pairs));
   return queries.all<OpeningRow>(
-    sql`SELECT chain_id, wallet, token, user_id, amount_raw, price_usd, at_ms, height FROM tracker_opening
-      ${where(conditions)} ORDER BY at_ms, wallet`,
+    sql`SELECT chain_id, wallet, token, user_id, amount_raw, price_usd, at_ms, height, known
+      FROM tracker_opening ${where(conditions)} ORDER BY at_ms, wallet`,
   );
 }
 
@@ -176,6 +179,10 @@ export function openingChange(row: OpeningRow, decimals: number): Change {
     isSwap: false,
     feeUsd: 0,
     counterparty: null,
+    pricedBy: row.price_usd === null ? null : "pool",
+    depthUsd: null,
+    asOf: null,
+    isExact: true,
     valueUsd: row.price_usd === null ? null : amountOf(netRaw, decimals) * row.price_usd,
   };
 }

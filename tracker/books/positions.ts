@@ -44,6 +44,7 @@ interface BookedPositionRow {
   fills: number;
   unknown_in: number;
   unknown_sells: number;
+  exact: number | null;
 }
 
 const COLUMNS = [
@@ -51,7 +52,7 @@ const COLUMNS = [
   ...["held_raw", "bought_raw", "sold_raw", "in_raw", "out_raw"],
   ...["cost_basis_usd", "proceeds_usd", "in_value_usd", "out_value_usd", "realized_usd", "fees_usd"],
   ...["amount", "largest", "cost", "gains", "fees", "invested", "volume", "fills"],
-  ...["unknown_in", "unknown_sells"],
+  ...["unknown_in", "unknown_sells", "exact"],
 ];
 const UPDATE = `ON CONFLICT (trade_id) DO UPDATE SET ${COLUMNS.slice(4)
   .map((column) => `${column} = excluded.${column}`)
@@ -66,6 +67,7 @@ function rowOf(userId: string, position: PositionState): SqlValue[] {
     ...[position.costBasisUsd, position.proceedsUsd, position.inValueUsd, position.outValueUsd],
     ...[position.realizedUsd, position.feesUsd, lot.amount, lot.largest, lot.cost],
     ...[sums.gains, sums.fees, sums.invested, sums.volume, sums.fills, sums.unknownIn, sums.unknownSells],
+    position.isExact === null ? null : Number(position.isExact),
   ];
 }
 
@@ -153,6 +155,7 @@ function positionOf(row: BookedPositionRow): KeptPosition {
       unknownIn: row.unknown_in,
       unknownSells: row.unknown_sells,
     },
+    isExact: row.exact === null ? null : row.exact === 1,
     openedAt: row.opened_at,
     lastActivityAt: row.last_at,
     lastFillAt: row.last_fill_at,

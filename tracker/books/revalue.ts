@@ -5,10 +5,10 @@ import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
 import { NATIVE } from "../chain.ts";
 import type { Money } from "../prices/money.ts";
-import { type ValuedBlock, valueFlow } from "../prices/value.ts";
+import { type ValuedBlock, type ValuedLeg, valueFlow } from "../prices/value.ts";
 import type { BooksChanges } from "./changes.ts";
 import { coinsIn } from "./kept-blocks.ts";
-import { chargedLeg, flowsIn, type MoveFlow, readMoves } from "./moves.ts";
+import { chargedLeg, flowsIn, type MoveFlow, type MoveRow, readMoves } from "./moves.ts";
 import { repriceOpenings } from "./openings.ts";
 import { type KnownToken, knownTokens } from "./tokens.ts";
 
@@ -45,7 +45,9 @@ export async function revalue(
     const tokens = await knownTokens(tx, chainId, [NATIVE, ...new Set(rows.map(({ token }) => token))]);
     const coins = await coinsIn(tx, chainId, [...new Set(rows.map((row) => row.block_hash))]);
     for (const flow of flowsIn(rows)) {
-      const block = { height: flow.height, coinUsd: coins.get(flow.blockHash) ?? null };
+      const coin = coins.get(flow.blockHash);
+      if (!coin) continue;
+      const block = { height: flow.height, ...coin };
       if (!(await revalueFlow(tx, flow, block, tokens, money))) continue;
       blockHashes.add(flow.blockHash);
       for (const { token, time_ms: timeMs } of flow.rows)
@@ -84,14 +86,22 @@ async function revalueFlow(
     const row = flow.rows[at];
     if (!row) continue;
     const fee = leg === charged ? feeUsd : 0;
-    if (row.value_usd === leg.valueUsd && row.price_usd === leg.priceUsd && row.fee_usd === fee) continue;
+    if (isSame(row, leg, fee)) continue;
     isChanged = true;
     await tx.run(
       sql`UPDATE tracker_move SET value_usd = ${leg.valueUsd}, price_usd = ${leg.priceUsd},
-          priced_by = ${leg.pricedBy}, depth_usd = ${leg.depthUsd}, fee_usd = ${fee}
+          priced_by = ${leg.pricedBy}, price_as_of = ${leg.asOf}, depth_usd = ${leg.depthUsd}, fee_usd = ${fee}
         WHERE chain_id = ${row.chain_id} AND block_hash = ${row.block_hash} AND wallet = ${row.wallet}
           AND tx_hash = ${row.tx_hash} AND token = ${row.token} AND came_in = ${row.came_in}`,
     );
   }
   return isChanged;
 }
+
+const isSame = (row: MoveRow, leg: ValuedLeg, fee: number | null): boolean =>
+  row.value_usd === leg.valueUsd &&
+  row.price_usd === leg.priceUsd &&
+  row.priced_by === leg.pricedBy &&
+  row.price_as_of === leg.asOf &&
+  row.depth_usd === leg.depthUsd &&
+  row.fee_usd === fee;

@@ -214,7 +214,21 @@ const positions: Migration = {
   ],
 };
 
+/** What a value rests on, and whether it is exact: null in what was kept before. */
+const pricing: Migration = {
+  id: "005-pricing",
+  statements: () => [
+    "ALTER TABLE tracker_move ADD COLUMN price_as_of BIGINT",
+    "ALTER TABLE tracker_move ADD COLUMN exact BIGINT",
+    "ALTER TABLE tracker_opening ADD COLUMN known BIGINT",
+    `UPDATE tracker_opening SET known = 0 WHERE EXISTS (SELECT 1 FROM tracker_unknown u
+      WHERE u.kind = 'opening' AND u.chain_id = tracker_opening.chain_id
+        AND u.wallet = tracker_opening.wallet AND u.token = tracker_opening.token)`,
+    "ALTER TABLE tracker_position ADD COLUMN exact BIGINT",
+  ],
+};
+
 export const BOOKS: SchemaOwner = {
   record: "tracker_schema_migration",
-  migrations: [books, unknowns, priceTransactions, positions],
+  migrations: [books, unknowns, priceTransactions, positions, pricing],
 };

@@ -63,7 +63,7 @@ async function settleOpening(
   const price = amountRaw > 0n ? await bookPriceAt(tx, chainId, token, height + 1) : null;
   const rows = await tx.all<{ user_id: string; at_ms: number }>(
     // A fork that lost took its first moves along, and an older first move has its own opening.
-    sql`UPDATE tracker_opening SET amount_raw = ${String(amountRaw)}, price_usd = ${price?.priceUsd ?? null}
+    sql`UPDATE tracker_opening SET amount_raw = ${String(amountRaw)}, known = 1, price_usd = ${price?.priceUsd ?? null}
       WHERE chain_id = ${chainId} AND wallet = ${wallet} AND token = ${token} AND height = ${height}
       RETURNING user_id, at_ms`,
   );

@@ -101,11 +101,11 @@ test("what a wallet held before is asked for until a node says it, and is booked
   };
   const books = await openAt("openings.sqlite", chain);
   await books.sink.apply([sale], { name: "reader", value: "1" });
-  const held = async () => (await books.ledger()).positions.map(({ heldRaw }) => heldRaw);
-  expect([await books.unknown(), await held()]).toEqual([1, [0n]]);
+  const held = async () => (await books.ledger()).positions.map(({ heldRaw, isExact }) => [heldRaw, isExact]);
+  expect([await books.unknown(), await held()]).toEqual([1, [[0n, false]]]);
   isSilent = false;
   await books.settleAfter(2 * MINUTE_MS);
-  expect([await books.unknown(), await held()]).toEqual([0, [15n * 10n ** 18n]]);
+  expect([await books.unknown(), await held()]).toEqual([0, [[15n * 10n ** 18n, true]]]);
   await books.close();
 });
 

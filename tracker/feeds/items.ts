@@ -2,6 +2,7 @@
 // once it can't be undone. Ids follow from the chain, so the same event always has the same id.
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { Pricing } from "../../protocol/shapes/pricing.ts";
 import type { WireToken } from "../../protocol/shapes/token.ts";
 import type { Booked, Change } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
@@ -64,6 +65,7 @@ export function tradeItem(
     usd: decimalText(change.valueUsd),
     amount: size,
     priceUsd,
+    ...pricingOfChange(change),
     feeUsd: change.feeUsd,
     txHash: change.txHash,
     block: change.height,
@@ -88,7 +90,7 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
     execAt: change.timeMs,
     block: change.height,
     at: change.timeMs,
-    fillMatch: "onchain-exact" as const,
+    fillMatch: change.isExact === false ? ("onchain" as const) : ("onchain-exact" as const),
     amount: size,
   };
   const priceUsd = change.valueUsd === null ? null : change.valueUsd / size;
@@ -126,10 +128,19 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
     positionValueUsd: amountOf(after.heldRaw, known.decimals ?? 0) * priceUsd,
     realizedPnlUsd: isSell ? after.realizedUsd : null,
     realizedPnlUsdDelta: isSell ? realizedDeltaUsd : null,
+    ...pricingOfChange(change),
     feeUsd: change.feeUsd,
     text: `${displayName} ${isSell ? "sold" : "bought"} ${symbol}`,
   };
 }
+
+/** What a fill's price rests on. */
+export const pricingOfChange = ({ pricedBy, depthUsd, asOf, isExact }: Change): Pricing => ({
+  pricedBy,
+  depthUsd,
+  asOf,
+  exact: isExact,
+});
 
 export function marketCapOf({ supplyRaw, decimals }: KnownToken, priceUsd: number): number | null {
   return supplyRaw === null || decimals === null ? null : amountOf(supplyRaw, decimals) * priceUsd;

@@ -5,6 +5,7 @@
 // first seen, so those only feed quotes and candles.
 import { insertMany, type Queries } from "../../database/database.ts";
 import { list, type Sql, type SqlValue, sql } from "../../database/sql.ts";
+import type { PricedBy } from "../../protocol/shapes/pricing.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
 import type { BlockRead, Leg, PoolTrade } from "../chain.ts";
@@ -15,6 +16,7 @@ export interface SeenPrice {
   timeMs: number;
   /** Money in the pool that said so; null for a quote from elsewhere. */
   depthUsd: number | null;
+  by: PricedBy;
 }
 
 /** What is worth less than this is rounding, not a market. */
@@ -87,7 +89,7 @@ async function believedPrice(
       ORDER BY ${order} LIMIT ${TRADES_MAX}`,
   );
   const row = believedRow(rows);
-  return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd };
+  return row && { priceUsd: row.price_usd, timeMs: row.time_ms, depthUsd: row.depth_usd, by: "pool" };
 }
 
 /** The newest block's price that is no jump from the block before; each block speaks with its deepest pool. */
@@ -110,7 +112,7 @@ export async function quoteOf(queries: Queries, chainId: number, token: string):
   const row = await queries.one<{ price_usd: number; as_of: number }>(
     sql`SELECT price_usd, as_of FROM tracker_quote WHERE chain_id = ${chainId} AND token = ${token}`,
   );
-  return row && { priceUsd: row.price_usd, timeMs: row.as_of, depthUsd: null };
+  return row && { priceUsd: row.price_usd, timeMs: row.as_of, depthUsd: null, by: "quote" };
 }
 
 export async function saveQuote(

@@ -12,6 +12,8 @@ export interface ValuedLeg extends Leg {
   valueUsd: number | null;
   priceUsd: number | null;
   pricedBy: "stable" | "native" | "pool" | null;
+  /** When the price was so. */
+  asOf: number | null;
   /** Money in the pool that priced it; null unless a pool did. */
   depthUsd: number | null;
 }
@@ -26,12 +28,14 @@ export interface ValuedBlock {
   height: number;
   /** What the chain's coin was worth then. */
   coinUsd: number | null;
+  coinAsOf: number | null;
+  timeMs: number;
 }
 
 export async function valueFlow(
   queries: Queries,
   flow: Pick<Flow, "chainId" | "hash" | "swap" | "sold" | "bought" | "feeRaw">,
-  { height, coinUsd }: ValuedBlock,
+  { height, coinUsd, coinAsOf, timeMs }: ValuedBlock,
   tokens: ReadonlyMap<string, KnownToken>,
   money: Money,
 ): Promise<Valued> {
@@ -46,7 +50,9 @@ export async function valueFlow(
     const kind = money.kindOf(chainId, leg.token);
     const priceUsd = size === null ? null : kind === "stable" ? 1 : kind === "native" ? coinUsd : null;
     const valueUsd = priceUsd === null || size === null ? null : size * priceUsd;
-    return { ...leg, cameIn, priceUsd, valueUsd, pricedBy: priceUsd === null ? null : kind, depthUsd: null };
+    const pricedBy = priceUsd === null ? null : kind;
+    const asOf = pricedBy === null ? null : pricedBy === "stable" ? timeMs : coinAsOf;
+    return { ...leg, cameIn, priceUsd, valueUsd, pricedBy, asOf, depthUsd: null };
   };
   const byPool = async (leg: ValuedLeg): Promise<void> => {
     const size = amount(leg);
@@ -55,6 +61,7 @@ export async function valueFlow(
     leg.priceUsd = seen.priceUsd;
     leg.valueUsd = size * seen.priceUsd;
     leg.pricedBy = "pool";
+    leg.asOf = seen.timeMs;
     leg.depthUsd = seen.depthUsd;
   };
   const passed = async (leg: ValuedLeg): Promise<number | null> => {
@@ -69,7 +76,7 @@ export async function valueFlow(
   const paid = legs.filter(isMoney);
   if (!flow.swap || !byPaid(traded, paid, amount)) {
     for (const leg of traded) await byPool(leg);
-    if (flow.swap && paid.length === 0) await byOtherToken(traded, amount, passed);
+    if (flow.swap && paid.length === 0) await byOtherToken(traded, amount, passed, timeMs);
   }
   const fee = tokens.get(NATIVE)?.decimals ?? null;
   const feeUsd = coinUsd === null || fee === null ? null : amountOf(flow.feeRaw, fee) * coinUsd;
@@ -88,7 +95,9 @@ function byPaid(
   const net = paid.reduce((sum, leg) => sum + (leg.cameIn ? 1 : -1) * (leg.valueUsd ?? 0), 0);
   const valueUsd = only.cameIn ? -net : net;
   if (!(valueUsd > 0)) return false;
-  setValue(only, valueUsd, amount, paid[0]?.pricedBy ?? null);
+  const by = paid.find(({ pricedBy }) => pricedBy === "native") ?? paid[0];
+  setValue(only, valueUsd, amount, by?.pricedBy ?? null);
+  only.asOf = by?.asOf ?? null;
   return true;
 }
 
@@ -100,14 +109,18 @@ async function byOtherToken(
   traded: readonly ValuedLeg[],
   amount: (leg: Leg) => number | null,
   paidFor: (leg: ValuedLeg) => Promise<number | null>,
+  timeMs: number,
 ): Promise<void> {
   const [first, second] = traded;
   if (!first || !second || traded.length > 2 || first.cameIn === second.cameIn) return;
   const by = first.valueUsd === null ? second : first;
-  const valueUsd = (await paidFor(first.cameIn ? first : second)) ?? by.valueUsd;
+  const passed = await paidFor(first.cameIn ? first : second);
+  const valueUsd = passed ?? by.valueUsd;
   if (valueUsd === null) return;
+  const asOf = passed === null ? by.asOf : timeMs;
   for (const leg of [first, second]) {
     leg.depthUsd = by.depthUsd;
+    leg.asOf = asOf;
     setValue(leg, valueUsd, amount, "pool");
   }
 }

@@ -101,7 +101,28 @@ function Summary({ trade }: { trade: TradeDetail }) {
           <span class="num">{usd(trade.feesUsd)}</span>
         </Stat>
       </dl>
+      <PriceSource trade={trade} />
     </section>
+  );
+}
+
+const PRICED_BY = {
+  stable: "dollar coins",
+  native: "the chain's coin",
+  pool: "a pool",
+  quote: "a price endpoint",
+  platform: "the platform",
+} as const;
+
+/** What the price rests on; nothing where the platform doesn't say. */
+function PriceSource({ trade: { pricedBy, depthUsd, exact } }: { trade: TradeDetail }) {
+  if (pricedBy === null) return null;
+  return (
+    <p class="soft note">
+      Priced by {PRICED_BY[pricedBy]}
+      {depthUsd === null ? "" : ` with ${usd(depthUsd)} depth`}
+      {exact === false ? "; some amounts are estimates" : ""}.
+    </p>
   );
 }
 

@@ -209,6 +209,10 @@ class Position(TypedDict):
     avgTransferInPrice: Union[float, None]
     avgTransferOutPrice: Union[float, None]
     priceUsd: Union[float, None]
+    pricedBy: Union[Literal["stable", "native", "pool", "quote", "platform"], None]
+    depthUsd: Union[float, None]
+    asOf: Union[str, None]
+    exact: Union[bool, None]
     createdAt: str
     closedAt: Union[str, None]
 
@@ -272,6 +276,10 @@ class Swap(TypedDict):
     tokenIn: SwapLeg
     tokenOut: SwapLeg
     priceUsd: Union[float, None]
+    pricedBy: Union[Literal["stable", "native", "pool", "quote", "platform"], None]
+    depthUsd: Union[float, None]
+    asOf: Union[str, None]
+    exact: Union[bool, None]
     feeUsd: Union[float, None]
     txHash: str
     block: Union[int, None]
@@ -849,6 +857,10 @@ class TradeDetail(TypedDict):
     avgTransferInPrice: Union[float, None]
     avgTransferOutPrice: Union[float, None]
     priceUsd: Union[float, None]
+    pricedBy: Union[Literal["stable", "native", "pool", "quote", "platform"], None]
+    depthUsd: Union[float, None]
+    asOf: Union[str, None]
+    exact: Union[bool, None]
     createdAt: str
     closedAt: Union[str, None]
     trader: TradeDetailTrader
@@ -860,7 +872,6 @@ class TradeDetail(TypedDict):
     transfers: List[Transfer]
     nextCursor: Union[str, None]
     complete: bool
-    asOf: Union[str, None]
 
 
 class Transfer(TypedDict):
@@ -927,6 +938,10 @@ class TraderFill(TypedDict):
     tokenIn: SwapLeg
     tokenOut: SwapLeg
     priceUsd: Union[float, None]
+    pricedBy: Union[Literal["stable", "native", "pool", "quote", "platform"], None]
+    depthUsd: Union[float, None]
+    asOf: Union[str, None]
+    exact: Union[bool, None]
     feeUsd: Union[float, None]
     txHash: str
     block: Union[int, None]
@@ -1074,7 +1089,10 @@ class TokenThesesAnswer(TypedDict):
 class TokenOverviewQuote(TypedDict):
     priceUsd: Union[float, None]
     change24h: Union[float, None]
+    pricedBy: Union[Literal["stable", "native", "pool", "quote", "platform"], None]
+    depthUsd: Union[float, None]
     asOf: str
+    exact: Union[bool, None]
 
 
 class TokenOverview(TypedDict):
@@ -1367,7 +1385,7 @@ class Alert(TypedDict):
     priceUsd: NotRequired[Union[float, None]]
     txHash: NotRequired[Union[str, None]]
     execTs: NotRequired[Union[int, None]]
-    fillMatch: NotRequired[Literal["onchain-exact", "app"]]
+    fillMatch: NotRequired[Literal["onchain-exact", "onchain", "app"]]
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]
@@ -1798,7 +1816,7 @@ class AlertFrame(TypedDict):
     priceUsd: NotRequired[Union[float, None]]
     txHash: NotRequired[Union[str, None]]
     execTs: NotRequired[Union[int, None]]
-    fillMatch: NotRequired[Literal["onchain-exact", "app"]]
+    fillMatch: NotRequired[Literal["onchain-exact", "onchain", "app"]]
     positionValueUsd: NotRequired[Union[float, None]]
     realizedPnlUsd: NotRequired[Union[float, None]]
     realizedPnlUsdDelta: NotRequired[Union[float, None]]

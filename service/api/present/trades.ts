@@ -35,6 +35,7 @@ export function presentPosition(labels: AnswerLabels, position: Position): Serve
     source: "captured",
     amount,
     avgEntryPrice: entryPrice(position),
+    asOf: isoOrNull(position.asOf),
     pnlUsd: netOf(position),
     grossPnlUsd: grossOf(position),
     createdAt: iso(position.openedAt),
@@ -68,6 +69,7 @@ export function presentSwap(chains: Chains, fill: Fill): ServedSwap {
     // A buy pays money into the position, a sell pays the position out into money.
     tradeIdIn: fill.side === "sell" ? fill.tradeId : null,
     tradeIdOut: fill.side === "buy" ? fill.tradeId : null,
+    asOf: isoOrNull(fill.asOf),
     at: iso(fill.at),
   });
 }

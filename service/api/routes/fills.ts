@@ -133,4 +133,5 @@ const CSV_COLUMNS = [
   ...["tokenIn.address", "tokenIn.symbol", "tokenIn.amount", "tokenIn.usd"],
   ...["tokenOut.address", "tokenOut.symbol", "tokenOut.amount", "tokenOut.usd"],
   ...["priceUsd", "feeUsd", "txHash", "block", "cursor"],
+  ...["pricedBy", "depthUsd", "asOf", "exact"],
 ];

@@ -148,8 +148,8 @@ export function marketRoutes(services: MarketParts): {
 }
 
 function atQuote(sum: TokenActivity, prices: Awaited<ReturnType<typeof currentPrices>>): TokenActivity {
-  const price = prices.of({ address: sum.tokenKey, networkId: sum.networkId });
-  return price === undefined ? sum : { ...sum, priceUsd: price };
+  const quote = prices.of({ address: sum.tokenKey, networkId: sum.networkId });
+  return quote === undefined ? sum : { ...sum, priceUsd: quote.priceUsd };
 }
 
 function presentCandle(

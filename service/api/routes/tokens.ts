@@ -53,7 +53,14 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           token: presentToken(labels, token),
           networkId,
           ...presentChain(chains, networkId),
-          quote: { priceUsd: token.priceUsd, change24h: token.change24h, asOf: iso(kept?.capturedAt ?? now) },
+          quote: {
+            priceUsd: token.priceUsd,
+            change24h: token.change24h,
+            pricedBy: token.pricedBy,
+            depthUsd: token.depthUsd,
+            exact: token.exact,
+            asOf: iso(token.asOf ?? kept?.capturedAt ?? now),
+          },
           marketCapUsd: token.marketCapUsd,
           supply: token.supply,
           volume24hUsd: day === null ? null : day.buyVolumeUsd + day.sellVolumeUsd,
@@ -98,7 +105,7 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           available,
           count: holders.length,
           holders: holders.map(({ handle, userId, amount, priceUsd }) => {
-            const price = quoted ?? token?.priceUsd ?? priceUsd;
+            const price = quoted?.priceUsd ?? token?.priceUsd ?? priceUsd;
             return {
               handle,
               userId,
@@ -109,7 +116,7 @@ export function tokenRoutes(services: TokenParts): { [Id in TokenRouteId]: Handl
           }),
           coverage: { holders: count, tradersCaptured: coverage.traders, tradersTracked: tracked },
           truncated: count > holders.length,
-          asOf: typeof quoted === "number" ? iso(askedAt) : null,
+          asOf: quoted ? iso(askedAt) : null,
           note: available ? null : "This token was never captured.",
         },
       };

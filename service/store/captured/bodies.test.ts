@@ -26,6 +26,11 @@ describe("a stored body", () => {
     );
   });
 
+  test("of before a field was added is read with what the field is then", () => {
+    const added = codec<Note>("note", ["id"], { words: null, likes: 3 });
+    expect(added.decode('{"v":1,"id":"a","likes":7}')).toEqual({ id: "a", words: null, likes: 7 });
+  });
+
   test("of another version, or a corrupt one, is an error of its own kind and never a value", () => {
     expect(() => notes.decode('{"v":2,"id":"a"}')).toThrow("newer version");
     expect(() => notes.decode('{"v":11,"id":"a"}')).toThrow("newer version");

@@ -27,8 +27,16 @@ export interface Codec<T> {
 const VERSION = 1;
 const OPENING = `{"v":${VERSION},`;
 
-/** `always` names what every body has: without it, it isn't one. */
-export function codec<T extends object>(noun: string, always: readonly (keyof T & string)[]): Codec<T> {
+/**
+ * `always` names what every body has: without it, it isn't one. `added` is what bodies lack that were written before the
+ * noun had those fields.
+ */
+export function codec<T extends object>(
+  noun: string,
+  always: readonly (keyof T & string)[],
+  added: Partial<T> = {},
+): Codec<T> {
+  const later = Object.entries(added);
   return {
     // Not put before the text of the value: joined text is copied once more, and bodies are most of what capture writes.
     encode: (value) => JSON.stringify({ v: VERSION, ...value }),
@@ -42,6 +50,7 @@ export function codec<T extends object>(noun: string, always: readonly (keyof T 
         throw new UnreadableBody(noun, "corrupt", { cause });
       }
       if (!isRecord(body) || !always.every((name) => name in body)) throw new UnreadableBody(noun, "corrupt");
+      for (const [name, value] of later) if (!(name in body)) body[name] = value;
       return body as T;
     },
   };

@@ -14,6 +14,7 @@ import { forget, makeMonths } from "../../../database/partitions.ts";
 import { list, raw, type Sql, type SqlValue, sql, tuples, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Fill } from "../../../protocol/shapes/position.ts";
+import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { countFills } from "./candles.ts";
@@ -50,7 +51,7 @@ const IDS_PER_LOOKUP_MAX = 1_024;
 // Two ways to divide the same figures differ in the last digits only; no candle need be made again for those.
 const SAME_PRICE_SHARE = 1e-9;
 
-const BODY = codec<Fill>("fill", ["swapId", "tradeId", "at"]);
+const BODY = codec<Fill>("fill", ["swapId", "tradeId", "at"], UNKNOWN_PRICING);
 
 async function page(
   queries: Queries,

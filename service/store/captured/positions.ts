@@ -12,6 +12,7 @@ import {
 import { list, type SqlValue, sql, where } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
+import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
 import { heldAmount, netOf, valueOfHeld } from "../../model/position.ts";
 import type { Repository, RepositoryHandle } from "../repository.ts";
 import { codec } from "./bodies.ts";
@@ -61,7 +62,7 @@ const IDS_PER_LOOKUP_MAX = 512;
 /** What is not known is not ranked: it is behind every loss. */
 const UNKNOWN_LAST = -1e300;
 
-const BODY = codec<Position>("position", ["tradeId", "userId", "token"]);
+const BODY = codec<Position>("position", ["tradeId", "userId", "token"], UNKNOWN_PRICING);
 
 /** At one time, or at the time by tradeId. Returns how many were new or as new as what is known. */
 export function savePositions(

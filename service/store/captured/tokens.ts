@@ -4,6 +4,7 @@
 import { insertMany, type Queries } from "../../../database/database.ts";
 import { list, sql } from "../../../database/sql.ts";
 import { chunksOf } from "../../../kit/chunks.ts";
+import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
 import type { TokenInfo } from "../../../protocol/shapes/token.ts";
 import { normaliseAddress } from "../../../protocol/values.ts";
 import type { Repository, RepositoryHandle } from "../repository.ts";
@@ -24,7 +25,7 @@ export function tokenKey(address: string): string {
   return normaliseAddress(address) ?? address;
 }
 
-const BODY = codec<TokenInfo>("token", ["address", "networkId"]);
+const BODY = codec<TokenInfo>("token", ["address", "networkId"], UNKNOWN_PRICING);
 
 async function findToken(queries: Queries, address: string, networkId: number): Promise<TokenInfo | null> {
   const row = await queries.one<TokenBodyRow>(

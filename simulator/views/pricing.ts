@@ -1,0 +1,22 @@
+// What prices rest on here: every token has one pool, and it is known to the last digit.
+
+import { depthUsd } from "../world/pool.ts";
+import type { WorldToken } from "../world/tokens.ts";
+
+export const poolPricing = (token: WorldToken, priceUsd: number, asOf: number) => ({
+  pricedBy: "pool" as const,
+  depthUsd: depthUsd(token, priceUsd),
+  asOf,
+  exact: true,
+});
+
+/** Swaps are paid in a dollar coin. */
+export const paidInDollars = (asOf: number) => ({
+  pricedBy: "stable" as const,
+  depthUsd: null,
+  asOf,
+  exact: true,
+});
+
+/** A token that was not launched yet has no price. */
+export const UNPRICED = { pricedBy: null, depthUsd: null, exact: null };

@@ -1,0 +1,81 @@
+// What a value rests on is kept with it and published with it.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { derivedUuid } from "../../kit/ids.ts";
+import type { WireAppItem } from "../../protocol/shapes/event.ts";
+import { type BlockRead, type Flow, type FlowKind, type Leg, NATIVE } from "../chain.ts";
+import { readItems } from "./feed-items.ts";
+import { positionsOfTrader } from "./positions.ts";
+import { CHAIN, openBooks, POOL, queries, ROSTER, STABLE, TOKEN_A } from "./test-story.ts";
+
+const wallet = String(ROSTER[1]?.evm[0]);
+const tokens = (count: number): Leg => ({ token: TOKEN_A, amountRaw: BigInt(count) * 10n ** 18n });
+const dollars = (count: number): Leg => ({ token: STABLE, amountRaw: BigInt(count) * 10n ** 6n });
+const ether = (count: number): Leg => ({ token: NATIVE, amountRaw: BigInt(count) * 10n ** 18n });
+
+function read(height: number, kind: FlowKind, [sold, bought]: [Leg[], Leg[]], exact = true): BlockRead {
+  const hash = `tx${height}`;
+  const flow: Flow = {
+    chainId: CHAIN,
+    wallet,
+    hash,
+    index: 0,
+    kind,
+    sold,
+    bought,
+    feeRaw: 0n,
+    counterparty: null,
+    exact,
+    swap: kind === "swap",
+  };
+  const at = { height, hash: `block${height}`, timeMs: height * 1_000 };
+  const block = { chainId: CHAIN, parentHash: "", ...at };
+  return { block, flows: [flow], pools: [] };
+}
+
+test("a fill says what priced it, how deep that pool was, when, and whether its amounts are exact", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-pricing-"));
+  const { database, sink, close } = await openBooks(
+    { file: join(folder, "tracker.sqlite") },
+    (same) => same,
+    {
+      ...queries,
+      balances: async (_, names) => names.map((token) => ({ token, amountRaw: 0n })),
+    },
+  );
+  try {
+    const byDollars = read(1, "swap", [[dollars(20)], [tokens(10)]]);
+    const reserves = [dollars(60_000)];
+    const traded = { pool: POOL, hash: "tx1", index: 0, in: dollars(20), out: tokens(10) };
+    byDollars.pools.push({ ...traded, reserves, doubt: null });
+    await sink.apply([byDollars], { name: "reader", value: "1" });
+    await sink.apply([read(2, "swap", [[ether(1)], [tokens(5)]])], { name: "reader", value: "2" });
+    await sink.apply([read(3, "transfer-out", [[tokens(1)], []])], { name: "reader", value: "3" });
+    const positions = () => positionsOfTrader(database.read, derivedUuid("trader", "bob"));
+    expect((await positions()).map(({ isExact }) => isExact)).toEqual([true]);
+    await sink.apply([read(4, "swap", [[tokens(2)], [ether(1)]], false)], { name: "reader", value: "4" });
+    expect((await positions()).map(({ isExact }) => isExact)).toEqual([false]);
+    await sink.finalize(CHAIN, 9, { name: "reader", value: "5" });
+    const { items } = await readItems<WireAppItem>(database.read, "app", 0, 10);
+    expect(items.map(({ item }) => [item.kind, item.pricedBy, item.exact, item.fillMatch])).toEqual([
+      ["buy", "stable", true, "onchain-exact"],
+      ["buy", "native", true, "onchain-exact"],
+      ["transfer", undefined, undefined, "onchain-exact"],
+      ["sell", "native", false, "onchain"],
+    ]);
+    // Dollars are worth what they are in their own block, the coin what its feed last said.
+    const [byStable, byCoin] = items.map(({ item }) => item.asOf);
+    expect(byStable).toBe(1_000);
+    expect(byCoin).toBeGreaterThan(1_000_000);
+    const [sent] = await database.read.all<object>({
+      text: "SELECT priced_by, depth_usd, price_as_of FROM tracker_move WHERE tx_hash = 'tx3'",
+      values: [],
+    });
+    expect(sent).toEqual({ priced_by: "pool", depth_usd: 60_000, price_as_of: 1_000 });
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
