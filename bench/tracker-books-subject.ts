@@ -23,6 +23,7 @@ const tracker = await openTracker({
       slug: "base",
       urls: [url],
       webSocketUrl: null,
+      grpc: null,
       wrapped: `0x${"e".repeat(40)}`,
       stables: [DOLLAR],
       feeds: [],

@@ -17,6 +17,17 @@ const targets = all ? TARGETS : TARGETS.filter((target) => target === here);
 if (targets.length === 0)
   throw new Error(`There is no runtime for ${here}; there is one for ${TARGETS.join(", ")}.`);
 
+/** A part of the stream's client that reads a file next to itself, which one file has not: nothing here calls it. */
+const withoutEncoding: Bun.BunPlugin = {
+  name: "no encoding of streamed transactions",
+  setup(build) {
+    build.onLoad({ filter: /yellowstone_grpc_solana_encoding_wasm\.js$/ }, () => ({
+      contents: "module.exports = {};",
+      loader: "js",
+    }));
+  },
+};
+
 await mkdir(into, { recursive: true });
 const pages = join(into, "built.pages");
 await writeFile(pages, await packFolder(await builtFolder()));
@@ -28,6 +39,7 @@ for (const target of targets) {
     compile: { target: `bun-${target}`, outfile: join(into, name) },
     loader: { ".pages": "file" },
     minify: true,
+    plugins: [withoutEncoding],
   });
   if (!built.success) throw new AggregateError(built.logs, `${name} could not be built.`);
   const bytes = await Bun.file(join(into, name)).bytes();

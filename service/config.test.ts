@@ -56,6 +56,7 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
     UPSTREAM: "chain",
     RPC_BASE: "https://one.example/key,wss://two.example/key,https://three.example",
     RPC_SOLANA: "https://sol.example",
+    GRPC_SOLANA: "https://grpc.example:10000,a-secret-token",
     RPC_137: "https://poly.example",
     TRACKER_STABLES: `8453:0x${"AB".repeat(20)}`,
   });
@@ -63,6 +64,10 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
   expect(base).toMatchObject({ urls: ["https://one.example/key", "https://three.example"] });
   expect(base).toMatchObject({ webSocketUrl: "wss://two.example/key", stables: [`0x${"ab".repeat(20)}`] });
   expect(config.tracker.chains.map(({ chainId }) => chainId).sort()).toEqual([137, 1399811149, 8453]);
+  const solana = config.tracker.chains.find(({ chainId }) => chainId === 1399811149);
+  expect(solana?.grpc).toEqual({ url: "https://grpc.example:10000", token: "a-secret-token" });
+  expect(base?.grpc).toBeNull();
+  expect(() => readConfig({ GRPC_SOLANA: "https://grpc.example" })).toThrow("RPC_SOLANA");
   try {
     readConfig({
       RPC_BASE: "ftp://host/a-secret-key",

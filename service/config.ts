@@ -47,6 +47,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       feeds: values.TRACKER_FEEDS,
       coinPools: values.TRACKER_COIN_POOLS,
       factories: values.TRACKER_FACTORIES,
+      grpcSolana: values.GRPC_SOLANA,
       callsPerSecond: values.TRACKER_CALLS_PER_SECOND,
     },
     faults,

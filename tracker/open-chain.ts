@@ -12,6 +12,7 @@ import { knownMoney } from "./prices/known.ts";
 import type { ReaderMetrics } from "./reader-metrics.ts";
 import { createRpcClient, type RpcClient, type RpcMetrics } from "./rpc/client.ts";
 import { createSolanaPoolsSource } from "./solana/coin-pools.ts";
+import type { GrpcEndpoint } from "./solana/geyser.ts";
 import { createSolanaQueries } from "./solana/queries.ts";
 import { createSolanaReader } from "./solana/reader.ts";
 
@@ -25,6 +26,8 @@ export interface ChainSettings {
   urls: readonly string[];
   /** Where trades or heads are heard; null: the chain is looked at from time to time. */
   webSocketUrl: string | null;
+  /** Solana only: where transactions are streamed. */
+  grpc: GrpcEndpoint | null;
   wrapped: string | null;
   /** Dollar coins in addition to the well-known ones. */
   stables: readonly string[];
@@ -73,7 +76,11 @@ export function openChain(
   };
   const factories = [...knownMoney(settings.chainId).factories, ...settings.factories];
   if (settings.chainId === SOLANA_CHAIN_ID) {
-    return { rpc, reader: createSolanaReader(shared), queries: createSolanaQueries(rpc, factories) };
+    return {
+      rpc,
+      reader: createSolanaReader({ ...shared, grpc: settings.grpc }),
+      queries: createSolanaQueries(rpc, factories),
+    };
   }
   const reader = createEvmReader({
     ...shared,

@@ -13,6 +13,16 @@ export const TRACKER_SETTINGS = {
     /^(observed|https?:\/\/[^\s]+)$/,
     '"observed" or a URL that starts with http:// or https://',
   ),
+  GRPC_SOLANA: optional(
+    secret(
+      matching(
+        "A Yellowstone gRPC server that streams the wallets' transactions, next to RPC_SOLANA: its address and, after a comma, its token.",
+        "",
+        /^https?:\/\/[^\s,/]+\/?(,[\x21-\x2b\x2d-\x7e]{1,256})?$/,
+        "https://host,token",
+      ),
+    ),
+  ),
   TRACKER_HISTORY_DAYS: wholeNumber("How many days of a new trader's past the tracker reads.", 30, 0, 365),
   TRACKER_CALLS_PER_SECOND: wholeNumber("Calls a second to one chain's provider, at most.", 25, 1, 10_000),
   TRACKER_STABLES: text(
@@ -94,6 +104,7 @@ export function readTrackerChains(
     feeds: string;
     coinPools: string;
     factories: string;
+    grpcSolana: string | null;
     callsPerSecond: number;
   },
   faults: string[],
@@ -122,6 +133,7 @@ export function readTrackerChains(
       slug: SLUGS[chainId] ?? chain.name,
       urls,
       webSocketUrl,
+      grpc: isSolana ? grpcEndpoint(more.grpcSolana) : null,
       wrapped: isSolana ? WRAPPED_SOL : (wrapped.get(chainId)?.[0] ?? evmChain(chainId).wrapped),
       stables: stables.get(chainId) ?? [],
       feeds: feeds.get(chainId) ?? [],
@@ -134,7 +146,15 @@ export function readTrackerChains(
       callsPerSecondMax: more.callsPerSecond,
     });
   }
+  if (more.grpcSolana !== null && !chains.has(SOLANA_CHAIN_ID))
+    faults.push("GRPC_SOLANA needs RPC_SOLANA next to it: histories and blocks are read there.");
   return [...chains.values()];
+}
+
+function grpcEndpoint(text: string | null): ChainSettings["grpc"] {
+  if (text === null) return null;
+  const [url = "", token = null] = text.split(",");
+  return { url, token };
 }
 
 /** What can't be with the tracker in this process. */

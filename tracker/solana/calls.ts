@@ -47,6 +47,8 @@ export class SolanaCalls {
   constructor(
     private readonly rpc: SolanaRpc,
     private readonly signal?: AbortSignal,
+    /** A transaction that came by itself and need not be asked for; null: it has to be. */
+    private readonly given: (signature: string) => unknown = () => null,
   ) {}
 
   async heads(): Promise<{ confirmed: number; final: number }> {
@@ -116,10 +118,13 @@ export class SolanaCalls {
   /** Null where the node has no such transaction (yet), or would not say. */
   async transactions(signatures: string[]): Promise<unknown[]> {
     const config = { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 };
+    const found = signatures.map((signature) => this.given(signature));
+    const asked = signatures.filter((_, at) => found[at] === null);
     const replies = await this.batch(
-      signatures.map((signature) => ({ method: "getTransaction", params: [signature, config] })),
+      asked.map((signature) => ({ method: "getTransaction", params: [signature, config] })),
     );
-    return replies.map((reply) => ("refused" in reply ? null : reply.result));
+    const answers = replies.map((reply) => ("refused" in reply ? null : reply.result));
+    return found.map((each) => each ?? answers.shift() ?? null);
   }
 
   async headers(

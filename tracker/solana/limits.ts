@@ -41,3 +41,12 @@ export const LISTED_SLOTS_MAX = 500_000;
  * the stake voted for it, and nothing that old was ever undone.
  */
 export const FORGOTTEN_SLOTS = 432_000;
+
+/** With a stream nobody is listed for news, so this many wallets are followed before every block is read instead. */
+export const STREAM_WALLETS_MAX = 10_000;
+
+/** Streamed transactions that are kept until they are final, with what they did: some ten kilobytes each. */
+export const STREAMED_MAX = 2_000;
+
+/** How far a stream may be ahead of the node that histories are read from, about a minute; beyond, it is not waited for. */
+export const STREAM_AHEAD_SLOTS_MAX = 150;

@@ -6,6 +6,7 @@ import { digestOf, type Holdings, type Suspect } from "./holdings.ts";
 import { CHUNK_TRANSACTIONS_MAX } from "./limits.ts";
 import { type Listing, listSince } from "./listing.ts";
 import { type Anchor, isPending, type PendingBlock, rivalsOf, type SolanaState, walletsOf } from "./state.ts";
+import type { Streamed } from "./streamed.ts";
 
 export interface PassContext extends FinalityParts {
   watched: ReadonlySet<string>;
@@ -19,6 +20,7 @@ export interface ListedPassContext extends PassContext {
   holdings: Holdings;
   /** Whether to compare what the wallets hold with what was read. */
   compareHoldings: boolean;
+  streamed: Streamed;
 }
 
 /** Answers the wallets that need another look: something of theirs could not be had, or was on a fork that lost. */
@@ -56,13 +58,14 @@ class ListedPass {
   }
 
   async run(wallets: readonly string[]): Promise<Set<string>> {
-    const { calls, compareHoldings } = this.context;
+    const { calls, compareHoldings, streamed } = this.context;
     const anchors = new Map(wallets.map((wallet) => [wallet, this.anchorOf(wallet)]));
     // Compared before listing: a transfer that comes in between is in the listing then.
     const suspects = compareHoldings ? await this.compare(wallets) : [];
     for (const listing of await listSince(calls, anchors, this.atLeast))
       this.listings.set(listing.wallet, listing);
     for (const wallet of wallets) if (!this.listings.has(wallet)) this.again.add(wallet);
+    for (const wallet of streamed.lacking(this.listings)) this.again.add(wallet);
     await this.listAccounts(suspects);
 
     for (let from = 0; ; ) {

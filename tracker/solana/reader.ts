@@ -8,6 +8,7 @@ import { backfillWallets } from "./backfill.ts";
 import { passBlocks } from "./block-pass.ts";
 import { SolanaCalls } from "./calls.ts";
 import { retractLost } from "./finality.ts";
+import type { GrpcEndpoint } from "./geyser.ts";
 import { Holdings } from "./holdings.ts";
 import { createJournal } from "./journal.ts";
 import {
@@ -15,13 +16,15 @@ import {
   ATTEMPTS_MIN,
   GIVE_UP_SLOTS,
   LISTED_WALLETS_MAX,
+  STREAM_WALLETS_MAX,
   WINDOW_SLOTS_MAX,
 } from "./limits.ts";
 import { type PassContext, passListed } from "./listed-pass.ts";
 import { createLiveSince } from "./live-since.ts";
 import { missingAfter } from "./missing-blocks.ts";
 import { blocksState, isListing, listingState, needsListingState, rescanState } from "./mode.ts";
-import { createSolanaWakes } from "./wakes.ts";
+import { createNews } from "./news.ts";
+import { Streamed } from "./streamed.ts";
 
 export interface SolanaReaderOptions extends ChainReaderParts {
   /** How often every wallet is looked at though nothing woke the reader. */
@@ -34,6 +37,10 @@ export interface SolanaReaderOptions extends ChainReaderParts {
   settleMs?: number;
   /** With more wallets all blocks are read instead. */
   listedWalletsMax?: number;
+  /** Where transactions are streamed, instead of heard of by a socket. */
+  grpc?: GrpcEndpoint | null;
+  /** How long the stream may be without a slot. */
+  silenceMsMax?: number;
 }
 
 const NAME = "solana";
@@ -48,12 +55,13 @@ const BACKOFF_MS_MIN = 250;
 const BACKOFF_MS_MAX = 30_000;
 
 export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
-  const { rpc, sink, watch, clock, log, metrics, webSocketUrl } = options;
+  const { rpc, sink, watch, clock, log, metrics } = options;
   const { tickMs = TICK_MS, settleMs = SETTLE_MS, holdingsMs = HOLDINGS_MS } = options;
-  const sweepMs = options.sweepMs ?? (webSocketUrl === null ? SWEEP_MS.alone : SWEEP_MS.woken);
+  const { sweepMs, listedWalletsMax } = boundsOf(options);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const calls = new SolanaCalls(rpc, signal);
+  const streamed = new Streamed();
+  const calls = new SolanaCalls(rpc, signal, (signature) => streamed.take(signature));
   const journal = createJournal(sink, NAME);
   const since = createLiveSince(sink, `${NAME}:since`);
   const agree = createAgreement({ ...options, signal, question: finalBlock, hashOf });
@@ -74,8 +82,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     stopping,
     pauseMsMin: BACKOFF_MS_MIN,
     pauseMsMax: BACKOFF_MS_MAX,
-    socket: (wake) =>
-      webSocketUrl === null ? null : createSolanaWakes({ ...options, url: webSocketUrl, reader: { wake } }),
+    socket: (wake) => createNews({ ...options, streamed, listedWalletsMax, reader: { wake } }),
     follower: {
       look,
       failed(error) {
@@ -132,6 +139,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     const heads = await calls.heads();
     head = heads.confirmed;
     chainFinal = Math.max(chainFinal, heads.final);
+    streamed.moveTo(heads.confirmed, chainFinal);
     await reportGap(heads.final);
     const wallets = watch.wallets(SOLANA_CHAIN_ID);
     await followWatchList(wallets, Math.max(heads.final, journal.state.final));
@@ -191,7 +199,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   }
 
   function wantsBlocks(wallets: ReadonlySet<string>): boolean {
-    return wallets.size > (options.listedWalletsMax ?? LISTED_WALLETS_MAX);
+    return wallets.size > listedWalletsMax;
   }
 
   /** A wallet that is not listed any more waits for blocks to take over: they go on from the final slot, so that waits too. */
@@ -225,15 +233,17 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
 
   async function passWallets(context: PassContext): Promise<Set<string>> {
     const compareHoldings = clock.now() >= holdingsAt;
-    if (clock.now() >= sweepAt || compareHoldings) {
-      for (const wallet of Object.keys(journal.state.anchors)) dirty.add(wallet);
-      sweepAt = clock.now() + sweepMs;
-    }
-    if (compareHoldings) holdingsAt = clock.now() + holdingsMs;
     const { anchors } = journal.state;
+    // What it costs to look at everybody grows with them: so does the time until the next look.
+    const share = Math.max(1, Object.keys(anchors).length / LISTED_WALLETS_MAX);
+    if (clock.now() >= sweepAt || compareHoldings) {
+      for (const wallet of Object.keys(anchors)) dirty.add(wallet);
+      sweepAt = clock.now() + sweepMs * share;
+    }
+    if (compareHoldings) holdingsAt = clock.now() + holdingsMs * share;
     const due = [...dirty].filter((wallet) => wallet in anchors && context.watched.has(wallet));
     dirty = new Set();
-    const again = await passListed({ ...context, holdings: holdings, compareHoldings }, due);
+    const again = await passListed({ ...context, holdings, compareHoldings, streamed }, due);
     for (const wallet of again) dirty.add(wallet);
     // Whatever was compared for them has to be compared again.
     if (again.size > 0) holdingsAt = Math.min(holdingsAt, compareHoldings ? 0 : holdingsAt);
@@ -251,6 +261,15 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   }
 
   return reader;
+}
+
+/** What follows from where news are heard. */
+function boundsOf({ grpc = null, webSocketUrl, ...options }: SolanaReaderOptions) {
+  const isWoken = webSocketUrl !== null || grpc !== null;
+  return {
+    sweepMs: options.sweepMs ?? (isWoken ? SWEEP_MS.woken : SWEEP_MS.alone),
+    listedWalletsMax: options.listedWalletsMax ?? (grpc === null ? LISTED_WALLETS_MAX : STREAM_WALLETS_MAX),
+  };
 }
 
 const finalBlock = (slot: number): RpcCall => {

@@ -5,6 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import type { FaultProxy } from "../../test/chains/fault-proxy.ts";
+import { TestGeyser } from "../../test/chains/solana/geyser.ts";
 import { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { type Pool, TestMarket } from "../../test/chains/solana/market.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
@@ -22,6 +23,8 @@ export interface World {
   ledger: TestLedger;
   market: TestMarket;
   node: TestNode;
+  /** Only with `streams`. */
+  geyser: TestGeyser;
   traders: KeyPairSigner[];
   pool: Pool;
   sink: MemorySink;
@@ -68,6 +71,12 @@ export interface WorldOptions {
   listedWalletsMax?: number;
   /** Gets notices of trades by the node's socket, and sweeps hardly ever. */
   webSocket?: boolean;
+  /** Has transactions streamed, and sweeps hardly ever. */
+  streams?: boolean;
+  /** In the reader's own time; left out, as often as the rest of the world asks for. */
+  sweepMs?: number;
+  /** How long the stream may be silent; a chain of a test rests for as long as the test likes. */
+  silenceMsMax?: number;
   /** More nodes before the same ledger, after the first. */
   spareNodes?: (ledger: TestLedger) => TestNode[];
   /** What stands between the reader and the node. */
@@ -82,6 +91,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   ledger.produce();
   ledger.finalize();
   const node = new TestNode(ledger);
+  const geyser = options.streams ? await new TestGeyser(ledger).listen() : null;
   const spareNodes = options.spareNodes?.(ledger) ?? [];
   const proxy = options.proxyBefore?.(node) ?? null;
   const sink = new MemorySink();
@@ -106,8 +116,10 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
       sink,
       watch,
       clock,
-      sweepMs: (options.webSocket ? 100_000 : 20) * HURRY,
-      holdingsMs: 40 * HURRY,
+      sweepMs: options.sweepMs ?? (options.webSocket || geyser ? 100_000 : 20) * HURRY,
+      grpc: geyser?.endpoint ?? null,
+      silenceMsMax: options.silenceMsMax ?? 100_000 * HURRY,
+      holdingsMs: (geyser ? 100_000 : 40) * HURRY,
       tickMs: 5 * HURRY,
       settleMs: 5 * HURRY,
       log,
@@ -123,6 +135,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     ledger,
     market,
     node,
+    geyser: geyser as TestGeyser,
     traders,
     pool,
     sink,
@@ -156,6 +169,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       await world.reader.stop();
       await proxy?.stop();
+      await geyser?.stop();
       for (const each of [node, ...spareNodes]) await each.stop();
     },
   };

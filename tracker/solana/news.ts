@@ -1,0 +1,27 @@
+// Where the reader hears that something happened: a stream, else a node's socket, else nowhere.
+import type { Kit } from "../../kit/kit.ts";
+import type { ChainReader, WatchList } from "../chain.ts";
+import type { GrpcEndpoint } from "./geyser.ts";
+import { createSolanaStream } from "./stream.ts";
+import type { Streamed } from "./streamed.ts";
+import { createSolanaWakes } from "./wakes.ts";
+
+export interface NewsOptions extends Pick<Kit, "clock" | "log" | "random"> {
+  grpc?: GrpcEndpoint | null;
+  webSocketUrl: string | null;
+  watch: WatchList;
+  streamed: Streamed;
+  listedWalletsMax: number;
+  silenceMsMax?: number;
+  reader: Pick<ChainReader, "wake">;
+}
+
+/** A chain without a slot for so long does not stand still: the stream does. */
+const SILENCE_MS_MAX = 30_000;
+
+export function createNews(options: NewsOptions): { start(): void; stop(): void } | null {
+  const { grpc, webSocketUrl, listedWalletsMax, silenceMsMax = SILENCE_MS_MAX } = options;
+  if (grpc)
+    return createSolanaStream({ ...options, endpoint: grpc, walletsMax: listedWalletsMax, silenceMsMax });
+  return webSocketUrl === null ? null : createSolanaWakes({ ...options, url: webSocketUrl });
+}

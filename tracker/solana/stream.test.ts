@@ -1,0 +1,161 @@
+// Following wallets by a gRPC stream: whatever the server does, what is stored equals a clean replay of the final chain.
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
+import { streamedOf } from "../../test/chains/solana/geyser.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { netWallet } from "./netting.ts";
+import { Streamed } from "./streamed.ts";
+import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
+import { readTransaction } from "./transaction.ts";
+
+// A bound for a machine that is busy with other tests, not a measure.
+setDefaultTimeout(180_000);
+const SOL = 10n ** 9n;
+
+let world: World;
+async function open(options: WorldOptions = {}): Promise<World> {
+  world = await makeWorld({ streams: true, ...options });
+  await streaming();
+  return world;
+}
+afterEach(() => world.close());
+
+const streaming = () => eventually(() => world.geyser.subscribers.size === 1, "the stream is open");
+async function buy(who: number): Promise<string> {
+  const { signature } = await world.market.buy(
+    world.traders[who] as World["traders"][0],
+    world.pool,
+    SOL / 50n,
+  );
+  world.advance();
+  return signature;
+}
+const seen = (count: number) =>
+  eventually(() => world.sink.flows({ finalOnly: false }).length === count, `${count} trades are seen`);
+
+test("a trade is stored with what the stream brought, also when the node is late or the chain forks", async () => {
+  const { node, ledger, sink, geyser } = await open();
+  await buy(0);
+  await seen(1);
+  expect(node.calls).not.toContain("getTransaction");
+  // The node that histories are read from knows the trade later than the stream tells of it.
+  node.view.behind = 3;
+  const listings = () => node.calls.filter((method) => method === "getSignaturesForAddress").length;
+  const before = listings();
+  await buy(1);
+  await eventually(() => listings() > before + 2, "the history is listed until it shows the trade");
+  node.view.behind = 0;
+  await seen(2);
+  ledger.fork(1, () => true);
+  world.advance();
+  world.advance();
+  await eventually(() => sink.retractions === 1, "the lost block is retracted");
+  await world.caughtUp();
+  expect(geyser.begins).toEqual([null]);
+  expect(sink.broken).toEqual([]);
+});
+
+test("a server that repeats, reorders, half-closes, drops and stalls loses nothing and is gone on with", async () => {
+  const { geyser, sink, watch, market, ledger } = await open({ silenceMsMax: 30_000 });
+  geyser.repeats = true;
+  geyser.reorders = true;
+  let trades = 0;
+  const tradeAfter = async (fault: () => void) => {
+    fault();
+    await buy(trades % 2);
+    await seen(++trades);
+    await streaming();
+  };
+  await tradeAfter(() => {});
+  await tradeAfter(() => geyser.halfClose());
+  await tradeAfter(() => geyser.drop());
+  // It answers pings all the while: only slots tell that it lives.
+  geyser.isDeaf = true;
+  const connections = geyser.begins.length;
+  await eventually(() => geyser.begins.length > connections, "a stream without slots is given up");
+  await buy(trades % 2);
+  await seen(++trades);
+  await tradeAfter(() => {
+    geyser.isDeaf = false;
+  });
+  expect(geyser.pings).toBeGreaterThan(0);
+  expect(geyser.begins.slice(1).filter((slot) => slot !== null).length).toBeGreaterThanOrEqual(2);
+  const added = await market.addTrader();
+  watch.add(added.address);
+  world.traders.push(added);
+  ledger.produce();
+  ledger.finalize();
+  await eventually(() => [...geyser.subscribers][0]?.accounts.size === 3, "the new wallet is asked for");
+  await world.caughtUp();
+  expect(sink.broken).toEqual([]);
+});
+
+test("a ring that is too short, or no ring at all, makes everybody's history be read", async () => {
+  const { geyser, market, traders, pool, ledger } = await open();
+  for (const [ring, ignores] of [
+    [1, false],
+    [100, true],
+  ] as const) {
+    geyser.ring = ring;
+    geyser.ignoresFromSlot = ignores;
+    await buy(0);
+    await world.caughtUp();
+    // What happens now is streamed to nobody.
+    geyser.stalls = true;
+    for (const trader of traders) {
+      await market.buy(trader, pool, SOL / 50n);
+      ledger.produce();
+    }
+    ledger.confirm();
+    const [old] = geyser.subscribers;
+    geyser.drop();
+    await eventually(() => geyser.subscribers.size === 1 && [...geyser.subscribers][0] !== old, "it is back");
+    geyser.stalls = false;
+    world.advance();
+    await world.caughtUp();
+  }
+  // From the start, from where it was (refused), from now on, and from where it was.
+  expect(geyser.begins.map((slot) => slot === null)).toEqual([true, false, true, false]);
+  expect(world.sink.broken).toEqual([]);
+});
+
+test("what a server forgets is found by the next sweep", async () => {
+  const { geyser } = await open({ sweepMs: 40 * 200 });
+  const forgotten = new Set<string>();
+  geyser.forgets = (signature) => forgotten.size === 0 && forgotten.add(signature).size > 0;
+  await buy(0);
+  await buy(1);
+  await buy(0);
+  await world.caughtUp();
+  expect(forgotten.size).toBe(1);
+});
+
+test("real transactions come to the same by stream as by getTransaction, and hostile ones are left out", async () => {
+  const text = await Bun.file(join(import.meta.dir, "../../test/chains/solana/transactions.jsonl")).text();
+  let compared = 0;
+  for (const { wallet, transaction: raw } of text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))) {
+    const signature = raw.transaction.signatures[0];
+    if (raw.meta.err !== null || typeof raw.transaction.message.accountKeys[0] !== "string") continue;
+    const info = streamedOf({ signature, ...raw.transaction, meta: raw.meta }, 0);
+    const update = SubscribeUpdate.decode(
+      SubscribeUpdate.encode(
+        SubscribeUpdate.fromPartial({ transaction: { slot: String(raw.slot), transaction: info } }),
+      ).finish(),
+    );
+    const streamed = new Streamed();
+    streamed.moveTo(raw.slot, raw.slot - 1);
+    expect(streamed.note(update.transaction as never, new Set([wallet]))).toEqual([wallet]);
+    const read = readTransaction(streamed.take(signature));
+    expect(netWallet(read, wallet)).toEqual(netWallet(readTransaction(raw), wallet));
+    expect(streamed.take(signature)).toBeNull();
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(5);
+  const ahead = new Streamed();
+  const far = SubscribeUpdate.fromPartial({ transaction: { slot: "99999999999", transaction: {} } });
+  expect(ahead.note(far.transaction as never, new Set())).toEqual([]);
+});

@@ -1,0 +1,144 @@
+// Follows the watched wallets by one gRPC stream. It says where to look at once and spares the calls for what it brought along;
+// that nothing was missed is never its word: histories are listed, and everybody's after a gap.
+import type { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
+import type { Kit } from "../../kit/kit.ts";
+import { runLoop } from "../../kit/loop.ts";
+import { SECOND_MS } from "../../kit/units.ts";
+import { type ChainReader, SOLANA_CHAIN_ID, type WatchList } from "../chain.ts";
+import { type GeyserStream, type GrpcEndpoint, openGeyser } from "./geyser.ts";
+import { LISTED_WALLETS_MAX } from "./limits.ts";
+import type { Streamed } from "./streamed.ts";
+
+export interface SolanaStreamOptions extends Pick<Kit, "clock" | "log" | "random"> {
+  endpoint: GrpcEndpoint;
+  watch: WatchList;
+  streamed: Streamed;
+  reader: Pick<ChainReader, "wake">;
+  /** With more wallets every slot wakes: blocks are read then. */
+  walletsMax: number;
+  /** Without a slot for so long, the stream counts as dead, whatever else it says. */
+  silenceMsMax: number;
+}
+
+export interface SolanaStream {
+  start(): void;
+  stop(): void;
+}
+
+/** It is pinged every 10 s: balancers between us and the server end what is silent for a minute. */
+const ROUNDS_PER_SILENCE = 3;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 30 * SECOND_MS;
+/** gRPC's status of a server that can't be reached. */
+const UNAVAILABLE = 14;
+
+export function createSolanaStream(options: SolanaStreamOptions): SolanaStream {
+  const { clock, log, random, watch, streamed, reader, silenceMsMax } = options;
+  const roundMs = silenceMsMax / ROUNDS_PER_SILENCE;
+  let stopped = new AbortController();
+  let stopListening = () => {};
+  let stream: GeyserStream | null = null;
+  let openedAt = 0;
+  let heardAt = 0;
+  let lookedAt = 0;
+  let pings = 0;
+  /** The newest slot that was heard: a new connection begins there. */
+  let lastSlot: number | null = null;
+  /** Where this connection has to begin for nothing to be missed; null once that is settled. */
+  let awaited: number | null = null;
+
+  const isTooMany = () => watch.wallets(SOLANA_CHAIN_ID).size > options.walletsMax;
+  const accounts = () => (isTooMany() ? [] : [...watch.wallets(SOLANA_CHAIN_ID)]);
+
+  const hearSlot = (slot: number) => {
+    heardAt = clock.now();
+    // The server began later than it was asked to: what lies between is found by looking.
+    if (awaited !== null && slot > awaited) reader.wake();
+    awaited = null;
+    lastSlot = Math.max(lastSlot ?? 0, slot);
+    if (isTooMany()) reader.wake();
+  };
+
+  const hear = (update: SubscribeUpdate) => {
+    if (update.slot) hearSlot(Number(update.slot.slot));
+    if (update.ping) stream?.ping(++pings);
+    if (!update.transaction) return;
+    const wallets = streamed.note(update.transaction, watch.wallets(SOLANA_CHAIN_ID));
+    if (wallets.length > 0) reader.wake(wallets);
+  };
+
+  /** Resolves when the connection has ended. */
+  const connect = async (works: () => void): Promise<void> => {
+    const fromSlot = lastSlot;
+    let hasHeard = false;
+    openedAt = clock.now();
+    // The first connection has nothing to go on from: everybody is looked at.
+    awaited = fromSlot ?? 0;
+    const ended = Promise.withResolvers<Error | null>();
+    stream = await openGeyser(options.endpoint, {
+      onUpdate(update) {
+        if (update.slot && !hasHeard) {
+          hasHeard = true;
+          works();
+        }
+        hear(update);
+      },
+      onEnd: ended.resolve,
+    });
+    if (stopped.signal.aborted) stream.close();
+    else stream.ask({ accounts: accounts(), fromSlot });
+    const error = await ended.promise;
+    stream = null;
+    // A server that would not begin there, or says nothing from there, is asked for what is new, and the rest is looked up.
+    if (!hasHeard && codeOf(error) !== UNAVAILABLE) lastSlot = null;
+    throw error ?? new Error("the stream ended");
+  };
+
+  /** Without a stream everybody is looked at: the more, the less often. */
+  const lookInstead = () => {
+    const share = Math.max(1, watch.wallets(SOLANA_CHAIN_ID).size / LISTED_WALLETS_MAX);
+    if (clock.now() - lookedAt < roundMs * share) return;
+    lookedAt = clock.now();
+    reader.wake();
+  };
+
+  const stayConnected = {
+    failure: (error: unknown) =>
+      log.warn("the solana stream is not connected; looking by time meanwhile", { error: String(error) }),
+    backoff: { firstMs: RETRY_MS_MIN, msMax: RETRY_MS_MAX, random },
+    clock,
+    log,
+    round: (_: AbortSignal, works: () => void) => connect(works),
+  };
+  const watchSilence = {
+    failure: "a silent stream could not be looked at",
+    first: "later" as const,
+    everyMs: roundMs,
+    clock,
+    log,
+    round() {
+      if (clock.now() - Math.max(heardAt, openedAt) > silenceMsMax) stream?.close();
+      else stream?.ping(++pings);
+      if (clock.now() - heardAt > silenceMsMax) lookInstead();
+    },
+  };
+
+  return {
+    start() {
+      stopped = new AbortController();
+      heardAt = clock.now();
+      stopListening = watch.onChange(() => stream?.ask({ accounts: accounts(), fromSlot: null }));
+      void runLoop(stayConnected, stopped.signal);
+      void runLoop(watchSilence, stopped.signal);
+    },
+    stop() {
+      stopped.abort();
+      stopListening();
+      stream?.close();
+    },
+  };
+}
+
+function codeOf(error: Error | null): unknown {
+  return (error as { code?: unknown } | null)?.code;
+}

@@ -1,0 +1,136 @@
+// What a stream said about transactions that are not final yet: which of our wallets they name, and what they did. A wallet is
+// listed until its history shows what was streamed; a history that is final without it has the last word.
+import type { SubscribeUpdateTransaction } from "@triton-one/yellowstone-grpc";
+import { encodeBase58 } from "./base58.ts";
+import { STREAM_AHEAD_SLOTS_MAX, STREAMED_MAX } from "./limits.ts";
+import type { Listing } from "./listing.ts";
+
+interface StreamedTransaction {
+  slot: number;
+  wallets: string[];
+  /** As `getTransaction` would answer; null once it was used: whoever asks again asks the node. */
+  raw: unknown;
+}
+
+export class Streamed {
+  private readonly transactions = new Map<string, StreamedTransaction>();
+  private head = 0;
+  private final = 0;
+
+  /** Answers the wallets that this one names, unless it came before. */
+  note(update: SubscribeUpdateTransaction, watched: ReadonlySet<string>): string[] {
+    const read = readStreamed(update);
+    if (!read) return [];
+    const { signature, slot, raw } = read;
+    if (this.transactions.get(signature)?.slot === slot) return [];
+    const wallets = read.keys.filter((key) => watched.has(key));
+    const isExpected = slot > this.final && slot <= this.head + STREAM_AHEAD_SLOTS_MAX;
+    if (wallets.length > 0 && isExpected) {
+      // With more than can be kept, the oldest is left to the next sweep.
+      if (this.transactions.size >= STREAMED_MAX) this.forgetFirst();
+      this.transactions.set(signature, { slot, wallets, raw });
+    }
+    return wallets;
+  }
+
+  /** Where the chain is by the node that histories are read from. */
+  moveTo(head: number, final: number): void {
+    this.head = head;
+    this.final = final;
+    for (const [signature, { slot }] of this.transactions)
+      if (slot <= final) this.transactions.delete(signature);
+  }
+
+  /** Those of these wallets whose history lacks something that was streamed: their node is late. */
+  lacking(listings: ReadonlyMap<string, Listing>): Set<string> {
+    const lacking = new Set<string>();
+    for (const [signature, { wallets }] of this.transactions)
+      for (const wallet of wallets) {
+        const entries = listings.get(wallet)?.entries;
+        if (entries && !entries.some((entry) => entry.signature === signature)) lacking.add(wallet);
+      }
+    return lacking;
+  }
+
+  /** Given out once: if it turns out to be of a fork that lost, the node is asked. */
+  take(signature: string): unknown {
+    const found = this.transactions.get(signature);
+    const raw = found?.raw ?? null;
+    if (found) found.raw = null;
+    return raw;
+  }
+
+  private forgetFirst(): void {
+    for (const signature of this.transactions.keys()) {
+      this.transactions.delete(signature);
+      return;
+    }
+  }
+}
+
+/** Null for what is not whole: it is read from the node then. */
+function readStreamed({ slot, transaction: info }: SubscribeUpdateTransaction) {
+  const message = info?.transaction?.message;
+  const meta = info?.meta;
+  if (!info || !message || !meta) return null;
+  const signature = encodeBase58(info.signature);
+  const accountKeys = message.accountKeys.map(encodeBase58);
+  const loadedAddresses = {
+    writable: meta.loadedWritableAddresses.map(encodeBase58),
+    readonly: meta.loadedReadonlyAddresses.map(encodeBase58),
+  };
+  const raw = {
+    slot: Number(slot),
+    // Its block says when.
+    blockTime: null,
+    transaction: {
+      signatures: [signature],
+      message: {
+        accountKeys,
+        header: message.header,
+        instructions: message.instructions.map(instructionOf),
+      },
+    },
+    meta: {
+      err: meta.err ?? null,
+      fee: Number(meta.fee),
+      preBalances: meta.preBalances.map(Number),
+      postBalances: meta.postBalances.map(Number),
+      preTokenBalances: meta.preTokenBalances.map(balanceOf),
+      postTokenBalances: meta.postTokenBalances.map(balanceOf),
+      innerInstructions: meta.innerInstructions.map(({ index, instructions }) => ({
+        index,
+        instructions: instructions.map(instructionOf),
+      })),
+      loadedAddresses,
+    },
+  };
+  return {
+    signature,
+    slot: raw.slot,
+    keys: [...accountKeys, ...loadedAddresses.writable, ...loadedAddresses.readonly],
+    // A server that does not record inner instructions must not make a wallet's flow another than the node's.
+    raw: meta.innerInstructionsNone ? null : raw,
+  };
+}
+
+interface StreamedInstruction {
+  programIdIndex: number;
+  accounts: Uint8Array;
+  data: Uint8Array;
+}
+
+function instructionOf({ programIdIndex, accounts, data }: StreamedInstruction): object {
+  return { programIdIndex, accounts: [...accounts], data: encodeBase58(data) };
+}
+
+interface StreamedBalance {
+  accountIndex: number;
+  mint: string;
+  owner: string;
+  uiTokenAmount: { amount: string; decimals: number } | undefined;
+}
+
+function balanceOf({ accountIndex, mint, owner, uiTokenAmount }: StreamedBalance): object {
+  return { accountIndex, mint, ...(owner !== "" && { owner }), uiTokenAmount };
+}
