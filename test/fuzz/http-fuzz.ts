@@ -120,7 +120,7 @@ async function balance(url: string, key: string): Promise<number> {
   return me.credits.remaining;
 }
 
-/** A busy machine answers 202: the cost is told with the result. */
+/** A busy machine answers 202: the result says the cost. */
 async function costOfReplay(url: string, key: string, id: string): Promise<number> {
   for (;;) {
     const response = await fetch(`${url}/v2/replays/${id}`, { headers: { authorization: `Bearer ${key}` } });
