@@ -207,7 +207,7 @@ const worldOf = (size: WorldSize) => ({
   eventsPerSecond: size.eventsPerSecond ?? 2,
   traders: size.traders ?? 300,
   historyDays: size.historyDays ?? 8,
-  historyEventsPerSecond: size.historyEventsPerSecond ?? 0.04,
+  historyEventsPerSecond: size.historyEventsPerSecond ?? 0.015,
 });
 
 async function start(
