@@ -14,7 +14,8 @@ export interface Log {
 }
 
 const RANK: Record<LogLevel, number> = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 };
-const SECRET = /ct_(live|test)_[0-9A-Za-z]{8,}|\b(sk|rk)_[0-9A-Za-z_]{8,}|\bwhsec_[0-9A-Za-z_+/=]{8,}/g;
+const SECRET =
+  /ct_(live|test)_[0-9A-Za-z]{8,}|\b(sk|rk)_[0-9A-Za-z_]{8,}|\bwhsec_[0-9A-Za-z_+/=]{8,}|\bbot\d{1,20}:[\w-]{20,}/g;
 // A scheme of a bounded length: without the bound, a long run of letters would take the square of its length to search.
 const CREDENTIALS_IN_URL = /([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/gi;
 

@@ -87,6 +87,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     webhookTargets: values.WEBHOOK_TARGETS,
+    bot: botSettings(values),
     tapeBytesMax: values.TAPE_MB * 1_000_000,
     retentionDays: {
       log: values.RETENTION_LOG_DAYS,
@@ -164,6 +165,17 @@ function stripeSettings(values: SettingValues) {
     scale: values.STRIPE_PRICE_SCALE,
   };
   return { secretKey, webhookSecret, prices, apiBase: values.STRIPE_API_BASE };
+}
+
+function botSettings(values: SettingValues) {
+  const { BOT_TELEGRAM_TOKEN: token, BOT_TELEGRAM_API: base, BOT_TELEGRAM_WEBHOOK: webhookUrl } = values;
+  return {
+    server: values.BOT_SERVER,
+    key: values.BOT_KEY,
+    host: values.BOT_HOST,
+    port: values.BOT_PORT,
+    telegram: token === null ? null : { token, base, webhookUrl },
+  };
 }
 
 function tracingSettings(values: SettingValues) {

@@ -1,4 +1,6 @@
 // Every setting of the service, with its default and a sentence about what it does. docs/settings.md is written from here.
+
+import { BOT_SETTINGS } from "../bots/settings.ts";
 import { decimal, list, matching, oneOf, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
 import { TRACKER_SETTINGS } from "../tracker/settings.ts";
 
@@ -203,6 +205,7 @@ export const SETTINGS = {
     "public",
     ["public", "any"],
   ),
+  ...BOT_SETTINGS,
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),
   TAPE_DAYS: wholeNumber("How many days of the tape that replays read to keep.", 90, 1, 3_650),

@@ -58,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "service/ops": ["contract", "kit", "database", "service/store", "service/bus"],
   client: ["kit", "contract"],
   web: ["kit", "contract", "client"],
+  bots: ["kit", "database", "contract", "client"],
 };
 
 /** The composition root and the operator's commands, which open what they need; and what measures, proves, explains. */
@@ -67,7 +68,7 @@ const MAY_IMPORT_ALL =
 /** The other files at the service's root: what they may use. */
 const ROOT_FILES: Record<string, readonly string[]> = {
   "service/config.ts": ["kit", "tracker"],
-  "service/settings.ts": ["kit", "tracker"],
+  "service/settings.ts": ["kit", "tracker", "bots"],
 };
 
 function roomOf(path: string): string {
@@ -118,7 +119,7 @@ test("each room imports only the rooms that the table allows", () => {
 });
 
 /** Rooms that know nothing of the service; so do their tests and the helpers of those. */
-const BELOW_SERVICE = /^(kit|database|contract|protocol|simulator|tracker|client|web)$/;
+const BELOW_SERVICE = /^(kit|database|contract|protocol|simulator|tracker|client|web|bots)$/;
 
 test("tests and their helpers below the service know nothing of it but through test/", () => {
   const broken = sources

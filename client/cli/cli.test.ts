@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
@@ -396,6 +397,54 @@ test(
       const refused = await keyed(`replay @${handle} ${wrong}`);
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(String(sentence))]);
     }
+  },
+  RUN_MS_MAX,
+);
+
+test(
+  "the Telegram bot reads from a whole service: alerts for who follows, and an answer to every question",
+  async () => {
+    const telegram = startTestTelegram(Date.now);
+    const { PATH = "" } = process.env;
+    const bot = Bun.spawn([...CLI, "bot", "telegram"], {
+      cwd: home,
+      env: {
+        PATH,
+        HOME: home,
+        DATA_DIR: join(home, "bot"),
+        LOG_LEVEL: "warn",
+        BOT_SERVER: live.url,
+        BOT_KEY: live.keys.scale.secret,
+        BOT_TELEGRAM_TOKEN: telegram.token,
+        BOT_TELEGRAM_API: telegram.url,
+      },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const said = (chat: number, words: string) =>
+      eventually(
+        () => telegram.sent.some((each) => each.chat === String(chat) && each.text.includes(words)),
+        `chat ${chat} reads ${words}`,
+      );
+    const asked = ["/follow all", `/pnl @${handle} 24h`, `/copy @${handle} 24h`, "/top", "/now"];
+    for (const [chat, text] of asked.entries()) telegram.write(chat + 1, text);
+    await said(1, "Following <b>everybody</b>");
+    await said(2, "net of fees");
+    await said(3, "The trader: ");
+    await said(4, `1. <b>@\u2060`);
+    await said(5, "Bought now");
+    await eventually(
+      () => telegram.sent.some(({ chat, text }) => chat === "1" && /bought|sold/.test(text)),
+      "an alert came",
+    );
+    bot.kill("SIGTERM");
+    const [out, err] = await Promise.all([
+      new Response(bot.stdout).text(),
+      new Response(bot.stderr).text(),
+      bot.exited,
+    ]);
+    await telegram.stop();
+    expect([out, err]).toEqual(["The Telegram bot runs: https://t.me/tape_bot\n", ""]);
   },
   RUN_MS_MAX,
 );

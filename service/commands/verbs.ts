@@ -47,6 +47,14 @@ const OPERATOR_VERBS: VerbTable = {
     words: [1, Number.POSITIVE_INFINITY],
     run: async ({ words, values }) => (await import("./tracker.ts")).explainAll(words, values),
   }),
+  "bot telegram": operator({
+    usage: "bot telegram",
+    summary: "A Telegram bot: alerts by what each chat follows, and answers to /pnl, /copy, /top and /now.",
+    details: `  BOT_TELEGRAM_TOKEN        the token that @BotFather gave
+  BOT_KEY, BOT_SERVER       the API key and the service; the saved login's without them
+  BOT_TELEGRAM_WEBHOOK      has updates posted to BOT_PORT instead of polled for`,
+    run: async () => (await import("./bot.ts")).runTelegramBot(),
+  }),
   "key create": operator({
     usage: "key create --plan PLAN --email ADDRESS [options]",
     summary: "Makes an account with a key and shows the key once.",

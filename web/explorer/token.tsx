@@ -240,6 +240,7 @@ function Candles(props: {
   return (
     <Card
       title="Candles"
+      id="chart"
       class="candle-card"
       aside={<Tabs label="Interval" values={INTERVALS} current={interval} onChoose={setInterval} />}
     >

@@ -1,0 +1,81 @@
+// What a chat wants to hear: follows, each a filter over alerts with one meaning of every word, and mutes on top. A trader is
+// followed by id and a token by chain and address, so that a rename or a token of the same name changes nothing.
+import type { AlertFrame } from "../../client/src/generated.ts";
+import { tokenSubject, traderSubject } from "./alert.ts";
+
+export type AlertType = AlertFrame["alertType"];
+
+export interface ChatFollow {
+  /** As it was asked for, for lists. */
+  label: string;
+  userId?: string;
+  token?: { chainId: number; address: string };
+  chainId?: number;
+  types?: AlertType[];
+  minUsd?: number;
+}
+
+function isWanted(follow: ChatFollow, alert: AlertFrame): boolean {
+  const { userId, token, chainId, types, minUsd } = follow;
+  return (
+    (userId === undefined || alert.userId === userId) &&
+    (token === undefined || subjectOf(alert) === tokenSubject(token.chainId, token.address)) &&
+    (chainId === undefined || alert.chainId === chainId) &&
+    (types === undefined || types.includes(alert.alertType)) &&
+    (minUsd === undefined || (usdOf(alert) ?? -1) >= minUsd)
+  );
+}
+
+/** What is not known reaches no bound. */
+const usdOf = ({ fillUsd, valueUsd, sizeUsd }: AlertFrame) => fillUsd ?? valueUsd ?? sizeUsd ?? null;
+
+const subjectOf = ({ chainId, tokenAddress }: AlertFrame) =>
+  chainId === null || tokenAddress === null ? null : tokenSubject(chainId, tokenAddress);
+
+/** What an alert can be muted by. */
+export function subjectsOf(alert: AlertFrame): string[] {
+  const token = subjectOf(alert);
+  return [
+    ...(alert.userId === null ? [] : [traderSubject(alert.userId)]),
+    ...(token === null ? [] : [token]),
+  ];
+}
+
+/** Who follows what, so that an alert costs as much as it has listeners and not as much as there are chats. */
+export interface FollowIndex {
+  set(chat: string, follows: readonly ChatFollow[]): void;
+  /** Chats of which at least one follow wants this alert. */
+  find(alert: AlertFrame): string[];
+}
+
+const EVERYTHING = "all";
+
+export function createFollowIndex(): FollowIndex {
+  const byKey = new Map<string, Set<string>>();
+  const followsOf = new Map<string, readonly ChatFollow[]>();
+  const keyOf = ({ userId, token }: ChatFollow) => {
+    if (userId !== undefined) return traderSubject(userId);
+    return token ? tokenSubject(token.chainId, token.address) : EVERYTHING;
+  };
+  return {
+    set(chat, follows) {
+      for (const follow of followsOf.get(chat) ?? []) {
+        const chats = byKey.get(keyOf(follow));
+        chats?.delete(chat);
+        if (chats?.size === 0) byKey.delete(keyOf(follow));
+      }
+      if (follows.length === 0) return void followsOf.delete(chat);
+      followsOf.set(chat, [...follows]);
+      for (const follow of follows) {
+        const chats = byKey.get(keyOf(follow)) ?? new Set();
+        byKey.set(keyOf(follow), chats.add(chat));
+      }
+    },
+    find(alert) {
+      const near = [EVERYTHING, ...subjectsOf(alert)].flatMap((key) => [...(byKey.get(key) ?? [])]);
+      return [...new Set(near)].filter((chat) =>
+        followsOf.get(chat)?.some((follow) => isWanted(follow, alert)),
+      );
+    },
+  };
+}

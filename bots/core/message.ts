@@ -1,0 +1,28 @@
+// A message before it is anybody's markup: lines of plain and marked spans, and rows of buttons. What strangers wrote stays
+// data in it; each chat platform escapes it in its own way.
+
+export type TextSpan =
+  | string
+  | { bold: string }
+  | { italic: string }
+  | { code: string }
+  | { text: string; url: string };
+export type Line = readonly TextSpan[];
+
+/** Opens an address, or sends its action back to the bot: at most 64 bytes, as Telegram takes. */
+export type Button = { label: string; url: string } | { label: string; action: string };
+
+export interface BotMessage {
+  lines: readonly Line[];
+  buttons?: readonly (readonly Button[])[];
+}
+
+export const say = (...lines: readonly (Line | string)[]): BotMessage => ({
+  lines: lines.map((line) => (typeof line === "string" ? [line] : line)),
+});
+
+/** On one line, without what could hide or turn text, and no longer than this. */
+export function oneLine(text: string, lengthMax: number): string {
+  const plain = [...text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim()];
+  return plain.length <= lengthMax ? plain.join("") : `${plain.slice(0, lengthMax - 1).join("")}…`;
+}

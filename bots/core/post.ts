@@ -1,0 +1,225 @@
+// Sends what waits for each chat, in order, as fast as the platform allows and no faster. An alert counts as sent when the
+// platform took it: the chat's position moves after that, so a crash in between repeats one message and loses none. A chat
+// that is slow keeps nobody else waiting.
+import type { AlertFrame } from "../../client/src/generated.ts";
+import type { StreamPosition } from "../../client/src/stream/position.ts";
+import { createBackoff } from "../../kit/backoff.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createPace } from "../../kit/pace.ts";
+import { alertsMessage, type PagesUrl } from "./alert.ts";
+import type { Channel, SendOutcome } from "./channel.ts";
+import type { BotMessage } from "./message.ts";
+import type { BotState } from "./state.ts";
+
+export interface BotPostParts extends Pick<Kit, "clock" | "log" | "random"> {
+  channel: Channel;
+  state: BotState;
+  pages: PagesUrl;
+  signal: AbortSignal;
+  /** A chat that blocked the bot, or became another one. */
+  onGone(chat: string): Promise<void>;
+  onMoved(from: string, to: string): Promise<void>;
+}
+
+export interface BotPost {
+  /** An alert at its position; more than fit become a count. */
+  alert(chat: string, alert: AlertFrame, at: StreamPosition): void;
+  /** Words that are no alert: before the alerts that wait, given up after some attempts. */
+  reply(chat: string, message: BotMessage): void;
+  /** The earliest position that waits in this log; null when nothing does, "another" when something of an older log does. */
+  waitingFrom(epoch: string): number | null | "another";
+  drop(chat: string): void;
+  rename(from: string, to: string): void;
+  /** Resolves when every attempt under way has ended. */
+  stopped(): Promise<void>;
+}
+
+/** Alerts that may wait for one chat; older ones are counted instead. Twenty messages, which nobody reads at once. */
+const WAITING_MAX = 200;
+/** Alerts in one message: more is a wall of text. */
+const LINES_MAX = 10;
+const REPLIES_MAX = 20;
+const REPLY_ATTEMPTS_MAX = 5;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_MS_MAX = 60_000;
+
+interface Waiting {
+  alert: AlertFrame;
+  at: StreamPosition;
+}
+
+interface Box {
+  /** Changes when its group becomes another one. */
+  chat: string;
+  replies: BotMessage[];
+  alerts: Waiting[];
+  leftOut: number;
+  nextAt: number;
+  running: Promise<void> | null;
+}
+
+interface Parcel {
+  message: BotMessage;
+  key: string;
+  /** Position to write once it is sent; null for a reply. */
+  upTo: StreamPosition | null;
+  alerts: number;
+  /** What it says was left out. */
+  leftOut: number;
+}
+
+export function createPost(parts: BotPostParts): BotPost {
+  const { channel, state, clock, log, random, signal } = parts;
+  const boxes = new Map<string, Box>();
+  const pace = createPace(clock, channel.messagesPerSecond);
+  let everyoneAt = 0;
+  let replyNumber = 0;
+
+  const boxOf = (chat: string): Box => {
+    const known = boxes.get(chat);
+    if (known) return known;
+    const box: Box = { chat, replies: [], alerts: [], leftOut: 0, nextAt: 0, running: null };
+    boxes.set(chat, box);
+    return box;
+  };
+
+  const isEmpty = (box: Box) => box.replies.length === 0 && box.alerts.length === 0;
+
+  const start = (box: Box) => {
+    box.running ??= run(box).finally(() => {
+      box.running = null;
+      if (!isEmpty(box) && !signal.aborted && boxes.get(box.chat) === box) start(box);
+    });
+  };
+
+  const run = async (box: Box) => {
+    const backoff = createBackoff(random, BACKOFF_FIRST_MS, BACKOFF_MS_MAX);
+    while (!isEmpty(box)) {
+      const parcel = nextParcel(box);
+      if (!(await deliver(box, parcel, backoff))) return;
+      backoff.reset();
+    }
+    // What it may send next is remembered for as long as it matters.
+    if (box.nextAt > clock.now()) await clock.sleep(box.nextAt - clock.now(), signal);
+    if (isEmpty(box) && boxes.get(box.chat) === box) boxes.delete(box.chat);
+  };
+
+  const nextParcel = (box: Box): Parcel => {
+    const [reply] = box.replies;
+    replyNumber += 1;
+    if (reply) return { message: reply, key: `r${replyNumber}`, upTo: null, alerts: 0, leftOut: 0 };
+    for (let count = Math.min(LINES_MAX, box.alerts.length); ; count--) {
+      const some = box.alerts.slice(0, count);
+      const message = alertsMessage(
+        some.map(({ alert }) => alert),
+        box.leftOut,
+        parts.pages,
+      );
+      const last = some.at(-1);
+      if (last && (count === 1 || channel.fits(message)))
+        return { message, key: `a${last.at.seq}`, upTo: last.at, alerts: count, leftOut: box.leftOut };
+    }
+  };
+
+  /** Tries until it is settled; false when the box is no more. */
+  const deliver = async (box: Box, parcel: Parcel, backoff: ReturnType<typeof createBackoff>) => {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      await patience(box);
+      if (signal.aborted || boxes.get(box.chat) !== box) return false;
+      const outcome = await channel.send(box.chat, parcel.message, parcel.key);
+      box.nextAt = clock.now() + channel.gapMs(box.chat);
+      if (boxes.get(box.chat) !== box) return false;
+      if (outcome.kind === "gone") {
+        log.info("a chat is closed to the bot", { chat: box.chat, reason: outcome.reason });
+        await parts.onGone(box.chat);
+        return false;
+      }
+      if (outcome.kind === "moved") await parts.onMoved(box.chat, outcome.to);
+      else if (outcome.kind === "later") holdBack(box, outcome);
+      else if (outcome.kind === "unanswered") {
+        const delayMs = backoff.nextMs();
+        log.warn("a message was not taken", { chat: box.chat, reason: outcome.reason, delayMs });
+        box.nextAt = Math.max(box.nextAt, clock.now() + delayMs);
+      } else {
+        await settle(box, parcel, outcome);
+        return true;
+      }
+      if (parcel.upTo === null && attempt >= REPLY_ATTEMPTS_MAX) {
+        box.replies.shift();
+        return true;
+      }
+    }
+    return false;
+  };
+
+  const patience = async (box: Box) => {
+    const waitMs = Math.max(box.nextAt, everyoneAt) - clock.now();
+    if (waitMs > 0) await clock.sleep(waitMs, signal);
+    await pace.turn(signal);
+  };
+
+  const holdBack = (box: Box, { delayMs, everyone }: Extract<SendOutcome, { kind: "later" }>) => {
+    const at = clock.now() + delayMs;
+    if (everyone) everyoneAt = Math.max(everyoneAt, at);
+    else box.nextAt = Math.max(box.nextAt, at);
+    log.info("the platform asks to wait", { chat: box.chat, delayMs, everyone });
+  };
+
+  const settle = async (
+    box: Box,
+    { upTo, alerts, leftOut }: Parcel,
+    outcome: Extract<SendOutcome, { kind: "sent" | "refused" }>,
+  ) => {
+    // What is refused once is refused each time: repeating it would hold up what follows.
+    if (outcome.kind === "refused")
+      log.warn("a message was refused", { chat: box.chat, reason: outcome.reason });
+    else box.nextAt = Math.max(box.nextAt, clock.now() + (outcome.restMs ?? 0));
+    if (upTo === null) return void box.replies.shift();
+    await state.markSent(box.chat, upTo);
+    // More may have come, and older ones been counted, while it was on its way.
+    const sent = box.alerts.findIndex(({ at }) => at.epoch === upTo.epoch && at.seq === upTo.seq);
+    if (sent >= 0) {
+      box.alerts.splice(0, sent + 1);
+      box.leftOut = 0;
+    } else box.leftOut = Math.max(0, box.leftOut - leftOut - alerts);
+  };
+
+  return {
+    alert(chat, alert, at) {
+      const box = boxOf(chat);
+      box.alerts.push({ alert, at });
+      if (box.alerts.length > WAITING_MAX) {
+        box.alerts.shift();
+        box.leftOut += 1;
+      }
+      start(box);
+    },
+    reply(chat, message) {
+      const box = boxOf(chat);
+      if (box.replies.length >= REPLIES_MAX) return;
+      box.replies.push(message);
+      start(box);
+    },
+    waitingFrom(epoch) {
+      let from: number | null = null;
+      for (const { alerts } of boxes.values()) {
+        const [first] = alerts;
+        if (!first) continue;
+        if (first.at.epoch !== epoch) return "another";
+        from = Math.min(from ?? first.at.seq, first.at.seq);
+      }
+      return from;
+    },
+    drop: (chat) => void boxes.delete(chat),
+    rename(from, to) {
+      const box = boxes.get(from);
+      if (!box) return;
+      boxes.delete(from);
+      box.chat = to;
+      boxes.set(to, box);
+    },
+    async stopped() {
+      await Promise.all([...boxes.values()].map(({ running }) => running));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// What a bot remembers, in one SQLite file: for each chat its follows, its mutes and its position in the log, and where the
+// bot itself stands. A chat that is forgotten leaves nothing. Read once at the start; every change is on disk when it resolves.
+import type { StreamPosition } from "../../client/src/stream/position.ts";
+import type { Queries } from "../../database/database.ts";
+import { migrate } from "../../database/migrate.ts";
+import { openDatabase } from "../../database/open.ts";
+import { sql } from "../../database/sql.ts";
+import type { ChatFollow } from "./follow.ts";
+
+export interface Chat {
+  id: string;
+  follows: readonly ChatFollow[];
+  /** Until when, by subject, in epoch milliseconds. */
+  mutes: Readonly<Record<string, number>>;
+  /** Everything up to here was sent; null before the bot knew where the log stands. */
+  sent: StreamPosition | null;
+}
+
+export interface BotState {
+  /** All chats, as of now. */
+  chats(): IterableIterator<Chat>;
+  chat(id: string): Chat | undefined;
+  save(chat: Chat): Promise<void>;
+  /** Only its position. */
+  markSent(id: string, sent: StreamPosition): Promise<void>;
+  forget(id: string): Promise<void>;
+  /** A group that became another one keeps what it has. */
+  rename(from: string, to: string): Promise<void>;
+  place(name: "log" | "updates"): string | null;
+  savePlace(name: "log" | "updates", value: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Of the stored body. */
+const BODY_VERSION = 1;
+
+const SCHEMA = {
+  record: "bot_migrations",
+  migrations: [
+    {
+      id: "001-chats",
+      statements: () => [
+        "CREATE TABLE chats (id TEXT PRIMARY KEY, epoch TEXT, seq BIGINT, body TEXT NOT NULL)",
+        "CREATE TABLE places (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+      ],
+    },
+  ],
+};
+
+interface ChatRow {
+  id: string;
+  epoch: string | null;
+  seq: number | null;
+  body: string;
+}
+
+export async function openState(file: string, now: number): Promise<BotState> {
+  const database = await openDatabase({ file });
+  await migrate(database, now, SCHEMA);
+  const chats = new Map<string, Chat>();
+  const places = new Map<string, string>();
+  for (const row of await database.read.all<ChatRow>(sql`SELECT id, epoch, seq, body FROM chats`))
+    chats.set(row.id, chatOf(row));
+  for (const { name, value } of await database.read.all<{ name: string; value: string }>(
+    sql`SELECT name, value FROM places`,
+  ))
+    places.set(name, value);
+
+  const put = (tx: Queries, { id, follows, mutes, sent }: Chat) =>
+    tx.run(sql`INSERT INTO chats (id, epoch, seq, body)
+      VALUES (${id}, ${sent?.epoch ?? null}, ${sent?.seq ?? null}, ${JSON.stringify({ version: BODY_VERSION, follows, mutes })})
+      ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, body = excluded.body`);
+  const remove = (tx: Queries, id: string) => tx.run(sql`DELETE FROM chats WHERE id = ${id}`);
+
+  return {
+    chats: () => chats.values(),
+    chat: (id) => chats.get(id),
+    async save(chat) {
+      chats.set(chat.id, chat);
+      await database.write((tx) => put(tx, chat));
+    },
+    async markSent(id, sent) {
+      const chat = chats.get(id);
+      if (!chat) return;
+      chats.set(id, { ...chat, sent });
+      await database.write((tx) =>
+        tx.run(sql`UPDATE chats SET epoch = ${sent.epoch}, seq = ${sent.seq} WHERE id = ${id}`),
+      );
+    },
+    async forget(id) {
+      chats.delete(id);
+      await database.write((tx) => remove(tx, id));
+    },
+    async rename(from, to) {
+      const chat = chats.get(from);
+      if (!chat) return;
+      const moved = { ...chat, id: to };
+      chats.delete(from);
+      chats.set(to, moved);
+      await database.write(async (tx) => {
+        await remove(tx, from);
+        await put(tx, moved);
+      });
+    },
+    place: (name) => places.get(name) ?? null,
+    async savePlace(name, value) {
+      if (places.get(name) === value) return;
+      places.set(name, value);
+      await database.write((tx) =>
+        tx.run(sql`INSERT INTO places (name, value) VALUES (${name}, ${value})
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
+      );
+    },
+    close: () => database.close(),
+  };
+}
+
+function chatOf({ id, epoch, seq, body }: ChatRow): Chat {
+  const { follows, mutes } = JSON.parse(body) as Pick<Chat, "follows" | "mutes">;
+  return { id, follows, mutes, sent: epoch === null || seq === null ? null : { epoch, seq } };
+}

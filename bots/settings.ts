@@ -1,0 +1,49 @@
+// The settings of `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
+import { matching, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
+
+const WEB = ["https", "http"];
+
+export const BOT_SETTINGS = {
+  BOT_SERVER: optional(
+    url("The service that a bot reads from; the saved login's, or the one on PORT, without it.", "", WEB),
+  ),
+  BOT_KEY: optional(
+    secret(
+      matching(
+        "The API key that a bot reads with; without it the saved login's. Give it a key of its own, with a monthly cap.",
+        "",
+        /^ct_(live|test)_\w{8,}$/,
+        "a key that starts with ct_live_ or ct_test_",
+      ),
+    ),
+  ),
+  BOT_HOST: text("The address that a bot listens on, where it has to.", "127.0.0.1"),
+  BOT_PORT: wholeNumber(
+    "The port that a bot listens on, where it has to; 0 picks a free one.",
+    8090,
+    0,
+    65_535,
+  ),
+  BOT_TELEGRAM_TOKEN: optional(
+    secret(
+      matching(
+        'The token that @BotFather gave, for "crowdtape bot telegram".',
+        "",
+        /^\d{1,20}:[\w-]{20,100}$/,
+        "a token such as 123456:ABC-DEF…",
+      ),
+    ),
+  ),
+  BOT_TELEGRAM_API: url(
+    "The Bot API; another address for a server of your own that speaks it.",
+    "https://api.telegram.org",
+    WEB,
+  ),
+  BOT_TELEGRAM_WEBHOOK: optional(
+    url(
+      "Where Telegram reaches BOT_PORT from outside, if updates are to be posted instead of polled for.",
+      "",
+      WEB,
+    ),
+  ),
+} as const;
