@@ -1,5 +1,5 @@
 // The settings of `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
-import { matching, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
+import { list, matching, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
 
 const WEB = ["https", "http"];
 
@@ -45,5 +45,32 @@ export const BOT_SETTINGS = {
       "",
       WEB,
     ),
+  ),
+  BOT_DISCORD_TOKEN: optional(
+    secret(
+      matching(
+        'The token of the application\'s bot, for "crowdtape bot discord" with commands.',
+        "",
+        /^[\w.-]{20,200}$/,
+        "a bot token as Discord shows it",
+      ),
+    ),
+  ),
+  BOT_DISCORD_API: url("Discord's REST interface.", "https://discord.com/api/v10", WEB),
+  BOT_DISCORD_WEBHOOK: optional(
+    secret(
+      matching(
+        "An incoming webhook of a Discord channel that alerts go to; needs no bot and no token.",
+        "",
+        /^https?:\/\/[^\s?#]+\/webhooks\/\d{1,20}\/[\w-]{1,200}$/,
+        "the address of a Discord webhook",
+      ),
+    ),
+  ),
+  BOT_DISCORD_FOLLOW: list(
+    "What BOT_DISCORD_WEBHOOK gets, each in the words of /follow.",
+    "all buys 5000",
+    /^[^\r\n]{1,200}$/,
+    "follows such as @name buys, $TOKEN 500",
   ),
 } as const;

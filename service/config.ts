@@ -175,6 +175,14 @@ function botSettings(values: SettingValues) {
     host: values.BOT_HOST,
     port: values.BOT_PORT,
     telegram: token === null ? null : { token, base, webhookUrl },
+    discord: {
+      token: values.BOT_DISCORD_TOKEN,
+      base: values.BOT_DISCORD_API,
+      webhook:
+        values.BOT_DISCORD_WEBHOOK === null
+          ? null
+          : { url: values.BOT_DISCORD_WEBHOOK, follows: values.BOT_DISCORD_FOLLOW },
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { createLru } from "../../kit/lru.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { PagesUrl } from "./alert.ts";
 import { chosen, helpMessage, listMessage, traderIn, windowIn, wordsFor } from "./command-words.ts";
-import type { FollowIndex } from "./follow.ts";
+import type { ChatFollow, FollowIndex } from "./follow.ts";
 import { type BotMessage, say } from "./message.ts";
 import type { BotPost } from "./post.ts";
 import type { LogReader } from "./reader.ts";
@@ -37,6 +37,8 @@ export interface Commands {
   run(chat: string, name: string, words: readonly string[]): Promise<BotMessage | null>;
   /** What a button sends back. */
   act(chat: string, action: string): Promise<BotMessage | null>;
+  /** In place of what it follows; for chats that can't ask. */
+  setFollows(chat: string, follows: readonly ChatFollow[]): Promise<void>;
   forget(chat: string): Promise<void>;
 }
 
@@ -193,6 +195,7 @@ export function createCommands(parts: CommandParts): Commands {
         if (!act) throw new Unclear("That button is of an older bot.");
         return act(chat, subject);
       }),
+    setFollows: (chat, follows) => save({ ...chatOf(chat), follows }),
     forget,
   };
 }

@@ -15,6 +15,8 @@ export type Button = { label: string; url: string } | { label: string; action: s
 export interface BotMessage {
   lines: readonly Line[];
   buttons?: readonly (readonly Button[])[];
+  /** A picture of it, and the page that shows it. */
+  card?: { page: string; image: string };
 }
 
 export const say = (...lines: readonly (Line | string)[]): BotMessage => ({

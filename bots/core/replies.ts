@@ -44,8 +44,16 @@ export function pnlReply(answer: PnlAnswer, pages: PagesUrl): BotMessage {
         : [[{ italic: `${answer.unpriced} positions have no known price and are not in it` }]]),
       ...asOf(answer.asOf),
     ],
+    ...cardOf(pages, `trader/${encodeURIComponent(answer.handle)}.png?window=${window}`, traderQuery(answer)),
   };
 }
+
+/** Pages and cards are for visitors; where they need a key, the chat shows no picture. */
+const cardOf = (pages: PagesUrl, image: string, page: string): Pick<BotMessage, "card"> =>
+  pages ? { card: { page: `${pages}/traders/${page}`, image: `${pages}/cards/${image}` } } : {};
+
+const traderQuery = ({ handle, window }: { handle: string; window: string }) =>
+  `${encodeURIComponent(handle)}?window=${window}`;
 
 const VERDICTS: Record<CopyAnswer["verdict"], string> = {
   copyable: "✅ was worth copying",
@@ -69,6 +77,11 @@ export function copyReply(answer: CopyAnswer, pages: PagesUrl): BotMessage {
       [`${follower.roundTrips} round trips, won ${ratio(follower.winRate)}`],
       ...asOf(answer.asOf),
     ],
+    ...cardOf(
+      pages,
+      `copy/${encodeURIComponent(handle)}.png?window=${window}&size=${terms.sizeUsd}&delay=${terms.delaySeconds}`,
+      `${encodeURIComponent(handle)}?copy=${window}&size=${terms.sizeUsd}&delay=${terms.delaySeconds}`,
+    ),
   };
 }
 

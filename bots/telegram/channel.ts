@@ -42,12 +42,13 @@ function outcomeOf(answer: TelegramAnswer): SendOutcome {
 }
 
 function bodyOf(chat: string, message: BotMessage): object {
-  const { buttons = [] } = message;
+  const { buttons = [], card } = message;
   return {
     chat_id: chat,
     text: htmlOf(message),
     parse_mode: "HTML",
-    link_preview_options: { is_disabled: true },
+    // Telegram shows the picture that the page names as its own.
+    link_preview_options: card ? { url: card.page, prefer_large_media: true } : { is_disabled: true },
     ...(buttons.length > 0
       ? { reply_markup: { inline_keyboard: buttons.map((row) => row.map(buttonOf)) } }
       : {}),

@@ -1,11 +1,10 @@
 // The Telegram bot: alerts out, commands in, by long polling or by a webhook. An update counts as handled when it was: the
 // offset is written after that, so a crash in between may answer a command twice and ignores none.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { readBody } from "../../kit/body.ts";
 import { LOOP_DONE, runLoop } from "../../kit/loop.ts";
-import { MIB } from "../../kit/units.ts";
 import { type Bot, type BotParts, openBot } from "../core/bot.ts";
 import { COMMANDS } from "../core/command-words.ts";
+import { parseJson, serveEndpoint, statusOnly } from "../core/endpoint.ts";
 import { Unclear } from "../core/unclear.ts";
 import { createTelegramApi, type TelegramApi, type TelegramOptions } from "./api.ts";
 import { telegramChannel } from "./channel.ts";
@@ -22,7 +21,6 @@ const POLL_SECONDS = 25;
 const POLL_MS_MAX = 40_000;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MS_MAX = 30_000;
-const UPDATE_BYTES_MAX = MIB;
 
 /** Runs until the signal aborts. */
 export async function runTelegram(parts: TelegramParts): Promise<void> {
@@ -141,46 +139,25 @@ async function receive(
 ): Promise<void> {
   // Known to Telegram and to us, and to nobody who sees the address; the same after every start.
   const secret = createHmac("sha256", token).update("crowdtape webhook").digest("hex");
-  const path = new URL(url).pathname;
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    maxRequestBodySize: UPDATE_BYTES_MAX,
-    async fetch(request) {
-      if (request.method !== "POST" || new URL(request.url).pathname !== path)
-        return new Response(null, { status: 404 });
-      if (!isSame(request.headers.get("x-telegram-bot-api-secret-token") ?? "", secret))
-        return new Response(null, { status: 401 });
-      const body = await readBody(request, UPDATE_BYTES_MAX);
-      const update = Update.safeParse(body.kind === "whole" ? json(body.bytes) : null);
-      if (!update.success) return new Response(null, { status: 400 });
-      // Telegram repeats what it got no answer to.
-      const isOld = update.data.update_id <= Number(bot.state.place("updates") ?? -1);
-      if (!isOld) await handleAll([update.data], bot, updates);
-      return new Response(null, { status: 200 });
-    },
-  });
-  try {
+  const answer = async (headers: Headers, text: string) => {
+    if (!isSame(headers.get("x-telegram-bot-api-secret-token") ?? "", secret)) return statusOnly(401);
+    const update = Update.safeParse(parseJson(text));
+    if (!update.success) return statusOnly(400);
+    // Telegram repeats what it got no answer to.
+    const isOld = update.data.update_id <= Number(bot.state.place("updates") ?? -1);
+    if (!isOld) await handleAll([update.data], bot, updates);
+    return statusOnly(200);
+  };
+  const ready = async (listening: number) => {
     const input = { url, secret_token: secret, allowed_updates: ALLOWED_UPDATES, max_connections: 1 };
     const set = await api.call("setWebhook", input, { signal });
     if (!set.ok) throw new Unclear(`Telegram does not take the webhook: ${set.reason}`);
-    log.info("updates come to the webhook", { port: server.port });
-    if (!signal.aborted)
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  } finally {
-    await server.stop(true);
-  }
+    log.info("updates come to the webhook", { port: listening });
+  };
+  await serveEndpoint({ host, port, path: new URL(url).pathname, answer, ready }, signal);
 }
 
 function isSame(given: string, secret: string): boolean {
   const [a, b] = [given, secret].map((text) => createHmac("sha256", "same").update(text).digest());
   return a !== undefined && b !== undefined && timingSafeEqual(a, b);
-}
-
-function json(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return null;
-  }
 }

@@ -2,6 +2,7 @@
 // interface, so it runs next to the service or anywhere else.
 import { join } from "node:path";
 import { Unclear } from "../../bots/core/unclear.ts";
+import { INTERACTIONS_PATH, runDiscord } from "../../bots/discord/discord.ts";
 import { runTelegram } from "../../bots/telegram/telegram.ts";
 import { readLogin } from "../../client/cli/login.ts";
 import { Refused } from "../../client/cli/refused.ts";
@@ -29,6 +30,22 @@ export async function runTelegramBot(): Promise<void> {
       onReady: (username) => console.log(`The Telegram bot runs: https://t.me/${username}`),
     }),
   );
+}
+
+export async function runDiscordBot(): Promise<void> {
+  const config = readConfig();
+  const { discord, host, port } = config.bot;
+  if (discord.token === null && discord.webhook === null)
+    throw new Refused(
+      "Set BOT_DISCORD_TOKEN to the token of your application's bot, or BOT_DISCORD_WEBHOOK to a channel's webhook.",
+    );
+  const onReady = (listening: number | null) =>
+    console.log(
+      listening === null
+        ? "The Discord bot runs, and sends to its webhook."
+        : `The Discord bot runs. Set the application's interactions endpoint to an https address that leads to http://${host}:${listening}${INTERACTIONS_PATH}`,
+    );
+  await running(() => runDiscord({ ...partsOf(config, "discord"), ...discord, host, port, onReady }));
 }
 
 function partsOf(config: Config, name: string) {

@@ -55,6 +55,15 @@ const OPERATOR_VERBS: VerbTable = {
   BOT_TELEGRAM_WEBHOOK      has updates posted to BOT_PORT instead of polled for`,
     run: async () => (await import("./bot.ts")).runTelegramBot(),
   }),
+  "bot discord": operator({
+    usage: "bot discord",
+    summary: "A Discord bot: alerts to channels, and the same questions as slash commands.",
+    details: `  BOT_DISCORD_TOKEN         the token of your application's bot
+  BOT_DISCORD_WEBHOOK       or only a channel's webhook, which gets what BOT_DISCORD_FOLLOW says
+  BOT_KEY, BOT_SERVER       the API key and the service; the saved login's without them
+  BOT_HOST, BOT_PORT        where Discord's interactions arrive`,
+    run: async () => (await import("./bot.ts")).runDiscordBot(),
+  }),
   "key create": operator({
     usage: "key create --plan PLAN --email ADDRESS [options]",
     summary: "Makes an account with a key and shows the key once.",
