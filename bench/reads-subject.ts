@@ -41,7 +41,10 @@ async function serveWorld(folder: string, crowds: readonly number[], isMetered: 
   const clock = systemClock();
   const log = createLog("error", clock.now);
   const kit = { clock, log, metrics: createMetrics(), random: seededRandom("bench") };
-  const config = { ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error" }), simulator: WORLD };
+  const config = {
+    ...readConfig({ DATA_DIR: folder, PORT: "0", LOG_LEVEL: "error", COPY_BOARD_TRADERS: "0" }),
+    simulator: WORLD,
+  };
   const service = await createService(config, kit);
   const { store } = service;
   await eventually(async () => {

@@ -34,6 +34,7 @@ const SUITES = [
   ["profit", "P1", "one profit on every route"],
   ["profit-chain", "P3", "one profit on a real chain, against books kept by hand"],
   ["replay", "S16", "what following would have earned, over 10,000 leader fills"],
+  ["copy-board", "S19", "the board of who was worth following, of 2,000 traders"],
   ["copiers", "P6", "what copiers earned against what a replay says"],
 ] as const;
 

@@ -23,6 +23,7 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   getPnl: [250, "call", 250],
   getPnlProof: [250, "page", 250],
   getCopy: [250, "call", 250],
+  getCopyLeaderboard: [250, "call", 250],
   createReplay: [1250, "5,000 fills", 250],
   getReplay: [0, "call", 0],
   cancelReplay: [0, "call", 0],

@@ -43,6 +43,7 @@ export const ROUTES = {
   listComments: trades.listComments,
   listFills: fills.listFills,
   getLeaderboard: leaderboards.getLeaderboard,
+  getCopyLeaderboard: leaderboards.getCopyLeaderboard,
   getTrendingTokens: leaderboards.getTrendingTokens,
   getMostHeldTokens: leaderboards.getMostHeldTokens,
   getGraduatedTokens: leaderboards.getGraduatedTokens,

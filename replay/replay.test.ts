@@ -6,6 +6,7 @@ import { type PositionBook, windowProfit } from "../accounting/window.ts";
 import { seededRandom } from "../kit/random.ts";
 import { atOnce } from "../kit/slices.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../kit/units.ts";
+import { appraise } from "./appraise.ts";
 import { fold } from "./fold.ts";
 import { type LeaderMove, type LeaderPosition, planOf } from "./leader.ts";
 import { type ReplayAnswer, replay } from "./replay.ts";
@@ -228,6 +229,27 @@ describe("any terms", () => {
       const cut = positions.map((position) => ({ ...position, tape: cutTape(position.tape, cutAt) }));
       const before = (orders: ReplayAnswer["orders"]) => orders.filter((order) => order.at < cutAt);
       expect(before(foldOf(cut, terms).orders)).toEqual(before(foldOf(positions, terms).orders));
+    }
+  });
+
+  test("the figures that traders are ranked by are those of the whole replay", () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const positions = inventMarket(seed);
+      const terms = inventTerms(seed);
+      const whole = run(positions, terms);
+      const figures = atOnce(appraise({ positions, terms, random: seededRandom("test") }));
+      expect({ seed, ...figures }).toEqual({
+        seed,
+        pnlUsd: whole.follower.pnlUsd,
+        roi: whole.follower.roi,
+        orders: whole.follower.orders,
+        roundTrips: whole.follower.roundTrips,
+        covered: whole.coverage?.tape ?? null,
+        verdict: whole.verdict,
+        doubts: whole.doubts,
+        low90Usd: whole.low90Usd,
+        high90Usd: whole.high90Usd,
+      });
     }
   });
 

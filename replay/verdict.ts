@@ -47,18 +47,14 @@ export function* judge(
   };
 }
 
-function netByToken({ positions }: LeaderPlan, { netByPosition, orders }: FoldResult): Micro[] {
+/** By token, in the order of its first position; a token counts once something of it was bought, also when that came to nothing. */
+function netByToken({ positions }: LeaderPlan, { netByPosition, trips, closing }: FoldResult): Micro[] {
+  const bought = new Uint8Array(positions.length);
+  for (const { position } of trips) bought[position] = 1;
+  for (const { position } of closing) bought[position] = 1;
   const nets = new Map<string, Micro>();
-  for (const { position, skipped } of orders) {
-    if (skipped !== null) continue;
-    const { token } = positions[position] as LeaderPlan["positions"][number];
-    if (!nets.has(token)) nets.set(token, 0);
-  }
-  for (const [place, net] of netByPosition.entries()) {
-    const { token } = positions[place] as LeaderPlan["positions"][number];
-    const sum = nets.get(token);
-    if (sum !== undefined) nets.set(token, sum + net);
-  }
+  for (const [place, { token }] of positions.entries())
+    if (bought[place] === 1) nets.set(token, (nets.get(token) ?? 0) + (netByPosition[place] as number));
   return [...nets.values()];
 }
 

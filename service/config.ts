@@ -89,6 +89,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     webhookTargets: values.WEBHOOK_TARGETS,
     bot: botSettings(values),
     tapeBytesMax: values.TAPE_MB * 1_000_000,
+    copyBoardTraders: values.COPY_BOARD_TRADERS,
     retentionDays: {
       log: values.RETENTION_LOG_DAYS,
       fills: values.RETENTION_FILLS_DAYS,

@@ -10,6 +10,7 @@ import { createBillingViews } from "../web/pricing/pages.ts";
 import type { Access } from "./access/access.ts";
 import { createClientAddress } from "./access/identity/address.ts";
 import type { Handler, RunRoute } from "./api/answer.ts";
+import { createCopyBoard } from "./api/copy/board.ts";
 import { createReplayJobs } from "./api/copy/jobs.ts";
 import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
@@ -130,6 +131,19 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
       ? null
       : createCapture({ upstream, store, bus, clock, log, metrics, random, settings });
   if (capture) closers.push(() => capture.stop());
+  if (capture && config.copyBoardTraders > 0) {
+    const board = createCopyBoard({
+      upstream,
+      store,
+      clock,
+      log,
+      tapeBytesMax: config.tapeBytesMax,
+      tradersMax: config.copyBoardTraders,
+      isWriting: () => capture.status().writing,
+    });
+    board.start();
+    closers.push(() => board.stop());
+  }
   if (capture && config.role === "capture") {
     const writing = () => capture.status().writing;
     checks.push(captureCheck({ leases: store.leases, leaseName: WRITER_LEASE, clock, writing }));

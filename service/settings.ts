@@ -215,6 +215,12 @@ export const SETTINGS = {
     1,
     10_000_000,
   ),
+  COPY_BOARD_TRADERS: wholeNumber(
+    "How many traders the board of who was worth following replays in the background, the busiest of the last 30 days first; 0: no such board.",
+    2_000,
+    0,
+    100_000,
+  ),
   METRICS_PORT: optional(
     wholeNumber(
       "The port for /metrics, /livez and /readyz; 0 picks a free one. Without it there are no metrics.",

@@ -2,6 +2,7 @@
 import type {
   BoardAnswer,
   BoardRow,
+  CopyBoardRow,
   Holder,
   LeaderboardRow,
   SearchAnswer,
@@ -85,13 +86,41 @@ const leaderboardColumns: Column<LeaderboardRow>[] = [
   { head: "followers", align: "right", value: ({ followers }) => unit.count(followers) },
 ];
 
+const copyColumns: Column<CopyBoardRow>[] = [
+  { head: "#", align: "right", value: ({ rank }) => unit.count(rank) },
+  { head: "trader", value: ({ handle }) => `@${handle}` },
+  {
+    head: "at least (USD)",
+    align: "right",
+    value: ({ low90Usd }) => unit.usd(low90Usd),
+    colour: ({ low90Usd }) => gain(low90Usd),
+  },
+  { head: "at most (USD)", align: "right", value: ({ high90Usd }) => unit.usd(high90Usd) },
+  { head: "left (USD)", align: "right", value: ({ pnlUsd }) => unit.usd(pnlUsd) },
+  { head: "return", align: "right", value: ({ roi }) => unit.share(roi) },
+  { head: "round trips", align: "right", value: ({ roundTrips }) => unit.count(roundTrips) },
+  { head: "covered", align: "right", value: ({ covered }) => unit.share(covered) },
+  { head: "verdict", value: ({ verdict }) => verdict },
+  { head: "as of (UTC)", value: ({ asOf }) => unit.time(asOf) },
+];
+
 export const leaderboard = reading({
-  usage: "leaderboard 24h|7d|30d|all [--limit N]",
-  summary: "Traders ranked by profit. 250 credits; free without a key.",
-  details: limitHelp,
-  options: limitOption,
+  usage: "leaderboard 24h|7d|30d|all [--copy] [--limit N]",
+  summary:
+    "Traders ranked by profit, or by what following them left. 250 credits; by profit free without a key.",
+  details: `  --copy             by what a follower was left with at least ($100 a buy, 5 s behind, mirror)\n${limitHelp}`,
+  options: { ...limitOption, copy: { type: "boolean" } },
   words: [0, 1],
   async run(run) {
+    if (run.values.copy) {
+      const copied = await run.client.getCopyLeaderboard({
+        window: (run.words[0] ?? "30d") as "30d",
+        ...limitOf(run),
+      });
+      await run.show(copied, () => table(copied.traders, copyColumns, run.paint));
+      if (copied.note) run.remark(copied.note);
+      return;
+    }
     const window = (run.words[0] ?? "24h") as "24h";
     const board = await run.client.getLeaderboard({ window, ...limitOf(run) });
     await run.show(board, () => table(board.traders, leaderboardColumns, run.paint));

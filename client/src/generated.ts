@@ -1690,6 +1690,61 @@ export interface BestTrade {
   roi: number | null;
 }
 
+/** Who was worth following. */
+export interface CopyBoardAnswer {
+  /** The window. */
+  window: "24h" | "7d" | "30d";
+  /** The newest replay among these rows; null without any. */
+  asOf: string | null;
+  /** How many rows follow. */
+  count: number;
+  terms: CopyTerms;
+  /** By low90Usd, the largest first; those with too few round trips or too little tape come after everybody else. */
+  traders: CopyBoardRow[];
+  /** Traders that were replayed so far. */
+  replayed: number;
+  /** Traders that are to be: the busiest of the last 30 days. */
+  of: number;
+  /** Whether everybody was replayed at least once; the others are not in the list yet. */
+  complete: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** What following one trader would have left, under the standard terms. */
+export interface CopyBoardRow {
+  /** The place, from 1. */
+  rank: number;
+  /** The trader's name on the platform; it can change. */
+  handle: string;
+  /** The name shown next to the handle. */
+  displayName: string;
+  /** The trader's stable id; it survives a rename. */
+  userId: string;
+  /** A picture; null without one. */
+  avatar: string | null;
+  /** The moment that this trader was replayed up to. */
+  asOf: string;
+  /** Whether it was worth following. */
+  verdict: "copyable" | "fades" | "not_copyable" | "too_few";
+  /** Why it is too few; empty otherwise. */
+  doubts: ("roundTrips" | "coverage" | "chance")[];
+  /** What a follower is left with is above this in 19 draws of 20, by token, in US dollars */
+  low90Usd: number;
+  /** and below this in 19 of 20, in US dollars */
+  high90Usd: number;
+  /** What a follower was left with after everything, in US dollars */
+  pnlUsd: number;
+  /** By the most cash that was ever in, as a share of 1. */
+  roi: number | null;
+  /** Orders that were filled. */
+  orders: number;
+  /** Positions that were opened and sold. */
+  roundTrips: number;
+  /** Orders that the tape could price, as a share of 1. */
+  covered: number;
+}
+
 /** A ranked list of tokens. */
 export interface BoardAnswer {
   /** Which board. */
@@ -3444,6 +3499,13 @@ export interface GetLeaderboardInput {
   order?: "desc" | "asc";
 }
 
+export interface GetCopyLeaderboardInput {
+  /** Over which time. */
+  window: "24h" | "7d" | "30d";
+  /** How many traders at most. */
+  limit?: number;
+}
+
 export interface GetTrendingTokensInput {
   /** How many tokens at most. */
   limit?: number;
@@ -3822,6 +3884,8 @@ export interface Methods {
   listFills(input?: ListFillsInput, options?: CallOptions): Promise<FillsAnswer>;
   /** Traders ranked by profit. At most 150 traders, the first of everybody in the order asked for; /v2/traders has all of them. `rank` is the place by profit, whatever the rows are sorted by. With `chain`, everybody who traded there, ranked by what their positions on that chain made; `note` says so where the platform can't rank a chain by itself. Works without a key: then it is free and limited by address. 250 credits. */
   getLeaderboard(input: GetLeaderboardInput, options?: CallOptions): Promise<LeaderboardAnswer>;
+  /** Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. `replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader. 250 credits. */
+  getCopyLeaderboard(input: GetCopyLeaderboardInput, options?: CallOptions): Promise<CopyBoardAnswer>;
   /** Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
   getTrendingTokens(input?: GetTrendingTokensInput, options?: CallOptions): Promise<BoardAnswer>;
   /** Most-held tokens. Held by the most traders; `holders` is null on this board. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits. */
@@ -4082,6 +4146,7 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],
   listFills: ["GET /v2/fills", 125, { walk: ["fills", "cursor", "nextCursor"] }],
   getLeaderboard: ["GET /v2/leaderboard/{window}", 250, { keyless: true }],
+  getCopyLeaderboard: ["GET /v2/leaderboard/copy/{window}", 250],
   getTrendingTokens: ["GET /v2/leaderboard/tokens/trending", 250],
   getMostHeldTokens: ["GET /v2/leaderboard/tokens/most-held", 250],
   getGraduatedTokens: ["GET /v2/leaderboard/tokens/graduated", 250],

@@ -166,3 +166,48 @@ export const CopyAnswer = z
     id: "CopyAnswer",
     description: "What following a trader would have earned, and where the rest went.",
   });
+
+const CopyBoardRow = z
+  .strictObject({
+    rank: leaf.count("The place, from 1.", 1),
+    handle: leaf.handle(),
+    displayName: leaf.text("The name shown next to the handle.", "Night Owl"),
+    userId: leaf.userId(),
+    avatar: leaf.text("A picture; null without one.", "https://…/avatar.svg").nullable(),
+    asOf: leaf.time("The moment that this trader was replayed up to."),
+    verdict: leaf.oneOf("Whether it was worth following.", COPY_VERDICTS),
+    doubts: z
+      .array(leaf.oneOf("A reason.", COPY_DOUBTS))
+      .meta({ description: "Why it is too few; empty otherwise.", examples: [[]] }),
+    low90Usd: leaf.usd("What a follower is left with is above this in 19 draws of 20, by token", 41.3),
+    high90Usd: leaf.usd("and below this in 19 of 20", 371.8),
+    pnlUsd: leaf.usd("What a follower was left with after everything", 204.1),
+    roi: share("By the most cash that was ever in", 0.204).nullable(),
+    orders: leaf.count("Orders that were filled.", 96),
+    roundTrips: leaf.count("Positions that were opened and sold.", 41),
+    covered: share("Orders that the tape could price", 0.97),
+  })
+  .meta({
+    id: "CopyBoardRow",
+    description: "What following one trader would have left, under the standard terms.",
+  });
+
+export const CopyBoardAnswer = z
+  .strictObject({
+    window: leaf.oneOf("The window.", COPY_WINDOWS, "30d"),
+    asOf: leaf.time("The newest replay among these rows; null without any.").nullable(),
+    count: leaf.count("How many rows follow.", 50),
+    terms: CopyTerms,
+    traders: z
+      .array(CopyBoardRow)
+      .describe(
+        "By low90Usd, the largest first; those with too few round trips or too little tape come after everybody else.",
+      ),
+    replayed: leaf.count("Traders that were replayed so far.", 1_204),
+    of: leaf.count("Traders that are to be: the busiest of the last 30 days.", 2_000),
+    complete: leaf.complete(
+      "Whether everybody was replayed at least once; the others are not in the list yet.",
+    ),
+    note: leaf.note(),
+  })
+  .meta({ id: "CopyBoardAnswer", description: "Who was worth following." });

@@ -8,6 +8,7 @@ import { accountRoutes } from "./routes/account.ts";
 import { activityRoutes } from "./routes/activity.ts";
 import { batchRoutes } from "./routes/batch.ts";
 import { copyRoutes } from "./routes/copy.ts";
+import { copyBoardRoutes } from "./routes/copy-board.ts";
 import { directoryRoutes } from "./routes/directory.ts";
 import { fillRoutes } from "./routes/fills.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -42,6 +43,7 @@ export function createHandlers(given: Omit<Services, "profits" | "follow">): Han
     ...historyRoutes(services, identify),
     ...pnlRoutes(services, identify),
     ...copyRoutes(services, identify),
+    ...copyBoardRoutes(services),
     ...replayRoutes(services, identify),
     ...riskRoutes(services, identify),
     ...tradeRoutes(services),

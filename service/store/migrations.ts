@@ -5,6 +5,7 @@ import { type Migration, migrate } from "../../database/migrate.ts";
 import { migration as captured } from "./captured/migrations/001-captured.ts";
 import { migration as tape } from "./captured/migrations/004-tape.ts";
 import { migration as fillTransactions } from "./captured/migrations/005-fill-transactions.ts";
+import { migration as copyBoard } from "./captured/migrations/007-copy-board.ts";
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   tape,
   fillTransactions,
   replays,
+  copyBoard,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

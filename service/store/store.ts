@@ -9,6 +9,7 @@ import type { Kit } from "../../kit/kit.ts";
 import { activity } from "./captured/activity.ts";
 import { candles } from "./captured/candles.ts";
 import { captures } from "./captured/captures.ts";
+import { copyBoard } from "./captured/copy-board.ts";
 import { fills } from "./captured/fills.ts";
 import { type LeaseStore, leasesOf } from "./captured/lease.ts";
 import { type LogStore, openLog } from "./captured/log.ts";
@@ -39,6 +40,7 @@ export interface Store {
   transfers: RepositoryHandle<typeof transfers>;
   theses: RepositoryHandle<typeof theses>;
   tape: RepositoryHandle<typeof tape>;
+  copyBoard: RepositoryHandle<typeof copyBoard>;
   boards: RepositoryHandle<typeof boards>;
   leaderboards: RepositoryHandle<typeof leaderboards>;
   candles: RepositoryHandle<typeof candles>;
@@ -95,6 +97,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       transfers: bind(trades, transfers, CAPTURED),
       theses: bind(historyOf(), theses, CAPTURED),
       tape: bind(database, tape, CAPTURED),
+      copyBoard: bind(database, copyBoard, CAPTURED),
       boards: bind(database, boards, CAPTURED),
       leaderboards: bind(database, leaderboards, CAPTURED),
       candles: bind(trades, candles, CAPTURED),

@@ -1,6 +1,7 @@
 // What the store guarantees on every database; run on SQLite and on a real PostgreSQL. `open` gives a store on a
 // database of its own, or on the one of a location given.
 
+import { copyBoardSuite } from "./captured/suite-copy-board.ts";
 import { directorySuite } from "./captured/suite-directory.ts";
 import { historySuite } from "./captured/suite-history.ts";
 import { logSuite } from "./captured/suite-log.ts";
@@ -24,6 +25,7 @@ export function storeSuite(bench: StoreBench): void {
   thesesSuite(bench);
   marketSuite(bench);
   tapeSuite(bench);
+  copyBoardSuite(bench);
   replaysSuite(bench);
   processesSuite(bench);
 }

@@ -6,6 +6,7 @@ import { examplePath, filledExample } from "../../contract/examples.ts";
 import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { seededRandom } from "../../kit/random.ts";
+import { fillCopyBoard } from "../support/copy-board.ts";
 import { type LiveService, type MadeKey, START_MS_MAX } from "../support/live-service.ts";
 import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";
@@ -24,6 +25,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
     live = await begin();
     await live.captured();
     known = await learn();
+    await fillCopyBoard(live, known.handles.slice(0, 2));
     placeholders = {
       handle: String(known.handles[0]),
       userId: String(known.userIds[0]),

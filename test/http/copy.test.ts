@@ -3,7 +3,10 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
+import { createLog } from "../../kit/log.ts";
 import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import { createBoardWork } from "../../service/api/copy/board.ts";
+import { inProcessUpstream } from "../../service/upstream/in-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { type ServedService, START_MS_MAX, startServedService } from "../support/live-service.ts";
 import { everyUser, still } from "./world.ts";
@@ -97,6 +100,50 @@ describe("what following would have earned", () => {
       expect([status, (body as { param?: string }).param]).toEqual([400, term]);
     }
   });
+});
+
+describe("who was worth following", () => {
+  test(
+    "is ranked by the lower bound, with the figures of /copy, and says who is still to be replayed",
+    async () => {
+      const path = "/v2/leaderboard/copy/7d?limit=150";
+      const { store } = live.service;
+      const nobody = await live.get("getCopyLeaderboard", path);
+      expect(nobody.body).toMatchObject({ count: 0, replayed: 0, of: 0, complete: false, asOf: null });
+      expect(nobody.cost).toBe(0);
+      const log = createLog("silent", live.clock.now);
+      const upstream = inProcessUpstream(live.platform, { clock: live.clock, log });
+      const parts = { upstream, store, clock: live.clock, log, tapeBytesMax: 1e8, isWriting: () => true };
+      const work = createBoardWork({ ...parts, tradersMax: 12 });
+      const { signal } = new AbortController();
+      await work.enter(signal);
+      for (let left = 12; left > 0; left--) {
+        const userId = await store.copyBoard.nextDue(live.clock.now());
+        if (left === 1) break;
+        await work.replay(String(userId), signal);
+      }
+      // With another limit, which is not the answer of before.
+      const { body, cost } = await live.get("getCopyLeaderboard", "/v2/leaderboard/copy/7d?limit=149");
+      expect(cost).toBe(250);
+      expect(body).toMatchObject({ replayed: 11, of: 12, complete: false, note: expect.any(String) });
+      const isThin = ({ doubts }: (typeof body.traders)[number]) =>
+        doubts.includes("roundTrips") || doubts.includes("coverage");
+      const order = body.traders.map((row) => [isThin(row) ? 1 : 0, -row.low90Usd] as const);
+      expect(order).toEqual(order.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]));
+      expect(body.traders.map(({ rank }) => rank)).toEqual(body.traders.map((_, index) => index + 1));
+      expect(body.count).toBeGreaterThan(5);
+      const last = await store.copyBoard.nextDue(live.clock.now());
+      await work.replay(String(last), signal);
+      expect(await store.copyBoard.standing()).toMatchObject({ traders: 12, replayed: 12 });
+      const row = (await store.copyBoard.ranked("7d", 150)).find(({ userId }) => userId === last);
+      const { follower, verdict } = await copyOf(String(last));
+      const { pnlUsd, roi, roundTrips, orders } = follower;
+      expect(row ?? null).toEqual(
+        orders === 0 ? null : expect.objectContaining({ pnlUsd, roi, roundTrips, orders, verdict }),
+      );
+    },
+    START_MS_MAX,
+  );
 });
 
 type Replay = AnswerOf<Routes["createReplay"]>;

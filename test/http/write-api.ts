@@ -4,6 +4,7 @@ import { ERROR_CODES } from "../../contract/errors.ts";
 import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/examples.ts";
 import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
+import { fillCopyBoard } from "../support/copy-board.ts";
 import { DEFAULT_WORLD, type LiveService, startLiveService } from "../support/live-service.ts";
 
 /** Any fixed instant will do; names and addresses follow from the seed. */
@@ -54,6 +55,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     body: { plan: "credits", amount: 50 },
   });
   const { accountId } = service.keys.scale;
+  await fillCopyBoard(service, [PLACEHOLDERS.handle]);
   const spare = await service.service.access.keys.create({ accountId, name: "spare" });
   return {
     ...PLACEHOLDERS,

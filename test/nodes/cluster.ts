@@ -64,6 +64,7 @@ export async function testNode(
     METRICS_PORT: String(await choosePort()),
     DATA_DIR: folder,
     LOG_LEVEL: "info",
+    COPY_BOARD_TRADERS: "0",
     ...settings,
   });
   let environment = await choose();

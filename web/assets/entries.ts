@@ -8,6 +8,7 @@ export const ENTRIES = {
   "site.css": "shared/site.css",
   "home.js": "explorer/entries/home.tsx",
   "leaderboard.js": "explorer/entries/leaderboard.tsx",
+  "copy-board.js": "explorer/entries/copy-board.tsx",
   "trader.js": "explorer/entries/trader.tsx",
   "trade.js": "explorer/entries/trade.tsx",
   "now.js": "explorer/entries/now.tsx",

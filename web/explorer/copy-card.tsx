@@ -11,27 +11,11 @@ import { useSeen } from "../shared/use-seen.ts";
 import { pathOf, traderPath } from "./answers.ts";
 import { copyCard, ORDERS_PAID_FOR } from "./card-paths.ts";
 import { type Bar, bridgeBars } from "./copy-bridge.ts";
+import { COPY_WINDOWS, DOUBTS, VERDICTS } from "./copy-verdict.ts";
 import { Share } from "./share.tsx";
 
 const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 const DELAYS_SECONDS = [0, 1, 2, 5, 10, 15, 30, 60, 120, 300];
-const COPY_WINDOWS = [
-  ["24h", "24 hours"],
-  ["7d", "7 days"],
-  ["30d", "30 days"],
-] as const;
-
-const VERDICTS: Record<CopyAnswer["verdict"], [tone: string, words: string]> = {
-  copyable: ["green", "worth following"],
-  fades: ["amber", "fades with delay"],
-  not_copyable: ["red", "not worth following"],
-  too_few: ["", "too little to say"],
-};
-const DOUBTS: Record<CopyAnswer["doubts"][number], string> = {
-  roundTrips: "too few positions were opened and sold",
-  coverage: "too many orders are priced by a guess",
-  chance: "the result may be chance",
-};
 
 export function CopyCard({ handle }: { handle: string }) {
   const [box, isSeen] = useSeen<HTMLDivElement>();

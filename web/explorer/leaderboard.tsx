@@ -11,6 +11,7 @@ import { useSeen } from "../shared/use-seen.ts";
 import { pathOf, WINDOWS, type WindowName } from "./answers.ts";
 import { leaderColumns } from "./leader-columns.tsx";
 import { ProvedGain, tradeProof } from "./proof-link.tsx";
+import { RankedBy } from "./ranked-by.tsx";
 import { useUrlState } from "./url-state.ts";
 
 const ROWS = 100;
@@ -62,6 +63,7 @@ export function LeaderboardPage() {
         </p>
         <div class="page-tools">
           {answer.body?.stale ? <Stale at={answer.body.asOf} /> : null}
+          <RankedBy current="pnl" window={window} />
           <Tabs
             label="Window"
             values={WINDOWS}

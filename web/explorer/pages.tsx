@@ -16,6 +16,8 @@ import { percent, price, signedUsd, usd } from "../shared/format.ts";
 import { BOARDS, type BoardId, pnlPath, tokenPath, tradePath, traderPath, WINDOWS } from "./answers.ts";
 import { BoardsPage, wholeBoardPath } from "./boards.tsx";
 import { copyCard, tokenCard, tradeCard, traderCard } from "./card-paths.ts";
+import { CopyBoardPage, copyBoardPath } from "./copy-board.tsx";
+import { COPY_WINDOWS } from "./copy-verdict.ts";
 import { FollowingPage } from "./following.tsx";
 import { boardPath, HomePage, homeAlertsPath, leadersPath } from "./home.tsx";
 import { LeaderboardPage, leaderboardPath } from "./leaderboard.tsx";
@@ -83,6 +85,7 @@ function isNobody({ status, body }: Loaded, chains: number): boolean {
 /** Sections without a page of their own lead to their first one. */
 export const FIRST_PAGES: Readonly<Record<string, string>> = {
   "/leaderboard": "/leaderboard/7d",
+  "/leaderboard/copy": "/leaderboard/copy/30d",
   "/boards": "/boards/trending",
   "/traders": "/leaderboard/7d",
   "/tokens": "/boards/trending",
@@ -108,6 +111,17 @@ export const EXPLORER_PAGES: readonly ExplorerPage[] = [
     words: (data) => ({
       title: `Leaderboard, ${WINDOWS.find(([value]) => value === data.params.window)?.[1]} · Crowdtape`,
       description: `Traders by profit: ${leaderWords(data, leaderboardPath(data.params.window ?? "", data.query))}.`,
+    }),
+  },
+  {
+    path: "/leaderboard/copy/{window}",
+    entry: "copy-board.js",
+    view: CopyBoardPage,
+    known: { window: COPY_WINDOWS.map(([value]) => value) },
+    calls: ({ params }) => [copyBoardPath(params.window ?? "")],
+    words: () => ({
+      title: "Who was worth following · Crowdtape",
+      description: "Traders by what a follower would have been left with after delay, impact and fees.",
     }),
   },
   {

@@ -1010,6 +1010,38 @@ class BestTrade(TypedDict):
     roi: Union[float, None]
 
 
+class CopyBoardAnswer(TypedDict):
+    """Who was worth following."""
+    window: Literal["24h", "7d", "30d"]
+    asOf: Union[str, None]
+    count: int
+    terms: CopyTerms
+    traders: List[CopyBoardRow]
+    replayed: int
+    of: int
+    complete: bool
+    note: Union[str, None]
+
+
+class CopyBoardRow(TypedDict):
+    """What following one trader would have left, under the standard terms."""
+    rank: int
+    handle: str
+    displayName: str
+    userId: str
+    avatar: Union[str, None]
+    asOf: str
+    verdict: Literal["copyable", "fades", "not_copyable", "too_few"]
+    doubts: List[Literal["roundTrips", "coverage", "chance"]]
+    low90Usd: float
+    high90Usd: float
+    pnlUsd: float
+    roi: Union[float, None]
+    orders: int
+    roundTrips: int
+    covered: float
+
+
 class BoardAnswer(TypedDict):
     """A ranked list of tokens."""
     board: Literal["trending", "most-held", "graduated"]
@@ -2103,6 +2135,11 @@ class Methods:
         answer: LeaderboardAnswer = await self._ask("getLeaderboard", {"window": window, "limit": limit, "chain": chain, "sort": sort, "order": order}, options)
         return answer
 
+    async def get_copy_leaderboard(self, window: Literal["24h", "7d", "30d"], *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> CopyBoardAnswer:
+        """Who was worth following. The busiest traders of the last 30 days, each replayed under the standard terms ($100 on each buy, 5 s behind, mirror), and ranked by the lower bound of what a follower was left with: the end of the 90 % interval that luck explains. Worked out in the background, a trader at a time, and again every six hours; each row says as of when. `replayed` of `of` says how far that is. /v2/users/{handle}/copy has the rest about one trader. 250 credits."""
+        answer: CopyBoardAnswer = await self._ask("getCopyLeaderboard", {"window": window, "limit": limit}, options)
+        return answer
+
     async def get_trending_tokens(self, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> BoardAnswer:
         """Trending tokens. What the platform shows as trending now. Ranks are the platform's own: a hidden token leaves a gap. When upstream does not answer, the last good board comes with `stale` and its age. 250 credits."""
         answer: BoardAnswer = await self._ask("getTrendingTokens", {"limit": limit}, options)
@@ -2440,6 +2477,7 @@ OPERATIONS: Dict[str, OperationRow] = {
     "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
     "listFills": OperationRow(method="GET", path="/v2/fills", credits=125, walk=("fills", "cursor", "nextCursor")),
     "getLeaderboard": OperationRow(method="GET", path="/v2/leaderboard/{window}", credits=250, keyless=True),
+    "getCopyLeaderboard": OperationRow(method="GET", path="/v2/leaderboard/copy/{window}", credits=250),
     "getTrendingTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/trending", credits=250),
     "getMostHeldTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/most-held", credits=250),
     "getGraduatedTokens": OperationRow(method="GET", path="/v2/leaderboard/tokens/graduated", credits=250),

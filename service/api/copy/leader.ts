@@ -35,17 +35,32 @@ export function copiedBooks(rows: readonly Book[], terms: Pick<ReplayTerms, "fro
 
 const isFill = ({ kind }: Book["moves"][number]): boolean => kind === "buy" || kind === "sell";
 
-export function tapeWishes({ books }: CopiedBooks, terms: ReplayTerms): TapeWish[] {
+/** What a whole replay looks at: every delay of the ladder, and what is held at each point of the curve. */
+const wholeReach = (terms: ReplayTerms): TapeReach => ({
+  delayMs: Math.max(LADDER_MS, terms.delayMs),
+  ends: curveEnds(terms),
+});
+
+export interface TapeReach {
+  /** The longest delay at which an order is priced, */
+  delayMs: number;
+  /** and the moments at which what is held is weighed. */
+  ends: readonly number[];
+}
+
+export function tapeWishes(
+  { books }: Pick<CopiedBooks, "books">,
+  terms: ReplayTerms,
+  { delayMs, ends }: TapeReach = wholeReach(terms),
+): TapeWish[] {
   const wishes = new Map<string, { token: TapeWish["token"]; hours: Set<number> }>();
-  const ends = curveEnds(terms);
   for (const book of books) {
     const { position, later } = book;
     const name = nameOfToken(position.token);
     const wish = wishes.get(name) ?? { token: position.token, hours: new Set<number>() };
     wishes.set(name, wish);
     const orders = later.filter(isFill).map(({ at }) => at);
-    for (const at of orders)
-      addHours(wish.hours, at - TICK_AGE_MS, at + Math.max(LADDER_MS, terms.delayMs) + TICK_AGE_MS);
+    for (const at of orders) addHours(wish.hours, at - TICK_AGE_MS, at + delayMs + TICK_AGE_MS);
     const buys = later.filter(({ kind }) => kind === "buy").map(({ at }) => at);
     if (terms.copyOpen && book.opening.amount > 0) {
       buys.unshift(terms.from);

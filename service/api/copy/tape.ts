@@ -57,6 +57,8 @@ const TICKS_READ_MAX = 1_000_000;
 const ASKED_MAX = 4;
 /** Hours that are read from the store, or asked for, in one go. */
 const WALK_HOURS_MAX = 6;
+/** Hours that are kept in one go: a few milliseconds of writing. */
+const SAVE_HOURS_MAX = 24;
 /** Pages of one such walk: a platform whose cursors never end is not followed for ever. */
 const WALK_PAGES_MAX = 200;
 /** What a platform didn't cover it may have read since: it is asked again after so long. */
@@ -106,7 +108,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
     token: TokenRef,
     run: HourRun,
     call: TapeCall,
-    saves: Promise<void>[],
+    fresh: TapeHour[],
   ): Promise<TapeHour[]> => {
     const wanted = Array.from({ length: run.count }, (_, index) => run.first + index);
     const kept = (await store.tape.hours(token, wanted)).filter((hour) => isFresh(hour, call.asOf));
@@ -116,8 +118,7 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
       const asked = await askHours(token, part, call);
       if (asked === null) return [];
       kept.push(...asked);
-      // The disk's flush of one is not waited for by the next.
-      saves.push(keep(token, asked));
+      fresh.push(...asked);
     }
     return kept.sort((a, b) => a.hour - b.hour);
   };
@@ -125,10 +126,18 @@ export function createTapeReader({ upstream, store, log, bytesMax }: TapeReaderP
   const readToken = async ({ token, hours }: TapeWish, call: TapeCall): Promise<TapeHour[]> => {
     const found: TapeHour[] = [];
     const saves: Promise<void>[] = [];
+    let fresh: TapeHour[] = [];
+    // The disk's flush is not waited for by what is read next.
+    const save = () => {
+      if (fresh.length > 0) saves.push(keep(token, fresh));
+      fresh = [];
+    };
     for (const run of runsOf([...hours].sort((a, b) => a - b))) {
-      found.push(...(await readRun(token, run, call, saves)));
+      found.push(...(await readRun(token, run, call, fresh)));
+      if (fresh.length >= SAVE_HOURS_MAX) save();
       await servingTurn();
     }
+    save();
     await Promise.all(saves);
     return found;
   };

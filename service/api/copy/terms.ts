@@ -6,12 +6,28 @@ import type { BodyOf } from "../../../contract/route.ts";
 import { REPLAY_DAYS_MAX } from "../../../contract/routes/replays.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
-import type { ReplayTerms } from "../../../replay/terms.ts";
+import { NO_FILTERS, NO_RULES, type ReplayTerms } from "../../../replay/terms.ts";
 
 export type AskedTerms = BodyOf<Routes["createReplay"]>;
 
 export const WINDOW_MS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS } as const;
 const USUAL_WINDOW = "30d";
+
+export type CopyWindow = keyof typeof WINDOW_MS;
+
+/** $100 an order, 5 s, mirror: the terms by which traders are compared. The copy route's defaults are the same. */
+export const standardTerms = (window: CopyWindow, to: number): ReplayTerms => ({
+  from: to - WINDOW_MS[window],
+  to,
+  capitalUsd: 1_000,
+  size: { mode: "fixed", value: 100, minUsd: null, maxUsd: null },
+  delayMs: 5 * SECOND_MS,
+  exit: "mirror",
+  rules: NO_RULES,
+  filters: NO_FILTERS,
+  costs: { networkFeeUsd: null, botFeeBps: 100 },
+  copyOpen: false,
+});
 
 /** Profits are of a moment shortly before now: so much later still means now. */
 const NOW_MS = 5 * MINUTE_MS;

@@ -38,10 +38,14 @@ const FILLS_MAX = 20_000;
 /** Rows between two turns of the event loop: a few milliseconds of parsing. */
 const PAGE_ROWS = 250;
 
-type BooksParts = { upstream: Upstream; store: Store };
+type BooksParts = { upstream: Upstream; store: Store; movesKeptMax?: number };
 
-export function createBooksReader({ upstream, store }: BooksParts): BooksReader {
-  const kept = createLru<string, ReadBooks>(MOVES_KEPT_MAX, ({ rows }) =>
+export function createBooksReader({
+  upstream,
+  store,
+  movesKeptMax = MOVES_KEPT_MAX,
+}: BooksParts): BooksReader {
+  const kept = createLru<string, ReadBooks>(movesKeptMax, ({ rows }) =>
     rows.reduce((sum, { moves }) => sum + moves.length + POSITION_MOVES, 1),
   );
   const flights = createSingleFlight();

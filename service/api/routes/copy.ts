@@ -3,11 +3,11 @@ import { fault } from "../../../contract/errors.ts";
 import type { QueryOf } from "../../../contract/route.ts";
 import type { Routes } from "../../../contract/routes.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
-import { NO_FILTERS, NO_RULES, type ReplayTerms } from "../../../replay/terms.ts";
+import type { ReplayTerms } from "../../../replay/terms.ts";
 import type { Handler } from "../answer.ts";
 import { copiedBooks } from "../copy/leader.ts";
 import { noteOf, presentFollowed } from "../copy/present.ts";
-import { WINDOW_MS } from "../copy/terms.ts";
+import { standardTerms } from "../copy/terms.ts";
 import { iso } from "../present/common.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
@@ -54,17 +54,14 @@ export function copyRoutes(
 }
 
 function termsOf(query: QueryOf<Routes["getCopy"]>, to: number): ReplayTerms {
+  const standard = standardTerms(query.window, to);
   return {
-    from: to - WINDOW_MS[query.window],
-    to,
+    ...standard,
     capitalUsd: query.capital,
-    size: { mode: "fixed", value: query.size, minUsd: null, maxUsd: null },
+    size: { ...standard.size, value: query.size },
     delayMs: query.delay * SECOND_MS,
     exit: query.exit,
-    rules: NO_RULES,
-    filters: NO_FILTERS,
-    costs: { networkFeeUsd: null, botFeeBps: query.botFeeBps },
-    copyOpen: false,
+    costs: { ...standard.costs, botFeeBps: query.botFeeBps },
   };
 }
 
