@@ -41,4 +41,4 @@ test("a replay that runs on is asked for until it is over, and Ctrl-C cancels it
   expect(status).toBe("cancelled");
   expect(await new Response(child.stderr).text()).toContain("The replay was cancelled.");
   await server.stop(true);
-}, 60_000);
+}, 900_000);

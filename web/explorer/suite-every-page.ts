@@ -8,7 +8,7 @@ import { START_MS_MAX } from "../../test/support/live-service.ts";
 import { needing } from "../../test/support/needing.ts";
 import type { Explored } from "./suite-explored.ts";
 
-const PAGE_MS_MAX = 120_000;
+const PAGE_MS_MAX = 900_000;
 const HEIGHT = 900;
 const DESK = 1_440;
 const PHONE = 390;
