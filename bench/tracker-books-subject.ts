@@ -30,6 +30,8 @@ const tracker = await openTracker({
       coinPools: [],
       factories: [],
       finality: 8,
+      alertsAt: "confirmed",
+      safeBlocks: 3,
       pollMs: 2_000,
       gapMs: 250,
       reviewMs: 60_000,

@@ -38,6 +38,7 @@ const sink = createSink({
   log,
   clock,
   depthMinUsd: 500,
+  alertsAt: () => "confirmed",
   queriesOf: () => ({
     tokens: async () => [],
     balances: async (_, tokens) => tokens.map((token) => ({ token, amountRaw: 0n })),

@@ -168,9 +168,10 @@ export const STREAMS = {
     summary: "The app's feed, live",
     description:
       "Each trade, thesis and push as the app shows it. Every plan gets the same fields; a plan buys freshness: paid ones are realtime, " +
-      "a free key is realtime for its first 7 days and then 15 seconds late, and without a key it is 60 seconds late.",
+      "a free key is realtime for its first 7 days and then 15 seconds late, and without a key it is 60 seconds late. Where alerts don't " +
+      "wait until their block is final, a `retract` names one that a re-org undid.",
     query: AlertsQuery,
-    frames: ["alert", ...onBoth],
+    frames: ["alert", "retract", ...onBoth],
   },
   trades: {
     path: "/ws/trades",

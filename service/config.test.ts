@@ -81,6 +81,18 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
   }
 });
 
+test("alerts come at once unless a setting says otherwise, for all chains or for one", () => {
+  const alertsAt = (ALERTS_AT?: string) =>
+    readConfig({ RPC_BASE: "https://b", RPC_ETH: "https://e", ALERTS_AT }).tracker.chains.map(
+      (chain) => chain.alertsAt,
+    );
+  expect(alertsAt()).toEqual(["confirmed", "confirmed"]);
+  expect(alertsAt("safe, eth:final")).toEqual(["safe", "final"]);
+  expect(alertsAt("base:safe")).toEqual(["safe", "confirmed"]);
+  for (const wrong of ["soon", "moon:final", "eth:", "final;"])
+    expect(() => alertsAt(wrong)).toThrow("ALERTS_AT must be");
+});
+
 test("webhooks to private addresses are for one machine's own tests, and refused where others could use them", () => {
   expect(readConfig({}).webhookTargets).toBe("public");
   expect(readConfig({ WEBHOOK_TARGETS: "any" }).webhookTargets).toBe("any");

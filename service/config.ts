@@ -48,6 +48,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       coinPools: values.TRACKER_COIN_POOLS,
       factories: values.TRACKER_FACTORIES,
       grpcSolana: values.GRPC_SOLANA,
+      alertsAt: values.ALERTS_AT,
       callsPerSecond: values.TRACKER_CALLS_PER_SECOND,
     },
     faults,
@@ -70,6 +71,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     tracker: {
       chains: trackerChains,
       pricesUrl: values.PRICES === "observed" ? null : values.PRICES.replace(/\/+$/, ""),
+      pricesHistory: values.PRICES_HISTORY,
       historyDays: values.TRACKER_HISTORY_DAYS,
       depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
       wakeSecret: values.TRACKER_WAKE_SECRET,

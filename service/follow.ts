@@ -2,6 +2,7 @@
 import type { Kit } from "../kit/kit.ts";
 import { openSimulator } from "../simulator/open.ts";
 import type { Tracker } from "../tracker/open.ts";
+import { chainIdOf } from "../tracker/settings.ts";
 import type { SitePage } from "./api/page.ts";
 import type { ReadChain } from "./api/services.ts";
 import { CHAIN, type Config, SIMULATOR } from "./config.ts";
@@ -20,9 +21,11 @@ export async function openUpstream(
   if (config.upstream === CHAIN) {
     // Loaded only when it is followed: every other start is the quicker for it.
     const { openTracker } = await import("../tracker/open.ts");
+    const { readPriceHistory } = await import("../tracker/prices/history.ts");
     const tracker = await openTracker({
       ...config.tracker,
       location: trackerLocation(config),
+      history: readPriceHistory(config.tracker.pricesHistory, chainIdOf),
       clock,
       log,
       metrics,

@@ -46,7 +46,8 @@ const readUpTo = async (tracker: Tracker, height: number) =>
 test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   const books = testBooks();
   await books.import([entryOf("alice", trader(0), trader(1))]);
-  let tracker = await books.open([settings()], prices.url);
+  const early = { ...settings(), alertsAt: "confirmed" } as const;
+  let tracker = await books.open([early], prices.url);
   await eventually(() => tracker.status()[0]?.status.cursor !== null, "the tracker has begun");
   await market.buyV2(trader(0), ETHER);
   const revert = await chain.mark();
@@ -65,15 +66,17 @@ test("a fork that lost is taken back, and a clean tracker agrees", async () => {
   // Killed and begun again in the middle.
   await tracker.close();
   await market.transfer(trader(1), trader(0), ETHER / 10n);
-  tracker = await books.open([settings()], prices.url);
+  tracker = await books.open([early], prices.url);
   await market.sellV2(trader(0), ETHER / 5n);
   await chain.mine(6);
   await readUpTo(tracker, await chain.height());
   const items = await feedOf<WireChainItem>(tracker, "chainFeed");
   expect(items.filter(({ kind }) => kind === "retract")).toHaveLength(1);
-  const alerts = await feedOf<WireAppItem>(tracker, "appFeed");
-  // A move between her own wallets is neither a transfer nor volume.
-  expect(alerts.map(({ kind }) => kind)).toEqual(["buy", "buy", "sell"]);
+  const alerts = await feedOf<WireAppItem | WireChainItem>(tracker, "appFeed");
+  // The lost one was an alert already. A move between her own wallets is neither a transfer nor volume.
+  expect(alerts.map(({ kind }) => kind)).toEqual(["buy", "buy", "retract", "buy", "sell"]);
+  expect(alerts[2]).toMatchObject({ retractedEventId: alerts[1]?.eventId, reason: "reorg" });
+  expect(new Set(alerts.map(({ eventId }) => eventId)).size).toBe(5);
   const user = await tracker.api.userByHandle?.("alice");
   if (typeof user !== "object") throw new Error("no alice");
   const page = await tracker.api.trades?.(user.userId, { sort: "recent" });

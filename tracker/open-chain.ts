@@ -2,6 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Kit } from "../kit/kit.ts";
 import { MINUTE_MS } from "../kit/units.ts";
+import type { AlertsAt } from "./books/alert-height.ts";
 import { type ChainQueries, type ChainReader, type Sink, SOLANA_CHAIN_ID, type WatchList } from "./chain.ts";
 import { evmChain } from "./evm/chains.ts";
 import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";
@@ -37,6 +38,10 @@ export interface ChainSettings {
   factories: readonly string[];
   /** EVM chains only: the node's own notion of final, or so many blocks behind the head. */
   finality: "finalized" | "safe" | number;
+  /** When a trade becomes an alert. */
+  alertsAt: AlertsAt;
+  /** What `safe` means here, in blocks or slots behind the head. */
+  safeBlocks: number;
   pollMs: number;
   gapMs: number;
   /** EVM chains only: how often blocks that hold nothing become final. */

@@ -6,12 +6,13 @@ import { migrate } from "../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../database/open.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop } from "../kit/loop.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kit/units.ts";
 import type { Platform } from "../protocol/platform.ts";
 import type { FeedName } from "../protocol/shapes/event.ts";
 import { createAnswers } from "./answers/answers.ts";
 import { createMoments } from "./answers/moments.ts";
 import { openAnswering } from "./answers/parts.ts";
+import { ALERTS_AT_DEFAULT } from "./books/alert-height.ts";
 import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
@@ -19,6 +20,7 @@ import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID
 import { type ChainSettings, coinSourcesOf, openChain } from "./open-chain.ts";
 import { type CoinSource, createCoinPrices, forgetCoinQuotes } from "./prices/coins.ts";
 import { createPriceEndpoint } from "./prices/endpoint.ts";
+import { NO_HISTORY, type PriceHistory } from "./prices/history.ts";
 import { createMoney } from "./prices/money.ts";
 import { createPoolChecks } from "./prices/pool-checks.ts";
 import { createReaderMetrics } from "./reader-metrics.ts";
@@ -30,6 +32,8 @@ import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
 /** Feeds are for following; what is older is in the books. */
 const FEED_KEPT_MS = 30 * DAY_MS;
 const RETENTION_MS = HOUR_MS;
+/** Blocks come every second or two at the most. */
+const SAFE_MS = SECOND_MS;
 /** A few milliseconds of deleting. */
 const FORGOTTEN_MAX = 500;
 
@@ -47,6 +51,8 @@ export interface TrackerOptions extends Kit {
   historyDays: number;
   /** Pools that hold less money than this price nothing. */
   depthMinUsd: number;
+  /** What coins were worth, where no chain says. */
+  history?: PriceHistory;
   /** What opens the books, if not we. */
   open?: typeof openDatabase;
 }
@@ -82,6 +88,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     const coins = createCoinPrices({
       database,
       sourcesOf,
+      history: options.history ?? NO_HISTORY,
       clock,
       log,
       async onObserved() {
@@ -95,6 +102,8 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       log,
       queriesOf,
       coins,
+      alertsAt: (chainId) =>
+        options.chains.find((chain) => chain.chainId === chainId)?.alertsAt ?? ALERTS_AT_DEFAULT,
       pools: createPoolChecks({ queriesOf, money }),
       depthMinUsd: options.depthMinUsd,
       clock,
@@ -171,10 +180,25 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       log,
       round: () => sink.settleUnknowns(),
     });
+    const safe = createLoop({
+      failure: "alerts of safe blocks could not be published",
+      everyMs: SAFE_MS,
+      first: "later",
+      clock,
+      log,
+      async round() {
+        for (const { settings, reader } of readers) {
+          const { head } = reader.status();
+          if (settings.alertsAt === "safe" && head !== null)
+            await sink.reachSafe(settings.chainId, head - settings.safeBlocks);
+        }
+      },
+    });
     const moments = createMoments(answering.standings, clock, log);
     moments.start();
     for (const { reader } of readers) reader.start();
     unknowns.start();
+    if (options.chains.some(({ alertsAt }) => alertsAt === "safe")) safe.start();
     retention.start();
     endpoint?.start();
     coins.start();
@@ -204,6 +228,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await moments.stop();
         await retention.stop();
         await unknowns.stop();
+        await safe.stop();
         await backfills.stop();
         await directory.stop();
         await endpoint?.stop();

@@ -2,6 +2,7 @@
 // and wrapped coins in addition to the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
 import { matching, optional, secret, text, wholeNumber } from "../kit/settings.ts";
 import { MINUTE_MS } from "../kit/units.ts";
+import { ALERTS_AT, ALERTS_AT_DEFAULT, type AlertsAt } from "./books/alert-height.ts";
 import { SOLANA_CHAIN_ID } from "./chain.ts";
 import { evmChain, findEvmChain } from "./evm/chains.ts";
 import type { ChainSettings } from "./open-chain.ts";
@@ -22,6 +23,16 @@ export const TRACKER_SETTINGS = {
         "https://host,token",
       ),
     ),
+  ),
+  PRICES_HISTORY: optional(
+    text(
+      "A CSV file of chain,time,price: what chains' coins were worth in the past, for back-filled trades that neither a feed nor a pool can price.",
+      "",
+    ),
+  ),
+  ALERTS_AT: text(
+    "When a trade becomes an alert: confirmed (its block was seen; taken back if the block loses), safe (some blocks on) or final; for a chain of its own as name:level, separated by commas.",
+    "confirmed",
   ),
   TRACKER_HISTORY_DAYS: wholeNumber("How many days of a new trader's past the tracker reads.", 30, 0, 365),
   TRACKER_CALLS_PER_SECOND: wholeNumber("Calls a second to one chain's provider, at most.", 25, 1, 10_000),
@@ -73,6 +84,9 @@ const SLUGS: Record<number, string> = { 1: "ethereum", 56: "bsc", 137: "polygon"
 const FINAL_BLOCKS: Record<number, number> = { 8453: 8, 10: 8, 56: 5, 137: 16, [ALTCHAIN_ID]: 100 };
 const POLL_MS: Record<number, number> = { 1: 4_000, 8453: 2_000, 10: 2_000, 56: 1_000, [ALTCHAIN_ID]: 500 };
 const POLL_MS_DEFAULT = 2_000;
+/** Blocks, on Solana slots, behind the head that are called safe: a re-org that deep is news. */
+const SAFE_BLOCKS: Record<number, number> = { 1: 4, 56: 3, 137: 8, [SOLANA_CHAIN_ID]: 16, [ALTCHAIN_ID]: 20 };
+const SAFE_BLOCKS_DEFAULT = 3;
 /** Chains with several blocks a second are read in strides. */
 const GAP_MS = 250;
 const REVIEW_MS = MINUTE_MS;
@@ -105,6 +119,7 @@ export function readTrackerChains(
     coinPools: string;
     factories: string;
     grpcSolana: string | null;
+    alertsAt: string;
     callsPerSecond: number;
   },
   faults: string[],
@@ -114,6 +129,7 @@ export function readTrackerChains(
   const feeds = byChain("TRACKER_FEEDS", more.feeds, faults);
   const coinPools = byChain("TRACKER_COIN_POOLS", more.coinPools, faults);
   const factories = byChain("TRACKER_FACTORIES", more.factories, faults);
+  const alertsAt = readAlertsAt(more.alertsAt, faults);
   const chains = new Map<number, ChainSettings>();
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith("RPC_") || !text?.trim()) continue;
@@ -140,6 +156,8 @@ export function readTrackerChains(
       coinPools: coinPools.get(chainId) ?? [],
       factories: factories.get(chainId) ?? [],
       finality: FINAL_BLOCKS[chainId] ?? "finalized",
+      alertsAt: alertsAt.get(chainId) ?? alertsAt.get(null) ?? ALERTS_AT_DEFAULT,
+      safeBlocks: SAFE_BLOCKS[chainId] ?? SAFE_BLOCKS_DEFAULT,
       pollMs: POLL_MS[chainId] ?? POLL_MS_DEFAULT,
       gapMs: GAP_MS,
       reviewMs: REVIEW_MS,
@@ -169,6 +187,27 @@ export function refuseTracker(role: string, chains: readonly ChainSettings[], fa
         `Run "crowdtape tracker serve" and set UPSTREAM to its URL on every node.`,
     );
 }
+
+/** `safe,eth:final`: for all chains, and for some of their own. */
+function readAlertsAt(text: string, faults: string[]): Map<number | null, AlertsAt> {
+  const found = new Map<number | null, AlertsAt>();
+  for (const part of text.split(",").map((each) => each.trim())) {
+    const [name = "", level] = part.includes(":") ? part.split(":", 2) : ["", part];
+    const chain = name === "" ? null : chainNamed(name);
+    const at = ALERTS_AT.find((each) => each === level);
+    if (at === undefined || (name !== "" && !chain)) {
+      faults.push(
+        `ALERTS_AT must be confirmed, safe or final, or a list with name:level for some chains (it is "${text.slice(0, 80)}").`,
+      );
+      break;
+    }
+    found.set(chain?.chainId ?? null, at);
+  }
+  return found;
+}
+
+/** The number of a chain by its name or number, if it is known. */
+export const chainIdOf = (text: string): number | null => chainNamed(text)?.chainId ?? null;
 
 function chainNamed(text: string): { chainId: number; name: string } | null {
   const name = text.toLowerCase().replaceAll("_", "-");

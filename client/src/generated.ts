@@ -3117,12 +3117,12 @@ export interface TradeFrame {
   verified: "db" | false;
 }
 
-/** A trade that a re-org undid. */
+/** A trade, or an alert about one, that a re-org undid. */
 export interface RetractFrame {
   type: "retract";
-  /** The id of the trade frame that no longer holds. */
+  /** The id of the trade or alert that no longer holds. */
   id: string;
-  /** That trade's eventId. */
+  /** Its eventId. */
   eventId: string;
   /** Its place in the log; it only grows. */
   seq: number;

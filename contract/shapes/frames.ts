@@ -103,15 +103,15 @@ export const TradeFrame = z
 export const RetractFrame = z
   .strictObject({
     type: z.literal("retract"),
-    id: leaf.text("The id of the trade frame that no longer holds.", "trd_1773500966535_48211"),
-    eventId: leaf.uuid("That trade's eventId."),
+    id: leaf.text("The id of the trade or alert that no longer holds.", "trd_1773500966535_48211"),
+    eventId: leaf.uuid("Its eventId."),
     ...position,
     reason: leaf.text("Why.", "reorg"),
     chainId: leaf.chainId(),
     chain: leaf.chain(),
     ts: leaf.epochMs("When it was found out."),
   })
-  .meta({ id: "RetractFrame", description: "A trade that a re-org undid." });
+  .meta({ id: "RetractFrame", description: "A trade, or an alert about one, that a re-org undid." });
 
 const SubscribedFrame = z
   .strictObject({ type: z.literal("subscribed"), filter: StreamFilter, note: leaf.note() })

@@ -18,7 +18,7 @@ export function tokenFields(token: TokenOnWire | null, chains: Chains) {
   };
 }
 
-const alertId = (event: { at: number; seq: number }) => `alrt_${event.at}_${event.seq}`;
+export const alertId = (event: { at: number; seq: number }) => `alrt_${event.at}_${event.seq}`;
 
 function feedAlert(event: AppEventInput, chains: Chains): ServedAlert {
   return {

@@ -1,10 +1,14 @@
-// A fill read from the chain, and its retraction, as frames of /ws/trades.
+// A fill read from the chain as a frame of /ws/trades, and the retraction of a trade or an alert.
 import type { z } from "zod";
 import type { Chains } from "../chains.ts";
 import type { RetractFrame, TradeFrame } from "../shapes/frames.ts";
+import { alertId } from "./alert.ts";
 import type { ChainRetractInput, ChainTradeInput } from "./events.ts";
 
 const tradeFrameId = (event: { at: number; seq: number }) => `trd_${event.at}_${event.seq}`;
+
+const sentIdOf = (sent: { feed: "app" | "chain"; at: number; seq: number }) =>
+  sent.feed === "app" ? alertId(sent) : tradeFrameId(sent);
 
 /** `verified`: whether the wallet is one that is known to be the trader's. */
 export function tradeFrame(
@@ -39,15 +43,15 @@ export function tradeFrame(
   };
 }
 
-/** `retracted` is the trade as it was sent; when it is no longer kept, its eventId is the only name left. */
+/** `retracted` is the trade or alert as it was sent; when it is no longer kept, its eventId is the only name left. */
 export function retractFrame(
   event: ChainRetractInput,
-  retracted: { at: number; seq: number } | null,
+  retracted: { feed: "app" | "chain"; at: number; seq: number } | null,
   chains: Chains,
 ): z.infer<typeof RetractFrame> {
   return {
     type: "retract",
-    id: retracted ? tradeFrameId(retracted) : event.retractedEventId,
+    id: retracted ? sentIdOf(retracted) : event.retractedEventId,
     eventId: event.retractedEventId,
     seq: event.seq,
     reason: event.reason,

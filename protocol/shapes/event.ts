@@ -85,7 +85,7 @@ const appFields = object({
   sizeUsd: optional(amount),
 });
 
-const appItem = checked(appFields, (item) => {
+const shownItem = checked(appFields, (item) => {
   if (item.kind !== "buy" && item.kind !== "sell") return null;
   return NEEDED_OF_A_FILL.find((field) => item[field] === null) ?? null;
 });
@@ -138,7 +138,7 @@ const chainTrade = object({
 });
 export type ChainTradeItem = ReadOf<typeof chainTrade>;
 
-/** An earlier trade was on a fork that lost. */
+/** An earlier trade, or on the app feed an earlier item of it, was on a fork that lost. */
 const chainRetract = object({
   feed: always("chain"),
   kind: oneOf(["retract"]),
@@ -175,6 +175,11 @@ const chainItem: Schema<ChainItem, WireChainItem> = {
     const kind = chainKind.read(fields(value, field).kind, "kind");
     return CHAIN_ITEMS[kind].read(value, field);
   },
+};
+
+const appItem: Schema<AppItem | ChainRetractItem, unknown> = {
+  read: (value, field) =>
+    (fields(value, field).kind === "retract" ? chainRetract : shownItem).read(value, field),
 };
 
 export type FeedEvent = AppItem | PushItem | ChainItem;

@@ -38,11 +38,11 @@ export interface Derived {
   tokens: Map<string, Token>;
 }
 
-/** `earlier` are the trades that this batch retracts and an earlier one had. */
+/** `earlier` is what this batch retracts and an earlier one had. */
 export function derive(
   events: readonly TimedEvent[],
   places: ChainPlaces,
-  earlier: ReadonlyMap<string, ChainTradeItem> = new Map(),
+  earlier: ReadonlyMap<string, ChainTradeItem | AppItem> = new Map(),
 ): Derived {
   const derived: Derived = {
     fills: [],
@@ -94,9 +94,15 @@ function takeBack(
   derived: Derived,
   { retractedEventId }: ChainRetractItem,
   places: ChainPlaces,
-  earlier: ReadonlyMap<string, ChainTradeItem>,
+  earlier: ReadonlyMap<string, ChainTradeItem | AppItem>,
 ): void {
-  const trade = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
+  const found = earlier.get(retractedEventId) ?? places.trade(retractedEventId);
+  // The trade that an alert was about is taken back on its own; what else it was about is asked for again.
+  if (found?.feed === "app") {
+    if (found.tradeId !== null) derived.doubtful.add(found.tradeId);
+    return;
+  }
+  const trade = found;
   places.retract(retractedEventId, trade);
   if (!trade) return;
   derived.retracted.push(trade);

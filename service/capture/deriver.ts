@@ -6,7 +6,7 @@ import { runLoop } from "../../kit/loop.ts";
 import { rest } from "../../kit/pace.ts";
 import { nextTurn } from "../../kit/turn.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
-import type { ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
+import type { AppItem, ChainTradeItem, FeedEvent } from "../../protocol/shapes/event.ts";
 import type { Position } from "../../protocol/shapes/position.ts";
 import type { Token } from "../../protocol/shapes/token.ts";
 import type { LogEvent } from "../model/event.ts";
@@ -61,7 +61,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
   // The questions of the previous writer ended with it, while the place it saved was already past their events.
   const openSince = (past.at(-1)?.capturedAt ?? 0) - DOUBT_LASTS_MS;
   const asked = past.filter((event) => event.capturedAt >= openSince);
-  const { changes, doubtful } = derive(asked, places, await earlierTrades(store, asked, places));
+  const { changes, doubtful } = derive(asked, places, await earlierOf(store, asked, places));
   await changePositions(deriving, changes);
   for (const tradeId of doubtful) deriving.onDoubt(tradeId);
   deriving.onDerived(seq);
@@ -81,7 +81,7 @@ export async function deriveAlong(deriving: Deriving, signal: AbortSignal): Prom
     }
     const beganAt = clock.now();
     await nextTurn();
-    await deriveBatch(deriving, derive(events, places, await earlierTrades(store, events, places)));
+    await deriveBatch(deriving, derive(events, places, await earlierOf(store, events, places)));
     seq = last.seq;
     deriving.onDerived(seq);
     if (clock.now() - savedAt >= SAVE_EVERY_MS) await save();
@@ -122,13 +122,13 @@ async function deriveBatch(
   if (derived.traders.size + derived.tokens.size > 0) await seen.look(derived.traders, derived.tokens);
 }
 
-/** The trades that these events take back and that are no longer among the latest. */
-async function earlierTrades(store: Store, events: readonly LogEvent[], places: ChainPlaces) {
-  const earlier = new Map<string, ChainTradeItem>();
+/** What these events take back and that is not among the latest trades. */
+async function earlierOf(store: Store, events: readonly LogEvent[], places: ChainPlaces) {
+  const earlier = new Map<string, ChainTradeItem | AppItem>();
   for (const event of events) {
     if (event.kind !== "retract" || places.trade(event.retractedEventId)) continue;
     const found = await store.log.find(event.retractedEventId);
-    if (found?.kind === "trade") earlier.set(found.eventId, found);
+    if (found?.kind === "trade" || found?.feed === "app") earlier.set(found.eventId, found);
   }
   return earlier;
 }

@@ -6,8 +6,10 @@ import { createMetrics } from "../../kit/metrics.ts";
 import { seededRandom } from "../../kit/random.ts";
 import type { Explanation } from "../../tracker/chain.ts";
 import { CannotExplain, explainHash, explainText } from "../../tracker/explain.ts";
+import { readPriceHistory } from "../../tracker/prices/history.ts";
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
 import { runTracker } from "../../tracker/server/run.ts";
+import { chainIdOf } from "../../tracker/settings.ts";
 import { readConfig, rpcUrlsOf } from "../config.ts";
 import { createKit, trackerLocation } from "../foundation.ts";
 import { listening } from "./run.ts";
@@ -44,6 +46,7 @@ export async function serveTracker(): Promise<void> {
     runTracker({
       ...config.tracker,
       location: trackerLocation(config),
+      history: readPriceHistory(config.tracker.pricesHistory, chainIdOf),
       host: config.host,
       port: config.port,
       clock,

@@ -7,7 +7,7 @@ import { normaliseAddress } from "../../protocol/values.ts";
 import type { LogEvent } from "../model/event.ts";
 import type { LogStore } from "../store/captured/log.ts";
 import type { TraderStore } from "../store/captured/traders.ts";
-import { entryOf, type FeedEntry, type TradeEvent } from "./entry.ts";
+import { entryOf, type FeedEntry, type RetractableEvent, type TradeEvent } from "./entry.ts";
 
 /** A re-org undoes minutes, not hours; older trades are looked up. */
 const TRADES_REMEMBERED = 8_192;
@@ -44,13 +44,14 @@ export function createEnrich(parts: {
     }
   };
 
-  const earlierTrade = async (event: LogEvent): Promise<TradeEvent | null> => {
+  const earlierOf = async (event: LogEvent): Promise<RetractableEvent | null> => {
     if (event.kind !== "retract" && event.kind !== "final") return null;
     const id = event.kind === "retract" ? event.retractedEventId : event.finalizedEventId;
     const remembered = trades.get(id);
     if (remembered) return remembered;
     const found = await logStore.find(id);
-    return found?.kind === "trade" ? found : null;
+    if (found?.kind === "trade") return found;
+    return event.kind === "retract" && found?.feed === "app" ? found : null;
   };
 
   return async (page) => {
@@ -58,8 +59,9 @@ export function createEnrich(parts: {
     for (const event of page) if (event.kind === "trade") trades.set(event.eventId, event);
     const entries: FeedEntry[] = [];
     for (const event of page) {
-      const earlier = await earlierTrade(event);
-      const trade = event.kind === "trade" ? event : event.kind === "final" ? earlier : null;
+      const earlier = await earlierOf(event);
+      const subject = event.kind === "final" ? earlier : event;
+      const trade = subject?.kind === "trade" ? subject : null;
       const verified =
         trade !== null && (wallets.get(trade.userId)?.known.has(sameForm(trade.wallet)) ?? false);
       entries.push(entryOf(event, { chains, earlier, verified }));

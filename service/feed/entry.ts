@@ -8,12 +8,14 @@ import type { LogEvent } from "../model/event.ts";
 import { type EventFacts, factsOf } from "./facts.ts";
 
 export type TradeEvent = Extract<LogEvent, { kind: "trade" }>;
+/** What can be taken back: a trade of the chain, or an alert about one. */
+export type RetractableEvent = TradeEvent | Extract<LogEvent, { feed: "app" }>;
 
 /** What an event does not say about itself. */
 export interface EntryContext {
   chains: Chains;
-  /** The trade that a retraction takes back or a finality upgrade is about; null when it is not kept any more. */
-  earlier: TradeEvent | null;
+  /** What a retraction takes back, or the trade that a finality upgrade is about; null when it is not kept any more. */
+  earlier: RetractableEvent | null;
   /** Whether the wallet of a trade is known to be its trader's. */
   verified: boolean;
 }
@@ -64,7 +66,9 @@ class LoggedEntry implements FeedEntry {
   }
 
   get stream(): StreamName {
-    return this.event.feed === "chain" ? "trades" : "alerts";
+    // A retraction goes where what it takes back went.
+    const { feed } = (this.event.kind === "retract" && this.context.earlier) || this.event;
+    return feed === "chain" ? "trades" : "alerts";
   }
 
   get chainId(): number | null {
@@ -97,7 +101,8 @@ function frameOf(event: LogEvent, { chains, earlier, verified }: EntryContext) {
   if (event.kind === "retract") return retractFrame(event, earlier, chains);
   const { seq, networkId, finalizedEventId } = event;
   // Under its own id and its new place, so that a reader knows which trade is meant.
-  if (earlier) return { ...tradeFrame(earlier, chains, verified), seq, finality: "finalized" as const };
+  if (earlier?.kind === "trade")
+    return { ...tradeFrame(earlier, chains, verified), seq, finality: "finalized" as const };
   const chain = { chainId: networkId, chain: chains.nameOf(networkId) };
   return { type: "trade", eventId: finalizedEventId, seq, ...chain, finality: "finalized" };
 }

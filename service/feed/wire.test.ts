@@ -6,6 +6,8 @@ import { alertFrame, alertOf } from "../../contract/wire/alert.ts";
 import { notificationOf } from "../../contract/wire/notification.ts";
 import { retractFrame, tradeFrame } from "../../contract/wire/trade.ts";
 import { eventMaker } from "../streams/test-events.ts";
+import { entryOf } from "./entry.ts";
+import { factsOf } from "./facts.ts";
 
 const make = eventMaker("wire");
 const placed = { seq: 48211, capturedAt: 1_773_500_966_535 };
@@ -42,6 +44,16 @@ test("usdValue is the position's value on a buy and the running profit on a sell
   const sell = alertOf({ ...make.app({ kind: "sell", realizedPnlUsd: -9 }), ...placed }, DEFAULT_CHAINS);
   expect(sell.usdValue).toBe(-9);
   expect("fillUsd" in alertOf({ ...make.app({ kind: "thesis" }), ...placed }, DEFAULT_CHAINS)).toBe(false);
+});
+
+test("a retraction of an alert goes where the alert went, under its id, to whoever the alert matched", () => {
+  const alert = { ...make.app({ kind: "buy" }), ...placed };
+  const trade = make.trade();
+  const event = { ...make.retract(trade), ...placed, seq: 48212, retractedEventId: alert.eventId };
+  const entry = entryOf(event, { chains: DEFAULT_CHAINS, earlier: alert, verified: false });
+  expect([entry.stream, entry.facts]).toEqual(["alerts", factsOf(alert)]);
+  const frame = RetractFrame.parse(JSON.parse(entry.text(false)));
+  expect(frame).toMatchObject({ id: alertOf(alert, DEFAULT_CHAINS).id, eventId: alert.eventId });
 });
 
 test("a retraction whose trade is gone is named by the trade's eventId", () => {

@@ -95,7 +95,7 @@ export function createRoster({ clock, schedule, epoch }: RosterParts): Roster {
       live.add(endpoint.webhook.id, endpoint.filter, endpoint);
     },
     onEntry({ stream, isNews, facts, event }) {
-      if (stream !== "alerts" || !isNews || facts === null) return;
+      if (stream !== "alerts" || event.kind === "retract" || !isNews || facts === null) return;
       for (const endpoint of live.search(facts)) {
         // A webhook may begin ahead of this node's reader: another node has read the log further.
         if (event.seq <= endpoint.coveredTo) continue;

@@ -73,7 +73,7 @@ export function createQuotes({
     if (kind === "stable") return { priceUsd: 1, timeMs, depthUsd: null, by: "stable" };
     const coin = await coinAt(database.read, chainId, timeMs);
     if (!coin) return null;
-    const by = coin.by === "quote" ? "quote" : "native";
+    const by = coin.by === "quote" || coin.by === "history" ? "quote" : "native";
     return { priceUsd: coin.priceUsd, timeMs: coin.asOf, depthUsd: null, by };
   };
   const remembered = (

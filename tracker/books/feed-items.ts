@@ -84,23 +84,26 @@ export async function readItems<Item>(
   return { items, oldest: oldest?.position ?? newest + 1, newest };
 }
 
-/** The trades of these blocks on the feed that were not retracted. */
-export async function sentTrades(
+/** What these blocks said on a feed and did not take back; trades that are final are left out. */
+export async function sentItems(
   queries: Queries,
+  feed: TrackerFeed,
   chainId: number,
   blockHashes: readonly string[],
 ): Promise<SentTrade[]> {
   if (blockHashes.length === 0) return [];
   const rows = await queries.all<{ event_id: string; block_hash: string; item: string }>(
     sql`SELECT event_id, block_hash, item FROM tracker_feed
-      WHERE feed = 'chain' AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)}) ORDER BY position`,
+      WHERE feed = ${feed} AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)}) ORDER BY position`,
   );
   const items = rows.map((row) => ({ row, item: JSON.parse(row.item) as ToldItem }));
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
   return items
-    .filter(({ item }) => item.kind === "trade" && !gone.has(item.eventId))
+    .filter(({ item }) => !TAKES_BACK.has(item.kind) && !gone.has(item.eventId))
     .map(({ row, item }) => ({ eventId: row.event_id, blockHash: row.block_hash, usd: item.usd ?? null }));
 }
+
+const TAKES_BACK: ReadonlySet<string> = new Set(["retract", "final"]);
 
 export interface SentTrade {
   eventId: string;

@@ -61,3 +61,16 @@ export async function blockTimes(
   );
   return new Map(rows.map(({ hash, time_ms }) => [hash, time_ms]));
 }
+
+/** Kept blocks above one height and up to another, oldest first. */
+export function blocksBetween(
+  tx: Queries,
+  chainId: number,
+  above: number,
+  upTo: number,
+): Promise<{ hash: string; time_ms: number }[]> {
+  return tx.all(
+    sql`SELECT hash, time_ms FROM tracker_block
+      WHERE chain_id = ${chainId} AND height > ${above} AND height <= ${upTo} ORDER BY height`,
+  );
+}

@@ -3,6 +3,7 @@ import type { Queries } from "../../database/database.ts";
 import { appItem, tradeItem } from "../feeds/items.ts";
 import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
+import { type AlertsAt, alertHeight } from "./alert-height.ts";
 import type { BooksChanges } from "./changes.ts";
 import { appendItems, type FeedRow, type TrackerFeed } from "./feed-items.ts";
 import { finalHeight } from "./kept-blocks.ts";
@@ -13,6 +14,7 @@ import { retractions, sentWithOtherValues, unretractedIds } from "./retractions.
 export interface PublishParts {
   directory: Directory;
   money: Money;
+  alertsAt(chainId: number): AlertsAt;
 }
 
 export async function put(
@@ -67,7 +69,7 @@ export async function itemsOf(
   });
 }
 
-/** What is final on arrival is history: it goes to the feed on which nothing is retracted. */
+/** What is final on arrival is history: it goes to the app feed alone. */
 export async function publish(
   tx: Queries,
   parts: PublishParts,
@@ -77,8 +79,9 @@ export async function publish(
 ): Promise<void> {
   if (blocks.length === 0) return;
   const final = await finalHeight(tx, chainId);
+  const alerts = await alertHeight(tx, chainId, parts.alertsAt(chainId));
   for (const feed of ["app", "chain"] as const) {
-    const own = blocks.filter(({ height }) => height <= final === (feed === "app"));
+    const own = blocks.filter(({ height }) => (feed === "app" ? height <= alerts : height > final));
     const hashes = own.map(({ hash }) => hash);
     if (hashes.length === 0) continue;
     const of = { chainId, hashes, feed };

@@ -1,8 +1,8 @@
-// Taking a trade on the chain feed back: its block lost, or a price from its past became known and it is worth something else.
+// Taking a trade or an alert back: its block lost, or a price from its past became known and it is worth something else.
 import type { Queries } from "../../database/database.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
-import { type FeedRow, knownIds, type SentTrade, sentTrades } from "./feed-items.ts";
+import { type FeedRow, knownIds, type SentTrade, sentItems } from "./feed-items.ts";
 import { blockTimes } from "./kept-blocks.ts";
 
 /** Trades on the feed, under the ids of these rows, that are valued otherwise by now. */
@@ -13,7 +13,7 @@ export async function sentWithOtherValues(
   rows: readonly FeedRow[],
 ): Promise<SentTrade[]> {
   const values = new Map(rows.map(({ eventId, item }) => [eventId, (item as { usd?: string }).usd]));
-  const sent = await sentTrades(tx, chainId, hashes);
+  const sent = await sentItems(tx, "chain", chainId, hashes);
   return sent.filter(({ eventId, usd }) => values.has(eventId) && values.get(eventId) !== usd);
 }
 

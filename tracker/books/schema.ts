@@ -228,7 +228,13 @@ const pricing: Migration = {
   ],
 };
 
+/** How far alerts are out on chains whose alerts wait for a few blocks. */
+const safe: Migration = {
+  id: "006-safe",
+  statements: () => ["CREATE TABLE tracker_safe (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)"],
+};
+
 export const BOOKS: SchemaOwner = {
   record: "tracker_schema_migration",
-  migrations: [books, unknowns, priceTransactions, positions, pricing],
+  migrations: [books, unknowns, priceTransactions, positions, pricing, safe],
 };

@@ -19,10 +19,11 @@ import type { Money } from "../prices/money.ts";
 import { priceByCoin } from "../prices/observed.ts";
 import type { PoolChecks } from "../prices/pool-checks.ts";
 import type { Directory } from "../roster/directory.ts";
+import { type AlertsAt, safeHeight, saveSafeHeight } from "./alert-height.ts";
 import { applyBlocks } from "./apply-blocks.ts";
 import { type BooksChange, type BooksChanges, createChanges } from "./changes.ts";
-import { type FeedRow, sentTrades } from "./feed-items.ts";
-import { blocksOf, coinsIn, finalHeight, newestHeight } from "./kept-blocks.ts";
+import { type FeedRow, sentItems } from "./feed-items.ts";
+import { blocksBetween, blocksOf, coinsIn, finalHeight, newestHeight } from "./kept-blocks.ts";
 import { askOpenings, type Opening, saveOpenings } from "./openings.ts";
 import { itemsOf, publish, put } from "./publish.ts";
 import { retractions } from "./retractions.ts";
@@ -37,6 +38,7 @@ export interface SinkParts {
   money: Money;
   queriesOf(chainId: number): ChainQueries;
   coins: Pick<CoinPrices, "at">;
+  alertsAt(chainId: number): AlertsAt;
   pools: PoolChecks;
   /** Pools that hold less money than this price nothing. */
   depthMinUsd: number;
@@ -58,6 +60,8 @@ export interface BooksSink extends Sink {
   settleCoins(): Promise<void>;
   /** Asks again for what nodes would not say. */
   settleUnknowns(): Promise<void>;
+  /** So many blocks are built on this height that its trades may be alerts. */
+  reachSafe(chainId: number, height: number): Promise<void>;
 }
 
 export function createSink(parts: SinkParts): BooksSink {
@@ -179,8 +183,10 @@ export function createSink(parts: SinkParts): BooksSink {
     async retract(chainId, blockHashes, cursor) {
       await write(cursor, async (tx, changes) => {
         if (blockHashes.length === 0) return;
-        const rows = await retractions(tx, chainId, await sentTrades(tx, chainId, blockHashes), "reorg");
-        await put(tx, changes, "chain", rows);
+        for (const feed of ["chain", "app"] as const) {
+          const sent = await sentItems(tx, feed, chainId, blockHashes);
+          await put(tx, changes, feed, await retractions(tx, chainId, sent, "reorg"));
+        }
         await touchLost(tx, changes, chainId, blockHashes);
         const lost = sql`chain_id = ${chainId} AND block_hash IN (${list(blockHashes)})`;
         await tx.run(sql`DELETE FROM tracker_move WHERE ${lost}`);
@@ -192,6 +198,17 @@ export function createSink(parts: SinkParts): BooksSink {
       });
     },
 
+    async reachSafe(chainId, height) {
+      const before = await safeHeight(database.read, chainId);
+      if (height <= before) return;
+      await write(null, async (tx, changes) => {
+        await saveSafeHeight(tx, chainId, height);
+        const rows = await blocksBetween(tx, chainId, before, height);
+        const hashes = rows.map(({ hash }) => hash);
+        await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, hashes, feed: "app" }));
+      });
+    },
+
     async finalize(chainId, height, cursor) {
       await write(cursor, async (tx, changes) => {
         const before = await finalHeight(tx, chainId);
@@ -200,24 +217,23 @@ export function createSink(parts: SinkParts): BooksSink {
           sql`INSERT INTO tracker_final (chain_id, height) VALUES (${chainId}, ${height})
             ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height`,
         );
-        const rows = await tx.all<{ hash: string; time_ms: number }>(
-          sql`SELECT hash, time_ms FROM tracker_block
-            WHERE chain_id = ${chainId} AND height > ${before} AND height <= ${height} ORDER BY height`,
-        );
+        const rows = await blocksBetween(tx, chainId, before, height);
         const hashes = rows.map(({ hash }) => hash);
         if (hashes.length === 0) return;
         const times = new Map(rows.map(({ hash, time_ms }) => [hash, time_ms]));
-        const finals = (await sentTrades(tx, chainId, hashes)).map(({ eventId, blockHash }): FeedRow => {
-          const at = times.get(blockHash) ?? 0;
-          const item: WireChainItem = {
-            kind: "final",
-            eventId: derivedUuid("final", eventId),
-            finalizedEventId: eventId,
-            networkId: chainId,
-            at,
-          };
-          return { eventId: item.eventId, chainId, blockHash, atMs: at, item };
-        });
+        const finals = (await sentItems(tx, "chain", chainId, hashes)).map(
+          ({ eventId, blockHash }): FeedRow => {
+            const at = times.get(blockHash) ?? 0;
+            const item: WireChainItem = {
+              kind: "final",
+              eventId: derivedUuid("final", eventId),
+              finalizedEventId: eventId,
+              networkId: chainId,
+              at,
+            };
+            return { eventId: item.eventId, chainId, blockHash, atMs: at, item };
+          },
+        );
         await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, hashes, feed: "app" }));
         await put(tx, changes, "chain", finals);
       });

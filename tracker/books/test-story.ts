@@ -12,6 +12,7 @@ import { createMoney } from "../prices/money.ts";
 import { createPoolChecks } from "../prices/pool-checks.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { importRoster } from "../roster/roster.ts";
+import type { AlertsAt } from "./alert-height.ts";
 import { BOOKS } from "./schema.ts";
 import { type BooksSink, createSink, type SinkParts } from "./sink.ts";
 
@@ -64,6 +65,7 @@ export async function openBooks(
   chain: ChainQueries = queries,
   now: () => number = clock.now,
   onChange: SinkParts["onChange"] = () => {},
+  alertsAt: AlertsAt = "final",
 ): Promise<Books> {
   const database = around(await openDatabase(location));
   await migrate(database, GENESIS_MS, BOOKS);
@@ -78,6 +80,7 @@ export async function openBooks(
     queriesOf: () => chain,
     pools: createPoolChecks({ queriesOf: () => chain, money }),
     coins: { at: async ({ height }) => ({ priceUsd: 2_000 + height, by: "feed", asOf: GENESIS_MS }) },
+    alertsAt: () => alertsAt,
     depthMinUsd: 0.01,
     clock: { now },
     onChange,

@@ -8,10 +8,11 @@ import type { Log } from "../../kit/log.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { BlockRef } from "../chain.ts";
+import type { PriceHistory } from "./history.ts";
 
 /** In the order in which they are believed. */
 const SOURCES = ["feed", "pools", "quote"] as const;
-export type CoinSourceName = (typeof SOURCES)[number];
+export type CoinSourceName = (typeof SOURCES)[number] | "history";
 
 export interface CoinQuote {
   priceUsd: number;
@@ -44,6 +45,8 @@ const OBSERVED_MS_MAX = HOUR_MS;
 export function createCoinPrices(parts: {
   database: Database;
   sourcesOf: ReadonlyMap<number, readonly CoinSource[]>;
+  /** For a time that no source knows. */
+  history: PriceHistory;
   clock: Clock;
   log: Log;
   onObserved(): Promise<void>;
@@ -79,6 +82,10 @@ export function createCoinPrices(parts: {
           ? await source.at(block)
           : await observedAt(database.read, chainId, name, timeMs);
         if (quote) found.set(name, quote);
+      }
+      if (found.size === 0) {
+        const past = parts.history.at(chainId, timeMs);
+        return past && { ...past, by: "history" };
       }
       const agreed = agreedPrice(found);
       if (!agreed && found.size > 0)

@@ -1906,7 +1906,7 @@ class TradeFrame(TypedDict):
 
 
 class RetractFrame(TypedDict):
-    """A trade that a re-org undid."""
+    """A trade, or an alert about one, that a re-org undid."""
     type: Literal["retract"]
     id: str
     eventId: str

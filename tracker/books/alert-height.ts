@@ -1,0 +1,30 @@
+// Up to which block trades are alerts: all that were read, those that a few blocks are built on, or those that are final.
+// An alert of a block that loses is taken back.
+import type { Queries } from "../../database/database.ts";
+import { sql } from "../../database/sql.ts";
+import { finalHeight } from "./kept-blocks.ts";
+
+export const ALERTS_AT = ["confirmed", "safe", "final"] as const;
+export type AlertsAt = (typeof ALERTS_AT)[number];
+export const ALERTS_AT_DEFAULT: AlertsAt = "confirmed";
+
+/** Blocks up to this height are alerts. */
+export async function alertHeight(queries: Queries, chainId: number, at: AlertsAt): Promise<number> {
+  if (at === "confirmed") return Number.POSITIVE_INFINITY;
+  const final = await finalHeight(queries, chainId);
+  return at === "final" ? final : Math.max(final, await safeHeight(queries, chainId));
+}
+
+export async function safeHeight(queries: Queries, chainId: number): Promise<number> {
+  const row = await queries.one<{ height: number }>(
+    sql`SELECT height FROM tracker_safe WHERE chain_id = ${chainId}`,
+  );
+  return row?.height ?? -1;
+}
+
+export async function saveSafeHeight(tx: Queries, chainId: number, height: number): Promise<void> {
+  await tx.run(
+    sql`INSERT INTO tracker_safe (chain_id, height) VALUES (${chainId}, ${height})
+      ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height`,
+  );
+}
