@@ -130,6 +130,8 @@ export interface Holding {
   valueUsd: number | null;
   /** How the price moved in 24 hours, in percent */
   change24h: number | null;
+  /** Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing. */
+  spam: boolean;
   /** The chain's number. */
   chainId: number;
   /** The chain's name; it always matches the id next to it. */
@@ -3305,6 +3307,8 @@ export interface GetBalancesInput {
   handle: string;
   /** Only this chain: a name such as solana, or its number. */
   chain?: string;
+  /** Whether tokens that nobody asked for are listed too. */
+  spam?: boolean;
 }
 
 export interface ListFollowingInput {
@@ -3851,7 +3855,7 @@ export interface Methods {
   listPositions(input: ListPositionsInput, options?: CallOptions): Promise<PositionsAnswer>;
   /** A trader's fills. Every fill, newest first, 100 a page. The first call already gives `nextCursor`. 250 credits a page. */
   listSwaps(input: ListSwapsInput, options?: CallOptions): Promise<SwapsAnswer>;
-  /** What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits. */
+  /** What a trader holds. Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits. */
   getBalances(input: GetBalancesInput, options?: CallOptions): Promise<BalancesAnswer>;
   /** Traders that a trader follows. Walks pages of 50 names; upstream serves at most 200 names of any list, which `truncated` and `sourceCapped` say. Charged by the pages walked, and refused beforehand when the balance does not cover them. An unknown trader costs nothing. 250 credits a page. */
   listFollowing(input: ListFollowingInput, options?: CallOptions): Promise<FollowingAnswer>;

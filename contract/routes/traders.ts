@@ -1,6 +1,6 @@
 // Traders: identity and wallets, holdings, followers and following.
 import { z } from "zod";
-import { chain, limit, traderKey, uuid } from "../parts.ts";
+import { boolean, chain, limit, traderKey, uuid } from "../parts.ts";
 import { defineRoute, ofMoment, price, shared } from "../route.ts";
 import {
   BalancesAnswer,
@@ -61,12 +61,16 @@ export const getBalances = defineRoute({
   tag: "Traders",
   summary: "What a trader holds",
   description:
-    "Live holdings, largest first. `available` is false when they can't be read and none were captured.",
+    "Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; " +
+    "`spam=true` lists those too. `available` is false when holdings can't be read and none were captured.",
   access: "key",
   price: price(250),
   cache: shared(10, 10),
   params: byKey,
-  query: z.strictObject({ chain: chain().optional() }),
+  query: z.strictObject({
+    chain: chain().optional(),
+    spam: boolean("Whether tokens that nobody asked for are listed too.").optional(),
+  }),
   answer: BalancesAnswer,
   errors: liveErrors,
   example,

@@ -32,6 +32,9 @@ export const Holding = z
     priceUsd: leaf.price("The current price").nullable(),
     valueUsd: leaf.usd("What it is worth now", 427.5).nullable(),
     change24h: leaf.percent("How the price moved in 24 hours").nullable(),
+    spam: leaf.flag(
+      "Whether somebody sent it and the trader never asked for it: it is listed only on request, and counts for nothing.",
+    ),
     chainId: leaf.chainId(),
     chain: leaf.chain(),
   })

@@ -97,6 +97,8 @@ export const holding = object({
   change24h: nullable(amount),
   pnlUsd: nullable(amount),
   asOf: optional(time),
+  /** Sent by somebody and never asked for: not listed unless one asks to see it. */
+  spam: optional(flag),
 });
 export type Holding = ReadOf<typeof holding>;
 export type WireHolding = WrittenOf<typeof holding>;

@@ -40,6 +40,7 @@ const holding = row(
     priceUsd: orNull(positive),
     valueUsd: orNull(notNegative),
     change24h: orNull(number),
+    spam: flag,
     ...onChain,
   },
   ({ amount, priceUsd, valueUsd }, path, wrong) => {

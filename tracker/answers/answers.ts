@@ -3,13 +3,13 @@ import type { QuestionName, WireCapabilities } from "../../protocol/capabilities
 import { type PlatformApi, UNSUPPORTED } from "../../protocol/platform.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
 import { readItems } from "../books/feed-items.ts";
-import { countTokens, tokensAfter } from "../books/tokens.ts";
+import { countTokens, type KnownToken, tokensAfter } from "../books/tokens.ts";
 import type { Directory } from "../roster/directory.ts";
 import { booksOf } from "./books.ts";
 import { pageOf, placeIn } from "./pages.ts";
 import type { AnswerParts } from "./parts.ts";
 import { leaderboardOf, rankingOf } from "./ranking.ts";
-import { boardOf, candlesOf, findToken, infoOf, quotesOf, statsOf } from "./tokens.ts";
+import { boardOf, candlesOf, findToken, infoOf, isListed, quotesOf, statsOf } from "./tokens.ts";
 import { balancesOf, personOf, swapsOf, tradeOf, tradesOf, userOf } from "./traders.ts";
 
 const QUESTIONS: QuestionName[] = [
@@ -33,7 +33,7 @@ const ASK_RATE_PER_SECOND = 50;
 const DIRECTORY_PAGE = 500;
 
 export function createAnswers(parts: AnswerParts): PlatformApi {
-  const { database, clock, directory, money } = parts;
+  const { database, clock, directory } = parts;
   const capabilities: WireCapabilities = {
     source: parts.source,
     questions: QUESTIONS,
@@ -48,6 +48,10 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
   ) => {
     const trader = directory.byId(userId);
     return trader ? answer(trader) : undefined;
+  };
+  const listed = async (tokens: readonly KnownToken[]) => {
+    const isShown = await Promise.all(tokens.map((token) => isListed(parts, token)));
+    return tokens.filter((_, at) => isShown[at]);
   };
   return {
     status: async () => ({
@@ -76,9 +80,7 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
     async tokens(cursor) {
       const place = cursor === undefined ? 0 : placeIn("tokens", cursor);
       const known = await tokensAfter(database.read, place, DIRECTORY_PAGE);
-      const shown = known.filter(
-        ({ chainId, token, decimals }) => money.kindOf(chainId, token) === null && decimals !== null,
-      );
+      const shown = await listed(known);
       const last = known.length === DIRECTORY_PAGE ? known.at(-1)?.place : undefined;
       return {
         rows: await Promise.all(shown.map((token) => infoOf(parts, token))),
@@ -103,11 +105,9 @@ export function createAnswers(parts: AnswerParts): PlatformApi {
       const people = directory
         .traders()
         .filter(({ handle, displayName }) => `${handle} ${displayName}`.toLowerCase().includes(wanted));
-      const known = (await tokensAfter(database.read, 0, SEARCHED_MAX)).filter(
-        ({ chainId, token, symbol, name, decimals }) =>
-          decimals !== null &&
-          money.kindOf(chainId, token) === null &&
-          `${symbol} ${name} ${token}`.toLowerCase().includes(wanted),
+      const all = await tokensAfter(database.read, 0, SEARCHED_MAX);
+      const known = await listed(
+        all.filter(({ token, symbol, name }) => `${symbol} ${name} ${token}`.toLowerCase().includes(wanted)),
       );
       return {
         users: await Promise.all(people.slice(0, limit).map((trader) => personOf(parts, trader))),

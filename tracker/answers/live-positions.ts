@@ -12,6 +12,7 @@ import { readTokenLedgers, type TokenLedger, tokenKey } from "../books/ledger.ts
 import { changesOf, type MoveRow } from "../books/moves.ts";
 import { rankedPositions } from "../books/positions.ts";
 import { type KnownToken, tokensAfter } from "../books/tokens.ts";
+import { foldName } from "../prices/look-alike.ts";
 import type { Money } from "../prices/money.ts";
 
 /** Where a position stood after one of its changes. */
@@ -47,6 +48,8 @@ export interface LiveToken {
   /** The open positions, by trader. */
   holders: Map<string, LivePosition>;
   recent: RecentSwap[];
+  /** How many of the roster ever bought or sold it. */
+  swappers: number;
 }
 
 export interface LivePositions {
@@ -58,6 +61,8 @@ export interface LivePositions {
   of(userId: string): ReadonlyMap<string, readonly LivePosition[]>;
   token(key: string): LiveToken | undefined;
   tokens(): Iterable<LiveToken>;
+  /** Whether somebody of the roster bought or sold a token whose symbol looks like this. */
+  hasTraded(folded: string): boolean;
   change(ledgers: readonly TokenLedger[]): void;
   /** Reads the past of these positions. */
   readPast(positions: readonly LivePosition[]): Promise<void>;
@@ -84,18 +89,29 @@ export function createLivePositions({
   /** Whether something may have changed without a word. */
   let isDoubtful = true;
   let isLoading = false;
+  /** Tokens that somebody of the roster bought or sold, by what their symbols look like. */
+  let traded = new Map<string, Set<LiveToken>>();
 
   const tokenOf = (known: KnownToken, among = tokens): LiveToken => {
     const key = tokenKey(known.chainId, known.token);
-    const found = among.get(key) ?? { key, known, holders: new Map(), recent: [] };
+    const found = among.get(key) ?? { key, known, holders: new Map(), recent: [], swappers: 0 };
     found.known = known;
     among.set(key, found);
     return found;
   };
 
+  const noteTraded = (of: LiveToken) => {
+    const name = foldName(of.known.symbol);
+    const same = traded.get(name) ?? new Set();
+    if (of.swappers > 0) traded.set(name, same.add(of));
+    else if (same.delete(of) && same.size === 0) traded.delete(name);
+  };
+
   const put = (userId: string, of: LiveToken, positions: readonly LivePosition[], among = traders) => {
     const own = among.get(userId) ?? new Map<string, readonly LivePosition[]>();
     among.set(userId, own);
+    of.swappers += Number(hasSwapped(positions)) - Number(hasSwapped(own.get(of.key) ?? []));
+    if (among === traders) noteTraded(of);
     if (positions.length > 0) own.set(of.key, positions);
     else own.delete(of.key);
     const open = positions.find(({ closedAt }) => closedAt === null);
@@ -175,6 +191,8 @@ export function createLivePositions({
           await loadTrader(userId, known, people);
         }
         [tokens, traders] = [known, people];
+        traded = new Map();
+        for (const of of known.values()) noteTraded(of);
       } catch (error) {
         isDoubtful = true;
         throw error;
@@ -185,6 +203,7 @@ export function createLivePositions({
     of: (userId) => traders.get(userId) ?? NOBODY,
     token: (key) => tokens.get(key),
     tokens: () => tokens.values(),
+    hasTraded: (folded) => traded.has(folded),
     change(ledgers) {
       // What is being loaded may be older.
       if (isLoading) isDoubtful = true;
@@ -230,6 +249,8 @@ export function createLivePositions({
 }
 
 const PASTS_A_READ = 64;
+
+const hasSwapped = (positions: readonly LivePosition[]): boolean => positions.some(({ fills }) => fills > 0);
 
 function recentSwap(userId: string, { isSwap, timeMs, valueUsd, netRaw }: Change): RecentSwap | null {
   return isSwap

@@ -14,6 +14,7 @@ import type { SeenPrice } from "../prices/observed.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import type { LivePosition } from "./live-positions.ts";
 import type { Answering } from "./parts.ts";
+import { isSpam } from "./spam.ts";
 
 export interface PricedPosition {
   position: PositionState;
@@ -99,10 +100,16 @@ export interface PricedHolding {
   position: LivePosition;
   quote: SeenPrice | null;
   valueUsd: number | null;
+  spam: boolean;
 }
 
-/** What a trader holds, the most valuable first. */
-export async function holdingsOf({ live, quotes }: Answering, userId: string): Promise<PricedHolding[]> {
+/** What a trader holds and chose to, the most valuable first. */
+export async function holdingsOf(parts: Answering, userId: string): Promise<PricedHolding[]> {
+  return (await everythingHeld(parts, userId)).filter(({ spam }) => !spam);
+}
+
+/** With what somebody sent and nobody asked for. */
+export async function everythingHeld({ live, quotes }: Answering, userId: string): Promise<PricedHolding[]> {
   const holdings: PricedHolding[] = [];
   for (const positions of live.of(userId).values()) {
     const position = positions.at(-1);
@@ -111,12 +118,13 @@ export async function holdingsOf({ live, quotes }: Answering, userId: string): P
     const said = quotes.quote(chainId, token);
     // Most are at hand, and everybody's holdings are looked at for one leaderboard.
     const quote = said instanceof Promise ? await said : said;
-    holdings.push({ position, quote, valueUsd: quote && position.held * quote.priceUsd });
+    const valueUsd = quote && position.held * quote.priceUsd;
+    holdings.push({ position, quote, valueUsd, spam: isSpam(live, position.of, quote) });
   }
   return holdings.sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
 }
 
-export function wireHolding({ position, quote, valueUsd }: PricedHolding): WireHolding {
+export function wireHolding({ position, quote, valueUsd, spam }: PricedHolding): WireHolding {
   return {
     token: wireToken(position.of.known),
     amount: position.held,
@@ -125,6 +133,7 @@ export function wireHolding({ position, quote, valueUsd }: PricedHolding): WireH
     change24h: null,
     pnlUsd: plus(position.realizedUsd, openGain(position, quote?.priceUsd ?? null)),
     asOf: quote?.timeMs ?? position.at,
+    ...(spam && { spam }),
   };
 }
 

@@ -20,6 +20,7 @@ import type { SeenPrice } from "../prices/observed.ts";
 import type { LiveToken, RecentSwap } from "./live-positions.ts";
 import type { Answering } from "./parts.ts";
 import { pricingOfQuote } from "./positions.ts";
+import { isSpam } from "./spam.ts";
 
 const STATS_MS = { "5m": 300_000, "1h": HOUR_MS, "4h": 14_400_000, "24h": DAY_MS } as const;
 const INTERVAL_MS = {
@@ -44,6 +45,14 @@ export async function findToken(
     (known) => money.kindOf(known.chainId, known.token) === null && known.decimals !== null,
   );
   return found.find(({ chainId }) => (networkId ?? chainId) === chainId);
+}
+
+/** Whether it is listed and found by name; by its address it always is. */
+export async function isListed({ live, quotes, money }: Answering, known: KnownToken): Promise<boolean> {
+  const { chainId, token, decimals } = known;
+  if (decimals === null || money.kindOf(chainId, token) !== null) return false;
+  const of = live.token(tokenKey(chainId, token));
+  return of === undefined || of.swappers > 0 || !isSpam(live, of, await quotes.quote(chainId, token));
 }
 
 export async function infoOf(parts: Answering, known: KnownToken): Promise<WireTokenInfo> {
@@ -129,7 +138,9 @@ export async function boardOf(parts: Answering, name: Exclude<BoardName, "gradua
   }
   scored.sort((a, b) => b.score - a.score || (a.of.known.token < b.of.known.token ? -1 : 1));
   const rows: WireBoard["rows"] = [];
-  for (const { of } of scored.slice(0, BOARD_ROWS)) {
+  for (const { of } of scored) {
+    if (rows.length === BOARD_ROWS) break;
+    if (isSpam(live, of, await parts.quotes.quote(of.known.chainId, of.known.token))) continue;
     const info = await infoOf(parts, of.known);
     rows.push({
       rank: rows.length + 1,

@@ -15,7 +15,15 @@ import { decimalText } from "../feeds/items.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 import { pageOf } from "./pages.ts";
 import type { Answering } from "./parts.ts";
-import { holdingsOf, standingAt, wireHolding, wirePosition, wireSwap, wireTransfer } from "./positions.ts";
+import {
+  everythingHeld,
+  holdingsOf,
+  standingAt,
+  wireHolding,
+  wirePosition,
+  wireSwap,
+  wireTransfer,
+} from "./positions.ts";
 import type { TraderStanding } from "./standings.ts";
 
 const CLOSED_A_PAGE = 25;
@@ -116,7 +124,7 @@ export async function tradesOf(
 }
 
 export async function balancesOf(parts: Answering, trader: RosterTrader): Promise<WireBalances> {
-  const holdings = await holdingsOf(parts, trader.userId);
+  const holdings = await everythingHeld(parts, trader.userId);
   return { holdings: holdings.map(wireHolding), otherPnlUsd: null, perpPnlUsd: null };
 }
 

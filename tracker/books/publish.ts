@@ -50,12 +50,14 @@ export async function itemsOf(
   for (const { one, blockHash, txHash } of wanted.values()) {
     const trader = directory.byId(one.userId);
     const ledger = byKey.get(traderTokenKey(one));
-    const booked = ledger?.booked.findLast(({ change }) => change.txHash === txHash);
+    const place = ledger?.booked.findLastIndex(({ change }) => change.txHash === txHash) ?? -1;
+    const booked = ledger?.booked[place];
     if (!trader || !booked || !ledger?.known) continue;
+    const isChosen = ledger.booked.slice(0, place + 1).some(({ change }) => change.isSwap);
     const item =
       feed === "chain"
         ? tradeItem(trader, booked, ledger.known, blockHash)
-        : appItem(trader, booked, ledger.known);
+        : appItem(trader, booked, ledger.known, isChosen);
     if (item) rows.push({ eventId: item.eventId, chainId, blockHash, atMs: booked.change.timeMs, item });
   }
   // A fork that won, lost and won again publishes its trades under new ids: what was retracted stays so.

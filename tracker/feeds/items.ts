@@ -7,6 +7,7 @@ import type { WireToken } from "../../protocol/shapes/token.ts";
 import type { Booked, Change } from "../books/accounting.ts";
 import { amountOf } from "../books/amounts.ts";
 import type { KnownToken } from "../books/tokens.ts";
+import { pretends } from "../prices/look-alike.ts";
 import type { RosterTrader } from "../roster/roster.ts";
 
 const WORD_LENGTH_MAX = 128;
@@ -74,7 +75,13 @@ export function tradeItem(
   };
 }
 
-export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken): WireAppItem | null {
+/** `isChosen`: whether the trader bought or sold the token before, so that it is no stranger's idea. */
+export function appItem(
+  trader: RosterTrader,
+  booked: Booked,
+  known: KnownToken,
+  isChosen: boolean,
+): WireAppItem | null {
   const { change, after, realizedDeltaUsd } = booked;
   const { userId, handle, displayName } = trader;
   const size = sizeOf(change, known);
@@ -97,8 +104,9 @@ export function appItem(trader: RosterTrader, booked: Booked, known: KnownToken)
   const { symbol } = shared.token;
   if (!change.isSwap) {
     const direction = change.netRaw > 0n ? "in" : "out";
-    // Anybody can send a token that nothing prices to anybody: it is in the books, and not news.
-    if (direction === "in" && change.valueUsd === null) return null;
+    // Anybody can send a token to anybody, and a token may claim that somebody sent it: it is in the books, and not news.
+    if (change.valueUsd === null && (direction === "in" || !isChosen)) return null;
+    if (!isChosen && pretends(known)) return null;
     const verb = direction === "in" ? "received" : "sent";
     return {
       ...shared,

@@ -94,6 +94,7 @@ class Holding(TypedDict):
     priceUsd: Union[float, None]
     valueUsd: Union[float, None]
     change24h: Union[float, None]
+    spam: bool
     chainId: int
     chain: str
 
@@ -2050,9 +2051,9 @@ class Methods:
         answer: SwapsAnswer = await self._ask("listSwaps", {"handle": handle, "token": token, "tokenAddress": token_address, "chain": chain, "cursor": cursor, "limit": limit}, options)
         return answer
 
-    async def get_balances(self, handle: str, *, chain: Optional[str] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
-        """What a trader holds. Live holdings, largest first. `available` is false when they can't be read and none were captured. 250 credits."""
-        answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain}, options)
+    async def get_balances(self, handle: str, *, chain: Optional[str] = None, spam: Optional[bool] = None, options: Optional[CallOptions] = None) -> BalancesAnswer:
+        """What a trader holds. Live holdings, largest first, without tokens that were only sent to the trader and that nothing prices or that bear another token's name; `spam=true` lists those too. `available` is false when holdings can't be read and none were captured. 250 credits."""
+        answer: BalancesAnswer = await self._ask("getBalances", {"handle": handle, "chain": chain, "spam": spam}, options)
         return answer
 
     async def list_following(self, handle: str, *, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> FollowingAnswer:

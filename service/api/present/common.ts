@@ -43,6 +43,7 @@ export function presentHolding(labels: AnswerLabels, holding: Holding): ServedHo
     priceUsd: holding.priceUsd,
     valueUsd: holding.valueUsd,
     change24h: holding.change24h,
+    spam: holding.spam ?? false,
     ...presentChain(labels.chains, holding.token.networkId),
   };
 }

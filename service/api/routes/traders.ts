@@ -8,6 +8,7 @@ import { MINUTE_MS } from "../../../kit/units.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import type { Holding } from "../../../protocol/shapes/token.ts";
 import type { Person, Trader } from "../../../protocol/shapes/trader.ts";
+import { listHoldings } from "../../model/holdings.ts";
 import { heldAmount, netOf, valueOfHeld } from "../../model/position.ts";
 import type { Handler, RouteAnswer, RouteCall } from "../answer.ts";
 import { didNotFinish, found, unanswered } from "../live.ts";
@@ -68,7 +69,7 @@ export function traderRoutes(
         const { holdings, otherPnlUsd, perpPnlUsd, externalPerps } = outcome.value;
         return {
           body: {
-            ...balancesOf(trader, holdings, network),
+            ...balancesOf(trader, holdings, network, query.spam ?? false),
             complete: true,
             truncated: false,
             asOf: iso(clock.now()),
@@ -141,17 +142,19 @@ export function traderRoutes(
     },
   };
 
-  function balancesOf(trader: TraderIdentity, all: readonly Holding[], network: number | null) {
-    const holdings = all.filter((holding) => network === null || holding.token.networkId === network);
-    const known = holdings.every((holding) => holding.valueUsd !== null);
-    const byLargest = [...holdings].sort((a, b) => (b.valueUsd ?? 0) - (a.valueUsd ?? 0));
+  function balancesOf(
+    trader: TraderIdentity,
+    all: readonly Holding[],
+    networkId: number | null,
+    withSpam = false,
+  ) {
+    const { holdings, totalValueUsd } = listHoldings(all, { networkId, withSpam });
     return {
       ...trader,
       available: true,
       count: holdings.length,
-      holdings: byLargest.map((holding) => presentHolding(labels, holding)),
-      // One unknown price makes the sum unknown; it is not counted as nothing.
-      totalValueUsd: known ? holdings.reduce((sum, holding) => sum + (holding.valueUsd ?? 0), 0) : null,
+      holdings: holdings.map((holding) => presentHolding(labels, holding)),
+      totalValueUsd,
     };
   }
 
@@ -252,5 +255,6 @@ function holdingOf(position: Position): Holding {
     change24h: null,
     pnlUsd: netOf(position),
     asOf: position.lastActivityAt,
+    spam: false,
   };
 }

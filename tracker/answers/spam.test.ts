@@ -1,0 +1,142 @@
+// Tokens that somebody sent are kept and not shown: in holdings, on boards, in lists and searches.
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
+import { CHAIN, money, openBooks, POOL, queries, ROSTER, STABLE } from "../books/test-story.ts";
+import type { BlockRead, Flow, Leg } from "../chain.ts";
+import { foldName, pretends } from "../prices/look-alike.ts";
+import { createDirectory } from "../roster/directory.ts";
+import { createAnswers } from "./answers.ts";
+import { openAnswering } from "./parts.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crowdtape-spam-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const alice = String(ROSTER[0]?.evm[0]);
+const address = (byte: string) => `0x${byte.repeat(20)}`;
+/** By what they are called; all but the first were only sent to her. */
+const TOKENS = {
+  FROG: address("c1"),
+  UNPRICED: address("c2"),
+  "USD\u0421": address("c3"),
+  frog: address("c4"),
+  MILLION: address("c5"),
+  GIFT: address("c6"),
+};
+const leg = (token: string, amountRaw: bigint): Leg => ({ token, amountRaw });
+const dollars = leg(STABLE, 2n * 10n ** 6n);
+
+function block(
+  height: number,
+  token: string,
+  kind: Flow["kind"],
+  amount: bigint,
+  isPriced: boolean,
+): BlockRead {
+  const hash = `tx${height}`;
+  const shared = { chainId: CHAIN, wallet: alice, hash, index: 0, kind, feeRaw: 0n };
+  const flow: Flow = {
+    ...shared,
+    swap: kind === "swap",
+    sold: kind === "swap" ? [dollars] : [],
+    bought: [leg(token, amount)],
+    counterparty: null,
+    exact: true,
+  };
+  const reserves = [leg(STABLE, 10n ** 9n)];
+  const trade = {
+    pool: POOL,
+    hash,
+    index: 1,
+    in: dollars,
+    out: leg(token, 10n ** 18n),
+    reserves,
+    doubt: null,
+  };
+  return {
+    block: {
+      chainId: CHAIN,
+      height,
+      hash: `block${height}`,
+      parentHash: "",
+      timeMs: Date.UTC(2026, 0, 1) + height,
+    },
+    flows: [flow],
+    pools: isPriced ? [trade] : [],
+  };
+}
+
+test("what was never asked for is hidden, unless it has a price, a name of its own, and a pool worth its claim", async () => {
+  const names = new Map(Object.entries(TOKENS).map(([name, token]) => [token, name]));
+  const { database, sink, close } = await openBooks({ file: join(folder, "1.sqlite") }, undefined, {
+    ...queries,
+    balances: async () => [],
+    tokens: async (asked) =>
+      asked.map((token) => ({
+        token,
+        symbol: names.get(token) ?? "",
+        name: "",
+        decimals: token === STABLE ? 6 : 18,
+        supplyRaw: null,
+      })),
+  });
+  const one = 10n ** 18n;
+  const reads = [
+    block(1, TOKENS.FROG, "swap", one, true),
+    block(2, TOKENS.UNPRICED, "transfer-in", one, false),
+    block(3, TOKENS["USD\u0421"], "transfer-in", one, true),
+    block(4, TOKENS.frog, "transfer-in", one, true),
+    block(5, TOKENS.MILLION, "transfer-in", 500_000n * one, true),
+    block(6, TOKENS.GIFT, "transfer-in", one, true),
+  ];
+  for (const read of reads) await sink.apply([read], { name: "reader", value: String(read.block.height) });
+  await sink.finalize(CHAIN, 100, { name: "reader", value: "final" });
+  const [clock, log] = [systemClock(), createLog("silent", () => 0)];
+  const directory = createDirectory(database, clock, log);
+  await directory.refresh();
+  const answering = await openAnswering({ database, clock, directory, money, log });
+  const api = createAnswers({ ...answering, source: "test", chains: [CHAIN] });
+  const trader = directory.byHandle(String(ROSTER[0]?.handle));
+  const balances = await api.balances?.(String(trader?.userId));
+  const held = (balances as { holdings: { token: { symbol: string }; spam?: boolean }[] }).holdings;
+  const called = (spam: boolean) =>
+    held.filter((each) => (each.spam ?? false) === spam).map(({ token }) => token.symbol);
+  expect(called(false).sort()).toEqual(["FROG", "GIFT"]);
+  expect(called(true).sort()).toEqual(["MILLION", "UNPRICED", "USD\u0421", "frog"]);
+  const user = (await api.userById?.(String(trader?.userId))) as {
+    holdings: unknown[];
+    holdingsCount: number;
+  };
+  expect([user.holdings.length, user.holdingsCount]).toEqual([2, 2]);
+  const board = (await api.board?.("most-held")) as { rows: { token: { symbol: string } }[] };
+  const symbols = (rows: readonly { token: { symbol: string } }[]) =>
+    rows.map(({ token }) => token.symbol).sort();
+  expect(symbols(board.rows)).toEqual(["FROG", "GIFT"]);
+  const found = (await api.search?.("frog", 10)) as { tokens: { address: string }[] };
+  expect(found.tokens.map((token) => token.address)).toEqual([TOKENS.FROG]);
+  expect(await api.token?.(TOKENS.frog, CHAIN)).toMatchObject({ address: TOKENS.frog });
+  await close();
+});
+
+test("a name is read as a person sees it", () => {
+  for (const symbol of [
+    "USDC",
+    "usdc",
+    "$USDC",
+    "U S D C",
+    "USD\u0421",
+    "\uFF35\uFF33\uFF24\uFF23",
+    "US\u200bDC",
+    "S0L",
+    "USDC.e",
+    "WETH",
+  ])
+    expect([symbol, pretends({ symbol, name: "x" })]).toEqual([symbol, true]);
+  for (const symbol of ["FROG", "USDOG", "SOLAR", "ETHER", "", "\u{1F438}"])
+    expect([symbol, pretends({ symbol, name: "A token" })]).toEqual([symbol, false]);
+  expect(pretends({ symbol: "GIFT", name: "Visit t.me/gift" })).toBe(true);
+  expect(foldName("\u{1F438}".repeat(10_000))).toBe("");
+});
