@@ -36,6 +36,7 @@ export const ERROR_CODES = {
     false,
     "This answer no longer fits into the batch: ask for it by itself. It cost nothing.",
   ),
+  range_not_satisfiable: code(416, false, "The file has no bytes in the range that was asked for."),
   unsupported_media_type: code(415, false, "The body is not sent as JSON."),
   rate_limited: code(429, true, "Too many requests, sockets or requests in flight."),
   internal: code(500, true, "Something broke on our side. It was logged under the request id."),

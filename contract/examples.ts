@@ -14,6 +14,7 @@ export const PLACEHOLDERS = {
   paymentId: "pay_8Zk2mQ",
   webhookId: "whk_8Zk2mQ4f0a9c",
   replayId: "rpl_8Zk2mQ4f0a9c",
+  historyDate: "2026-11-15",
 } as const;
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {

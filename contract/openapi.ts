@@ -196,7 +196,10 @@ function responses(route: AnyRoute, schemas: JsonSchemas): Json {
   const content: Json = {
     "application/json": { schema, example: sampleOf(schema, schemas.components) },
   };
-  for (const mediaType of route.otherMediaTypes) content[mediaType] = { schema: { type: "string" } };
+  for (const mediaType of route.otherMediaTypes)
+    content[mediaType] = {
+      schema: route.hasRanges ? { type: "string", format: "binary" } : { type: "string" },
+    };
   const success = { description: route.summary, headers: answerHeaders(route), content };
   const notModified =
     route.cache.kind === "shared"
@@ -210,7 +213,10 @@ function responses(route: AnyRoute, schemas: JsonSchemas): Json {
   const accepted = route.mayBeAccepted
     ? { "202": { ...success, description: `${route.summary}: still at work, to be asked for by its id.` } }
     : {};
-  return { [route.status]: success, ...accepted, ...notModified };
+  const partial = route.hasRanges
+    ? { "206": { ...success, description: `${route.summary}: the part that Range asked for.` } }
+    : {};
+  return { [route.status]: success, ...accepted, ...partial, ...notModified };
 }
 
 /** Refusals of one status, for the codes that a route declares; routes that declare the same share the component. */

@@ -14,7 +14,7 @@ export type AccessRule = "open" | "keyless" | "key" | "onChain";
 export interface Price {
   /** Credits for one unit. */
   credits: number;
-  unit: "call" | "page" | "upstream call" | "5,000 fills";
+  unit: "call" | "page" | "upstream call" | "5,000 fills" | "100 MB";
   /** What a call costs that looked and found nothing. */
   miss: number;
   /** Whether a hit uses one of the month's wallet resolutions. */
@@ -68,6 +68,8 @@ export interface Route<
   answer: Answer;
   /** What else it can answer in, when asked to. */
   otherMediaTypes: readonly string[];
+  /** Whether one of those is a file, of which a part may be asked for; its price counts the bytes that are sent. */
+  hasRanges: boolean;
   errors: readonly ErrorCode[];
   example: Example;
 }
@@ -92,6 +94,7 @@ export const TAGS = {
   Theses: "Written reasons for positions.",
   Tokens: "Holders, deployers, flow, candles, and what traders buy now.",
   Search: "Traders and tokens by text.",
+  History: "Closed days as Parquet files, for work on all of it.",
   Activity: "The alert feed and mobile pushes; the sockets send the same alerts live.",
   Webhooks:
     "The alert feed, posted to your own endpoint. Managing them is free; deliveries cost as reads of the feed do.",
@@ -101,6 +104,9 @@ export const TAGS = {
   Meta: "What this service is, and whether it is well.",
 } as const;
 export type Tag = keyof typeof TAGS;
+
+/** The unit "100 MB". */
+export const FILE_UNIT_BYTES = 100_000_000;
 
 export const FREE: Price = { credits: 0, unit: "call", miss: 0, resolution: false };
 
@@ -147,6 +153,7 @@ type RouteDraft<
   | "status"
   | "mayBeAccepted"
   | "otherMediaTypes"
+  | "hasRanges"
   | "errors"
   | "unitsMax"
   | "check"
@@ -159,6 +166,7 @@ type RouteDraft<
   status?: 200 | 201;
   mayBeAccepted?: boolean;
   otherMediaTypes?: readonly string[];
+  hasRanges?: boolean;
   /** Beyond those that follow from access, price, input and method. */
   errors?: readonly ErrorCode[];
   unitsMax?(query: z.output<Q>): number;
@@ -181,6 +189,7 @@ export function defineRoute<
     status: 200,
     mayBeAccepted: false,
     otherMediaTypes: [],
+    hasRanges: false,
     ...draft,
   } as unknown as Route<P, Q, B, A>;
   return { ...route, errors: [...new Set([...impliedErrors(route), ...(draft.errors ?? [])])] };

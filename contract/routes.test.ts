@@ -46,6 +46,8 @@ const PRICES: Record<RouteId, [credits: number, unit: string, miss: number, reso
   getTokenStats: [250, "call", 250],
   listCandles: [250, "call", 250],
   listTokenActivity: [250, "call", 250],
+  listHistory: [0, "call", 0],
+  getHistoryFile: [2500, "100 MB", 0],
   search: [250, "call", 250],
   searchTokens: [250, "call", 250],
   listAlerts: [125, "call", 125],

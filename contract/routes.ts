@@ -7,6 +7,7 @@ import * as copy from "./routes/copy.ts";
 import * as directory from "./routes/directory.ts";
 import * as fills from "./routes/fills.ts";
 import * as history from "./routes/history.ts";
+import * as historyFiles from "./routes/history-files.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
 import * as markets from "./routes/markets.ts";
 import * as meta from "./routes/meta.ts";
@@ -57,6 +58,8 @@ export const ROUTES = {
   getTokenStats: tokens.getTokenStats,
   listCandles: markets.listCandles,
   listTokenActivity: markets.listTokenActivity,
+  listHistory: historyFiles.listHistory,
+  getHistoryFile: historyFiles.getHistoryFile,
   search: search.search,
   searchTokens: search.searchTokens,
   listAlerts: activity.listAlerts,

@@ -90,6 +90,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     allowedOrigins: values.ALLOWED_ORIGINS,
     webhookTargets: values.WEBHOOK_TARGETS,
     bot: botSettings(values),
+    history: values.HISTORY,
+    historyIsPublic: values.HISTORY_PUBLIC === "1",
     tapeBytesMax: values.TAPE_MB * 1_000_000,
     copyBoardTraders: values.COPY_BOARD_TRADERS,
     retentionDays: {

@@ -28,6 +28,8 @@ import { storeDirectory } from "./feed/directory.ts";
 import { createTail } from "./feed/tail.ts";
 import { openUpstream, readChainsOf, wakePages } from "./follow.ts";
 import { createKit, openAccess, storeLocation, UPGRADE_PATH } from "./foundation.ts";
+import { openPlace } from "./history/place.ts";
+import { createHistoryReader } from "./history/reader.ts";
 import { busCheck, captureCheck, chainsCheck, storeCheck, upstreamCheck, writesCheck } from "./ops/checks.ts";
 import { leave } from "./ops/drain.ts";
 import { createHealth } from "./ops/health.ts";
@@ -254,9 +256,14 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   const replayJobs = createReplayJobs({ database: store.database, access, clock, log });
   closers.push(() => replayJobs.close());
   const { payments, accountData } = selling;
+  const history =
+    config.history === null
+      ? null
+      : createHistoryReader(openPlace(config.history), clock, config.historyIsPublic);
   const services = {
     upstream,
     store,
+    history,
     keeper,
     access,
     accountData,
@@ -293,6 +300,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     upstreamDeadlineMs: config.upstreamDeadlineMs,
     upstream,
     store,
+    history,
     access,
     payments,
     chains,

@@ -221,6 +221,18 @@ export const SETTINGS = {
     0,
     100_000,
   ),
+  HISTORY: optional(
+    matching(
+      "Where closed days go as Parquet files: a folder, or s3://BUCKET/NAME. Without it none are made.",
+      "",
+      /^(?!s3:)[^\s].*|^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/.*)?$/,
+      "a folder, or an address such as s3://bucket/name",
+    ),
+  ),
+  HISTORY_PUBLIC: oneOf("Whether anybody may download days older than 30 days at /history/.", "0", [
+    "0",
+    "1",
+  ]),
   METRICS_PORT: optional(
     wholeNumber(
       "The port for /metrics, /livez and /readyz; 0 picks a free one. Without it there are no metrics.",

@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "service/store": ["accounting", "kit", "database", "protocol", "service/model"],
   "service/bus": ["kit", "protocol", "service/model"],
   "service/capture": BELOW,
+  "service/history": BELOW,
   "service/access": ["contract", ...BELOW],
   "service/feed": ["contract", ...BELOW, "service/access"],
   "service/accounts": ["contract", ...BELOW, "service/access"],
@@ -42,6 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "service/feed",
     "service/accounts",
     "service/billing",
+    "service/history",
   ],
   "service/site": [
     "contract",
@@ -51,6 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "service/access",
     "service/accounts",
     "service/billing",
+    "service/history",
     "service/api",
   ],
   "service/streams": ["contract", ...BELOW, "service/access", "service/feed"],

@@ -149,7 +149,8 @@ function triedValues(field: z.ZodType, units: (text: string) => number | null): 
 }
 
 function textOf(route: AnyRoute, fields: InputField[]): Operation["text"] {
-  if (route.otherMediaTypes.length === 0) return null;
+  // A file is bytes, and fetched as such.
+  if (route.otherMediaTypes.length === 0 || route.hasRanges) return null;
   const field = fields.find(({ name }) => name === "format");
   const other = ((field?.schema.enum ?? []) as string[]).find((value) => value !== "json");
   if (!field || other === undefined) throw new Error(`${route.id}: nothing asks for its other media type`);

@@ -38,6 +38,8 @@ export class NotShownYet extends ApiError {}
 export class PayloadTooLarge extends ApiError {}
 /** 413: This answer no longer fits into the batch: ask for it by itself. It cost nothing. */
 export class AnswerTooLarge extends ApiError {}
+/** 416: The file has no bytes in the range that was asked for. */
+export class RangeNotSatisfiable extends ApiError {}
 /** 415: The body is not sent as JSON. */
 export class UnsupportedMediaType extends ApiError {}
 /** 429: Too many requests, sockets or requests in flight. */
@@ -70,6 +72,7 @@ export const ERRORS: Record<ErrorBody["error"], typeof ApiError> = {
   not_shown_yet: NotShownYet,
   payload_too_large: PayloadTooLarge,
   answer_too_large: AnswerTooLarge,
+  range_not_satisfiable: RangeNotSatisfiable,
   unsupported_media_type: UnsupportedMediaType,
   rate_limited: RateLimited,
   internal: Internal,

@@ -2180,6 +2180,49 @@ export interface ActivityRow {
   theses: number;
 }
 
+/** Closed days as files, oldest first. */
+export interface HistoryAnswer {
+  /** When the newest of them was closed; null before the first. */
+  updatedAt: string | null;
+  /** How many files follow. */
+  count: number;
+  files: HistoryFile[];
+  /** Sent as false when the followed platform can't know this: the list is then empty, the note says so, and the call is free. */
+  available?: boolean;
+  /** Whether rows were left out because of a limit. */
+  truncated: boolean;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** One table of one closed day, as a Parquet file. */
+export interface HistoryFile {
+  /** What its rows are. */
+  table: "fills" | "theses" | "traders" | "positions" | "candles_1m" | "ticks";
+  /** The UTC day. */
+  date: string;
+  /** Counts up when the day is closed again. */
+  version: number;
+  /** Its place in the operator's folder or bucket. */
+  path: string;
+  /** How many rows it has. */
+  rows: number;
+  /** How long it is. */
+  bytes: number;
+  /** Its checksum; also its ETag. */
+  sha256: string;
+  /** Counts up when the table's columns change. */
+  schemaVersion: number;
+  /** When it was written. */
+  closedAt: string;
+  /** Where to get it, with a key. */
+  download: string;
+  /** What all of it costs. */
+  credits: number;
+  /** Where anybody gets it for nothing; null where nobody does. */
+  publicUrl: string | null;
+}
+
 /** Traders, tokens and trades that match a text. */
 export interface SearchAnswer {
   /** What was searched for. */
@@ -3212,6 +3255,7 @@ export interface ErrorBody {
     | "not_shown_yet"
     | "payload_too_large"
     | "answer_too_large"
+    | "range_not_satisfiable"
     | "unsupported_media_type"
     | "rate_limited"
     | "internal"
@@ -3635,6 +3679,24 @@ export interface ListTokenActivityInput {
   cursor?: string;
 }
 
+export interface ListHistoryInput {
+  /** Only this table's files. */
+  table?: "fills" | "theses" | "traders" | "positions" | "candles_1m" | "ticks";
+  /** The first day. */
+  from?: string;
+  /** The last day, included. */
+  to?: string;
+}
+
+export interface GetHistoryFileInput {
+  /** The table. */
+  table: "fills" | "theses" | "traders" | "positions" | "candles_1m" | "ticks";
+  /** The UTC day. */
+  date: string;
+  /** What the file is, or the file. */
+  format?: "json" | "parquet";
+}
+
 export interface SearchInput {
   /** What to look for: a handle, a name, an X name, a symbol, an address, a wallet or a transaction. */
   q: string;
@@ -3916,6 +3978,10 @@ export interface Methods {
   listCandles(input: ListCandlesInput, options?: CallOptions): Promise<CandlesAnswer>;
   /** What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits. */
   listTokenActivity(input?: ListTokenActivityInput, options?: CallOptions): Promise<ActivityAnswer>;
+  /** Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free. */
+  listHistory(input?: ListHistoryInput, options?: CallOptions): Promise<HistoryAnswer>;
+  /** A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that what you have is never paid for again. Without it, what the file is: free. 2,500 credits an 100 MB. */
+  getHistoryFile(input: GetHistoryFileInput, options?: CallOptions): Promise<HistoryFile>;
   /** Search traders, tokens and transactions. By beginning and by similarity, so a typo still finds. Best match first; each row says its `type`. A whole wallet finds its trader, and with `type=all` a transaction finds the trades it belongs to once everybody may see them, a minute after they were made. 250 credits. */
   search(input: SearchInput, options?: CallOptions): Promise<SearchAnswer>;
   /** Search tokens. By symbol, name or address. Best match first. 250 credits. */
@@ -4172,6 +4238,8 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   getTokenStats: ["GET /v2/token/{address}/stats", 250],
   listCandles: ["GET /v2/token/{address}/candles", 250, { walk: ["candles", "cursor", "nextCursor"] }],
   listTokenActivity: ["GET /v2/tokens/activity", 250, { walk: ["tokens", "cursor", "nextCursor"] }],
+  listHistory: ["GET /v2/history", 0],
+  getHistoryFile: ["GET /v2/history/{table}/{date}", 2500],
   search: ["GET /v2/search", 250],
   searchTokens: ["GET /v2/tokens/search", 250],
   listAlerts: ["GET /v2/alerts", 125, { keyless: true, walk: ["alerts", "before", "oldestCursor"] }],

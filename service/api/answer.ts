@@ -18,8 +18,21 @@ export interface RouteAnswer<Body> {
   freshSeconds?: number;
   /** Whether it may then be served while it is refreshed; unless said, only what has the route's own life. */
   mayBeStale?: boolean;
+  /** Sent in place of the body, or the part of it that the caller asks for; charged by its bytes. */
+  file?: ServedFile;
   /** Sent in place of the body as JSON; without a type of its own it is JSON already. */
   instead?: { contentType: string | null; text: string };
+}
+
+/** A file as it is sent. */
+export interface ServedFile {
+  name: string;
+  contentType: string;
+  size: number;
+  /** Names its content for good. */
+  sha256: string;
+  /** From `start` up to `end`, which is not included. */
+  bytes(start: number, end: number): Blob | ReadableStream<Uint8Array>;
 }
 
 export interface RouteCall {

@@ -4,7 +4,7 @@ import type { CacheRule } from "../../contract/route.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { createLru } from "../../kit/lru.ts";
 import { createSingleFlight } from "../../kit/single-flight.ts";
-import type { RouteAnswer } from "./answer.ts";
+import type { RouteAnswer, ServedFile } from "./answer.ts";
 
 /** What one answer's sendings have in common, for as long as these hold: copying it is cheaper than making it again. */
 export interface SharedHeaders {
@@ -28,6 +28,8 @@ export interface Packed {
   /** Made when it is first sent, and again when something in it changes. */
   headers: SharedHeaders | null;
   etag: string;
+  /** Sent in place of the bytes; null but for files. */
+  file: ServedFile | null;
   /** null for JSON. */
   contentType: string | null;
   isAccepted: boolean;
@@ -98,7 +100,8 @@ export function pack(answer: RouteAnswer<unknown>, rule: CacheRule, now: number)
     isSent: false,
     gzip: null,
     headers: null,
-    etag: `"${Bun.hash(bytes).toString(36)}"`,
+    file: answer.file ?? null,
+    etag: `"${answer.file?.sha256 ?? Bun.hash(bytes).toString(36)}"`,
     contentType: answer.instead?.contentType ?? null,
     isAccepted: answer.isAccepted ?? false,
     units: answer.units ?? 1,

@@ -12,6 +12,7 @@ import { copyBoardRoutes } from "./routes/copy-board.ts";
 import { directoryRoutes } from "./routes/directory.ts";
 import { fillRoutes } from "./routes/fills.ts";
 import { historyRoutes } from "./routes/history.ts";
+import { historyFileRoutes } from "./routes/history-files.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
 import { marketRoutes } from "./routes/markets.ts";
 import { metaRoutes } from "./routes/meta.ts";
@@ -41,6 +42,7 @@ export function createHandlers(given: Omit<Services, "profits" | "follow">): Han
     ...directoryRoutes(services),
     ...fillRoutes(services, identify),
     ...historyRoutes(services, identify),
+    ...historyFileRoutes(services),
     ...pnlRoutes(services, identify),
     ...copyRoutes(services, identify),
     ...copyBoardRoutes(services),

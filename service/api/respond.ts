@@ -4,8 +4,10 @@ import { errorBody, type Fault } from "../../contract/errors.ts";
 import { withoutSecrets } from "../../kit/log.ts";
 import type { MaybePromise } from "../../kit/maybe-promise.ts";
 import type { RateStanding } from "../access/access.ts";
+import type { ServedFile } from "./answer.ts";
 import type { Packed, SharedHeaders } from "./byte-cache.ts";
 import { accepts, gzipAside } from "./compress.ts";
+import { type FilePart, fileResponse } from "./ranges.ts";
 
 /** Headers that a browser's script may read. */
 const EXPOSED = [
@@ -16,6 +18,7 @@ const EXPOSED = [
   "RateLimit-Policy",
   "Retry-After",
   "ETag",
+  "Content-Range",
   "Link",
 ].join(", ");
 
@@ -146,6 +149,16 @@ function sharedHeaders(
   if (isGzip) values.set("content-encoding", "gzip");
   packed.headers = { cost, maxAgeSeconds, ratePolicy, hasKey, isGzip, values };
   return values;
+}
+
+export function sendFile(
+  exchange: ReplyFacts,
+  file: ServedFile,
+  part: FilePart,
+  maxAgeSeconds: number,
+): Response {
+  const headers = { ...baseHeaders(exchange), "cache-control": `private, max-age=${maxAgeSeconds}` };
+  return fileResponse(exchange.request, file, part, headers);
 }
 
 /** The work goes on. */

@@ -5,6 +5,7 @@ import type { Access } from "../access/access.ts";
 import type { AccountData } from "../accounts/account-data.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
 import type { NameDirectory } from "../feed/resolve-filter.ts";
+import type { HistoryReader } from "../history/reader.ts";
 import type { LiveKeeper } from "../store/captured/live-keeper.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
@@ -25,6 +26,8 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   follow: Follow;
   /** Replays that callers asked for under terms of their own. */
   replayJobs: ReplayJobs;
+  /** Closed days as files; null where none are made. */
+  history: HistoryReader | null;
   /** Where what a live read returned is kept. */
   keeper: LiveKeeper;
   access: Access;

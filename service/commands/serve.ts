@@ -2,7 +2,9 @@
 // serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
 import { type Config, readConfig, SIMULATOR } from "../config.ts";
+import { createKit } from "../foundation.ts";
 import { createCaptureNode, createService } from "../service.ts";
+import { closeInTime } from "./history.ts";
 import { PROGRAM_TYPED } from "./program.ts";
 import { listening } from "./run.ts";
 import { untilSignal } from "./signals.ts";
@@ -15,17 +17,21 @@ export async function serve(): Promise<void> {
   const stopping = Promise.race([untilSignal(config.drainMs), untilParentGone()]);
   if (config.role === "capture") {
     const node = await listening(config, () => createCaptureNode(config));
+    const closing = closeInTime(config, createKit({ logLevel: config.logLevel }));
     console.log(`Crowdtape captures; its health is on ${node.url}/readyz`);
     await stopping;
+    await closing?.stop();
     return node.stop();
   }
   const service = await listening(config, () => createService(config));
+  const closing = closeInTime(config, createKit({ logLevel: config.logLevel }));
   try {
     const keys =
       config.upstream === SIMULATOR ? await ensureReadyKeys(config.dataFolder, service.access) : null;
     console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
     await stopping;
   } finally {
+    await closing?.stop();
     await service.stop();
     // The channel to the parent of a worker would keep the process.
     process.disconnect?.();

@@ -187,6 +187,11 @@ const OPERATOR_VERBS: VerbTable = {
     summary: "After restoring an older copy by hand: tells clients that later positions are gone.",
     run: async () => (await import("./store-copy.ts")).newEpoch(),
   }),
+  "history close": operator({
+    usage: "history close",
+    summary: "Closes final days into Parquet files in HISTORY; the service does it by itself.",
+    run: async () => (await import("./history.ts")).closeHistory(),
+  }),
   backup: operator({
     usage: "backup --to FILE|s3://BUCKET/NAME [--every 1h [--keep N]]",
     summary: "A whole copy of all that is kept, while it is in use, with checksums.",

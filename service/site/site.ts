@@ -13,12 +13,14 @@ import { createVisitors, visitorAccess } from "../access/visitors.ts";
 import type { RunRoute } from "../api/answer.ts";
 import type { SitePage } from "../api/page.ts";
 import type { StablecoinPayments } from "../billing/stablecoin/payments.ts";
+import type { HistoryReader } from "../history/reader.ts";
 import { sharedSecret } from "../store/money/shared-secret.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import { assetPages } from "./asset-pages.ts";
 import { documentPages } from "./documents.ts";
 import { createExplorer, type Explorer, isForVisitors } from "./explorer.ts";
+import { historyPages } from "./history-pages.ts";
 import { imagePages } from "./images.ts";
 import { knownExamples } from "./known-examples.ts";
 import { mcpPages } from "./mcp.ts";
@@ -33,6 +35,8 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   upstreamDeadlineMs: number;
   upstream: Upstream;
   store: Store;
+  /** Closed days as files; null where none are made. */
+  history: HistoryReader | null;
   access: Access;
   payments: StablecoinPayments;
   chains: Chains;
@@ -77,6 +81,7 @@ export function createSite(parts: SiteParts): Site {
         chains,
         publicUrl,
       }),
+      ...historyPages(parts.history, createPagePace(access)),
       ...paymentPages({ access, payments, assets, publicUrl }),
       ...explorer?.pages,
     },

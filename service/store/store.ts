@@ -10,6 +10,7 @@ import { activity } from "./captured/activity.ts";
 import { candles } from "./captured/candles.ts";
 import { captures } from "./captured/captures.ts";
 import { copyBoard } from "./captured/copy-board.ts";
+import { days } from "./captured/days.ts";
 import { fills } from "./captured/fills.ts";
 import { type LeaseStore, leasesOf } from "./captured/lease.ts";
 import { type LogStore, openLog } from "./captured/log.ts";
@@ -45,6 +46,7 @@ export interface Store {
   leaderboards: RepositoryHandle<typeof leaderboards>;
   candles: RepositoryHandle<typeof candles>;
   marks: RepositoryHandle<typeof marks>;
+  days: RepositoryHandle<typeof days>;
   activity: RepositoryHandle<typeof activity>;
   /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
   prepare(): Promise<void>;
@@ -102,6 +104,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       leaderboards: bind(database, leaderboards, CAPTURED),
       candles: bind(trades, candles, CAPTURED),
       marks: bind(database, marks, CAPTURED),
+      days: bind(historyOf(), days),
       activity: bind(trades, activity, CAPTURED),
       prepare,
       replica: () => replica?.state() ?? null,

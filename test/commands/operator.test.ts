@@ -12,6 +12,7 @@ import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import { freshSignature } from "../../service/billing/stablecoin/base58.ts";
 import { storeLocation } from "../../service/foundation.ts";
+import { readManifest } from "../../service/history/manifest.ts";
 import { findScan, saveScan } from "../../service/store/money/payment-transfers.ts";
 import { findTestTransfer, insertTestTransfer } from "../../service/store/money/test-chain.ts";
 import { openStore } from "../../service/store/store.ts";
@@ -283,6 +284,19 @@ describe("backup", () => {
     const restored = { ...s3.settings, DATA_DIR: temporaryData() };
     const { code, out } = await crowdtape(`restore --from ${address} --keep-epoch`, restored);
     expect([code, out.includes("The log goes on in its own epoch.")]).toEqual([0, true]);
+
+    // So do closed days, and the manifest that names them.
+    const HISTORY = "s3://tape/days";
+    await eventually(
+      async () => (await crowdtape("history close", { ...own, HISTORY })).code === 0,
+      "what happened before the log began is read, and its days are closed",
+    );
+    const manifest = readManifest(new TextDecoder().decode(s3.objects.get("days/manifest.json")));
+    expect(manifest.files.length).toBeGreaterThan(0);
+    for (const { path, sha256 } of manifest.files) {
+      const bytes = s3.objects.get(`days/${path}`) ?? new Uint8Array();
+      expect(new Bun.CryptoHasher("sha256").update(bytes).digest("hex")).toBe(sha256);
+    }
     await s3.stop();
 
     const repeated = start(

@@ -15,7 +15,13 @@ async function begin() {
   const [postgres, redis] = await Promise.all([sharedPostgres(), throwAwayRedis()]);
   closing.push(redis.stop);
   const databaseUrl = await postgres.createDatabase();
-  return startLiveService({ traders: 200, historyDays: 2, databaseUrl, redisUrl: redis.url });
+  return startLiveService({
+    traders: 200,
+    historyDays: 2,
+    keepsHistory: true,
+    databaseUrl,
+    redisUrl: redis.url,
+  });
 }
 
 describe("deployed as in production", () => conformance("PostgreSQL and Redis", begin));

@@ -7,6 +7,7 @@ import { type AnyRoute, pathNames } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { seededRandom } from "../../kit/random.ts";
 import { fillCopyBoard } from "../support/copy-board.ts";
+import { closeEveryDay } from "../support/history.ts";
 import { type LiveService, type MadeKey, START_MS_MAX } from "../support/live-service.ts";
 import { contractRefusal, expectConforming } from "./conform.ts";
 import { type Known, type MadeRequest, pathOf, requestsOf } from "./generate.ts";
@@ -36,6 +37,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       paymentId: "pay_unknown",
       webhookId: "whk_unknown",
       replayId: "rpl_unknown",
+      historyDate: await closeEveryDay(live),
     };
   }, START_MS_MAX);
   afterAll(() => live.stop(), START_MS_MAX);

@@ -5,6 +5,7 @@ import { examplePath, filledExample, PLACEHOLDERS } from "../../contract/example
 import { type AnyRoute, TAGS, type Tag } from "../../contract/route.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { fillCopyBoard } from "../support/copy-board.ts";
+import { closeEveryDay } from "../support/history.ts";
 import { DEFAULT_WORLD, type LiveService, startLiveService } from "../support/live-service.ts";
 
 /** Any fixed instant will do; names and addresses follow from the seed. */
@@ -15,7 +16,7 @@ const TEXT_SHOWN = 160;
 /** In place of the port that happened to be free. */
 const SERVED_AT = "http://127.0.0.1:8080";
 
-const live = await startLiveService({ ...DEFAULT_WORLD, startsAt: STARTS_AT });
+const live = await startLiveService({ ...DEFAULT_WORLD, startsAt: STARTS_AT, keepsHistory: true });
 try {
   await live.captured();
   const sections = await everySection(live);
@@ -63,6 +64,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     webhookId: (await webhookOf(service)).id,
     replayId: await replayOf(service),
     keyId: spare.key.id,
+    historyDate: await closeEveryDay(service),
   };
 }
 

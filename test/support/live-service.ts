@@ -39,6 +39,8 @@ export interface WorldSize {
   trustsProxy?: boolean;
   /** Where webhooks may go; to public addresses only, unless said. */
   webhookTargets?: "public" | "any";
+  /** Whether closed days go to `history` in its folder: see history.ts. */
+  keepsHistory?: boolean;
   /** Settings of the service itself. */
   settings?: Record<string, string>;
   /** How a served world misbehaves from the start on. */
@@ -76,6 +78,7 @@ export interface Answered<Body> {
 
 export interface LiveService {
   url: string;
+  folder: string;
   service: Service;
   clock: SteeredClock;
   keys: Record<PlanName, MadeKey>;
@@ -225,6 +228,7 @@ async function start(
       UPSTREAM: upstream,
       // A test that looks at this board makes it itself.
       COPY_BOARD_TRADERS: "0",
+      ...(size.keepsHistory ? { HISTORY: join(folder, "history") } : {}),
       ...size.settings,
     }),
     simulator: worldOf(size),
@@ -280,6 +284,7 @@ async function start(
 
   return {
     url,
+    folder,
     service,
     clock,
     keys,

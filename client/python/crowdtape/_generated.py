@@ -1316,6 +1316,32 @@ class ActivityRow(TypedDict):
     theses: int
 
 
+class HistoryAnswer(TypedDict):
+    """Closed days as files, oldest first."""
+    updatedAt: Union[str, None]
+    count: int
+    files: List[HistoryFile]
+    available: NotRequired[bool]
+    truncated: bool
+    note: Union[str, None]
+
+
+class HistoryFile(TypedDict):
+    """One table of one closed day, as a Parquet file."""
+    table: Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"]
+    date: str
+    version: int
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+    schemaVersion: int
+    closedAt: str
+    download: str
+    credits: int
+    publicUrl: Union[str, None]
+
+
 class SearchAnswer(TypedDict):
     """Traders, tokens and trades that match a text."""
     q: str
@@ -1962,7 +1988,7 @@ class ReconnectFrame(TypedDict):
 
 class ErrorBody(TypedDict):
     """The one shape of every refusal."""
-    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "answer_too_large", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
+    error: Literal["invalid_parameter", "invalid_body", "network_required", "unauthorized", "credits_exhausted", "resolutions_exhausted", "key_cap_reached", "plan_required", "key_restricted", "origin_refused", "not_found", "unknown_filter", "method_not_allowed", "conflict", "resolving", "not_shown_yet", "payload_too_large", "answer_too_large", "range_not_satisfiable", "unsupported_media_type", "rate_limited", "internal", "upstream_timeout", "payments_not_configured", "unavailable"]
     message: str
     status: int
     retryable: bool
@@ -2204,6 +2230,16 @@ class Methods:
     async def list_token_activity(self, *, window: Optional[Literal["5m", "1h", "4h", "24h"]] = None, chain: Optional[str] = None, min_traders: Optional[int] = None, side: Optional[Literal["buy", "sell"]] = None, sort: Optional[Literal["traders", "netUsd", "recent"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ActivityAnswer:
         """What traders trade now. The tokens that most tracked traders are buying or selling, computed from the log. 250 credits."""
         answer: ActivityAnswer = await self._ask("listTokenActivity", {"window": window, "chain": chain, "minTraders": min_traders, "side": side, "sort": sort, "limit": limit, "cursor": cursor}, options)
+        return answer
+
+    async def list_history(self, *, table: Optional[Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"]] = None, from_: Optional[str] = None, to: Optional[str] = None, options: Optional[CallOptions] = None) -> HistoryAnswer:
+        """Which days there are as files. Every closed UTC day as Parquet files: fills, theses, the traders and positions that these are about, candles of a minute, and the ticks that were read for replays. A day is closed an hour after it ended. When something of it is taken back or comes late it is closed again, under a higher `version`; a file never changes. Free."""
+        answer: HistoryAnswer = await self._ask("listHistory", {"table": table, "from": from_, "to": to}, options)
+        return answer
+
+    async def get_history_file(self, *, table: Literal["fills", "theses", "traders", "positions", "candles_1m", "ticks"], date: str, format: Optional[Literal["json", "parquet"]] = None, options: Optional[CallOptions] = None) -> HistoryFile:
+        """A day of a table as a file. With `format=parquet`, the file itself: 2,500 credits for each 100 MB begun, with `Range`, and with the file's SHA-256 as its ETag, so that what you have is never paid for again. Without it, what the file is: free. 2500 credits per 100 MB. Finding nothing costs 0."""
+        answer: HistoryFile = await self._ask("getHistoryFile", {"table": table, "date": date, "format": format}, options)
         return answer
 
     async def search(self, q: str, *, type: Optional[Literal["traders", "tokens", "all"]] = None, limit: Optional[int] = None, options: Optional[CallOptions] = None) -> SearchAnswer:
@@ -2492,6 +2528,8 @@ OPERATIONS: Dict[str, OperationRow] = {
     "getTokenStats": OperationRow(method="GET", path="/v2/token/{address}/stats", credits=250),
     "listCandles": OperationRow(method="GET", path="/v2/token/{address}/candles", credits=250, walk=("candles", "cursor", "nextCursor")),
     "listTokenActivity": OperationRow(method="GET", path="/v2/tokens/activity", credits=250, walk=("tokens", "cursor", "nextCursor")),
+    "listHistory": OperationRow(method="GET", path="/v2/history", credits=0),
+    "getHistoryFile": OperationRow(method="GET", path="/v2/history/{table}/{date}", credits=2500),
     "search": OperationRow(method="GET", path="/v2/search", credits=250),
     "searchTokens": OperationRow(method="GET", path="/v2/tokens/search", credits=250),
     "listAlerts": OperationRow(method="GET", path="/v2/alerts", credits=125, keyless=True, walk=("alerts", "before", "oldestCursor")),
@@ -2593,6 +2631,10 @@ class AnswerTooLarge(ApiError):
     """413: This answer no longer fits into the batch: ask for it by itself. It cost nothing."""
 
 
+class RangeNotSatisfiable(ApiError):
+    """416: The file has no bytes in the range that was asked for."""
+
+
 class UnsupportedMediaType(ApiError):
     """415: The body is not sent as JSON."""
 
@@ -2636,6 +2678,7 @@ ERRORS: Dict[str, type[ApiError]] = {
     "not_shown_yet": NotShownYet,
     "payload_too_large": PayloadTooLarge,
     "answer_too_large": AnswerTooLarge,
+    "range_not_satisfiable": RangeNotSatisfiable,
     "unsupported_media_type": UnsupportedMediaType,
     "rate_limited": RateLimited,
     "internal": Internal,

@@ -24,7 +24,8 @@ const HEADERS = [
 ];
 
 /** What a batch may hold: reads that take a key. */
-export const isBatchable = ({ method, access }: AnyRoute) => method === "GET" && access !== "open";
+export const isBatchable = ({ method, access, hasRanges }: AnyRoute) =>
+  method === "GET" && access !== "open" && !hasRanges;
 
 interface BatchRead {
   request: Request;

@@ -1,8 +1,10 @@
 // The charge, durable before the answer leaves. What the caller has already, or gets for nothing, is sent without one.
 // Refuses: 402 when the credits went elsewhere meanwhile, 503 when the store is away, 413 inside a batch that is full. Waits
 // for the commit that all charges of this turn of the event loop share.
+import { FILE_UNIT_BYTES } from "../../../contract/route.ts";
 import type { MaybePromise } from "../../../kit/maybe-promise.ts";
 import type { Admission } from "../../access/access.ts";
+import { type FilePart, partOf } from "../ranges.ts";
 import { matchesEtag } from "../respond.ts";
 import type { Exchange } from "./exchange.ts";
 import { fail } from "./fail.ts";
@@ -16,10 +18,12 @@ export function charge(exchange: Exchange): MaybePromise<Response> {
     route.cache.kind === "shared" && matchesEtag(request.headers.get("if-none-match"), packed.etag);
   if (exchange.isUnchanged) return send(exchange);
   inside?.fit(packed.bytes.byteLength);
-  if (packed.free) return send(exchange);
+  if (packed.file !== null) exchange.part = partOf(request, packed.file);
+  // Asking how long a file is costs nothing.
+  if (packed.free || (packed.file !== null && request.method === "HEAD")) return send(exchange);
   const outcome = packed.found ? "hit" : "miss";
   return (exchange.admission as Admission).finish(
-    { requestId: exchange.requestId, units: packed.units, outcome },
+    { requestId: exchange.requestId, units: unitsOf(exchange.part) ?? packed.units, outcome },
     (receipt) => {
       exchange.paid(receipt);
       return send(exchange);
@@ -27,3 +31,6 @@ export function charge(exchange: Exchange): MaybePromise<Response> {
     (error) => fail(exchange, error),
   );
 }
+
+const unitsOf = (part: FilePart | null): number | null =>
+  part && Math.max(1, Math.ceil((part.end - part.start) / FILE_UNIT_BYTES));

@@ -7,6 +7,7 @@ import type { Lru } from "../../../kit/lru.ts";
 import type { Access, Address, Admission, Caller, ChargeReceipt, RateStanding } from "../../access/access.ts";
 import type { Inside, RouteAnswer, RouteCall } from "../answer.ts";
 import type { ByteCache, Packed } from "../byte-cache.ts";
+import type { FilePart } from "../ranges.ts";
 import type { Headers, ReplyFacts } from "../respond.ts";
 
 export type RouteInput = { params: never; query: never; body: never };
@@ -52,6 +53,8 @@ export class Exchange implements ReplyFacts {
   packed!: Packed;
   /** Noted by `charge`: the caller has this very answer already. */
   isUnchanged = false;
+  /** Noted by `charge`, of a file only: what of it is sent. */
+  part: FilePart | null = null;
 
   constructor(
     readonly served: ServedRoute,

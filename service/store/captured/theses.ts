@@ -71,7 +71,7 @@ const UPDATE_AND_RANK = `ON CONFLICT (id) DO UPDATE SET
 
 const BODY = codec<Thesis>("thesis", ["id", "userId", "token"]);
 
-function thesisOf(row: ThesisRow): Thesis {
+export function thesisOf(row: Pick<ThesisRow, "likes" | "body">): Thesis {
   return { ...BODY.decode(row.body), likes: row.likes === UNCOUNTED_LIKES ? null : row.likes };
 }
 

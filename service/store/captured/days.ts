@@ -1,0 +1,156 @@
+// What a UTC day holds, for its files: rows in the order of the files, in pages, and what tells whether anything of the day has
+// changed since. Read by a process of its own; nothing that serves waits for these.
+import type { Queries } from "../../../database/database.ts";
+import { raw, sql } from "../../../database/sql.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
+import type { AppItem } from "../../../protocol/shapes/event.ts";
+import type { Thesis } from "../../../protocol/shapes/thesis.ts";
+import { hourOf, type Stretch, type TapeTick } from "../../model/tape.ts";
+import type { Repository } from "../repository.ts";
+import { EVENT } from "./log-page.ts";
+import { unpackTicks } from "./tape-codec.ts";
+import { thesisOf } from "./theses.ts";
+
+/** Where a page ended: the order's value and what tells rows of one value apart. */
+export interface DayPlace {
+  value: number;
+  id: string;
+}
+
+const START: DayPlace = { value: -1, id: "" };
+
+/** Ids by time, of an index alone: a fill or a thesis never changes under its id. */
+async function fillIds(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
+  const { value, id } = after ?? START;
+  return queries.all<DayPlace>(
+    sql`SELECT at AS value, swap_id AS id FROM fill
+      WHERE at >= ${from} AND at < ${to} AND (at, swap_id) > (${value}, ${id})
+      ORDER BY at, swap_id LIMIT ${limit}`,
+  );
+}
+
+async function thesisIds(queries: Queries, { from, to }: Stretch, after: DayPlace | null, limit: number) {
+  const { value, id } = after ?? START;
+  return queries.all<DayPlace>(
+    sql`SELECT created_at AS value, id FROM thesis
+      WHERE created_at >= ${from} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
+      ORDER BY created_at, id LIMIT ${limit}`,
+  );
+}
+
+/** How many hours of the tape are kept of the day, and when the last of them was read. */
+async function tapeMark(queries: Queries, { from, to }: Stretch): Promise<string> {
+  const row = await queries.one<{ n: number; last: number | null }>(
+    sql`SELECT COUNT(*) AS n, MAX(read_at) AS last FROM tape_hour
+      WHERE hour >= ${hourOf(from)} AND hour < ${hourOf(to)}`,
+  );
+  return `${row?.n ?? 0} ${row?.last ?? 0}`;
+}
+
+async function thesesBetween(
+  queries: Queries,
+  { from, to }: Stretch,
+  after: DayPlace | null,
+  limit: number,
+): Promise<Thesis[]> {
+  const { value, id } = after ?? START;
+  const rows = await queries.all<{ id: string; likes: number; body: string }>(
+    sql`SELECT id, likes, body FROM thesis
+      WHERE created_at >= ${from} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
+      ORDER BY created_at, id LIMIT ${limit}`,
+  );
+  return rows.map(thesisOf);
+}
+
+export interface MinuteCandle {
+  tokenKey: string;
+  networkId: number;
+  opensAt: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  buyUsd: number;
+  sellUsd: number;
+  trades: number;
+}
+
+/** Those of some minutes, by time, then token. */
+function minuteCandles(queries: Queries, { from, to }: Stretch): Promise<MinuteCandle[]> {
+  return queries.all<MinuteCandle>(
+    sql`SELECT token_key AS "tokenKey", network_id AS "networkId", opens_at AS "opensAt", open, high, low, close,
+        buy_usd AS "buyUsd", sell_usd AS "sellUsd", trades FROM candle
+      WHERE length_ms = ${MINUTE_MS} AND opens_at >= ${from} AND opens_at < ${to}
+      ORDER BY opens_at, token_key, network_id`,
+  );
+}
+
+export interface TokenTicks {
+  tokenKey: string;
+  networkId: number;
+  ticks: TapeTick[];
+}
+
+/** The tape of one hour, by token. */
+async function ticksOfHour(queries: Queries, at: number): Promise<TokenTicks[]> {
+  const hour = hourOf(at);
+  const rows = await queries.all<{ token_key: string; network_id: number; ticks: string }>(
+    sql`SELECT token_key, network_id, ticks FROM tape_hour WHERE hour = ${hour} ORDER BY token_key, network_id`,
+  );
+  return rows.map(({ token_key, network_id, ticks }) => ({
+    tokenKey: token_key,
+    networkId: network_id,
+    ticks: unpackTicks(hour, ticks),
+  }));
+}
+
+/** How far what the app says of the time of a fill may be from what its block says. */
+const SHOWN_MS_MAX = HOUR_MS;
+
+export interface PlacedEvent {
+  seq: number;
+  capturedAt: number;
+  event: AppItem;
+}
+
+/**
+ * The buys, sells and theses that the log has of a day, from those captured since it began: by then all of a day that came live,
+ * and, for a day before the log began, whatever came with the history.
+ */
+async function eventsOfDay(
+  queries: Queries,
+  { from, to }: Stretch,
+  { after, capturedBefore, limit }: EventWalk,
+): Promise<PlacedEvent[]> {
+  const { value, id } = after ?? { value: from, id: "-1" };
+  const rows = await queries.all<{ seq: number; captured_at: number; body: string }>(
+    sql`SELECT seq, captured_at, body FROM log_event
+      WHERE (captured_at, seq) > (${value}, ${Number(id)}) AND captured_at < ${capturedBefore}
+        AND at >= ${from - SHOWN_MS_MAX} AND at < ${to + SHOWN_MS_MAX} AND ${raw("kind IN ('buy', 'sell', 'thesis')")}
+      ORDER BY captured_at, seq LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({
+    seq: row.seq,
+    capturedAt: row.captured_at,
+    event: EVENT.decode(row.body) as AppItem,
+  }));
+}
+
+export interface EventWalk {
+  after: DayPlace | null;
+  capturedBefore: number;
+  limit: number;
+}
+
+export const days = {
+  reads: {
+    fillIds,
+    thesisIds,
+    tapeMark,
+    theses: thesesBetween,
+    candles: minuteCandles,
+    ticks: ticksOfHour,
+    events: eventsOfDay,
+  },
+  writes: {},
+} satisfies Repository;
