@@ -271,7 +271,7 @@ describe("backup", () => {
     }
     const nothing = await crowdtape(`backup --to ${file}.other`, { DATA_DIR: temporaryData() });
     expect([nothing.code, nothing.err.startsWith("There is no store in ")]).toEqual([1, true]);
-  });
+  }, 900_000);
 
   test("goes to S3 and comes back, and is made again and again under names of their own", async () => {
     const s3 = standInS3();
@@ -290,6 +290,7 @@ describe("backup", () => {
     await eventually(
       async () => (await crowdtape("history close", { ...own, HISTORY })).code === 0,
       "what happened before the log began is read, and its days are closed",
+      { pollMs: 1_000 },
     );
     const manifest = readManifest(new TextDecoder().decode(s3.objects.get("days/manifest.json")));
     expect(manifest.files.length).toBeGreaterThan(0);
@@ -307,7 +308,7 @@ describe("backup", () => {
     expect(made).toMatch(/\/hourly-\d{8}T\d{6}Z\.tar\.zst$/);
     await repeated.end();
     expect(existsSync(made)).toBe(true);
-  });
+  }, 900_000);
 
   needing("postgres").test(
     "of PostgreSQL, made under load, is restored as of one moment into an empty database only",
