@@ -1,4 +1,6 @@
 // /llms.txt: the whole interface as one short text for language models, read off ROUTES like every other document.
+
+import { compositesText } from "./composites.ts";
 import { ERROR_CODES } from "./errors.ts";
 import { CLOSE_CODES, STREAMS } from "./frames.ts";
 import { factsOf } from "./parts.ts";
@@ -21,6 +23,11 @@ export function llmsText({ baseUrl, version }: { baseUrl: string; version: strin
 - The whole reference: [${baseUrl}/docs](${baseUrl}/docs); for machines: [OpenAPI](${baseUrl}/openapi.json), [AsyncAPI](${baseUrl}/asyncapi.json). MCP over streamable HTTP: ${baseUrl}/mcp
 
 ${sections.join("\n")}
+## Several calls in one
+
+Over MCP these tools answer what would take several calls. Each costs the sum of the calls it makes, and \`credits.cost\` in its answer says how much; a call that fails costs nothing, and the answer then has \`failedCalls\` and \`complete\`: false. Without MCP, make the same calls; [POST /v2/batch](${baseUrl}/docs#batch) sends up to 25 at once.
+
+${compositesText()}
 ## Streams
 
 ${streamsText()}

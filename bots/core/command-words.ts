@@ -54,7 +54,8 @@ export function chosen(follows: readonly ChatFollow[], words: string): readonly 
 
 export function traderIn(words: readonly string[]): string {
   const [first = ""] = words;
-  if (!/^@?\w{1,64}$/.test(first)) throw new Unclear("Which trader? For example: /pnl @name 7d");
+  if (!/^@?[\p{L}\p{N}_.-]{1,40}$/u.test(first))
+    throw new Unclear("Which trader? For example: /pnl @name 7d");
   return first.replace(/^@/, "");
 }
 

@@ -47,7 +47,7 @@ function meaningOf(word: string, chains: Chains): Partial<Wish> {
   const type = TYPE_WORDS.get(plain);
   const [, amount, factor = ""] = DOLLARS.exec(word) ?? [];
   if (plain === "all") return {};
-  if (/^@\w{1,64}$/.test(word)) return { trader: word.slice(1) };
+  if (/^@[\p{L}\p{N}_.-]{1,40}$/u.test(word)) return { trader: word.slice(1) };
   if (type) return { types: [type] };
   if (amount !== undefined) return { minUsd: Number(amount) * (FACTORS[factor.toLowerCase()] ?? 1) };
   if (ADDRESS.test(word)) return { token: word };

@@ -2,7 +2,9 @@
 // caller's name, so it is priced, limited, cached and refused as that route always is.
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { pathNames } from "../../contract/route.ts";
-import { type Carrier, createRowLengths, mcpServer } from "./server.ts";
+import type { Carrier } from "./carrier.ts";
+import { COMPOSITE_TOOLS, compositeInput } from "./composite-tools.ts";
+import { createRowLengths, mcpServer } from "./server.ts";
 import { inputOf, TOOLS } from "./tools.ts";
 
 /** Answers a request to one route, as if it had come over the wire. */
@@ -70,10 +72,14 @@ export function reachesRoute(message: unknown): boolean {
     method?: unknown;
     params?: { name?: unknown; arguments?: unknown };
   };
-  const tool = method === "tools/call" ? TOOLS.find(({ name }) => name === params?.name) : undefined;
-  if (!tool) return false;
+  if (method !== "tools/call") return false;
+  const given = (params?.arguments ?? {}) as Record<string, unknown>;
+  const tool = TOOLS.find(({ name }) => name === params?.name);
+  const composite = COMPOSITE_TOOLS.find(({ name }) => name === params?.name);
   try {
-    inputOf(tool, (params?.arguments ?? {}) as Record<string, unknown>);
+    if (tool) inputOf(tool, given);
+    else if (composite) compositeInput(composite, given);
+    else return false;
     return true;
   } catch {
     return false;

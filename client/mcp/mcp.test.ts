@@ -6,8 +6,10 @@ import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@model
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
+import type { Carrier } from "./carrier.ts";
+import { COMPOSITE_TOOLS } from "./composite-tools.ts";
 import { forModel, RESULT_MAX } from "./output.ts";
-import { type Carrier, mcpServer } from "./server.ts";
+import { mcpServer } from "./server.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Not what is tested: a busy machine takes its time. */
@@ -67,7 +69,9 @@ test.each(["stdio", "HTTP"])(
   async (transport) => {
     const client = await (transport === "stdio" ? overStdio() : overHttp());
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      [...TOOLS, ...COMPOSITE_TOOLS].map(({ name }) => name).sort(),
+    );
     expect(client.getInstructions()).toContain("credits");
 
     const before = await live.remaining();
@@ -104,6 +108,81 @@ test.each(["stdio", "HTTP"])(
   },
   RUN_MS_MAX,
 );
+
+const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+
+test(
+  "a composite is answered in one call from the routes it names, at the sum of what they cost",
+  async () => {
+    const client = await overHttp();
+    const asked = async (name: string, input: Record<string, unknown>) => {
+      const before = await live.remaining();
+      const called = await call(client, name, input);
+      const answer = answerIn(called);
+      expect([name, called.isError, before - (await live.remaining())]).toEqual([
+        name,
+        false,
+        answer.credits.cost,
+      ]);
+      return answer;
+    };
+    const board = (await live.get("getLeaderboard", "/v2/leaderboard/7d?limit=6")).body.traders;
+    const held = await Promise.all(
+      board.map(async ({ handle }) => (await live.get("getBalances", `/v2/users/${handle}/balances`)).body),
+    );
+    const common = await asked("findCommonHoldings", { window: "7d", top: 6 });
+    expect([common.calls, common.credits.cost, common.traders]).toEqual([7, 1_750, 6]);
+    for (const { address, holders } of common.tokens as { address: string; holders: number }[])
+      expect(held.filter((each) => each.holdings.some(({ token }) => token.address === address)).length).toBe(
+        holders,
+      );
+    const atLeastTwo = new Map<string, number>();
+    for (const { token, chainId } of held.flatMap(({ holdings }) => holdings))
+      atLeastTwo.set(`${chainId} ${token.address}`, (atLeastTwo.get(`${chainId} ${token.address}`) ?? 0) + 1);
+    expect(common.count).toBe([...atLeastTwo.values()].filter((holders) => holders > 1).length);
+
+    const volumes = await asked("compareChainVolumes", { window: "24h" });
+    expect([volumes.calls, volumes.complete]).toEqual([5, true]);
+    expect(sumOf(volumes.chains.map(({ share }: { share: number }) => share))).toBeCloseTo(1, 6);
+
+    const handle = String(board[0]?.handle);
+    const wins = await asked("getWinRate", { handle });
+    const { positions } = (
+      await live.get("listPositions", `/v2/users/${handle}/positions?status=closed&limit=500`)
+    ).body;
+    expect([wins.closed, wins.won]).toEqual([
+      positions.length,
+      positions.filter(({ pnlUsd }) => (pnlUsd ?? 0) > 0).length,
+    ]);
+
+    const [fill] = (await live.get("listFills", "/v2/fills?side=buy&limit=1")).body.fills;
+    const { address = "" } = fill?.tokenOut ?? {};
+    const early = await asked("findFirstBuyers", { address, networkId: fill?.chainId, limit: 3 });
+    expect(early.buyers[0]).toMatchObject({ place: 1, handle: String(fill?.handle), at: String(fill?.at) });
+    expect(new Set(early.buyers.map(({ userId }: { userId: string }) => userId)).size).toBe(early.count);
+
+    const theses = await asked("listThesesWithPrices", { limit: 2 });
+    expect([theses.count, theses.complete]).toEqual([2, true]);
+    expect(theses.theses[0].text).toStartWith("<untrusted>");
+  },
+  RUN_MS_MAX,
+);
+
+test("a composite refuses what is wrong in words, and a part that fails is counted and not paid for", async () => {
+  const client = await overHttp();
+  const wrong = await call(client, "findCommonHoldings", { top: 21 });
+  expect([wrong.isError, answerIn(wrong).message]).toEqual([
+    true,
+    "top must be a whole number from 2 to 20.",
+  ]);
+  const unknown = await call(client, "getWinRate", { handle: "nobody_of_this_name" });
+  expect([unknown.isError, answerIn(unknown).error]).toEqual([true, "not_found"]);
+  const starter = await overHttp((await live.makeKey({ plan: "starter" })).secret);
+  const theses = answerIn(await call(starter, "listThesesWithPrices", { limit: 1 }));
+  expect(theses).toMatchObject({ complete: false, failedCalls: 1, calls: 3, credits: { cost: 1_500 } });
+  const text = await (await fetch(`${live.url}/llms.txt`)).text();
+  for (const { name } of COMPOSITE_TOOLS) expect(text).toContain(`- \`${name}\`: `);
+});
 
 test("every read of the contract is a tool, with price, limits and example, and none can change anything", () => {
   const readable = ALL_ROUTES.filter(({ method }) => method === "GET").map(({ id }) => id);

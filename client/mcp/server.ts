@@ -10,6 +10,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { SERVICE_VERSION } from "../../contract/version.ts";
 import { createLru, type Lru } from "../../kit/lru.ts";
+import type { Carrier, ToolResult } from "./carrier.ts";
+import { answerComposite, COMPOSITE_TOOLS, type CompositeTool, compositeInput } from "./composite-tools.ts";
 import { documents } from "./docs.ts";
 import {
   forModel,
@@ -22,33 +24,24 @@ import {
 } from "./output.ts";
 import { inputOf, type McpTool, ROWS, TOOLS, type ToolInput } from "./tools.ts";
 
-/** What a call came to: the answer, or the refusal in words. */
-export interface ToolResult {
-  ok: boolean;
-  body: unknown;
-  cost: number;
-  remaining: number | null;
-}
+const INSTRUCTIONS = `Reads from Crowdtape, a social trading data service. Each tool says what it costs in credits; getMe tells what is left, free of charge. Prefer the cheapest tool that answers, and a small limit; a tool that makes several calls says so. ${UNTRUSTED_NOTE} Nothing here is financial advice.`;
 
-/** Carries one call out, in the name of the caller. */
-export type Carrier = (tool: McpTool, input: ToolInput) => Promise<ToolResult>;
-
-const INSTRUCTIONS = `Reads from Crowdtape, a social trading data service. Each tool says what it costs in credits; getMe tells what is left, free of charge. Prefer the cheapest tool that answers, and a small limit. ${UNTRUSTED_NOTE} Nothing here is financial advice.`;
-
-const LISTED: Tool[] = TOOLS.map(({ name, title, description, inputSchema, outputSchema }) => ({
-  name,
-  title,
-  description,
-  inputSchema: inputSchema as Tool["inputSchema"],
-  outputSchema: outputSchema as NonNullable<Tool["outputSchema"]>,
-  annotations: {
+const LISTED: Tool[] = [...COMPOSITE_TOOLS, ...TOOLS].map(
+  ({ name, title, description, inputSchema, outputSchema }) => ({
+    name,
     title,
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: true,
-  },
-}));
+    description,
+    inputSchema: inputSchema as Tool["inputSchema"],
+    outputSchema: outputSchema as NonNullable<Tool["outputSchema"]>,
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+  }),
+);
 
 /** How long rows were, by tool and fields, for as many of both as are in use. */
 const ROW_LENGTHS_MAX = 512;
@@ -69,6 +62,8 @@ export function mcpServer(
   );
   server.setRequestHandler("tools/list", () => ({ tools: LISTED }));
   server.setRequestHandler("tools/call", async ({ params }) => {
+    const composite = COMPOSITE_TOOLS.find(({ name }) => name === params.name);
+    if (composite) return callComposite(composite, params.arguments ?? {}, carry);
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     return call(tool, params.arguments ?? {}, carry, lengths);
@@ -99,8 +94,7 @@ async function call(
   try {
     input = inputOf(tool, given);
   } catch (error) {
-    const body = { error: "invalid_parameter", message: (error as Error).message };
-    return say(body, { cost: 0, remaining: null }, true);
+    return refuse(error);
   }
   const { fields: named = "", ...asked } = input;
   const fields = String(named);
@@ -114,6 +108,27 @@ async function call(
   const rows = rowsIn(shown.body);
   if (rows > 0) lengths.set(key, Math.max(lengths.get(key) ?? 0, shown.length / rows));
   return say(shown.rowsMax === null ? shown.body : withoutCursors(shown.body), outcome, false);
+}
+
+/** Several requests, each charged as what it is. */
+async function callComposite(
+  tool: CompositeTool,
+  given: Record<string, unknown>,
+  carry: Carrier,
+): Promise<CallToolResult> {
+  let input: unknown;
+  try {
+    input = compositeInput(tool, given);
+  } catch (error) {
+    return refuse(error);
+  }
+  const outcome = await answerComposite(tool, input, carry);
+  return say(forModel(outcome.body as object).body, outcome, !outcome.ok);
+}
+
+function refuse(error: unknown): CallToolResult {
+  const body = { error: "invalid_parameter", message: (error as Error).message };
+  return say(body, { cost: 0, remaining: null }, true);
 }
 
 /** As many as were asked for, or as fit if rows are as long as expected. */

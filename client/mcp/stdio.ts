@@ -3,7 +3,8 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { ApiError, CrowdtapeError } from "../src/api-error.ts";
 import { type Crowdtape, receiptOf } from "../src/client.ts";
-import { type Carrier, mcpServer } from "./server.ts";
+import type { Carrier } from "./carrier.ts";
+import { mcpServer } from "./server.ts";
 import type { ToolInput } from "./tools.ts";
 
 type Read = (input: ToolInput) => Promise<object>;

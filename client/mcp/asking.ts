@@ -1,0 +1,63 @@
+// Asks several routes for one composite: a few at a time, each charged as the route it is, and the sum is what the composite cost.
+// A call that fails leaves its part out and is counted; where the first fails there is no answer but its refusal.
+import type { RouteId } from "../../contract/routes.ts";
+import { chunksOf } from "../../kit/chunks.ts";
+import type { Carrier, ToolResult } from "./carrier.ts";
+import { TOOLS, type ToolInput } from "./tools.ts";
+
+export interface Asking {
+  /** The answer; throws what was refused. */
+  need<Body>(id: RouteId, input: ToolInput): Promise<Body>;
+  /** The answer, or null where it was refused. */
+  ask<Body>(id: RouteId, input: ToolInput): Promise<Body | null>;
+  /** Of each, a few at a time. */
+  each<Item, Found>(items: readonly Item[], work: (item: Item) => Promise<Found>): Promise<Found[]>;
+  cost(): number;
+  remaining(): number | null;
+  failed(): number;
+}
+
+/** A call whose refusal is the answer. */
+export class RefusedCall extends Error {
+  constructor(readonly result: ToolResult) {
+    super("A call was refused.");
+  }
+}
+
+/** Calls under way at once: a plan allows few. */
+const TOGETHER_MAX = 4;
+
+export function createAsking(carry: Carrier): Asking {
+  let cost = 0;
+  let remaining: number | null = null;
+  let failed = 0;
+  const call = async (id: RouteId, input: ToolInput): Promise<ToolResult> => {
+    const tool = TOOLS.find(({ name }) => name === id);
+    if (!tool) throw new Error(`${id} is no tool.`);
+    const texts = Object.entries(input).filter(([, value]) => value !== undefined);
+    const result = await carry(tool, Object.fromEntries(texts.map(([name, value]) => [name, String(value)])));
+    cost += result.cost;
+    if (result.remaining !== null) remaining = Math.min(remaining ?? result.remaining, result.remaining);
+    return result;
+  };
+  return {
+    async need<Body>(id: RouteId, input: ToolInput) {
+      const result = await call(id, input);
+      if (!result.ok) throw new RefusedCall(result);
+      return result.body as Body;
+    },
+    async ask<Body>(id: RouteId, input: ToolInput) {
+      const result = await call(id, input);
+      if (!result.ok) failed += 1;
+      return result.ok ? (result.body as Body) : null;
+    },
+    async each<Item, Found>(items: readonly Item[], work: (item: Item) => Promise<Found>) {
+      const found: Found[] = [];
+      for (const some of chunksOf(items, TOGETHER_MAX)) found.push(...(await Promise.all(some.map(work))));
+      return found;
+    },
+    cost: () => cost,
+    remaining: () => remaining,
+    failed: () => failed,
+  };
+}
