@@ -25,6 +25,8 @@ export interface Metrics {
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
   /** Read when metrics are: for values that something else already keeps. */
   probe(name: string, help: string, read: () => number): void;
+  /** Lines that another process rendered, read when metrics are. */
+  include(read: () => string): void;
   render(): string;
 }
 
@@ -40,6 +42,7 @@ interface Family {
 }
 
 export function createMetrics(): Metrics {
+  const included: (() => string)[] = [];
   const families = new Map<string, Family>();
   const declare = <T extends Family>(name: string, family: T): T => {
     if (families.has(name)) throw new Error(`metric ${name} is declared twice`);
@@ -109,7 +112,8 @@ export function createMetrics(): Metrics {
           ...family.lines(name),
         ])
         .join("\n")
-        .concat("\n"),
+        .concat("\n", ...included.map((read) => read())),
+    include: (read) => void included.push(read),
   };
 }
 

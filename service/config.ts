@@ -75,6 +75,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       historyDays: values.TRACKER_HISTORY_DAYS,
       depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
       wakeSecret: values.TRACKER_WAKE_SECRET,
+      process: values.TRACKER_PROCESS,
     },
     simulator: simulatorSettings(values),
     simulatorFolder: join(values.DATA_DIR, "simulator"),

@@ -1,38 +1,39 @@
-// The platform that the service follows, by its settings: the simulator or the tracker in this process, or a platform server.
+// The platform that the service follows, by its settings: the simulator in this process, the tracker in one that
+// this starts, or a platform server.
 import type { Kit } from "../kit/kit.ts";
 import { openSimulator } from "../simulator/open.ts";
-import type { Tracker } from "../tracker/open.ts";
 import { chainIdOf } from "../tracker/settings.ts";
 import type { SitePage } from "./api/page.ts";
 import type { ReadChain } from "./api/services.ts";
+import { PROGRAM_COMMAND } from "./commands/program.ts";
 import { CHAIN, type Config, SIMULATOR } from "./config.ts";
 import { trackerLocation } from "./foundation.ts";
+import { chainsOf } from "./tracker-messages.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
 import type { Upstream } from "./upstream/port.ts";
 import { remoteUpstream } from "./upstream/remote.ts";
 
-/** The upstream to follow; the tracker itself too where it runs in this process, because providers may wake it. */
+/** What the service asks of a tracker that it runs, wherever that is. */
+export interface FollowedTracker {
+  chains(): ReadChain[];
+  /** A provider's webhook. */
+  wake(request: Request, provider: string): Promise<Response>;
+}
+
+/** The upstream to follow; the tracker itself too where this service runs it, because providers may wake it. */
 export async function openUpstream(
   config: Config,
   kit: Kit,
   onClose: (close: () => Promise<void>) => void,
-): Promise<{ upstream: Upstream; tracker: Tracker | null }> {
+): Promise<{ upstream: Upstream; tracker: FollowedTracker | null }> {
   const { clock, log, metrics, random } = kit;
+  if (config.upstream === CHAIN && config.tracker.process === "shared")
+    return followShared(config, kit, onClose);
   if (config.upstream === CHAIN) {
-    // Loaded only when it is followed: every other start is the quicker for it.
-    const { openTracker } = await import("../tracker/open.ts");
-    const { readPriceHistory } = await import("../tracker/prices/history.ts");
-    const tracker = await openTracker({
-      ...config.tracker,
-      location: trackerLocation(config),
-      history: readPriceHistory(config.tracker.pricesHistory, chainIdOf),
-      clock,
-      log,
-      metrics,
-      random,
-    });
-    onClose(() => tracker.close());
-    return { upstream: inProcessUpstream(tracker, { log, clock }), tracker };
+    const { startTrackerProcess } = await import("./tracker-process.ts");
+    const tracker = await startTrackerProcess(config, kit, PROGRAM_COMMAND);
+    onClose(tracker.stop);
+    return { upstream: remoteUpstream({ baseUrl: tracker.url, clock, log, random, metrics }), tracker };
   }
   if (config.upstream !== SIMULATOR)
     return {
@@ -49,24 +50,40 @@ export async function openUpstream(
   return { upstream: inProcessUpstream(simulator, { log, clock }), tracker: null };
 }
 
-/** How far each chain is read; null where somebody else reads them. */
-export function readChainsOf(tracker: Tracker | null): (() => ReadChain[]) | null {
-  if (!tracker) return null;
-  return () => tracker.status().map(({ chain, status: { lagMs, reason } }) => ({ chain, lagMs, reason }));
+/** The tracker in this process: for tests that steer its clock. */
+async function followShared(config: Config, kit: Kit, onClose: (close: () => Promise<void>) => void) {
+  // Loaded only when it is followed: every other start is the quicker for it.
+  const { openTracker } = await import("../tracker/open.ts");
+  const { readPriceHistory } = await import("../tracker/prices/history.ts");
+  const { answerWake } = await import("../tracker/wake.ts");
+  const tracker = await openTracker({
+    ...config.tracker,
+    ...kit,
+    location: trackerLocation(config),
+    history: readPriceHistory(config.tracker.pricesHistory, chainIdOf),
+  });
+  onClose(() => tracker.close());
+  const followed: FollowedTracker = {
+    chains: () => chainsOf(tracker),
+    wake: (request, provider) =>
+      answerWake(request, provider, {
+        secret: config.tracker.wakeSecret,
+        isWatched: (wallet) => tracker.directory.byWallet(wallet) !== undefined,
+        wake: tracker.wake,
+      }),
+  };
+  return { upstream: inProcessUpstream(tracker, kit), tracker: followed };
 }
 
+/** How far each chain is read; null where somebody else reads them. */
+export const readChainsOf = (tracker: FollowedTracker | null): (() => ReadChain[]) | null =>
+  tracker?.chains ?? null;
+
 /** Providers that watch addresses say here where to look. */
-export function wakePages(tracker: Tracker, secret: string | null): Record<string, SitePage> {
+export function wakePages(tracker: FollowedTracker): Record<string, SitePage> {
   return {
     "/tracker/wake/{provider}": {
-      POST: async (request) => {
-        const { answerWake } = await import("../tracker/wake.ts");
-        return answerWake(request, request.params?.provider ?? "", {
-          secret,
-          isWatched: (wallet) => tracker.directory.byWallet(wallet) !== undefined,
-          wake: tracker.wake,
-        });
-      },
+      POST: (request) => tracker.wake(request, request.params?.provider ?? ""),
     },
   };
 }

@@ -320,7 +320,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
       ...probePages(health),
       ...selling.pages,
       ...site.pages,
-      ...(tracker ? wakePages(tracker, config.tracker.wakeSecret) : {}),
+      ...(tracker ? wakePages(tracker) : {}),
     },
     notFoundPage: site.notFound,
     sockets: streams,

@@ -16,6 +16,7 @@ import { ALERTS_AT_DEFAULT } from "./books/alert-height.ts";
 import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
 import { createSink } from "./books/sink.ts";
+import { countUnknowns } from "./books/unknowns.ts";
 import { type ChainQueries, type ChainReader, type ReaderStatus, SOLANA_CHAIN_ID } from "./chain.ts";
 import { type ChainSettings, coinSourcesOf, openChain } from "./open-chain.ts";
 import { type CoinSource, createCoinPrices, forgetCoinQuotes } from "./prices/coins.ts";
@@ -23,7 +24,7 @@ import { createPriceEndpoint } from "./prices/endpoint.ts";
 import { NO_HISTORY, type PriceHistory } from "./prices/history.ts";
 import { createMoney } from "./prices/money.ts";
 import { createPoolChecks } from "./prices/pool-checks.ts";
-import { createReaderMetrics } from "./reader-metrics.ts";
+import { createReaderMetrics, createUnknownMetrics } from "./reader-metrics.ts";
 import { createBackfills } from "./roster/backfills.ts";
 import { createDirectory, type Directory } from "./roster/directory.ts";
 import { rosterId } from "./roster/roster.ts";
@@ -172,13 +173,18 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       log,
       round: () => forgetOld(database, clock.now() - FEED_KEPT_MS),
     });
+    const showUnknowns = createUnknownMetrics(metrics, options.chains);
+    showUnknowns(await countUnknowns(database.read));
     const unknowns = createLoop({
       failure: "what nodes would not say could not be asked again",
       everyMs: MINUTE_MS,
       first: "later",
       clock,
       log,
-      round: () => sink.settleUnknowns(),
+      async round() {
+        await sink.settleUnknowns();
+        showUnknowns(await countUnknowns(database.read));
+      },
     });
     const safe = createLoop({
       failure: "alerts of safe blocks could not be published",

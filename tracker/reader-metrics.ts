@@ -10,6 +10,24 @@ export interface ReaderMetrics {
   disagreement(): void;
 }
 
+/** What no node would say yet, by chain and kind: what is known by now goes back to 0. */
+export function createUnknownMetrics(
+  metrics: Metrics,
+  chains: readonly { chainId: number; name: string }[],
+): (counts: readonly { chainId: number; kind: string; count: number }[]) => void {
+  const unknown = metrics.gauge(
+    "crowdtape_tracker_unknown",
+    "What nodes would not say yet and is asked again: facts of tokens, opening balances, blocks without a price of the chain's coin.",
+  );
+  return (counts) => {
+    for (const { chainId, name } of chains)
+      for (const kind of ["facts", "opening", "coin-price"]) {
+        const found = counts.find((each) => each.chainId === chainId && each.kind === kind);
+        unknown.of({ chain: name, kind }).set(found?.count ?? 0);
+      }
+  };
+}
+
 export function createReaderMetrics(metrics: Metrics): (chain: string) => ReaderMetrics {
   const lag = metrics.gauge(
     "crowdtape_tracker_lag_seconds",

@@ -1,6 +1,6 @@
 // What the tracker needs to know, read from the environment that config.ts hands over: providers of each chain, dollar coins
 // and wrapped coins in addition to the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
-import { matching, optional, secret, text, wholeNumber } from "../kit/settings.ts";
+import { matching, oneOf, optional, secret, text, wholeNumber } from "../kit/settings.ts";
 import { MINUTE_MS } from "../kit/units.ts";
 import { ALERTS_AT, ALERTS_AT_DEFAULT, type AlertsAt } from "./books/alert-height.ts";
 import { SOLANA_CHAIN_ID } from "./chain.ts";
@@ -61,6 +61,11 @@ export const TRACKER_SETTINGS = {
     500,
     0,
     1_000_000_000,
+  ),
+  TRACKER_PROCESS: oneOf(
+    "Where the tracker of UPSTREAM=chain runs: in a process of its own (own), or in the service's (shared). The service starts its own with child.",
+    "own",
+    ["own", "shared", "child"],
   ),
   TRACKER_WAKE_SECRET: optional(
     secret(

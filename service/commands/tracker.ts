@@ -35,6 +35,7 @@ export async function explainAll(
 
 export async function serveTracker(): Promise<void> {
   const config = readConfig();
+  if (config.tracker.process === "child") return (await import("./tracker-child.ts")).runTrackerChild();
   if (config.tracker.chains.length === 0)
     throw new Refused(
       "Set RPC_SOLANA, RPC_ETH, RPC_BASE, RPC_BSC or RPC_ and a chain id to a provider's URL.",

@@ -9,11 +9,23 @@ export interface WorkersParts extends Pick<Kit, "clock" | "log"> {
   /** The command of the worker with this number, from 0 on, and what it finds in its environment. */
   command: readonly string[];
   environmentOf(index: number): Record<string, string | undefined>;
+  /** What it is called in the log. */
+  name?: string;
+  /** Sent to each as it begins. */
+  hello?: unknown;
+  /** Something that one of them says. */
+  hear?(message: unknown): void;
+  /** One ended without having been asked to. */
+  lost?(): void;
 }
 
 export interface Workers {
   /** To every worker. After the first, none is started again. */
-  signal(name: "SIGTERM" | "SIGINT"): void;
+  signal(name: "SIGTERM" | "SIGINT" | "SIGKILL"): void;
+  /** The same by a message. */
+  end(message: unknown): void;
+  /** Process ids of those that run. */
+  pids(): number[];
   /** Resolves when all have ended after a signal: true when each of them ended well. */
   ended: Promise<boolean>;
 }
@@ -23,7 +35,8 @@ const PAUSE_MS_MAX = 15_000;
 /** Who ran this long did not crash at start, so the next pause is the first again. */
 const SETTLED_MS = 30_000;
 
-export function startWorkers({ count, command, environmentOf, clock, log }: WorkersParts): Workers {
+export function startWorkers(parts: WorkersParts): Workers {
+  const { count, command, environmentOf, clock, log, name = "worker" } = parts;
   const running = new Map<number, Bun.Subprocess>();
   const leaving = new AbortController();
 
@@ -36,11 +49,12 @@ export function startWorkers({ count, command, environmentOf, clock, log }: Work
       const child = Bun.spawn([...command], {
         env: environmentOf(index),
         stdio: ["ignore", "inherit", "inherit"],
-        // Nothing is said on it; that it closes tells a worker that its parent is gone.
-        ipc: () => {},
+        // That it closes tells a worker that its parent is gone.
+        ipc: (message) => parts.hear?.(message),
       });
+      if (parts.hello !== undefined) child.send(parts.hello);
       running.set(index, child);
-      log.info("a worker runs", { worker: index, pid: child.pid });
+      log.info(`a ${name} runs`, { worker: index, pid: child.pid });
       const code = await child.exited;
       running.delete(index);
       if (leaving.signal.aborted) {
@@ -50,7 +64,9 @@ export function startWorkers({ count, command, environmentOf, clock, log }: Work
       const restMs = clock.now() - startedAt >= SETTLED_MS ? FIRST_PAUSE_MS : pauseMs;
       pauseMs = Math.min(restMs * 2, PAUSE_MS_MAX);
       const ending = { worker: index, code, signal: child.signalCode, restMs };
-      log.error("a worker ended and is started again", ending);
+      parts.lost?.();
+      if (leaving.signal.aborted) return LOOP_DONE;
+      log.error(`a ${name} ended and is started again`, ending);
       return restMs;
     };
     await runLoop(
@@ -66,6 +82,11 @@ export function startWorkers({ count, command, environmentOf, clock, log }: Work
       leaving.abort();
       for (const child of running.values()) child.kill(name);
     },
+    end(message) {
+      leaving.abort();
+      for (const child of running.values()) child.send(message);
+    },
+    pids: () => [...running.values()].map(({ pid }) => pid),
     ended: Promise.all(all).then((endings) => endings.every(Boolean)),
   };
 }

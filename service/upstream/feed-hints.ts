@@ -21,7 +21,7 @@ const BunWebSocket = WebSocket as unknown as new (
 ) => Bun.WebSocket;
 
 interface HintsParts extends Pick<Kit, "clock" | "log" | "random"> {
-  url: string;
+  url(): string;
   headers: Record<string, string>;
   pollMs?: number;
 }
@@ -94,7 +94,7 @@ function oneConnection(
   return new Promise((resolve) => {
     const over = new AbortController();
     let heardAt: number | undefined;
-    const socket = new BunWebSocket(url, { headers });
+    const socket = new BunWebSocket(url(), { headers });
     const finish = () => {
       if (over.signal.aborted) return;
       over.abort();

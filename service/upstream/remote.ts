@@ -43,7 +43,8 @@ const BREAKER = {
 };
 
 export interface RemoteOptions extends Pick<Kit, "clock" | "log" | "random"> {
-  baseUrl: string;
+  /** A function where the server may move, as one that is started again on another port. */
+  baseUrl: string | (() => string);
   metrics?: Metrics;
   /** How often feeds are looked at when no hint comes. */
   pollMs?: number;
@@ -52,7 +53,10 @@ export interface RemoteOptions extends Pick<Kit, "clock" | "log" | "random"> {
 export function remoteUpstream(options: RemoteOptions): Upstream {
   const { clock, random } = options;
   const log = options.log.with({ part: "upstream" });
-  const { base, headers } = readBaseUrl(options.baseUrl);
+  const { baseUrl } = options;
+  const fixed = readBaseUrl(typeof baseUrl === "string" ? baseUrl : baseUrl());
+  const { headers } = fixed;
+  const base = () => (typeof baseUrl === "string" ? fixed.base : readBaseUrl(baseUrl()).base);
   const gates = {
     reads: createGate(READS_MAX, READS_WAITING_MAX),
     capture: createGate(CAPTURE_READS_MAX, CAPTURE_READS_WAITING_MAX),
@@ -63,7 +67,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
   const closed = new AbortController();
   let freshConnectionsUntil = 0;
   const hints = createFeedHints({
-    url: `${base.replace(/^http/, "ws")}/api/live`,
+    url: () => `${base().replace(/^http/, "ws")}/api/live`,
     headers,
     clock,
     random,
@@ -124,7 +128,7 @@ export function remoteUpstream(options: RemoteOptions): Upstream {
       const permit = breakerOf(name).admit();
       if (!permit) return { kind: "failed", reason: "paused" };
       const sentAt = clock.now();
-      const answer = await attempt(name, base + path, call, signal);
+      const answer = await attempt(name, base() + path, call, signal);
       const outcome = outcomeOf(answer, decode, signal, (error) =>
         log.error("a decoder failed", { call: name, error }),
       );

@@ -92,6 +92,9 @@ beforeAll(async () => {
       `${SOLANA}:${pool.address}`,
     ].join(),
     TRACKER_HISTORY_DAYS: "0",
+    // The order of trade and alert is looked at, and the clock is steered.
+    ALERTS_AT: "final",
+    TRACKER_PROCESS: "shared",
     TRACKER_CALLS_PER_SECOND: "10000",
     TRACKER_WAKE_SECRET: "a-secret-of-some-length",
   };

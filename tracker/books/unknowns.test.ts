@@ -54,7 +54,8 @@ async function openAt(file: string, chain: ChainQueries) {
       nowMs += ms;
       await books.sink.settleUnknowns();
     },
-    unknown: async () => (await countUnknowns(books.database.read)).get(CHAIN) ?? 0,
+    unknown: async () =>
+      (await countUnknowns(books.database.read)).reduce((sum, { count }) => sum + count, 0),
     ledger: () => readLedger(books.database.read, userId, money),
   };
 }

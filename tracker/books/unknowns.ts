@@ -89,10 +89,23 @@ export async function postponeUnknown(
   );
 }
 
-/** How much is unknown, by chain. */
-export async function countUnknowns(queries: Queries): Promise<Map<number, number>> {
-  const rows = await queries.all<{ chain_id: number; n: number }>(
-    sql`SELECT chain_id, COUNT(*) AS n FROM tracker_unknown GROUP BY chain_id`,
+export interface UnknownCount {
+  chainId: number;
+  /** `coin-price`: blocks whose trades wait for the price of the chain's coin. */
+  kind: Unknown["kind"] | "coin-price";
+  count: number;
+}
+
+/** How much is unknown, by chain and kind. */
+export async function countUnknowns(queries: Queries): Promise<UnknownCount[]> {
+  const asked = await queries.all<UnknownCount>(
+    sql`SELECT chain_id AS "chainId", kind, COUNT(*) AS count FROM tracker_unknown GROUP BY chain_id, kind`,
   );
-  return new Map(rows.map((row) => [row.chain_id, row.n]));
+  const waiting = await queries.all<Omit<UnknownCount, "kind">>(
+    sql`SELECT b.chain_id AS "chainId", COUNT(*) AS count FROM tracker_block b
+      WHERE b.coin_usd IS NULL AND EXISTS (SELECT 1 FROM tracker_move m
+        WHERE m.chain_id = b.chain_id AND m.block_hash = b.hash)
+      GROUP BY b.chain_id`,
+  );
+  return [...asked, ...waiting.map((row) => ({ ...row, kind: "coin-price" as const }))];
 }

@@ -1,7 +1,7 @@
 // The tracker as a program of its own: a platform on the wire, for nodes that follow it from outside.
 import type { Server } from "bun";
 import { servePlatform } from "../../protocol/server/serve.ts";
-import { openTracker, type TrackerOptions } from "../open.ts";
+import { openTracker, type Tracker, type TrackerOptions } from "../open.ts";
 import { answerWake, WAKE_PATH } from "../wake.ts";
 
 export interface RunTrackerOptions extends TrackerOptions {
@@ -10,7 +10,7 @@ export interface RunTrackerOptions extends TrackerOptions {
   wakeSecret: string | null;
   /** Aborting it stops the program. */
   signal: AbortSignal;
-  onListening?: (url: string) => void;
+  onListening?: (url: string, tracker: Tracker) => void;
 }
 
 export async function runTracker(options: RunTrackerOptions): Promise<void> {
@@ -33,7 +33,7 @@ export async function runTracker(options: RunTrackerOptions): Promise<void> {
       },
     });
     log.info("the tracker is served", { url: server.url });
-    options.onListening?.(server.url);
+    options.onListening?.(server.url, tracker);
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     await server.stop();
