@@ -247,3 +247,71 @@ test(
   },
   RUN_MS_MAX,
 );
+
+test(
+  "more examples run, none longer than 100 lines: an alarm, a digest for Discord, tables for a spreadsheet",
+  async () => {
+    for (const name of readdirSync(join(import.meta.dir, "examples")))
+      expect(readFileSync(join(project, name), "utf8").split("\n").length).toBeLessThanOrEqual(100);
+
+    const rung = await run(["node", "convergence-alarm.js", "2", "60", "1", "1"]);
+    expect(rung).toMatch(/^\d{4}-\S+ 2 traders bought .+ on \w+ for \$\d+: .+, .+ \(\w+\)\n$/);
+
+    const posted: { content: string; allowed_mentions: object }[] = [];
+    let answers = 0;
+    const discord = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        if (++answers === 1) return Response.json({ retry_after: 0.01 }, { status: 429 });
+        posted.push(await request.json());
+        return Response.json({ id: "1" });
+      },
+    });
+    const webhook = `http://127.0.0.1:${discord.port}/api/webhooks/1/secret`;
+    const said = await run(["node", "discord-digest.js", "24h"], { DISCORD_WEBHOOK: webhook });
+    await discord.stop(true);
+    expect(said).toMatch(/^posted 5 traders and \d tokens, 500 credits\n$/);
+    expect(posted).toHaveLength(1);
+    expect(posted[0]).toMatchObject({ allowed_mentions: { parse: [] } });
+    expect(posted[0]?.content).toMatch(/^\*\*Best of 24h\*\* \(simulated\)\n1\\\. /);
+
+    await expectTables();
+  },
+  RUN_MS_MAX,
+);
+
+async function expectTables(): Promise<void> {
+  const secret = "a1b2c3d4e5f6a7b8c9d0";
+  const { PATH = "" } = process.env;
+  const sheet = Bun.spawn(["node", "sheet-csv.js", "0"], {
+    cwd: project,
+    env: { PATH, CROWDTAPE_SERVER: live.url, CROWDTAPE_KEY: live.keys.scale.secret, SHEET_SECRET: secret },
+    stdout: "pipe",
+  });
+  try {
+    const { value } = await sheet.stdout.getReader().read();
+    const [, url] = /on (http:\S+)\/SECRET/.exec(new TextDecoder().decode(value)) ?? [];
+    const table = async (path: string) => {
+      const response = await fetch(`${url}/${path}`);
+      return { status: response.status, lines: (await response.text()).trim().split("\n") };
+    };
+    const before = await live.remaining();
+    const board = await table(`${secret}/leaderboard/7d.csv`);
+    await table(`${secret}/leaderboard/7d.csv`);
+    expect(before - (await live.remaining())).toBe(250);
+    expect(board.lines[0]).toBe("rank,handle,pnlUsd,volumeUsd,trades,winRate,followers");
+    const handle = String(board.lines[1]?.split(",")[1]);
+    const fills = await table(`${secret}/fills/${handle}.csv`);
+    expect([fills.status, fills.lines[0]?.includes("txHash"), fills.lines.length > 1]).toEqual([
+      200,
+      true,
+      true,
+    ]);
+    expect((await table(`${secret}/now.csv`)).lines[0]).toStartWith("rank,symbol,chain,buyers");
+    expect((await table(`${secret}/leaderboard/8d.csv`)).lines[0]).toContain("window must be one of");
+    for (const path of ["wrong/now.csv", `${secret}/keys.csv`]) expect((await table(path)).status).toBe(404);
+  } finally {
+    sheet.kill();
+    await sheet.exited;
+  }
+}
