@@ -15,6 +15,7 @@ export const PLACEHOLDERS = {
   webhookId: "whk_8Zk2mQ4f0a9c",
   replayId: "rpl_8Zk2mQ4f0a9c",
   historyDate: "2026-11-15",
+  followId: "flw_8Zk2mQ4f0a9cX1",
 } as const;
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {

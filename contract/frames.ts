@@ -40,7 +40,15 @@ const opening = {
   ).optional(),
   notices: boolean("Also send `reconnect` before the server goes away.").optional(),
 };
-const AlertsQuery = z.strictObject({ ...opening, ...ALERT_FILTER });
+const AlertsQuery = z.strictObject({
+  ...opening,
+  ...ALERT_FILTER,
+  paper: formed(
+    /^(latest|0|[1-9][0-9]{0,14})$/,
+    "must be latest, or the last paperSeq you have",
+    "Also send what your paper follows book: from now on with `latest`, or after the last `paperSeq` you have. Needs a key.",
+  ).optional(),
+});
 const TradesQuery = z.strictObject({
   ...opening,
   ...TRADE_FILTER,
@@ -171,7 +179,7 @@ export const STREAMS = {
       "a free key is realtime for its first 7 days and then 15 seconds late, and without a key it is 60 seconds late. Where alerts don't " +
       "wait until their block is final, a `retract` names one that a re-org undid.",
     query: AlertsQuery,
-    frames: ["alert", "retract", ...onBoth],
+    frames: ["alert", "retract", "paper", ...onBoth],
   },
   trades: {
     path: "/ws/trades",

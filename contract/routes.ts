@@ -6,6 +6,7 @@ import * as batch from "./routes/batch.ts";
 import * as copy from "./routes/copy.ts";
 import * as directory from "./routes/directory.ts";
 import * as fills from "./routes/fills.ts";
+import * as follows from "./routes/follows.ts";
 import * as history from "./routes/history.ts";
 import * as historyFiles from "./routes/history-files.ts";
 import * as leaderboards from "./routes/leaderboards.ts";
@@ -39,6 +40,11 @@ export const ROUTES = {
   getReplay: replays.getReplay,
   cancelReplay: replays.cancelReplay,
   listReplayOrders: replays.listReplayOrders,
+  createFollow: follows.createFollow,
+  listFollows: follows.listFollows,
+  getFollow: follows.getFollow,
+  stopFollow: follows.stopFollow,
+  listFollowOrders: follows.listFollowOrders,
   getRisk: risk.getRisk,
   getTrade: trades.getTrade,
   listComments: trades.listComments,

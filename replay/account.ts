@@ -13,6 +13,19 @@ export interface RoundTrip {
   closedAt: number;
 }
 
+/** A holding as it is kept between two stretches of time. */
+export interface CarriedHolding {
+  amount: number;
+  /** What it cost without fees. */
+  cost: Micro;
+  /** Received less paid since it was opened, fees included. */
+  cash: Micro;
+  openedAt: number;
+  entryUsd: number;
+  highUsd: number;
+  lastPriceUsd: number;
+}
+
 export class FollowerAccount implements WatchedHoldings {
   /** Tokens held, by position. */
   readonly amount: Float64Array;
@@ -66,6 +79,29 @@ export class FollowerAccount implements WatchedHoldings {
 
   isHeld(position: number): boolean {
     return (this.amount[position] as number) > 0;
+  }
+
+  /** Goes on with a holding of before. */
+  resume(position: number, holding: CarriedHolding): void {
+    this.#begin(position, holding.openedAt);
+    this.amount[position] = holding.amount;
+    this.#cost[position] = holding.cost;
+    this.cash[position] = holding.cash;
+    this.entryUsd[position] = holding.entryUsd;
+    this.highUsd[position] = holding.highUsd;
+    this.lastPriceUsd[position] = holding.lastPriceUsd;
+  }
+
+  holdingOf(position: number): CarriedHolding {
+    return {
+      amount: this.amount[position] as number,
+      cost: this.#cost[position] as number,
+      cash: (this.cash[position] as number) - (this.#cashBefore[position] as number),
+      openedAt: this.openedAt[position] as number,
+      entryUsd: this.entryUsd[position] as number,
+      highUsd: this.highUsd[position] as number,
+      lastPriceUsd: this.lastPriceUsd[position] as number,
+    };
   }
 
   buy(position: number, at: number, amount: number, usd: Micro, fee: Micro): void {

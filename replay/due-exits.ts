@@ -19,6 +19,11 @@ export class DueExits {
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY;
   }
 
+  /** The one that is meant for this holding, if there is one. */
+  of(position: number, trip: number): DueExit | null {
+    return this.#heap.find((exit) => exit.position === position && exit.trip === trip) ?? null;
+  }
+
   add(exit: DueExit): void {
     const heap = this.#heap;
     let place = heap.length;

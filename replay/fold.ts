@@ -2,7 +2,7 @@
 // decided with what was known when it was executed, so a tape that ends earlier changes nothing before its end.
 import { type Micro, toMicro, toUsd } from "../accounting/money.ts";
 import type { Sliced } from "../kit/slices.ts";
-import { FollowerAccount, type RoundTrip } from "./account.ts";
+import { type CarriedHolding, FollowerAccount, type RoundTrip } from "./account.ts";
 import { type DueExit, DueExits } from "./due-exits.ts";
 import { proceedsOf, tokensFor } from "./fill.ts";
 import type { CopyableMove, LeaderPlan, PlannedPosition } from "./leader.ts";
@@ -32,6 +32,13 @@ export interface FoldResult {
   curve: { at: number; net: Micro }[];
 }
 
+/** A holding on its way from one stretch of time to the next. */
+export interface CarriedPosition extends CarriedHolding {
+  leaderAt: number;
+  /** What a rule has decided on and is not carried out yet. */
+  exit: { at: number; cause: DueExit["cause"]; basisUsd: number | null } | null;
+}
+
 export interface FoldExtras {
   keepsOrders: boolean;
   curveEnds: readonly number[];
@@ -51,6 +58,13 @@ export function* fold(
   extras: FoldExtras = NO_EXTRAS,
 ): Sliced<FoldResult> {
   const life = new FollowerLife(plan, schedule, terms, extras.keepsOrders);
+  const curve = yield* live(life, extras.curveEnds);
+  return { ...life.end(), curve };
+}
+
+/** Lives through what is scheduled, up to the end of the terms; returns what was earned by each of the moments asked for. */
+export function* live(life: FollowerLife, curveEnds: readonly number[]): Sliced<FoldResult["curve"]> {
+  const { schedule, terms } = life;
   const curve: FoldResult["curve"] = [];
   let work = 0;
   let end = 0;
@@ -59,7 +73,7 @@ export function* fold(
     const place = schedule.order[slot];
     const at = place === undefined ? Number.POSITIVE_INFINITY : (schedule.at[place] as number);
     for (;;) {
-      const markAt = extras.curveEnds[end] ?? Number.POSITIVE_INFINITY;
+      const markAt = curveEnds[end] ?? Number.POSITIVE_INFINITY;
       const exitAt = life.exits.nextAt;
       if (Math.min(markAt, exitAt) > Math.min(at, terms.to)) break;
       if (exitAt <= markAt) life.leave();
@@ -80,10 +94,10 @@ export function* fold(
     work = 0;
     yield;
   }
-  return { ...life.end(), curve };
+  return curve;
 }
 
-class FollowerLife {
+export class FollowerLife {
   readonly account: FollowerAccount;
   readonly exits = new DueExits();
   readonly #orders: ReplayOrder[] = [];
@@ -109,6 +123,38 @@ class FollowerLife {
     this.#leaderAt = new Float64Array(plan.positions.length);
     this.#leaving = new Int32Array(plan.positions.length);
     this.account = new FollowerAccount(plan.positions, this.#botFee);
+  }
+
+  /** Goes on with what is held from before `since`, up to which its ticks were looked at. */
+  resume(position: number, { leaderAt, exit, ...holding }: CarriedPosition, since: number): void {
+    const { account } = this;
+    account.resume(position, holding);
+    account.nextTick[position] = lastAt(this.#positionOf(position).tape.at, since) + 1;
+    this.#leaderAt[position] = leaderAt;
+    if (!exit) return;
+    const trip = account.trip[position] as number;
+    this.#leaving[position] = trip;
+    this.exits.add({ ...exit, position, trip, basisUsd: exit.basisUsd ?? Number.NaN });
+  }
+
+  /** What `resume` needs later. */
+  carry(position: number): CarriedPosition {
+    const { account } = this;
+    const due = this.exits.of(position, account.trip[position] as number);
+    return {
+      ...account.holdingOf(position),
+      leaderAt: this.#leaderAt[position] as number,
+      exit: due && {
+        at: due.at,
+        cause: due.cause,
+        basisUsd: Number.isNaN(due.basisUsd) ? null : due.basisUsd,
+      },
+    };
+  }
+
+  /** Looks at what is held until its next move. */
+  lookAt(position: number, until: number): void {
+    if (this.#watches) this.#watch(position, until);
   }
 
   netAt(moment: number): Micro {

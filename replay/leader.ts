@@ -43,6 +43,8 @@ export interface CopyableMove {
   /** Where the tape stood as the leader moved. */
   tick: number;
   txHash: string | null;
+  /** It is not copied before this moment, because it came late; left out in a replay, which knows everything in time. */
+  heardAt?: number;
 }
 
 export interface LeaderPlan {
@@ -76,6 +78,18 @@ const BLOCK_MS: Record<number, number> = {
 };
 const OTHER_BLOCK_MS = 1_000;
 
+export const blockMsOf = (networkId: number): number => BLOCK_MS[networkId] ?? OTHER_BLOCK_MS;
+
+/** When a move is copied. The leader's block is full by the time it is seen: a follower is in the next one at the earliest. */
+export function copiedAt(
+  { at, isOpening, heardAt }: Pick<CopyableMove, "at" | "isOpening" | "heardAt">,
+  delayMs: number,
+  blockMs: number,
+): number {
+  const moment = isOpening ? at : at + Math.max(delayMs, blockMs);
+  return heardAt === undefined ? moment : Math.max(moment, heardAt);
+}
+
 /** Moves between two looks at the time: well under a millisecond. */
 const SLICE_MOVES = 512;
 
@@ -99,7 +113,7 @@ export function* planOf(
       networkId,
       tape,
       observedFeeUsd: fees.get(networkId) ?? 0,
-      blockMs: BLOCK_MS[networkId] ?? OTHER_BLOCK_MS,
+      blockMs: blockMsOf(networkId),
       lastPriceUsd,
     });
     sliced += from.moves.length + 1;
@@ -195,12 +209,14 @@ function openingBuy(position: number, at: number, amount: number): CopyableMove 
 }
 
 /** More than was ever seen to arrive sells all of it. */
-const soldShare = (amount: number, held: number): number =>
+export const soldShare = (amount: number, held: number): number =>
   amount >= held * (1 - DUST_SHARE) ? 1 : amount / held;
 
-const leftOf = (held: number, amount: number): number => (soldShare(amount, held) === 1 ? 0 : held - amount);
+export const leftOf = (held: number, amount: number): number =>
+  soldShare(amount, held) === 1 ? 0 : held - amount;
 
-function medianFees(positions: readonly LeaderPosition[]): Map<number, number> {
+/** What an order of the leader's cost on each chain. */
+export function medianFees(positions: readonly LeaderPosition[]): Map<number, number> {
   const seen = new Map<number, number[]>();
   for (const { networkId, moves } of positions)
     for (const { kind, networkFeeUsd } of moves) {

@@ -1,7 +1,7 @@
 // When each of the leader's moves is copied at a delay, and what the pool looks like then. Sizes and fees don't matter
 // here, so one schedule serves every run at the same delay.
 import type { Sliced } from "../kit/slices.ts";
-import type { CopyableMove, LeaderPlan, PlannedPosition } from "./leader.ts";
+import { type CopyableMove, copiedAt, type LeaderPlan, type PlannedPosition } from "./leader.ts";
 import { isUsable, lastBefore, lastDepth, type PoolState, SOURCES, stateWithoutTick } from "./tape.ts";
 
 /** Columns by place in the plan's moves. */
@@ -63,8 +63,7 @@ function setState(
   move: CopyableMove,
   { tape, blockMs }: PlannedPosition,
 ): number {
-  // The leader's block is full by the time it is seen: a follower is in the next one at the earliest.
-  const moment = move.isOpening ? move.at : move.at + Math.max(delayMs, blockMs);
+  const moment = copiedAt(move, delayMs, blockMs);
   const since = move.isOpening ? Number.NEGATIVE_INFINITY : move.at;
   at[place] = moment;
   const tick = lastBefore(tape.at, moment, move.tick);

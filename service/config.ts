@@ -95,6 +95,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     historyIsPublic: values.HISTORY_PUBLIC === "1",
     tapeBytesMax: values.TAPE_MB * 1_000_000,
     copyBoardTraders: values.COPY_BOARD_TRADERS,
+    paperSettleMs: values.PAPER_SETTLE_SECONDS * 1_000,
     retentionDays: {
       log: values.RETENTION_LOG_DAYS,
       fills: values.RETENTION_FILLS_DAYS,

@@ -12,13 +12,16 @@ import { createClientAddress } from "./access/identity/address.ts";
 import type { Handler, RunRoute } from "./api/answer.ts";
 import { createCopyBoard } from "./api/copy/board.ts";
 import { createReplayJobs } from "./api/copy/jobs.ts";
+import { createTapeReader } from "./api/copy/tape.ts";
 import { createFinder, type FindRoute } from "./api/finder.ts";
 import { createHandlers } from "./api/handlers.ts";
+import { createPaper } from "./api/paper/engine.ts";
 import { createLabels } from "./api/present/labels.ts";
 import { isBatchable } from "./api/routes/batch.ts";
 import { createRunner } from "./api/runner.ts";
 import { createSearch } from "./api/search.ts";
 import { startServer } from "./api/server.ts";
+import { throwingUnsupported } from "./api/supported.ts";
 import { memoryBus } from "./bus/memory.ts";
 import { redisBus } from "./bus/redis.ts";
 import { createCapture } from "./capture/capture.ts";
@@ -223,6 +226,8 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => tail.stop());
   const streams = createStreams({
     tail,
+    database: store.database,
+    bus,
     directory,
     access,
     clock,
@@ -255,6 +260,23 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   closers.push(() => keeper.finish());
   const replayJobs = createReplayJobs({ database: store.database, access, clock, log });
   closers.push(() => replayJobs.close());
+  const paper = createPaper({
+    ...kit,
+    booked: (accountId) => bus.announce({ kind: "paper", accountId }),
+    store,
+    access,
+    tail,
+    chains,
+    settleMs: config.paperSettleMs,
+    tape: createTapeReader({
+      upstream: throwingUnsupported(upstream),
+      store,
+      log,
+      bytesMax: config.tapeBytesMax,
+    }),
+  });
+  paper.start();
+  closers.push(() => paper.stop());
   const { payments, accountData } = selling;
   const history =
     config.history === null
@@ -277,6 +299,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     log,
     startedAt,
     replayJobs,
+    paper,
     tapeBytesMax: config.tapeBytesMax,
     isSimulated,
     isWell: health.isWell,

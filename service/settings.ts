@@ -233,6 +233,12 @@ export const SETTINGS = {
     "0",
     "1",
   ]),
+  PAPER_SETTLE_SECONDS: wholeNumber(
+    "How long after its moment an order of a paper follow is decided: as late as the platform's app may show a trade.",
+    20,
+    0,
+    600,
+  ),
   METRICS_PORT: optional(
     wholeNumber(
       "The port for /metrics, /livez and /readyz; 0 picks a free one. Without it there are no metrics.",

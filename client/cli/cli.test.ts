@@ -448,3 +448,18 @@ test(
   },
   RUN_MS_MAX,
 );
+
+test(
+  "a follow on paper is made, listed, read with its orders and stopped",
+  async () => {
+    const made = JSON.parse((await keyed(`follow @${handle} --size 50 --stop-loss 20 --json`)).out);
+    expect(made).toMatchObject({ handle, status: "active", terms: { stopLossPct: 20, size: { value: 50 } } });
+    expect((await keyed("follows")).out).toContain(made.id);
+    const read = JSON.parse((await keyed(`follows ${made.id} --orders --json`)).out);
+    expect(read.orderList).toHaveLength(read.orders);
+    expect((await keyed(`follows ${made.id} --stop`)).out).toContain("stopped");
+    const refused = await keyed(`follow @${handle} --exit rules`);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("exit can be rules only with")]);
+  },
+  RUN_MS_MAX,
+);

@@ -3,6 +3,7 @@
 import { CrowdtapeError } from "../src/api-error.ts";
 import { login, logout } from "./account.ts";
 import { exportRows } from "./export.ts";
+import { follow, follows } from "./follow.ts";
 import { proof } from "./proof.ts";
 import { reading } from "./reading.ts";
 import { board, leaderboard, search, theses, token, trader } from "./reads.ts";
@@ -32,6 +33,8 @@ export const READING_VERBS: VerbTable = {
   search,
   proof,
   replay,
+  follow,
+  follows,
   risk,
   tail,
   export: exportRows,

@@ -1,5 +1,5 @@
 // The options of a replay, as the service takes them. Some of them the cheaper call takes too.
-import type { CreateReplayInput } from "../src/generated.ts";
+import type { CreateFollowInput, CreateReplayInput } from "../src/generated.ts";
 import { decimalNumber, type Given, wholeNumber } from "./verb.ts";
 
 const TEXT = { type: "string" } as const;
@@ -59,6 +59,14 @@ export const REPLAY_HELP = [
   "  --orders           every order, filled or skipped, with what it was priced by",
 ].join("\n");
 
+/** What a follow takes: no time, since it begins now. */
+const { window: _, from: __, to: ___, orders: ____, ...followOptions } = REPLAY_OPTIONS;
+export const FOLLOW_OPTIONS = followOptions;
+
+export const FOLLOW_HELP = REPLAY_HELP.split("\n")
+  .filter((line) => !/--(window|from|orders) |^$|Any of these/.test(line))
+  .join("\n");
+
 type ReplayValues = Given<typeof REPLAY_OPTIONS>["values"];
 
 /** Whether the cheaper call can answer it. */
@@ -78,13 +86,20 @@ export function plainTerms(values: ReplayValues) {
 }
 
 export function replayTerms(trader: string, values: ReplayValues): CreateReplayInput {
-  const number = (name: Exclude<keyof ReplayValues, "first-buy" | "copy-open" | "orders">) =>
+  const { window, from, to } = values;
+  return {
+    ...followTerms(trader, values),
+    ...given({ window: window as CreateReplayInput["window"], from, to }),
+  };
+}
+
+type HowValues = Omit<ReplayValues, "window" | "from" | "to" | "orders">;
+
+export function followTerms(trader: string, values: HowValues): CreateFollowInput {
+  const number = (name: Exclude<keyof HowValues, "first-buy" | "copy-open">) =>
     decimalNumber(`--${name}`, values[name]);
   return given({
     trader,
-    window: values.window as CreateReplayInput["window"],
-    from: values.from,
-    to: values.to,
     capitalUsd: number("capital"),
     size: given({
       mode: values["size-mode"] as "fixed" | undefined,
@@ -93,7 +108,7 @@ export function replayTerms(trader: string, values: ReplayValues): CreateReplayI
       maxUsd: number("max-order"),
     }),
     delaySeconds: number("delay"),
-    exit: values.exit as CreateReplayInput["exit"],
+    exit: values.exit as CreateFollowInput["exit"],
     stopLossPct: number("stop-loss"),
     takeProfitPct: number("take-profit"),
     trailingPct: number("trailing"),

@@ -1300,6 +1300,232 @@ export interface ReplayOrder {
   feeUsd: number;
 }
 
+/** A paper follow: an account that copies a trader live, without money. */
+export interface Follow {
+  /** The follow's id. */
+  id: string;
+  /** Whether it goes on. */
+  status: "active" | "stopped";
+  /** What it waits for before it goes on where it was; null for nothing. */
+  waitingFor: "credits" | null;
+  /** Who is followed. */
+  handle: string;
+  /** The same, by id. */
+  userId: string;
+  terms: FollowTerms;
+  /** When it began: what the trader did up to then is not copied. */
+  from: string;
+  /** Up to when everything is decided, and the moment that its figures are of. */
+  asOf: string;
+  /** Up to which position of the log the trader's doings are in it. */
+  logSeq: number;
+  /** What it earned, with holdings at what selling them would bring, in US dollars */
+  pnlUsd: number;
+  /** The same by the most cash that was ever in; null before the first order. */
+  roi: number | null;
+  /** What is left to spend, in US dollars */
+  cashUsd: number;
+  /** Orders and corrections booked, filled and skipped. */
+  orders: number;
+  /** Orders that were filled: these are paid for. */
+  filled: number;
+  /** Orders whose moment has not come. */
+  waiting: number;
+  /** Positions opened and sold. */
+  roundTrips: number;
+  /** How many of those gained, from 0 to 1; null without any. */
+  winRate: number | null;
+  /** Orders of the trader's that were not copied. */
+  skipped: {
+    /** Why. */
+    reason:
+      | "chain"
+      | "leaderSize"
+      | "leaderPriceUnknown"
+      | "notFirstBuy"
+      | "noPrice"
+      | "depth"
+      | "moved"
+      | "maxOpen"
+      | "belowMin"
+      | "capital"
+      | "afterWindow"
+      | "nothingHeld"
+      | "ownRules";
+    /** How many. */
+    count: number;
+  }[];
+  /** Shares of the filled orders; null without any. */
+  coverage: {
+    /** Priced by the tape. */
+    tape: number;
+    /** By a candle. */
+    candle: number;
+    /** By the trader's own price. */
+    leader: number;
+  } | null;
+  /** Times that the trader sent tokens away, which the follower keeps. */
+  leaderMovedTokens: number;
+  /** What it holds. */
+  holdings: FollowHolding[];
+  /** What it cost so far. */
+  creditsCharged: number;
+  /** When it was made. */
+  createdAt: string;
+  /** When it was stopped; null while it goes on. */
+  stoppedAt: string | null;
+  /** What a reader should know about this answer; null when nothing. */
+  note: string | null;
+}
+
+/** How a paper follow copies, with every default filled in. */
+export interface FollowTerms {
+  /** What the account starts with, in US dollars */
+  capitalUsd: number;
+  size: ReplaySize;
+  /** From the leader's fill to the follower's. */
+  delaySeconds: number;
+  /** What is sold when the leader sells. */
+  exit: "mirror" | "firstSell" | "rules";
+  /** Sells all when the price is this far below what was paid; null without one, in percent */
+  stopLossPct: number | null;
+  /** and this far above it; null without one, in percent */
+  takeProfitPct: number | null;
+  /** and this far below its highest since the buy; null without one, in percent */
+  trailingPct: number | null;
+  /** Sells all after so long; null without one. */
+  maxHoldSeconds: number | null;
+  filters: ReplayFilters;
+  costs: {
+    /** For each order; without one the leader's median on that chain; null without one, in US dollars */
+    networkFeeUsd: number | null;
+    /** What the bot takes of each order, in basis points. */
+    botFeeBps: number;
+  };
+  /** Whether what the leader held at the start is bought then. */
+  copyOpen: boolean;
+}
+
+/** What a paper follow holds of a token. */
+export interface FollowHolding {
+  /** The token. */
+  tokenAddress: string;
+  /** The token's symbol. */
+  symbol: string;
+  /** The chain's number. */
+  networkId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** How much of it, in whole tokens */
+  amount: number;
+  /** What it cost without fees, in US dollars */
+  costUsd: number;
+  /** What selling it would have brought at asOf, in US dollars */
+  valueUsd: number;
+  /** When the first of it was bought. */
+  openedAt: string;
+}
+
+/** The account's paper follows. */
+export interface FollowsAnswer {
+  /** How many. */
+  count: number;
+  /** How many an account may have active. */
+  limit: number;
+  /** The newest first. */
+  follows: Follow[];
+}
+
+/** A page of a paper follow's orders. */
+export interface FollowOrdersAnswer {
+  /** The follow. */
+  id: string;
+  /** Orders on this page. */
+  count: number;
+  /** Orders of the follow so far. */
+  total: number;
+  /** In the order they were booked. */
+  orders: PaperOrder[];
+  /** Pass it back as cursor for what follows; null at the end. */
+  nextCursor: string | null;
+  /** Whether this list is everything there is. */
+  complete: boolean;
+}
+
+/** One order of a paper follow, filled or skipped, or a correction. */
+export interface PaperOrder {
+  /** Its place, from 0. */
+  index: number;
+  /** Which way. */
+  side: "buy" | "sell";
+  /** The trader's fill, what the trader held at the start, a rule, or a fill that was retracted. */
+  cause: "leader" | "opening" | "stopLoss" | "takeProfit" | "trailing" | "maxHold" | "retracted";
+  /** The token. */
+  tokenAddress: string;
+  /** The token's symbol. */
+  symbol: string;
+  /** The chain's number. */
+  networkId: number;
+  /** The chain's name; it always matches the id next to it. */
+  chain: string;
+  /** When the leader traded; null for a rule. */
+  leaderAt: string | null;
+  /** The leader's transaction; null for a rule or where it is not known. */
+  txHash: string | null;
+  /** The leader's own price; for a rule the price that met it; null when not known, in US dollars for one token */
+  leaderPriceUsd: number | null;
+  /** When the follower's order is executed. */
+  at: string;
+  /** Why it was not made; null when it was. */
+  skipped:
+    | "chain"
+    | "leaderSize"
+    | "leaderPriceUnknown"
+    | "notFirstBuy"
+    | "noPrice"
+    | "depth"
+    | "moved"
+    | "maxOpen"
+    | "belowMin"
+    | "capital"
+    | "afterWindow"
+    | "nothingHeld"
+    | "ownRules"
+    | null;
+  /** Of a buy, what was to be spent; null for a sell or when not known, in US dollars */
+  spendUsd: number | null;
+  /** Of a sell, how much of the holding, from 0 to 1. */
+  share: number;
+  /** What it was priced by; null without a price. */
+  source: "tape" | "candle" | "leader" | null;
+  /** When that was seen: the tick's, the candle's or the leader's own moment. */
+  tickAt: string | null;
+  /** The price it met, in US dollars for one token */
+  priceUsd: number | null;
+  /** The depth it met; null when not known: then it moves no price, in US dollars */
+  depthUsd: number | null;
+  /** Pool and bot together, as a share of 1. */
+  feeShare: number;
+  /** Tokens bought or sold, in whole tokens */
+  amount: number;
+  /** To or from the pool, without fees, in US dollars */
+  usd: number;
+  /** Pool, bot and network, in US dollars */
+  feeUsd: number;
+  /** When it was written down. */
+  bookedAt: string;
+  /** null for an order. */
+  correction: PaperCorrection | null;
+}
+
+/** What the account has more or less of, as if the retracted fill had never happened. */
+export interface PaperCorrection {
+  /** Tokens more or, below zero, fewer, in whole tokens */
+  amount: number;
+  /** Cash more or, below zero, less, in US dollars */
+  cashUsd: number;
+}
+
 /** Counts next to base rates; what to make of them is up to the reader. */
 export interface RiskAnswer {
   /** The trader's name on the platform; it can change. */
@@ -3183,6 +3409,20 @@ export interface RetractFrame {
   ts: number;
 }
 
+/** What one of your paper follows booked; sent only to your own sockets that asked for it. */
+export interface PaperFrame {
+  type: "paper";
+  /** Its place in the log of your paper follows; it only grows. */
+  paperSeq: number;
+  /** The follow. */
+  followId: string;
+  /** Who is followed. */
+  handle: string;
+  /** The same, by id. */
+  userId: string;
+  order: PaperOrder;
+}
+
 /** The filter that holds from now on. */
 export interface SubscribedFrame {
   type: "subscribed";
@@ -3485,6 +3725,81 @@ export interface ListReplayOrdersInput {
   /** The replay's id. */
   replayId: string;
   /** start, or nextCursor of the page before. */
+  cursor?: string;
+}
+
+export interface CreateFollowInput {
+  /** Who is copied: a handle, in any case and with or without @, or a userId. */
+  trader: string;
+  /** What the account starts with; a buy that it can't pay is skipped. */
+  capitalUsd?: number;
+  /** How large each buy is. */
+  size?: {
+    /** `fixed` dollars, `share` in per cent of the leader's order, `equity` in per cent of what the account is worth. */
+    mode?: "fixed" | "share" | "equity";
+    /** Dollars or per cent. */
+    value?: number;
+    /** A smaller order is skipped. */
+    minUsd?: number;
+    /** A larger one is cut. */
+    maxUsd?: number;
+  };
+  /** From the leader's fill to the follower's; at least a block. */
+  delaySeconds?: number;
+  /** `mirror` sells the same share as the leader, `firstSell` all at the first sell, `rules` by the follower's own rules alone. */
+  exit?: "mirror" | "firstSell" | "rules";
+  /** Sells all when a tick is this far below the average price paid. */
+  stopLossPct?: number;
+  /** Sells all when one is this far above it. */
+  takeProfitPct?: number;
+  /** Sells all when one is this far below the highest since. */
+  trailingPct?: number;
+  /** Sells all after so long. */
+  maxHoldSeconds?: number;
+  /** Which buys are copied. */
+  filters?: {
+    /** Only buys on these chains. */
+    chains?: string[];
+    /** Only buys of the leader's of at least this. */
+    minLeaderUsd?: number;
+    /** Only buys of the leader's of at most this. */
+    maxLeaderUsd?: number;
+    /** Only buys of what the leader did not hold. */
+    firstBuyOnly?: boolean;
+    /** Only in pools of at least this depth. */
+    minDepthUsd?: number;
+    /** Only while the price has risen by at most this since. */
+    maxMovePct?: number;
+    /** Positions at once. */
+    maxOpen?: number;
+  };
+  /** What each order costs on top. */
+  costs?: {
+    /** For each order; unless said, the leader's median on that chain in the window. */
+    networkFeeUsd?: number;
+    /** What a bot takes of each order, in basis points. */
+    botFeeBps?: number;
+  };
+  /** Also buys, at the start, what the leader held then. */
+  copyOpen?: boolean;
+}
+
+export type ListFollowsInput = Record<string, never>;
+
+export interface GetFollowInput {
+  /** The follow's id. */
+  followId: string;
+}
+
+export interface StopFollowInput {
+  /** The follow's id. */
+  followId: string;
+}
+
+export interface ListFollowOrdersInput {
+  /** The follow's id. */
+  followId: string;
+  /** start, or nextCursor of the page before; on the last page, its total asks for what comes after. */
   cursor?: string;
 }
 
@@ -3939,6 +4254,16 @@ export interface Methods {
   cancelReplay(input: CancelReplayInput, options?: CallOptions): Promise<Replay>;
   /** Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free. */
   listReplayOrders(input: ListReplayOrdersInput, options?: CallOptions): Promise<ReplayOrdersAnswer>;
+  /** Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It goes on by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and goes on where it was once there are some. An account may have 10 active. docs/replay.md says more. Free. */
+  createFollow(input: CreateFollowInput, options?: CallOptions): Promise<Follow>;
+  /** The account's paper follows. Each with how it stands. Those that were stopped are kept for 30 days. Free. */
+  listFollows(input?: ListFollowsInput, options?: CallOptions): Promise<FollowsAnswer>;
+  /** A paper follow of yours. What it holds and what it earned. Holdings are valued every few minutes; asOf says when. Free. */
+  getFollow(input: GetFollowInput, options?: CallOptions): Promise<Follow>;
+  /** Stop a paper follow. It books nothing more, and can be read for 30 days. One that was stopped stays as it is. Free. */
+  stopFollow(input: StopFollowInput, options?: CallOptions): Promise<Follow>;
+  /** Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A fill of the trader's that was retracted is a correction: what the account has more or less of, as if it had never happened. Free. */
+  listFollowOrders(input: ListFollowOrdersInput, options?: CallOptions): Promise<FollowOrdersAnswer>;
   /** What a trader does that hurts those who follow. Counts of the last 30 days, each next to the rate over many traders, with a 90 % interval and the transactions: quick dumps, sells into others' buys, followers left holding, flat round trips, and wins on which a follower would have lost. A count is `flagged` when it is above the others' rate and hardly by chance. docs/replay.md explains each. 250 credits. */
   getRisk(input: GetRiskInput, options?: CallOptions): Promise<RiskAnswer>;
   /** One trade in full. The position with its fills, transfers, thesis and figures. Past 200 fills or transfers, `cursor` gives the rest. 250 credits. */
@@ -4066,6 +4391,10 @@ export interface Rows {
     input: ListReplayOrdersInput,
     options?: CallOptions,
   ): AsyncIterableIterator<ReplayOrdersAnswer["orders"][number]>;
+  listFollowOrders(
+    input: ListFollowOrdersInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<FollowOrdersAnswer["orders"][number]>;
   listComments(
     input: ListCommentsInput,
     options?: CallOptions,
@@ -4119,6 +4448,10 @@ export interface Pages {
     input: ListReplayOrdersInput,
     options?: CallOptions,
   ): AsyncIterableIterator<ReplayOrdersAnswer>;
+  listFollowOrders(
+    input: ListFollowOrdersInput,
+    options?: CallOptions,
+  ): AsyncIterableIterator<FollowOrdersAnswer>;
   getTrade(input: GetTradeInput, options?: CallOptions): AsyncIterableIterator<TradeDetail>;
   listComments(input: ListCommentsInput, options?: CallOptions): AsyncIterableIterator<CommentsAnswer>;
   listFills(input?: ListFillsInput, options?: CallOptions): AsyncIterableIterator<FillsAnswer>;
@@ -4160,6 +4493,8 @@ export interface AlertsFilter {
   type?: string | number | readonly (string | number)[];
   /** Only from: feed, push. Several are separated by commas. */
   source?: string | number | readonly (string | number)[];
+  /** Also send what your paper follows book: from now on with `latest`, or after the last `paperSeq` you have. Needs a key. */
+  paper?: string | number | readonly (string | number)[];
 }
 
 /** What to follow on /ws/trades; nothing is everything. */
@@ -4211,6 +4546,11 @@ export const OPERATIONS: Record<keyof Methods, OperationRow> = {
   getReplay: ["GET /v2/replays/{replayId}", 0],
   cancelReplay: ["DELETE /v2/replays/{replayId}", 0],
   listReplayOrders: ["GET /v2/replays/{replayId}/orders", 0, { walk: ["orders", "cursor", "nextCursor"] }],
+  createFollow: ["POST /v2/follows", 0, { body: true }],
+  listFollows: ["GET /v2/follows", 0],
+  getFollow: ["GET /v2/follows/{followId}", 0],
+  stopFollow: ["DELETE /v2/follows/{followId}", 0],
+  listFollowOrders: ["GET /v2/follows/{followId}/orders", 0, { walk: ["orders", "cursor", "nextCursor"] }],
   getRisk: ["GET /v2/users/{handle}/risk", 250],
   getTrade: ["GET /v2/trades/{tradeId}", 250, { walk: [null, "cursor", "nextCursor"] }],
   listComments: ["GET /v2/trades/{tradeId}/comments", 250, { walk: ["comments", "cursor", "nextCursor"] }],

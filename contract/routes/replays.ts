@@ -37,7 +37,7 @@ const chains = parameter(z.array(chain()).min(1).max(CHAINS_MAX), {
   schema: { type: "array", minItems: 1, maxItems: CHAINS_MAX, items: { type: "string" } },
 });
 
-const terms = z.strictObject({
+export const replayTerms = z.strictObject({
   trader: traderKey("Who is copied: a handle, in any case and with or without @, or a userId."),
   window: oneOf(COPY_WINDOWS, "Over which time up to now; 30d unless from is given.").optional(),
   from: instant("Where the window starts, in place of window.").optional(),
@@ -104,6 +104,29 @@ const terms = z.strictObject({
   copyOpen: jsonFlag("Also buys, at the start, what the leader held then.").default(false),
 });
 
+type ReplayTermsAsked = z.output<typeof replayTerms>;
+
+/** Rules between fields, for whatever is copied by these terms. */
+export const sizesAgree = [
+  ({ size: { minUsd, maxUsd } }: Pick<ReplayTermsAsked, "size">) =>
+    minUsd === undefined || maxUsd === undefined || minUsd <= maxUsd,
+  { path: ["size", "maxUsd"], message: "size.maxUsd must be at least size.minUsd." },
+] satisfies [unknown, unknown];
+
+export const exitHasRules = [
+  (
+    body: Pick<ReplayTermsAsked, "exit" | "stopLossPct" | "takeProfitPct" | "trailingPct" | "maxHoldSeconds">,
+  ) =>
+    body.exit !== "rules" ||
+    [body.stopLossPct, body.takeProfitPct, body.trailingPct, body.maxHoldSeconds].some(
+      (rule) => rule !== undefined,
+    ),
+  {
+    path: ["exit"],
+    message: "exit can be rules only with stopLossPct, takeProfitPct, trailingPct or maxHoldSeconds.",
+  },
+] satisfies [unknown, unknown];
+
 export const createReplay = defineRoute({
   id: "createReplay",
   method: "POST",
@@ -117,7 +140,7 @@ export const createReplay = defineRoute({
   access: "key",
   price: price(REPLAY_CREDITS, "5,000 fills"),
   cache: NO_CACHE,
-  body: terms
+  body: replayTerms
     .refine(({ window, from }) => window === undefined || from === undefined, {
       path: ["window"],
       message: "window can't be given together with from.",
@@ -130,24 +153,8 @@ export const createReplay = defineRoute({
       path: ["to"],
       message: "to must be after from.",
     })
-    .refine(
-      ({ size: { minUsd, maxUsd } }) => minUsd === undefined || maxUsd === undefined || minUsd <= maxUsd,
-      {
-        path: ["size", "maxUsd"],
-        message: "size.maxUsd must be at least size.minUsd.",
-      },
-    )
-    .refine(
-      (body) =>
-        body.exit !== "rules" ||
-        [body.stopLossPct, body.takeProfitPct, body.trailingPct, body.maxHoldSeconds].some(
-          (rule) => rule !== undefined,
-        ),
-      {
-        path: ["exit"],
-        message: "exit can be rules only with stopLossPct, takeProfitPct, trailingPct or maxHoldSeconds.",
-      },
-    ),
+    .refine(...sizesAgree)
+    .refine(...exitHasRules),
   mayBeAccepted: true,
   answer: Replay,
   errors: ["not_found", "upstream_timeout"],

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { TIERS } from "./account.ts";
 import { ALERT_SOURCES, ALERT_TYPES, Alert } from "./activity.ts";
+import { PaperOrder } from "./follows.ts";
 import * as leaf from "./leaves.ts";
 import { SIDES } from "./trades.ts";
 
@@ -113,6 +114,20 @@ export const RetractFrame = z
   })
   .meta({ id: "RetractFrame", description: "A trade, or an alert about one, that a re-org undid." });
 
+const PaperFrame = z
+  .strictObject({
+    type: z.literal("paper"),
+    paperSeq: leaf.count("Its place in the log of your paper follows; it only grows.", 17),
+    followId: leaf.text("The follow.", "flw_8Zk2mQ4f0a9cX1"),
+    handle: leaf.handle("Who is followed."),
+    userId: leaf.userId("The same, by id."),
+    order: PaperOrder,
+  })
+  .meta({
+    id: "PaperFrame",
+    description: "What one of your paper follows booked; sent only to your own sockets that asked for it.",
+  });
+
 const SubscribedFrame = z
   .strictObject({ type: z.literal("subscribed"), filter: StreamFilter, note: leaf.note() })
   .meta({ id: "SubscribedFrame", description: "The filter that holds from now on." });
@@ -160,6 +175,7 @@ export const SERVER_FRAMES = {
   alert: AlertFrame,
   trade: TradeFrame,
   retract: RetractFrame,
+  paper: PaperFrame,
   subscribed: SubscribedFrame,
   unsubscribed: UnsubscribedFrame,
   pong: PongFrame,
@@ -175,6 +191,7 @@ export const ServerFrame = z.discriminatedUnion("type", [
   AlertFrame,
   TradeFrame,
   RetractFrame,
+  PaperFrame,
   SubscribedFrame,
   UnsubscribedFrame,
   PongFrame,

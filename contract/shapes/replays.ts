@@ -6,7 +6,7 @@ import * as leaf from "./leaves.ts";
 export const SIZE_MODES = ["fixed", "share", "equity"] as const;
 export const REPLAY_EXITS = ["mirror", "firstSell", "rules"] as const;
 const REPLAY_STATUSES = ["running", "done", "failed", "cancelled"] as const;
-const ORDER_CAUSES = ["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold"] as const;
+export const ORDER_CAUSES = ["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold"] as const;
 
 const optionalUsd = (description: string, example: number) =>
   leaf.nullInSample(leaf.usd(`${description}; null without one`, example));
@@ -36,7 +36,7 @@ const ReplayFilters = z
   })
   .meta({ id: "ReplayFilters", description: "Which buys are copied." });
 
-const ReplayTermsShown = z
+export const ReplayTermsShown = z
   .strictObject({
     window: leaf.nullInSample(leaf.oneOf("The window asked for; null when from and to were.", COPY_WINDOWS)),
     capitalUsd: leaf.usd("What the account starts with", 1_000),
@@ -87,7 +87,7 @@ export const Replay = z
   })
   .meta({ id: "Replay", description: "A replay under terms of your own." });
 
-const ReplayOrder = z
+export const ReplayOrder = z
   .strictObject({
     index: leaf.count("Its place, from 0.", 0),
     side: leaf.oneOf("Which way.", ["buy", "sell"]),

@@ -11,6 +11,7 @@ import { copyRoutes } from "./routes/copy.ts";
 import { copyBoardRoutes } from "./routes/copy-board.ts";
 import { directoryRoutes } from "./routes/directory.ts";
 import { fillRoutes } from "./routes/fills.ts";
+import { followRoutes } from "./routes/follows.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { historyFileRoutes } from "./routes/history-files.ts";
 import { leaderboardRoutes } from "./routes/leaderboards.ts";
@@ -47,6 +48,7 @@ export function createHandlers(given: Omit<Services, "profits" | "follow">): Han
     ...copyRoutes(services, identify),
     ...copyBoardRoutes(services),
     ...replayRoutes(services, identify),
+    ...followRoutes(services, identify),
     ...riskRoutes(services, identify),
     ...tradeRoutes(services),
     ...leaderboardRoutes(services),

@@ -12,6 +12,7 @@ import type { Upstream } from "../upstream/port.ts";
 import type { Follow } from "./copy/follow.ts";
 import type { ReplayJobs } from "./copy/jobs.ts";
 import type { FindRoute } from "./finder.ts";
+import type { Paper } from "./paper/engine.ts";
 import type { AnswerLabels } from "./present/labels.ts";
 import type { Profits } from "./profit/profits.ts";
 import type { Search } from "./search.ts";
@@ -28,6 +29,8 @@ export interface Services extends Pick<Kit, "clock" | "log"> {
   replayJobs: ReplayJobs;
   /** Closed days as files; null where none are made. */
   history: HistoryReader | null;
+  /** Works the follows on paper. */
+  paper: Pick<Paper, "wake">;
   /** Where what a live read returned is kept. */
   keeper: LiveKeeper;
   access: Access;

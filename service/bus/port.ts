@@ -4,7 +4,9 @@
 export type BusMessage =
   | { kind: "moved"; epoch: string; seq: number }
   | { kind: "revoked"; keyId: string }
-  | { kind: "accountChanged"; accountId: string };
+  | { kind: "accountChanged"; accountId: string }
+  /** Its follows on paper booked something. */
+  | { kind: "paper"; accountId: string };
 
 /** `degraded`: other nodes are not being heard, or do not hear us, until it is `up` again. */
 export type BusState = "up" | "degraded";
@@ -34,6 +36,7 @@ export function parseMessage(text: string): BusMessage | null {
     return { kind, epoch, seq: Number(seq) };
   }
   if (kind === "revoked" && typeof keyId === "string") return { kind, keyId };
-  if (kind === "accountChanged" && typeof accountId === "string") return { kind, accountId };
+  if ((kind === "accountChanged" || kind === "paper") && typeof accountId === "string")
+    return { kind, accountId };
   return null;
 }

@@ -9,6 +9,7 @@ import { migration as copyBoard } from "./captured/migrations/007-copy-board.ts"
 import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
+import { migration as follows } from "./money/migrations/008-follows.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   fillTransactions,
   replays,
   copyBoard,
+  follows,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

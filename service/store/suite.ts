@@ -10,6 +10,7 @@ import { marketSuite } from "./captured/suite-market.ts";
 import { positionsSuite } from "./captured/suite-positions.ts";
 import { tapeSuite } from "./captured/suite-tape.ts";
 import { thesesSuite } from "./captured/suite-theses.ts";
+import { followsSuite } from "./money/suite-follows.ts";
 import { replaysSuite } from "./money/suite-replays.ts";
 import { migrationsSuite } from "./suite-migrations.ts";
 import { processesSuite } from "./suite-processes.ts";
@@ -27,5 +28,6 @@ export function storeSuite(bench: StoreBench): void {
   tapeSuite(bench);
   copyBoardSuite(bench);
   replaysSuite(bench);
+  followsSuite(bench);
   processesSuite(bench);
 }

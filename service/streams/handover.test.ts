@@ -155,6 +155,8 @@ async function run(seed: number): Promise<void> {
   await tail.start();
   const streams = createStreams({
     tail,
+    database: undefined as never,
+    bus,
     access,
     clock,
     log,

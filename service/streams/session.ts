@@ -28,6 +28,8 @@ export interface SocketTerms {
   described: StreamFilter;
   note: string | null;
   resume: { epoch: string; seq: number } | null;
+  /** After which position of its account's paper log it wants everything; null for nothing. */
+  paper: number | "latest" | null;
   /** Asked for a notice before the server goes away. */
   notices: boolean;
   /** Gives the place among the caller's sockets back. */

@@ -1,7 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import { createJsonSchemas } from "../../contract/json-schema.ts";
+import { sampleOf } from "../../contract/sample.ts";
+import { PaperOrder } from "../../contract/shapes/follows.ts";
 import { manualClock } from "../../kit/clock.ts";
 import { freshUuid } from "../../kit/ids.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { bookPaper, insertFollow, type StoredFollow } from "../store/money/follows.ts";
 import { connect, refusal } from "./test-client.ts";
 import { eventMaker, traderOf, walletOf } from "./test-events.ts";
 import { keyOf, startNode, type TestNode } from "./test-support.ts";
@@ -352,4 +356,64 @@ test("a rebuilt log closes every socket, and an old position is told apart from 
   await one.append([make.app()]);
   await again.until(() => again.events().length === 1, "live goes on");
   expect(again.of("welcome")[0]?.epoch).toBe("rebuilt");
+});
+
+test("what an account's paper follows book goes to its own sockets that asked, after a position, each once", async () => {
+  const one = await node();
+  const [owner, other] = [await keyOf(one, "starter"), await keyOf(one, "starter")];
+  const schemas = createJsonSchemas();
+  const body = JSON.stringify(sampleOf(schemas.of(PaperOrder), schemas.components));
+  const follow = (followId: string, accountId: string): StoredFollow => ({
+    followId,
+    accountId,
+    keyId: "key",
+    capOf: null,
+    userId: freshUuid(),
+    handle: "owl",
+    status: "active",
+    waitingFor: null,
+    note: null,
+    version: 0,
+    epoch: "e",
+    position: 0,
+    orders: 0,
+    paidBlocks: 0,
+    createdAt: 0,
+    stoppedAt: null,
+    terms: "{}",
+    state: "{}",
+  });
+  const book = async (followId: string, accountId: string, ...numbers: number[]) => {
+    await one.store.database.write((tx) =>
+      bookPaper(
+        tx,
+        accountId,
+        numbers.map((number) => ({ followId, number, bookedAt: 0, body })),
+      ),
+    );
+    one.bus.announce({ kind: "paper", accountId });
+  };
+  for (const [id, { accountId }] of [
+    ["f1", owner],
+    ["f2", other],
+  ] as const)
+    await one.store.database.write((tx) => insertFollow(tx, follow(id, accountId)));
+  await book("f1", owner.accountId, 0, 1, 2);
+  const after = await connect(one.url, "/ws/alerts", { key: owner.secret, paper: "1" });
+  const quiet = await connect(one.url, "/ws/alerts", { key: owner.secret });
+  const stranger = await connect(one.url, "/ws/alerts", { key: other.secret, paper: "0" });
+  await after.until(() => after.of("paper").length === 2, "what was booked before");
+  await book("f2", other.accountId, 0);
+  await book("f1", owner.accountId, 3);
+  await after.until(() => after.of("paper").length === 3, "what is booked now");
+  await stranger.until(() => stranger.of("paper").length === 1, "the other account's own");
+  expect(after.of("paper").map(({ paperSeq, followId }) => [paperSeq, followId])).toEqual([
+    [2, "f1"],
+    [3, "f1"],
+    [4, "f1"],
+  ]);
+  expect(stranger.of("paper").map(({ followId }) => followId)).toEqual(["f2"]);
+  expect(quiet.of("paper")).toEqual([]);
+  expect((await refusal(one.url, "/ws/alerts", { paper: "latest" })).status).toBe(401);
+  for (const client of [after, quiet, stranger]) await client.close();
 });

@@ -19,6 +19,7 @@ import type { Tail } from "../feed/tail.ts";
 import { answer, mayTalk } from "./client-frames.ts";
 import { createHub } from "./hub.ts";
 import { createLane } from "./lane.ts";
+import { createPaperFeed, type PaperFeedParts } from "./paper.ts";
 import { replay, settle } from "./replay.ts";
 import { close, createSession, end, enter, type Session, type Socket, send } from "./session.ts";
 import { admit } from "./upgrade.ts";
@@ -32,6 +33,8 @@ const BACKPRESSURE_BYTES = 4 * UNREAD_BYTES_MAX;
 export interface StreamsParts extends Pick<Kit, "clock" | "log" | "metrics"> {
   /** Started before the streams are, and stopped after them. */
   tail: Tail;
+  database: PaperFeedParts["database"];
+  bus: PaperFeedParts["bus"];
   access: Pick<
     Access,
     | "identify"
@@ -114,6 +117,7 @@ export function createStreams(parts: StreamsParts): Streams {
       if (!session.settling) untilLive(session, settle(session, { tail, clock }));
     },
   });
+  const paper = createPaperFeed({ ...parts });
   const watch = createWatch({ access, sessions: hub.sessions, clock, log });
   tail.listen({
     onEntries() {
@@ -191,6 +195,7 @@ export function createStreams(parts: StreamsParts): Streams {
         hub.add(session);
         welcome(session);
         session.position = session.lane.delivered();
+        paper.join(session);
         if (!session.terms.resume) return enter(session);
         replays.add();
         untilLive(session, replay(session, { tail, clock }));
@@ -202,6 +207,7 @@ export function createStreams(parts: StreamsParts): Streams {
         const session = socket.data;
         closes.of({ code: code in CLOSE_NAMES ? String(code) : "other" }).add();
         end(session);
+        paper.leave(session);
         hub.remove(session);
       },
     },
@@ -209,6 +215,7 @@ export function createStreams(parts: StreamsParts): Streams {
       for (const lane of lanes) await lane.start();
       hub.start();
       watch.start();
+      paper.start();
       accepting = true;
     },
     async drain(graceMs) {
@@ -221,7 +228,7 @@ export function createStreams(parts: StreamsParts): Streams {
     async stop() {
       accepting = false;
       await hub.closeAll(1001, 0);
-      await Promise.all([watch.stop(), hub.stop(), ...lanes.map((lane) => lane.stop())]);
+      await Promise.all([watch.stop(), hub.stop(), paper.stop(), ...lanes.map((lane) => lane.stop())]);
     },
     counts,
   };

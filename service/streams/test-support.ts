@@ -83,6 +83,8 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   await tail.start();
   const streams = createStreams({
     tail,
+    database: store.database,
+    bus,
     access,
     clock,
     log,

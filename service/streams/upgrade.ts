@@ -52,6 +52,8 @@ export async function admit(
 
   const caller = await identify(request, stream, address, secrets, access);
   await access.pace(caller);
+  if (readPaper(asked) !== null && caller.kind === "keyless")
+    throw fault("unauthorized", "Paper follows are an account's own: paper needs a key.");
   if (stream === "trades" && (caller.kind === "keyless" || !PLANS[caller.plan].onChain)) {
     throw fault("plan_required", "The on-chain stream needs the Growth or the Scale plan.", {
       plan: caller.kind === "key" ? caller.plan : "keyless",
@@ -78,6 +80,7 @@ export async function admit(
     described: describeFilter(stream, written, chains),
     note: unknownNote(unknown),
     resume: asked.resume === undefined ? null : readPosition(asked.resume),
+    paper: readPaper(asked),
     notices: asked.notices ?? false,
     release,
   };
@@ -107,6 +110,11 @@ function realtimeEndOf(caller: Caller): SocketTerms["realtimeEnd"] {
   const { realtimeDays, delaySeconds } = PLANS[caller.plan];
   if (realtimeDays === null) return null;
   return { at: caller.realtimeSince + realtimeDays * DAY_MS, delayMs: delaySeconds * 1000 };
+}
+
+function readPaper(asked: object): SocketTerms["paper"] {
+  const paper = "paper" in asked ? asked.paper : undefined;
+  return paper === undefined ? null : paper === "latest" ? paper : Number(paper);
 }
 
 function readPosition(text: string): { epoch: string; seq: number } {

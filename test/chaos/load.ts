@@ -35,7 +35,14 @@ const READS = ALL_ROUTES.filter((route) => route.method === "GET" && route.price
 
 function nextAsking(random: Random): Asking {
   const route = random.pick(READS);
-  const values = { ...random.pick(wish.known), keyId: "", paymentId: "", webhookId: "", replayId: "" };
+  const values = {
+    ...random.pick(wish.known),
+    keyId: "",
+    paymentId: "",
+    webhookId: "",
+    replayId: "",
+    followId: "",
+  };
   if (route.id === "listTrades" && random.chance(0.5))
     return { route, path: `/v2/users/${values.handle}/trades?deep=${1 + random.below(12)}` };
   if (route.id === "getTrader" && random.chance(0.3)) return { route, path: `/v2/users/${UNKNOWN_HANDLE}` };

@@ -17,6 +17,9 @@ const runs = Number(Bun.env.RUNS ?? 15);
 /** However long a run was asked for, it is not what is being tested. */
 const RUN_MS_MAX = 900_000;
 
+/** What follows on paper book later is charged later, in the middle of somebody's count. */
+export const UNHURRIED = { PAPER_SETTLE_SECONDS: "600" };
+
 export function conformance(store: string, begin: () => Promise<LiveService>): void {
   let live: LiveService;
   let known: Known;
@@ -38,6 +41,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       webhookId: "whk_unknown",
       replayId: "rpl_unknown",
       historyDate: await closeEveryDay(live),
+      followId: "flw_unknown",
     };
   }, START_MS_MAX);
   afterAll(() => live.stop(), START_MS_MAX);
@@ -69,6 +73,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
       paymentIds: [],
       webhookIds: [],
       replayIds: [],
+      followIds: [],
       cursors: texts(walks.map((walk) => walk.body.nextCursor)),
       now: live.clock.now(),
     };
@@ -113,6 +118,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
           const paymentId = await paymentOf(key);
           const webhookId = await webhookOf(key);
           const replayId = await replayOf(key);
+          const followId = await followOf(key);
           remaining = await live.remaining(key);
           const here = {
             ...known,
@@ -120,6 +126,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
             paymentIds: [paymentId],
             webhookIds: [webhookId],
             replayIds: [replayId],
+            followIds: [followId],
           };
           // The example comes first: a run that never got past the door would prove nothing.
           const { params, query, body } = filledExample(route, {
@@ -128,6 +135,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
             paymentId,
             webhookId,
             replayId,
+            followId,
           });
           await fc.assert(fc.asyncProperty(requestsOf(route, here), check), {
             seed,
@@ -150,6 +158,7 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
           paymentId: await paymentOf(key),
           webhookId: await webhookOf(key),
           replayId: await replayOf(key),
+          followId: await followOf(key),
         };
         const values = { ...placeholders, keyId: spareId, ...made };
         const { body } = filledExample(route, values);
@@ -175,6 +184,11 @@ export function conformance(store: string, begin: () => Promise<LiveService>): v
   async function replayOf(key: MadeKey): Promise<string> {
     const body = { trader: known.handles[0], window: "24h" };
     return (await live.get("createReplay", "/v2/replays", { key, method: "POST", body })).body.id;
+  }
+
+  async function followOf(key: MadeKey): Promise<string> {
+    const body = { trader: known.handles[0] };
+    return (await live.get("createFollow", "/v2/follows", { key, method: "POST", body })).body.id;
   }
 
   async function webhookOf(key: MadeKey): Promise<string> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import type { AnswerOf } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { createLog } from "../../kit/log.ts";
-import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 import { createBoardWork } from "../../service/api/copy/board.ts";
 import { inProcessUpstream } from "../../service/upstream/in-process.ts";
 import { eventually } from "../support/eventually.ts";
@@ -13,11 +13,19 @@ import { everyUser, still } from "./world.ts";
 
 type Copy = AnswerOf<Routes["getCopy"]>;
 
+const SETTLE_MS = 4 * MINUTE_MS;
+
 let live: ServedService;
 let busy: string[];
 
 beforeAll(async () => {
-  live = await startServedService({ traders: 300, historyDays: 3, eventsPerSecond: 0.3 });
+  live = await startServedService({
+    traders: 300,
+    historyDays: 3,
+    eventsPerSecond: 0.3,
+    // The simulated app shows a few fills up to three minutes late, and a follow copies those when they come.
+    settings: { PAPER_SETTLE_SECONDS: String(SETTLE_MS / SECOND_MS) },
+  });
   await still(live);
   busy = everyUser(live.platform)
     .sort((a, b) => b.swapCount - a.swapCount)
@@ -293,5 +301,97 @@ describe("a replay under terms of one's own", () => {
     expect(await live.remaining("growth")).toBe(left);
     const done = await post(body, "growth");
     expect([done.body.id, done.body.status]).toEqual([id, "done"]);
+  });
+});
+
+type Follow = AnswerOf<Routes["getFollow"]>;
+
+const follow = (body: Terms, key: "scale" | "growth" | { secret: string } = "scale") =>
+  live.get("createFollow", "/v2/follows", { method: "POST", body, key });
+const followOf = async ({ id }: Follow): Promise<Follow> =>
+  (await live.get("getFollow", `/v2/follows/${id}`)).body;
+const paperOf = async ({ id }: Follow, cursor = "start") =>
+  (await live.get("listFollowOrders", `/v2/follows/${id}/orders?cursor=${cursor}`)).body;
+
+/** The world goes on, and the service with it. */
+async function pass(milliseconds: number) {
+  live.clock.push(milliseconds);
+  await live.platform.advance();
+  await live.caughtUp();
+}
+
+describe("a paper follow", () => {
+  test(
+    "has the orders of a replay of the same time, and pays for each hundred that is filled",
+    async () => {
+      const [trader = ""] = busy;
+      const how = { trader, capitalUsd: 20_000, delaySeconds: 10, costs: { networkFeeUsd: 0.05 } };
+      const made = await follow({ ...how, stopLossPct: 10, maxHoldSeconds: 900 });
+      expect([made.status, made.cost]).toEqual([201, 0]);
+      expect(made.body).toMatchObject({ status: "active", handle: trader, orders: 0, pnlUsd: 0, roi: null });
+      for (let part = 0; part < 18; part++) await pass(100 * SECOND_MS);
+      const until = live.clock.now() - SETTLE_MS - 2 * MINUTE_MS;
+      await eventually(
+        async () => Date.parse((await followOf(made.body)).asOf) >= until,
+        "the follow has come up to the world",
+      );
+      const path = `/v2/follows/${made.body.id}`;
+      const stopped = (await live.get("stopFollow", path, { method: "DELETE" })).body;
+      const { orders } = await paperOf(stopped);
+      const filled = orders.filter(({ skipped }) => skipped === null);
+      expect([orders.length, filled.length]).toEqual([stopped.orders, stopped.filled]);
+      expect(filled.length).toBeGreaterThan(4);
+      expect(stopped).toMatchObject({
+        status: "stopped",
+        creditsCharged: 125 * Math.ceil(filled.length / 100),
+      });
+      await pass(2 * MINUTE_MS);
+      const replayed = await post({
+        ...how,
+        stopLossPct: 10,
+        maxHoldSeconds: 900,
+        from: stopped.from,
+        to: stopped.asOf,
+      });
+      const same = (await ordersOf(replayed.body)).filter(({ skipped }) => skipped !== "afterWindow");
+      expect(orders.map(({ bookedAt: _, correction: __, ...order }) => order)).toEqual(same as never);
+      expect(stopped.pnlUsd).toBeCloseTo(Number(replayed.body.answer?.follower.pnlUsd), 2);
+    },
+    START_MS_MAX,
+  );
+
+  test("is its account's own, and only so many go on at a time", async () => {
+    const made = (await follow({ trader: busy[1] }, "growth")).body;
+    for (const [path, method] of [
+      [`/v2/follows/${made.id}`, "GET"],
+      [`/v2/follows/${made.id}/orders`, "GET"],
+      [`/v2/follows/${made.id}`, "DELETE"],
+    ] as const)
+      expect([path, (await live.refused(path, { method })).status]).toEqual([path, 404]);
+    for (let more = 1; more < 10; more++) await follow({ trader: busy[1] }, "growth");
+    const refused = await live.refused("/v2/follows", {
+      method: "POST",
+      body: { trader: busy[1] },
+      key: "growth",
+    });
+    expect([refused.status, refused.cost]).toEqual([409, 0]);
+    const { body } = await live.get("listFollows", "/v2/follows", { key: "growth" });
+    expect([body.count, body.limit]).toEqual([10, 10]);
+    for (const { id } of body.follows)
+      await live.get("stopFollow", `/v2/follows/${id}`, { method: "DELETE", key: "growth" });
+  });
+
+  test("refuses wrong terms in a sentence that names the field, and a trader nobody knows", async () => {
+    for (const [param, body] of [
+      ["trader", {}],
+      ["window", { trader: busy[0], window: "7d" }],
+      ["size.maxUsd", { trader: busy[0], size: { minUsd: 5, maxUsd: 4 } }],
+      ["exit", { trader: busy[0], exit: "rules" }],
+    ] as const) {
+      const refused = await live.refused("/v2/follows", { method: "POST", body });
+      expect([refused.status, refused.body.param, refused.cost]).toEqual([400, param, 0]);
+    }
+    const unknown = await live.refused("/v2/follows", { method: "POST", body: { trader: "nobody_at_all" } });
+    expect(unknown.status).toBe(404);
   });
 });

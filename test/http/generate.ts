@@ -18,6 +18,7 @@ export interface Known {
   paymentIds: readonly string[];
   webhookIds: readonly string[];
   replayIds: readonly string[];
+  followIds: readonly string[];
   cursors: readonly string[];
   now: number;
 }
@@ -89,6 +90,7 @@ function meantFor(name: string, known: Known): fc.Arbitrary<string> | undefined 
     paymentId: pick(known.paymentIds, "pay_unknown"),
     webhookId: pick(known.webhookIds, "whk_unknown"),
     replayId: pick(known.replayIds, "rpl_unknown"),
+    followId: pick(known.followIds, "flw_unknown"),
   };
   return Object.hasOwn(made, name) ? made[name] : undefined;
 }

@@ -63,6 +63,7 @@ async function lookAround(service: LiveService): Promise<Record<string, string>>
     paymentId: payment.body.paymentId,
     webhookId: (await webhookOf(service)).id,
     replayId: await replayOf(service),
+    followId: await followOf(service),
     keyId: spare.key.id,
     historyDate: await closeEveryDay(service),
   };
@@ -106,6 +107,11 @@ async function webhookOf(service: LiveService) {
 async function replayOf(service: LiveService): Promise<string> {
   const body = { trader: PLACEHOLDERS.handle, window: "7d", stopLossPct: 20 };
   return (await service.get("createReplay", "/v2/replays", { method: "POST", body })).body.id;
+}
+
+async function followOf(service: LiveService): Promise<string> {
+  const body = { trader: PLACEHOLDERS.handle };
+  return (await service.get("createFollow", "/v2/follows", { method: "POST", body })).body.id;
 }
 
 /** A key that may manage those of its account. */

@@ -192,6 +192,7 @@ export async function startCluster(): Promise<Cluster> {
     REDIS_URL: redis.url,
     DRAIN_SECONDS: "2",
     WEBHOOK_TARGETS: "any",
+    PAPER_SETTLE_SECONDS: "1",
   };
   const node = (role: string) => testNode("serve", { ...shared, ROLE: role });
   const capture: [TestNode, TestNode] = [await node("capture"), await node("capture")];

@@ -1,6 +1,8 @@
-// Webhooks on several nodes: endpoints fail, stall and redirect, the node that works some of them is killed, and still each
-// gets every alert in order, at least once, and the account pays exactly.
+// Webhooks and paper follows on several nodes: endpoints fail, stall and redirect, the node that works some of them is killed,
+// and still each gets every alert in order, at least once, each follow has every order once, and the account pays exactly.
 import { expect } from "bun:test";
+import type { AnswerOf } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
 import { WEBHOOK_PRICE } from "../../contract/webhooks.ts";
 import { eventually } from "../support/eventually.ts";
 import { chargedFor, type Hooks, type Manner, newsAfter, startHooks } from "../support/hooks.ts";
@@ -26,12 +28,69 @@ interface View {
   delivered: number;
 }
 
+type CallNode = <T>(
+  path: string,
+  method?: string,
+  body?: object,
+  node?: Cluster["api"][number],
+) => Promise<T>;
+type Follow = AnswerOf<Routes["getFollow"]>;
+type FollowOrders = AnswerOf<Routes["listFollowOrders"]>;
+
+const FOLLOWS = 6;
+
+/** Of those who trade now. */
+async function followBusiest(call: CallNode, node: Cluster["api"][number]): Promise<Follow[]> {
+  const { events } = await cluster.store.log.page({ kinds: ["buy"], limit: 100 });
+  const ids = events.flatMap((event) => (event.feed === "app" ? (event.userId ?? []) : []));
+  const traders = [...new Set(ids)].slice(0, FOLLOWS);
+  const made: Follow[] = [];
+  for (const trader of traders)
+    made.push(await call("/v2/follows", "POST", { trader, capitalUsd: 1e6 }, node));
+  return made;
+}
+
+/** For each of the trader's fills that is in a follow, one order. */
+async function expectEveryOrder(call: CallNode, follows: readonly Follow[], killedAt: number): Promise<void> {
+  let booked = 0;
+  for (const { id, userId, from } of follows) {
+    await eventually(
+      async () => Date.parse((await call<Follow>(`/v2/follows/${id}`)).asOf) > killedAt + 1_000,
+      "the follow goes on at the other node",
+    );
+    const stopped = await call<Follow>(`/v2/follows/${id}`, "DELETE");
+    const orders: FollowOrders["orders"] = [];
+    for (let cursor: string | null = "start"; cursor !== null; ) {
+      const page: FollowOrders = await call(`/v2/follows/${id}/orders?cursor=${cursor}`);
+      orders.push(...page.orders);
+      cursor = page.nextCursor;
+    }
+    expect(orders.map(({ index }) => index)).toEqual(orders.map((_, index) => index));
+    const kinds = ["buy", "sell"];
+    const query = { userId, kinds, limit: 1_000, before: stopped.logSeq + 1, order: "asc" } as const;
+    const fills = (await cluster.store.log.page(query)).events.flatMap((event) =>
+      event.feed === "app" && (event.execAt ?? event.at) > Date.parse(from) ? event.txHash : [],
+    );
+    const copied = orders.filter(({ cause }) => cause === "leader").map(({ txHash }) => txHash);
+    expect(new Set(copied).size).toBe(copied.length);
+    expect([id, fills.filter((txHash) => !copied.includes(txHash)).length]).toEqual([id, stopped.waiting]);
+    expect(stopped.creditsCharged).toBe(125 * Math.ceil(stopped.filled / 100));
+    booked += orders.length;
+  }
+  expect(booked).toBeGreaterThan(0);
+}
+
 test(
   "a killed node's webhooks go on at another one; nothing is missing, reordered or paid twice",
   async () => {
     const key = await cluster.makeKey();
     const [first, second] = cluster.api;
-    const call = async <T>(path: string, method = "GET", body?: object, node = second): Promise<T> => {
+    const call: CallNode = async <T>(
+      path: string,
+      method = "GET",
+      body?: object,
+      node = second,
+    ): Promise<T> => {
       const response = await fetch(`${node.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${key.secret}`, "content-type": "application/json" },
@@ -47,13 +106,16 @@ test(
       const body = { url: hooks.url(manner, name), batch: index % 2 === 0 ? 1 : 20 };
       made.push({ ...(await call<View>("/v2/webhooks", "POST", body, first)), name });
     }
+    const follows = await followBusiest(call, first);
     const worked = async (node: typeof first) => (await node.metric("crowdtape_webhook_endpoints")) > 0;
     await eventually(async () => (await worked(first)) && (await worked(second)), "both nodes work some");
     await eventually(
       () => made.filter(({ name }) => hooks.taken(name).length > 10).length >= 3,
       "alerts come",
     );
+    expect(await first.metric("crowdtape_paper_follows")).toBe(follows.length);
     await first.end("SIGKILL");
+    const killedAt = Date.now();
     const working = () => second.metric("crowdtape_webhook_endpoints");
     await eventually(async () => (await working()) === made.length, "the other node works all of them");
     hooks.restore();
@@ -79,6 +141,7 @@ test(
       async () => (await owed()) === (await chargedFor(cluster.store, key.accountId)),
       "paid exactly",
     );
+    await expectEveryOrder(call, follows, killedAt);
     expect(await cluster.access.imbalances()).toEqual([]);
     await first.start();
   },

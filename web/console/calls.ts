@@ -19,7 +19,7 @@ export interface PlaygroundCall {
 }
 
 /** What needs an id that only its owner knows has no example to fill in. */
-const NOT_KNOWN = ["keyId", "paymentId", "webhookId", "replayId"] as const;
+const NOT_KNOWN = ["keyId", "paymentId", "webhookId", "replayId", "followId"] as const;
 
 export function playgroundCalls(known: Readonly<Record<string, string>>): PlaygroundCall[] {
   const values = { ...PLACEHOLDERS, ...Object.fromEntries(NOT_KNOWN.map((name) => [name, ""])), ...known };

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 // The plans and what they cost, read off the contract. Prices are what is paid: tax is in them.
+
+import { FOLLOW_PRICE } from "../../contract/follows.ts";
 import { KEYLESS, PLANS, type Plan, PREPAID } from "../../contract/plans.ts";
 import { BATCH_REQUESTS_MAX } from "../../contract/routes/batch.ts";
 import { ROUTES, type RouteId } from "../../contract/routes.ts";
@@ -185,6 +187,12 @@ function Buys() {
       summary: `Webhooks, ${WEBHOOK_PRICE.events} events`,
       credits: WEBHOOK_PRICE.credits,
       isIn: (plan: Plan) => plan.webhooks > 0,
+    },
+    {
+      id: "createFollow",
+      summary: `Paper follows, ${FOLLOW_PRICE.orders} orders`,
+      credits: FOLLOW_PRICE.credits,
+      isIn: () => true,
     },
   ];
   const times = (credits: number, price: number) => grouped(Math.floor(credits / price));

@@ -774,6 +774,130 @@ class ReplayOrder(TypedDict):
     feeUsd: float
 
 
+class FollowSkippedItem(TypedDict):
+    reason: Literal["chain", "leaderSize", "leaderPriceUnknown", "notFirstBuy", "noPrice", "depth", "moved", "maxOpen", "belowMin", "capital", "afterWindow", "nothingHeld", "ownRules"]
+    count: int
+
+
+class FollowCoverage(TypedDict):
+    """Shares of the filled orders; null without any."""
+    tape: float
+    candle: float
+    leader: float
+
+
+Follow = TypedDict("Follow", {
+    "id": "str",
+    "status": "Literal[\"active\", \"stopped\"]",
+    "waitingFor": "Union[Literal[\"credits\"], None]",
+    "handle": "str",
+    "userId": "str",
+    "terms": "FollowTerms",
+    "from": "str",
+    "asOf": "str",
+    "logSeq": "int",
+    "pnlUsd": "float",
+    "roi": "Union[float, None]",
+    "cashUsd": "float",
+    "orders": "int",
+    "filled": "int",
+    "waiting": "int",
+    "roundTrips": "int",
+    "winRate": "Union[float, None]",
+    "skipped": "List[FollowSkippedItem]",
+    "coverage": "Union[FollowCoverage, None]",
+    "leaderMovedTokens": "int",
+    "holdings": "List[FollowHolding]",
+    "creditsCharged": "int",
+    "createdAt": "str",
+    "stoppedAt": "Union[str, None]",
+    "note": "Union[str, None]",
+})
+
+
+class FollowTermsCosts(TypedDict):
+    networkFeeUsd: Union[float, None]
+    botFeeBps: int
+
+
+class FollowTerms(TypedDict):
+    """How a paper follow copies, with every default filled in."""
+    capitalUsd: float
+    size: ReplaySize
+    delaySeconds: int
+    exit: Literal["mirror", "firstSell", "rules"]
+    stopLossPct: Union[float, None]
+    takeProfitPct: Union[float, None]
+    trailingPct: Union[float, None]
+    maxHoldSeconds: Union[int, None]
+    filters: ReplayFilters
+    costs: FollowTermsCosts
+    copyOpen: bool
+
+
+class FollowHolding(TypedDict):
+    """What a paper follow holds of a token."""
+    tokenAddress: str
+    symbol: str
+    networkId: int
+    chain: str
+    amount: float
+    costUsd: float
+    valueUsd: float
+    openedAt: str
+
+
+class FollowsAnswer(TypedDict):
+    """The account's paper follows."""
+    count: int
+    limit: int
+    follows: List[Follow]
+
+
+class FollowOrdersAnswer(TypedDict):
+    """A page of a paper follow's orders."""
+    id: str
+    count: int
+    total: int
+    orders: List[PaperOrder]
+    nextCursor: Union[str, None]
+    complete: bool
+
+
+class PaperOrder(TypedDict):
+    """One order of a paper follow, filled or skipped, or a correction."""
+    index: int
+    side: Literal["buy", "sell"]
+    cause: Literal["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold", "retracted"]
+    tokenAddress: str
+    symbol: str
+    networkId: int
+    chain: str
+    leaderAt: Union[str, None]
+    txHash: Union[str, None]
+    leaderPriceUsd: Union[float, None]
+    at: str
+    skipped: Union[Literal["chain", "leaderSize", "leaderPriceUnknown", "notFirstBuy", "noPrice", "depth", "moved", "maxOpen", "belowMin", "capital", "afterWindow", "nothingHeld", "ownRules"], None]
+    spendUsd: Union[float, None]
+    share: float
+    source: Union[Literal["tape", "candle", "leader"], None]
+    tickAt: Union[str, None]
+    priceUsd: Union[float, None]
+    depthUsd: Union[float, None]
+    feeShare: float
+    amount: float
+    usd: float
+    feeUsd: float
+    bookedAt: str
+    correction: Union[PaperCorrection, None]
+
+
+class PaperCorrection(TypedDict):
+    """What the account has more or less of, as if the retracted fill had never happened."""
+    amount: float
+    cashUsd: float
+
+
 RiskAnswer = TypedDict("RiskAnswer", {
     "handle": "str",
     "userId": "str",
@@ -1945,6 +2069,16 @@ class RetractFrame(TypedDict):
     ts: int
 
 
+class PaperFrame(TypedDict):
+    """What one of your paper follows booked; sent only to your own sockets that asked for it."""
+    type: Literal["paper"]
+    paperSeq: int
+    followId: str
+    handle: str
+    userId: str
+    order: PaperOrder
+
+
 class SubscribedFrame(TypedDict):
     """The filter that holds from now on."""
     type: Literal["subscribed"]
@@ -2023,6 +2157,28 @@ class CreateReplayFilters(TypedDict):
 
 
 class CreateReplayCosts(TypedDict):
+    networkFeeUsd: NotRequired[float]
+    botFeeBps: NotRequired[int]
+
+
+class CreateFollowSize(TypedDict):
+    mode: NotRequired[Literal["fixed", "share", "equity"]]
+    value: NotRequired[float]
+    minUsd: NotRequired[float]
+    maxUsd: NotRequired[float]
+
+
+class CreateFollowFilters(TypedDict):
+    chains: NotRequired[List[str]]
+    minLeaderUsd: NotRequired[float]
+    maxLeaderUsd: NotRequired[float]
+    firstBuyOnly: NotRequired[bool]
+    minDepthUsd: NotRequired[float]
+    maxMovePct: NotRequired[float]
+    maxOpen: NotRequired[int]
+
+
+class CreateFollowCosts(TypedDict):
     networkFeeUsd: NotRequired[float]
     botFeeBps: NotRequired[int]
 
@@ -2130,6 +2286,31 @@ class Methods:
     async def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> ReplayOrdersAnswer:
         """Every order of a replay. Filled and skipped, in the order of execution, 100 a page, each with its reason and the tick that it was priced by: whoever has them can work the sum out again. Free."""
         answer: ReplayOrdersAnswer = await self._ask("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
+        return answer
+
+    async def create_follow(self, trader: str, *, capital_usd: Optional[float] = None, size: Optional[CreateFollowSize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateFollowFilters] = None, costs: Optional[CreateFollowCosts] = None, copy_open: Optional[bool] = None, options: Optional[CallOptions] = None) -> Follow:
+        """Follow a trader on paper. An account without money that copies the trader from now on, by the terms and the code of a replay: followed for a month, it ends where a replay of that month does. It goes on by itself, also over restarts, and misses no order and repeats none. It costs 125 credits for each 100 filled orders begun; without credits it waits, and goes on where it was once there are some. An account may have 10 active. docs/replay.md says more. Free."""
+        answer: Follow = await self._ask("createFollow", {"trader": trader, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open}, options)
+        return answer
+
+    async def list_follows(self, *, options: Optional[CallOptions] = None) -> FollowsAnswer:
+        """The account's paper follows. Each with how it stands. Those that were stopped are kept for 30 days. Free."""
+        answer: FollowsAnswer = await self._ask("listFollows", {}, options)
+        return answer
+
+    async def get_follow(self, follow_id: str, *, options: Optional[CallOptions] = None) -> Follow:
+        """A paper follow of yours. What it holds and what it earned. Holdings are valued every few minutes; asOf says when. Free."""
+        answer: Follow = await self._ask("getFollow", {"followId": follow_id}, options)
+        return answer
+
+    async def stop_follow(self, follow_id: str, *, options: Optional[CallOptions] = None) -> Follow:
+        """Stop a paper follow. It books nothing more, and can be read for 30 days. One that was stopped stays as it is. Free."""
+        answer: Follow = await self._ask("stopFollow", {"followId": follow_id}, options)
+        return answer
+
+    async def list_follow_orders(self, follow_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> FollowOrdersAnswer:
+        """Every order of a paper follow. Filled and skipped, in the order they were booked, 100 a page, each with its reason and the tick that it was priced by. A fill of the trader's that was retracted is a correction: what the account has more or less of, as if it had never happened. Free."""
+        answer: FollowOrdersAnswer = await self._ask("listFollowOrders", {"followId": follow_id, "cursor": cursor}, options)
         return answer
 
     async def get_risk(self, handle: str, *, options: Optional[CallOptions] = None) -> RiskAnswer:
@@ -2402,6 +2583,9 @@ class Rows:
     def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ReplayOrder]:
         return self._walk("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
 
+    def list_follow_orders(self, follow_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[PaperOrder]:
+        return self._walk("listFollowOrders", {"followId": follow_id, "cursor": cursor}, options)
+
     def list_comments(self, trade_id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[Comment]:
         return self._walk("listComments", {"tradeId": trade_id, "limit": limit, "cursor": cursor}, options)
 
@@ -2457,6 +2641,9 @@ class Pages:
     def list_replay_orders(self, replay_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[ReplayOrdersAnswer]:
         return self._walk("listReplayOrders", {"replayId": replay_id, "cursor": cursor}, options)
 
+    def list_follow_orders(self, follow_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[FollowOrdersAnswer]:
+        return self._walk("listFollowOrders", {"followId": follow_id, "cursor": cursor}, options)
+
     def get_trade(self, trade_id: str, *, cursor: Optional[str] = None, options: Optional[CallOptions] = None) -> AsyncIterator[TradeDetail]:
         return self._walk("getTrade", {"tradeId": trade_id, "cursor": cursor}, options)
 
@@ -2509,6 +2696,11 @@ OPERATIONS: Dict[str, OperationRow] = {
     "getReplay": OperationRow(method="GET", path="/v2/replays/{replayId}", credits=0),
     "cancelReplay": OperationRow(method="DELETE", path="/v2/replays/{replayId}", credits=0),
     "listReplayOrders": OperationRow(method="GET", path="/v2/replays/{replayId}/orders", credits=0, walk=("orders", "cursor", "nextCursor")),
+    "createFollow": OperationRow(method="POST", path="/v2/follows", credits=0, body=True),
+    "listFollows": OperationRow(method="GET", path="/v2/follows", credits=0),
+    "getFollow": OperationRow(method="GET", path="/v2/follows/{followId}", credits=0),
+    "stopFollow": OperationRow(method="DELETE", path="/v2/follows/{followId}", credits=0),
+    "listFollowOrders": OperationRow(method="GET", path="/v2/follows/{followId}/orders", credits=0, walk=("orders", "cursor", "nextCursor")),
     "getRisk": OperationRow(method="GET", path="/v2/users/{handle}/risk", credits=250),
     "getTrade": OperationRow(method="GET", path="/v2/trades/{tradeId}", credits=250, walk=(None, "cursor", "nextCursor")),
     "listComments": OperationRow(method="GET", path="/v2/trades/{tradeId}/comments", credits=250, walk=("comments", "cursor", "nextCursor")),
@@ -2697,6 +2889,7 @@ class AlertsFilter(TypedDict, total=False):
     min_usd: float
     type: Union[str, int, Sequence[Union[str, int]]]
     source: Union[str, int, Sequence[Union[str, int]]]
+    paper: Union[str, int, Sequence[Union[str, int]]]
 
 
 class TradesFilter(TypedDict, total=False):
@@ -2711,7 +2904,7 @@ class TradesFilter(TypedDict, total=False):
 
 
 STREAM_PATHS: Dict[str, str] = {"alerts": "/ws/alerts", "trades": "/ws/trades"}
-STREAM_FIELDS: Dict[str, str] = {"key":"key","ticket":"ticket","resume":"resume","notices":"notices","trader":"trader","user_id":"userId","token":"token","chain":"chain","min_usd":"minUsd","type":"type","source":"source","side":"side","finality":"finality"}
+STREAM_FIELDS: Dict[str, str] = {"key":"key","ticket":"ticket","resume":"resume","notices":"notices","trader":"trader","user_id":"userId","token":"token","chain":"chain","min_usd":"minUsd","type":"type","source":"source","paper":"paper","side":"side","finality":"finality"}
 # The name of each close code, and whether connecting again can help.
 CLOSE_CODES: Dict[int, Tuple[str, bool]] = {
     1001: ("going_away", True),

@@ -11,7 +11,7 @@ import { nameOfToken } from "../../model/token.ts";
 import type { TapeWish } from "./tape.ts";
 
 /** Perpetuals are markets on a venue, without a pool. */
-const PERPS_NETWORK_ID = 1337;
+export const PERPS_NETWORK_ID = 1337;
 /** The longest delay of the ladder, and how old a tick may be. */
 const LADDER_MS = 300 * SECOND_MS;
 const TICK_AGE_MS = MINUTE_MS;
@@ -83,7 +83,7 @@ function watchedUntil({ rules: { maxHoldMs }, delayMs }: ReplayTerms, at: number
   return maxHoldMs === null ? until : Math.min(until, at + delayMs + maxHoldMs + TICK_AGE_MS);
 }
 
-function addHours(hours: Set<number>, from: number, to: number): void {
+export function addHours(hours: Set<number>, from: number, to: number): void {
   for (let hour = Math.floor(from / HOUR_MS); hour <= Math.floor(to / HOUR_MS); hour++) hours.add(hour);
 }
 

@@ -58,7 +58,12 @@ export function noteOf(
   return doubts.length === 0 ? null : doubts.map((doubt) => DOUBT_SENTENCES[doubt]).join(" ");
 }
 
-export function presentOrder(order: ReplayOrder, index: number, token: Token, chains: Chains) {
+export function presentOrder(
+  order: Omit<ReplayOrder, "position">,
+  index: number,
+  token: Pick<Token, "address" | "symbol" | "networkId">,
+  chains: Chains,
+) {
   return {
     index,
     side: order.side,

@@ -45,8 +45,11 @@ export function boundsOf({ window, from, to }: AskedTerms, asOf: number): { from
 
 const refused = (param: string, sentence: string) => fault("invalid_body", sentence, { param });
 
+/** Who is copied, and when, is not part of how. */
+type AskedHow = Omit<AskedTerms, "trader" | "window" | "from" | "to">;
+
 export function replayTerms(
-  asked: AskedTerms,
+  asked: AskedHow,
   bounds: { from: number; to: number },
   chains: Chains,
 ): ReplayTerms {
@@ -77,7 +80,11 @@ export function replayTerms(
   };
 }
 
-export function presentTerms(terms: ReplayTerms, { window, from }: AskedTerms, chains: Chains) {
+export function presentTerms(
+  terms: ReplayTerms,
+  { window, from }: Pick<AskedTerms, "window" | "from">,
+  chains: Chains,
+) {
   const { rules, filters, costs, size } = terms;
   const { networkIds, ...limits } = filters;
   return {

@@ -4,6 +4,7 @@
 
 import type { Clock } from "../../../kit/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../kit/units.ts";
+import { pruneFollows } from "../../store/money/follows.ts";
 import { pruneReplays } from "../../store/money/replays.ts";
 import type { Store } from "../../store/store.ts";
 import type { Keeper } from "../keeper.ts";
@@ -14,7 +15,7 @@ const CHUNK = 100;
 /** A chunk's own time several times over, so that pruning takes the smaller part of a second. */
 const PAUSE_MS = 20;
 
-/** Replays that accounts asked for, as their description says; each may have hundreds of rows of orders. */
+/** Replays that accounts asked for and follows that were stopped, as their description says; each may have hundreds of rows of orders. */
 const REPLAY_DAYS = 30;
 const REPLAYS_PRUNED_MAX = 4;
 
@@ -43,6 +44,11 @@ export function retentionKeeper(options: {
       kind: "replays",
       days: REPLAY_DAYS,
       prune: (before) => store.database.write((tx) => pruneReplays(tx, before, REPLAYS_PRUNED_MAX)),
+    },
+    {
+      kind: "follows",
+      days: REPLAY_DAYS,
+      prune: (before) => store.database.write((tx) => pruneFollows(tx, before)),
     },
     ...(["1m", "1h", "1d"] as const).map((length) => ({
       kind: "candles",

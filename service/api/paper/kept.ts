@@ -1,0 +1,128 @@
+// A paper account as it is stored: the fold's state, what tokens are called, and enough of the last hours to work them out
+// again without a fill that was retracted. Pure.
+import { toUsd } from "../../../accounting/money.ts";
+import { FOLLOW } from "../../../contract/follows.ts";
+import type { Sliced } from "../../../kit/slices.ts";
+import { HOUR_MS } from "../../../kit/units.ts";
+import {
+  extendPaper,
+  type PaperOrder,
+  type PaperState,
+  type PaperStretch,
+  type PaperTerms,
+} from "../../../replay/paper.ts";
+import type { NamedMove, PaperTokenName } from "./moves.ts";
+
+export interface KeptPaper {
+  /** Of this form; another one is another program's. */
+  v: 1;
+  state: PaperState;
+  /** Moves up to here were in the leader's books as it began. */
+  booksAt: number;
+  /** By the fold's names: those that are held or waited for. */
+  tokens: Record<string, PaperTokenName>;
+  /** How it stood a while ago, and somewhat later; what was learned since the first, and how much of that the second knows. */
+  earlier: { first: PaperState; second: PaperState; known: number; moves: NamedMove[] };
+}
+
+/** A correction, before it is booked. */
+export interface Correction {
+  /** The retracted fill of the leader's. */
+  move: NamedMove;
+  token: string;
+  amount: number;
+  cashUsd: number;
+}
+
+export interface PaperStep {
+  kept: KeptPaper;
+  orders: PaperOrder[];
+  corrections: Correction[];
+}
+
+/** How far apart the two earlier states are: what was retracted within this time can be corrected. */
+const EARLIER_MS = FOLLOW.correctedHours * HOUR_MS;
+
+export const keepPaper = (
+  state: PaperState,
+  booksAt: number,
+  tokens: Record<string, PaperTokenName>,
+): KeptPaper => ({
+  v: 1,
+  state,
+  booksAt,
+  tokens,
+  earlier: { first: state, second: state, known: 0, moves: [] },
+});
+
+export function readKept(text: string): KeptPaper {
+  const kept = JSON.parse(text) as KeptPaper;
+  if (kept.v !== 1) throw new Error("A paper account was stored by another version of the program.");
+  return kept;
+}
+
+/** Goes on with what was learned. `retracted` says which of the leader's moves never happened. */
+export function* extendKept(
+  kept: KeptPaper,
+  stretch: Omit<PaperStretch, "moves"> & {
+    moves: readonly NamedMove[];
+    names: Record<string, PaperTokenName>;
+  },
+  terms: PaperTerms,
+  retracted: (move: NamedMove) => boolean,
+): Sliced<PaperStep> {
+  const { names, tapes, to } = stretch;
+  const undone = kept.earlier.moves.filter(retracted);
+  const right = undone.length === 0 ? kept : yield* without(kept, undone, tapes, terms);
+  const fresh = stretch.moves.filter((move) => move.at > kept.booksAt && !retracted(move));
+  const { state, orders } = yield* extendPaper(right.state, { moves: fresh, tapes, to }, terms);
+  const earlier = rolledOn({ ...right.earlier, moves: [...right.earlier.moves, ...fresh] }, state);
+  const used = [...state.holdings, ...state.waiting, ...orders, ...earlier.moves];
+  return {
+    kept: { ...right, state, tokens: namesOf(used, { ...kept.tokens, ...names }), earlier },
+    orders,
+    corrections: undone.length === 0 ? [] : correctionsOf(kept.state, right.state, undone),
+  };
+}
+
+/** As it would stand now if these had never happened. */
+function* without(
+  kept: KeptPaper,
+  undone: readonly NamedMove[],
+  tapes: PaperStretch["tapes"],
+  terms: PaperTerms,
+): Sliced<KeptPaper> {
+  const { first, moves } = kept.earlier;
+  const left = moves.filter((move) => !undone.includes(move));
+  const { state } = yield* extendPaper(first, { moves: left, tapes, to: kept.state.at }, terms);
+  return { ...kept, state, earlier: { first, second: first, known: 0, moves: left } };
+}
+
+function rolledOn(earlier: KeptPaper["earlier"], state: PaperState): KeptPaper["earlier"] {
+  const { second, moves, known } = earlier;
+  if (state.at - second.at < EARLIER_MS) return earlier;
+  const later = moves.slice(known);
+  return { first: second, second: state, known: later.length, moves: later };
+}
+
+const namesOf = (
+  used: readonly { token: string }[],
+  names: Record<string, PaperTokenName>,
+): Record<string, PaperTokenName> =>
+  Object.fromEntries(used.flatMap(({ token }) => (names[token] ? [[token, names[token]]] : [])));
+
+/** Cash is the account's own, so it stands with the first of them; tokens each have one. */
+function correctionsOf(wrong: PaperState, right: PaperState, undone: readonly NamedMove[]): Correction[] {
+  const amounts = new Map<string, number>(undone.map(({ token }) => [token, 0]));
+  for (const { token, amount } of right.holdings) amounts.set(token, (amounts.get(token) ?? 0) + amount);
+  for (const { token, amount } of wrong.holdings) amounts.set(token, (amounts.get(token) ?? 0) - amount);
+  const [first] = undone as [NamedMove];
+  return [...amounts]
+    .filter(([token, amount]) => amount !== 0 || token === first.token)
+    .map(([token, amount]) => ({
+      move: undone.find((move) => move.token === token) ?? first,
+      token,
+      amount,
+      cashUsd: token === first.token ? toUsd(wrong.spent - right.spent) : 0,
+    }));
+}

@@ -1,0 +1,43 @@
+// Which hours of tape the next stretch of a paper account needs: around the orders that fall due, of what is held, and, after
+// a retraction, of everything that is worked out again.
+import { MINUTE_MS } from "../../../kit/units.ts";
+import { blockMsOf, copiedAt } from "../../../replay/leader.ts";
+import type { PaperMove, PaperState, PaperTerms } from "../../../replay/paper.ts";
+import { hasRules } from "../../../replay/terms.ts";
+import { addHours } from "../copy/leader.ts";
+import type { TapeWish } from "../copy/tape.ts";
+import type { PaperTokenName } from "./moves.ts";
+
+/** How old a tick may be that prices an order, and how far back a mark is looked for. */
+const TICK_AGE_MS = MINUTE_MS;
+const MARK_REACH_MS = 15 * MINUTE_MS;
+
+export function paperWishes(
+  state: PaperState,
+  moves: readonly PaperMove[],
+  to: number,
+  terms: PaperTerms,
+  names: Record<string, PaperTokenName>,
+): TapeWish[] {
+  const wishes = new Map<string, TapeWish & { hours: Set<number> }>();
+  const wish = (token: string, from: number, until: number) => {
+    const name = names[token];
+    if (!name) return;
+    const known = wishes.get(token) ?? { token: name, hours: new Set<number>() };
+    wishes.set(token, known);
+    addHours(known.hours, from, until);
+  };
+  // Rules are checked on every tick; sizes by worth need marks at each order. A tick is carried from before.
+  const isWatched = hasRules(terms.rules) || terms.size.mode === "equity";
+  for (const { token } of state.holdings)
+    wish(token, isWatched ? state.at : Math.max(state.at, to - MARK_REACH_MS), to);
+  for (const move of [...state.waiting, ...moves.map((move) => ({ ...move, isOpening: false }))]) {
+    const due = Math.max(state.at, copiedAt(move, terms.delayMs, blockMsOf(move.networkId)));
+    if (due > to) continue;
+    const from = move.isOpening ? move.at - MARK_REACH_MS : Math.min(move.at, due) - TICK_AGE_MS;
+    // What is bought is held from then on.
+    wish(move.token, from, isWatched ? to : due);
+    if (!isWatched) wish(move.token, to - MARK_REACH_MS, to);
+  }
+  return [...wishes.values()];
+}

@@ -1,0 +1,82 @@
+// What an account's paper follows book, for those of its sockets that asked: the account's own log, read after a position, so
+// that nothing is missed and nothing comes twice. Nobody else's socket is ever in reach of it.
+import { UNREAD_BYTES_MAX } from "../../contract/frames.ts";
+import type { Database } from "../../database/database.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { createLoop } from "../../kit/loop.ts";
+import type { Bus } from "../bus/port.ts";
+import { paperAfter, paperHead } from "../store/money/follows.ts";
+import type { Session } from "./session.ts";
+
+export interface PaperFeed {
+  /** Once the socket is open, if it asked. */
+  join(session: Session): void;
+  leave(session: Session): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface PaperFeedParts extends Pick<Kit, "clock" | "log"> {
+  database: Pick<Database, "read">;
+  bus: Pick<Bus, "listen">;
+}
+
+/** A lost hint costs this much freshness and nothing else. */
+const POLL_MS = 1_000;
+/** Rows of one read: some hundred kilobytes. */
+const PAGE_ROWS = 100;
+
+export function createPaperFeed({ database, bus, clock, log }: PaperFeedParts): PaperFeed {
+  /** Up to where each has everything; null until it is known where it begins. */
+  const readers = new Map<Session, number | null>();
+
+  /** Sends the next page; true when there may be more. */
+  const serve = async (session: Session, from: number | null): Promise<boolean> => {
+    const accountId = session.terms.accountId as string;
+    if (from === null) {
+      readers.set(session, await paperHead(database.read, accountId));
+      return false;
+    }
+    // One that does not read waits; it is closed at its bound like any other.
+    if ((session.socket?.getBufferedAmount() ?? 0) > UNREAD_BYTES_MAX / 2) return false;
+    const rows = await paperAfter(database.read, accountId, from, PAGE_ROWS);
+    if (!readers.has(session)) return false;
+    for (const { seq, followId, handle, userId, body } of rows) {
+      const order = JSON.parse(body) as Record<string, unknown>;
+      session.socket?.send(JSON.stringify({ type: "paper", paperSeq: seq, followId, handle, userId, order }));
+      readers.set(session, seq);
+    }
+    return rows.length === PAGE_ROWS;
+  };
+
+  const serving = createLoop({
+    failure: "sockets were not sent what paper follows booked",
+    everyMs: POLL_MS,
+    clock,
+    log,
+    async round() {
+      let more = false;
+      for (const [session, from] of [...readers]) more = (await serve(session, from)) || more;
+      return readers.size === 0 ? Number.POSITIVE_INFINITY : more ? 0 : POLL_MS;
+    },
+  });
+  const stopHearing = bus.listen((message) => {
+    if (message.kind !== "paper") return;
+    for (const { terms } of readers.keys()) if (terms.accountId === message.accountId) serving.wake();
+  });
+
+  return {
+    join(session) {
+      const { paper, accountId } = session.terms;
+      if (paper === null || accountId === null) return;
+      readers.set(session, paper === "latest" ? null : paper);
+      serving.wake();
+    },
+    leave: (session) => void readers.delete(session),
+    start: serving.start,
+    async stop() {
+      stopHearing();
+      await serving.stop();
+    },
+  };
+}
