@@ -76,7 +76,12 @@ async function readContent(context: Context, { hits, swaps }: Content): Promise<
     const [before, after] = replies
       .slice(1 + hashes.length + 2 * index, 3 + hashes.length + 2 * index)
       .map((reply) => balanceOf(reply, (context.doubts ?? 0) < REFUSALS_MAX));
-    if (typeof before !== "bigint" || typeof after !== "bigint" || block.miner === wallet) continue;
+    if (block.miner === wallet) continue;
+    if (typeof before !== "bigint" || typeof after !== "bigint") {
+      const own = hashes.filter((hash) => hits.transactions.get(hash)?.has(wallet));
+      natives.set(wallet, await tracedAlone(context, wallet, own));
+      continue;
+    }
     const gainedRaw = after - before - (block.withdrawals.get(wallet) ?? 0n);
     const transactions = concerning(block, receipts, hits, wallet);
     const shares = shareNative({ chain, wallet, gainedRaw, transactions });
@@ -111,6 +116,20 @@ async function traced(
 ): Promise<Map<string, NativeBalances>> {
   for (const [hash, { approximate }] of shares) {
     const exact = approximate ? await tracer.balances(hash, wallet, signal) : null;
+    if (exact) shares.set(hash, exact);
+  }
+  return shares;
+}
+
+/** Without balances, traces tell of each transaction alone, where there are any. */
+async function tracedAlone(
+  { tracer, signal }: Context,
+  wallet: string,
+  hashes: readonly string[],
+): Promise<Map<string, NativeBalances>> {
+  const shares = new Map<string, NativeBalances>();
+  for (const hash of hashes) {
+    const exact = await tracer.balances(hash, wallet, signal);
     if (exact) shares.set(hash, exact);
   }
   return shares;

@@ -20,6 +20,8 @@ export interface Evidence {
   wrapped: string | null;
   /** Dollar coins of the chain. */
   stables: ReadonlySet<string>;
+  /** Whether what moved of the chain's coin is known, and not only what logs tell of it. */
+  isNativeKnown: boolean;
 }
 
 export function kindOf(evidence: Evidence): FlowKind {
@@ -29,7 +31,8 @@ export function kindOf(evidence: Evidence): FlowKind {
   if (sold.length > 0 && bought.length > 0) return twoSided(evidence, [...came, ...went]);
   if (sold.length === 0 && bought.length === 0) {
     if (came.length > went.length) return "nft-transfer-in";
-    return went.length > 0 ? "nft-transfer-out" : "none";
+    if (went.length > 0) return "nft-transfer-out";
+    return evidence.isNativeKnown ? "none" : unseen(evidence);
   }
   if (isBundler(evidence)) return "none";
   const purpose = purposeIn(evidence);
@@ -43,6 +46,13 @@ export function kindOf(evidence: Evidence): FlowKind {
   if (went.some(({ to }) => to !== ZERO_ADDRESS))
     return purpose === "staking" ? "stake" : purpose === "liquidity" ? "lp-remove" : "nft-sell";
   return HAS_RECEIPTS.has(purpose) ? RECEIVED[purpose ?? "none"] : "nft-sell";
+}
+
+/** What its own contract says was paid back in native coin, which no log shows: how much stays unknown. */
+function unseen(evidence: Evidence): FlowKind {
+  if (evidence.sender !== evidence.wallet || isBundler(evidence)) return "none";
+  const purpose = purposeIn(evidence);
+  return purpose === "order" || purpose === "bridge" ? RECEIVED[purpose] : "none";
 }
 
 /** Purposes whose receipt may be a collectible that is minted with the deposit and burned with the withdrawal. */

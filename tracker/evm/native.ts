@@ -1,5 +1,6 @@
 // The wallet's native leg: what it gained or lost of the chain's own coin in one transaction, without the network fee.
 // Refunds and router fees are in no log, so the balance difference decides; without one, the logs give an estimate.
+import { boughtOfNativePool, bundledFor, paidOutWith, refundedOf } from "./native-hints.ts";
 import type { TokenMove } from "./token-move.ts";
 import { TOPICS } from "./topics.ts";
 import {
@@ -52,17 +53,25 @@ export function nativeByLogs(
   net: ReadonlyMap<string, bigint>,
 ): NativeLeg {
   const value = quantity(transaction.value, "value");
+  const isSender = transaction.from.toLowerCase() === wallet;
   let amountRaw = 0n;
-  if (transaction.from.toLowerCase() === wallet) amountRaw -= value;
+  if (isSender) amountRaw -= value;
   if (transaction.to?.toLowerCase() === wallet) amountRaw += value;
   const amounts = [...net.values()];
   const onlyGave = amounts.length > 0 && amounts.every((amount) => amount < 0n);
   const onlyGot = amounts.length > 0 && amounts.every((amount) => amount > 0n);
-  if (amountRaw === 0n && wrapped !== null) {
+  const hints =
+    wrapped === null
+      ? null
+      : { receipt, wallet, target: transaction.to?.toLowerCase() ?? "", moves, wrapped, net };
+  if (amountRaw === 0n && hints) {
     if (onlyGave)
-      amountRaw = filledFor(receipt, wallet, net) ?? unwrappedFor(receipt, wallet, moves, wrapped);
-    else if (onlyGot && isOperator(receipt, wallet)) amountRaw = -onlyWrapping(moves, wrapped);
-  }
+      amountRaw =
+        filledFor(receipt, wallet, net) ??
+        (unwrappedFor(receipt, wallet, moves, hints.wrapped) || boughtOfNativePool(hints));
+    else if (onlyGot && isOperator(receipt, wallet)) amountRaw = -onlyWrapping(moves, hints.wrapped);
+    else if (isSender) amountRaw = amounts.length === 0 ? bundledFor(hints) : paidOutWith(hints);
+  } else if (hints && isSender) amountRaw += refundedOf(hints, value);
   return { amountRaw, exact: receipt.logs.length === 0 && net.size === 0 };
 }
 

@@ -63,6 +63,7 @@ export function netFlow(
     logs,
     wrapped: chain.wrapped,
     stables: dollarsOf(chain.chainId),
+    isNativeKnown: native.exact,
   });
   return {
     ...identity,

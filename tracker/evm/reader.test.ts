@@ -4,6 +4,7 @@ import { evmFaults } from "../../test/chains/evm/faults.ts";
 import { type Market, openMarket } from "../../test/chains/evm/market.ts";
 import { startTestChain, type TestChain } from "../../test/chains/evm/node.ts";
 import { createFaultProxy } from "../../test/chains/fault-proxy.ts";
+import { createStrictProxy } from "../../test/chains/strict-proxy.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type ChainReader, type Flow, NATIVE } from "../chain.ts";
 import { createMemorySink, type MemorySink } from "../test-sink.ts";
@@ -241,7 +242,7 @@ test(
 );
 
 test(
-  "an amount that the block's balances can not tell is marked, and exact where the node offers traces",
+  "an amount that balances can not tell, or that no node has any more, is marked, and exact where there are traces",
   async () => {
     const [trader = ""] = wallets;
     const random = seededRandom("traces");
@@ -283,12 +284,22 @@ test(
     await chain.mine(FINALITY + 1);
     const plain = (await replay(start)).flows();
     expect(plain.map(({ kind, exact }) => [kind, exact])).toEqual(Array(2).fill(["swap", false]));
-    const traced = (await replay(start, { urls: [proxy.url] })).flows();
-    await proxy.stop();
-    expect(traced.map(({ exact, sold }) => [exact, amountOf(sold, NATIVE)])).toEqual([
+    const amounts = async (url: string) =>
+      (await replay(start, { urls: [url] }))
+        .flows()
+        .map(({ exact, sold }) => [exact, amountOf(sold, NATIVE)] as const);
+    const right = [
       [true, 2n * MILLI],
       [true, 3n * MILLI],
-    ]);
+    ] as const;
+    expect(await amounts(proxy.url)).toEqual([...right]);
+    const pruned = { code: -32000, message: "missing trie node 0xabc" };
+    const noState = createStrictProxy(proxy.url, {
+      refuse: (method) => (method === "eth_getBalance" ? pruned : null),
+    });
+    expect(await amounts(noState.url)).toEqual([...right]);
+    await noState.stop();
+    await proxy.stop();
   },
   SLOW_MS,
 );
