@@ -35,6 +35,7 @@ const SUITES = [
   ["profit-chain", "P3", "one profit on a real chain, against books kept by hand"],
   ["replay", "S16", "what following would have earned, over 10,000 leader fills"],
   ["copy-board", "S19", "the board of who was worth following, of 2,000 traders"],
+  ["history", "S20", "a busy day closed into Parquet files"],
   ["copiers", "P6", "what copiers earned against what a replay says"],
 ] as const;
 

@@ -5,7 +5,6 @@ import type { Kit } from "../../kit/kit.ts";
 import { createLoop, type Loop } from "../../kit/loop.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { type Config, environmentWith } from "../config.ts";
-import { closeDays } from "../history/close.ts";
 import { openPlace } from "../history/place.ts";
 import { atTheDesk } from "./operator.ts";
 import { PROGRAM_COMMAND } from "./program.ts";
@@ -16,6 +15,8 @@ export function closeHistory(): Promise<void> {
       throw new Refused(
         "HISTORY is not set. It names the folder, or s3://BUCKET/NAME, that closed days go to.",
       );
+    // Loaded by the process that closes: the one that serves runs this as another.
+    const { closeDays } = await import("../history/close.ts");
     const closing = await closeDays({
       store,
       clock: kit.clock,

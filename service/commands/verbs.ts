@@ -192,6 +192,15 @@ const OPERATOR_VERBS: VerbTable = {
     summary: "Closes final days into Parquet files in HISTORY; the service does it by itself.",
     run: async () => (await import("./history.ts")).closeHistory(),
   }),
+  sql: operator({
+    usage: 'sql "SELECT …" [--csv|--json]',
+    summary: "Asks the closed days in HISTORY, by DuckDB where it is installed.",
+    details: `  fills, theses, traders, positions, candles_1m and ticks are tables; dt is the day:
+    crowdtape sql "select tokenSymbol, sum(usd) from fills where dt = '2026-11-15' group by 1 order by 2 desc limit 10"`,
+    options: { csv: flag, json: flag },
+    words: [1, 1],
+    run: async ({ words, values }) => (await import("./sql.ts")).sql(String(words[0]), values),
+  }),
   backup: operator({
     usage: "backup --to FILE|s3://BUCKET/NAME [--every 1h [--keep N]]",
     summary: "A whole copy of all that is kept, while it is in use, with checksums.",

@@ -23,12 +23,14 @@ export interface HistoryColumn {
 const column = (name: string, type: CellType, nullable = false): HistoryColumn => ({ name, type, nullable });
 const unknown = (name: string, type: CellType) => column(name, type, true);
 
+// Not `at`, which is a word of SQL in some engines.
+
 /** Where the log tells of it; null where the log no longer does. */
 const EVENT_COLUMNS = [unknown("eventId", "STRING"), unknown("seq", "INT64")];
 
 export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {
   fills: [
-    column("at", "TIMESTAMP"),
+    column("ts", "TIMESTAMP"),
     ...["swapId", "tradeId", "userId", "side"].map((name) => column(name, "STRING")),
     column("chainId", "INT64"),
     ...["tokenAddress", "tokenSymbol"].map((name) => column(name, "STRING")),
@@ -76,7 +78,7 @@ export const COLUMNS: Record<HistoryTable, readonly HistoryColumn[]> = {
     column("trades", "INT64"),
   ],
   ticks: [
-    column("at", "TIMESTAMP"),
+    column("ts", "TIMESTAMP"),
     column("tokenAddress", "STRING"),
     column("chainId", "INT64"),
     column("priceUsd", "DOUBLE"),

@@ -317,6 +317,7 @@ describe("backup", () => {
       const [from, to] = [await postgres.createDatabase(), await postgres.createDatabase()];
       expect((await crowdtape("migrate", { ...settings, DATABASE_URL: from })).code).toBe(0);
       const source = new SQL(from, { max: 2 });
+      await expectDrawable(source);
       await source.unsafe("CREATE TABLE one (n int); CREATE TABLE two (n int)").simple();
       // Each transaction writes to both tables, so a copy that is not of one moment tells them apart.
       let written = 0;
@@ -367,6 +368,17 @@ describe("backup", () => {
     120_000,
   );
 });
+
+/** The dashboard of the data asks what these tables can answer. */
+async function expectDrawable(database: SQL): Promise<void> {
+  const file = join(import.meta.dir, "../../deploy/grafana-data.json");
+  const { panels } = JSON.parse(readFileSync(file, "utf8")) as {
+    panels: { targets: { rawSql: string }[] }[];
+  };
+  expect(panels.length).toBeGreaterThan(5);
+  for (const { rawSql } of panels.flatMap(({ targets }) => targets))
+    await database.unsafe(rawSql.replaceAll(/\$__unixEpoch(From|To)\(\)/g, "1"));
+}
 
 describe("a setting that is misspelt", () => {
   const misspelt = { DATABSE_URL: "postgres://user:hunter2@nowhere/x" };

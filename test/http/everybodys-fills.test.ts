@@ -139,7 +139,7 @@ describe("a closed day", () => {
     const [fills] = (await named()).filter(({ table }) => table === "fills");
     const rows = await read(String(fills?.path));
     expect(rows.map(({ swapId }) => swapId)).toEqual(stored.rows.map(({ swapId }) => swapId));
-    expect(rows.map(({ at }) => Number(at))).toEqual(stored.rows.map(({ at }) => at));
+    expect(rows.map(({ ts }) => Number(ts))).toEqual(stored.rows.map(({ at }) => at));
     expect([rows.length > 10, rows.length]).toEqual([true, Number(fills?.rows)]);
     const withEvent = rows.find(({ seq }) => seq !== null);
     const [event] = await live.service.store.log.readAfter(Number(withEvent?.seq) - 1, { limit: 1 });
