@@ -6,7 +6,7 @@ import { Empty, Skeleton } from "../shared/states.tsx";
 import { WatchButton } from "../shared/watch-button.tsx";
 import { keepWatchlist, merged, readWatchlist, useWatchlist, type Watchlist } from "../shared/watchlist.ts";
 import { TapeEmpty } from "./tape-empty.tsx";
-import { FeedChip, TapeRow } from "./tape-rows.tsx";
+import { FeedChip, TapeNews, TapeTable } from "./tape-rows.tsx";
 import { useTape } from "./use-tape.ts";
 
 const FEED_ROWS = 60;
@@ -85,9 +85,6 @@ function FollowingFeed({ list: { traders, tokens } }: { list: Watchlist }) {
       : { token: tokens.map(({ address }) => address).join(",") },
     { max: 400 },
   );
-  const rows = Array.from({ length: Math.min(FEED_ROWS, tape.store.length) }, (_, index) =>
-    tape.store.at(index),
-  );
   return (
     <Card
       title={shown === "traders" ? "Traders you follow" : "Tokens you follow"}
@@ -100,14 +97,13 @@ function FollowingFeed({ list: { traders, tokens } }: { list: Watchlist }) {
         </>
       }
     >
-      {rows.length === 0 ? (
+      <TapeNews store={tape.store} />
+      {tape.store.length === 0 ? (
         <TapeEmpty tape={tape} rows={6}>
           Nothing happened yet. What comes shows up here.
         </TapeEmpty>
       ) : (
-        <div class="tape-static tall">
-          {rows.map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} /> : null))}
-        </div>
+        <TapeTable store={tape.store} rows={FEED_ROWS} label="What they did, newest first" class="tall" />
       )}
     </Card>
   );

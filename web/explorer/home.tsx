@@ -10,7 +10,7 @@ import { Table } from "../shared/table.tsx";
 import { BOARDS, type BoardId, pathOf, WINDOWS, type WindowName } from "./answers.ts";
 import { leaderColumns } from "./leader-columns.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
-import { FeedChip, TapeRow } from "./tape-rows.tsx";
+import { FeedChip, TapeTable } from "./tape-rows.tsx";
 import { alertsPath, useTape } from "./use-tape.ts";
 
 const HOME_TAPE_ROWS = 15;
@@ -55,9 +55,6 @@ export function HomePage() {
 
 function LiveTape() {
   const tape = useTape({}, { max: 200, first: HOME_TAPE_ROWS });
-  const rows = Array.from({ length: Math.min(HOME_TAPE_ROWS, tape.store.length) }, (_, index) =>
-    tape.store.at(index),
-  );
   return (
     <Card
       title={<a href="/tape">Tape</a>}
@@ -79,14 +76,12 @@ function LiveTape() {
         </>
       }
     >
-      {rows.length === 0 ? (
+      {tape.store.length === 0 ? (
         <TapeEmpty tape={tape} rows={12}>
           Nothing has happened yet.
         </TapeEmpty>
       ) : (
-        <div class="tape-static">
-          {rows.map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} /> : null))}
-        </div>
+        <TapeTable store={tape.store} rows={HOME_TAPE_ROWS} label="The newest events" />
       )}
     </Card>
   );
@@ -116,7 +111,6 @@ function Leaders() {
               columns={[
                 ...leaderColumns(body.traders, window),
                 { title: "Wins", class: "right num wide", cell: (row) => share(row.winRate) },
-                { title: "Volume", class: "right num wide", cell: (row) => usd(row.volumeUsd) },
               ]}
             />
           </>

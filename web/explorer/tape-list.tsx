@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
+// biome-ignore-all lint/a11y/useSemanticElements: rows have fixed places and only those in view exist, which a table element can't.
+// biome-ignore-all lint/a11y/useFocusableInteractive: a table that only shows takes no focus.
 // The tape's rows, of which only those in view exist: the list is as tall as all of them, and the screen's worth is put
 // where one looks. Scrolled away from the top it stays where it is while newer rows come above.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { TapeRow } from "./tape-rows.tsx";
+import { TapeHead, TapeRow } from "./tape-rows.tsx";
 import type { TapeEntry } from "./tape-store.ts";
 import type { Tape } from "./use-tape.ts";
 
@@ -10,10 +12,10 @@ import type { Tape } from "./use-tape.ts";
 const OVERSCAN_ROWS = 8;
 
 export function TapeList({ tape }: { tape: Tape }) {
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800, rowHeight: 36 });
-  const before = useRef({ newest: 0 });
+  const anchor = useRef<{ entry: TapeEntry | undefined; index: number }>({ entry: undefined, index: 0 });
   const { store } = tape;
 
   useEffect(() => {
@@ -37,15 +39,15 @@ export function TapeList({ tape }: { tape: Tape }) {
   // Rows that came above push what is being read down by as much; scrolling along keeps it in place. Where it is scrolled to
   // is known from the last scroll: asking the element here would lay out the page once more with every drawing.
   useLayoutEffect(() => {
-    const element = box.current;
-    const newest = store.at(0)?.seq ?? 0;
-    if (element && view.top > view.rowHeight && before.current.newest > 0) {
-      let added = 0;
-      while (added < store.length && (store.at(added) as TapeEntry).seq > before.current.newest) added++;
-      if (added > 0) element.scrollTop += added * view.rowHeight;
+    const { entry, index } = anchor.current;
+    if (box.current && entry && view.top > view.rowHeight) {
+      let now = index;
+      while (now < store.length && store.at(now) !== entry) now++;
+      if (now > index && now < store.length) box.current.scrollTop += (now - index) * view.rowHeight;
     }
-    before.current.newest = newest;
-  }, [tape.version]);
+    const reading = Math.floor(view.top / view.rowHeight);
+    anchor.current = { entry: store.at(reading), index: reading };
+  }, [tape.version, view.top]);
 
   const first = Math.max(0, Math.floor(view.top / view.rowHeight) - OVERSCAN_ROWS);
   const end = Math.min(store.length, Math.ceil((view.top + view.height) / view.rowHeight) + OVERSCAN_ROWS);
@@ -61,14 +63,15 @@ export function TapeList({ tape }: { tape: Tape }) {
   }, [tall, from]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a pointer.
-    <section class="tape-box" ref={box} tabIndex={0} aria-label="Events, newest first">
+    <div class="tape-box" ref={box} role="table" tabIndex={0} aria-label="Events, newest first">
+      <TapeHead />
       <div class="tape-inner" ref={inner}>
         <div class="tape-window">
           {rows.map((entry) => (
-            <TapeRow key={entry.seq} entry={entry} />
+            <TapeRow key={entry.seq} entry={entry} store={store} />
           ))}
         </div>
       </div>
-    </section>
+    </div>
   );
 }

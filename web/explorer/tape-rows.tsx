@@ -1,77 +1,191 @@
 /** @jsxImportSource preact */
+// biome-ignore-all lint/a11y/useSemanticElements: rows have fixed places and only those in view exist, which a table element can't.
+// biome-ignore-all lint/a11y/useFocusableInteractive: a table that only shows takes no focus.
 // One event of the tape as a row, and the chip that tells how the feed is.
 import { Component } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ChainTag, Moment, SideTag, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import type { FeedView, TapeEvent } from "../shared/feed.ts";
-import { price, span, usd } from "../shared/format.ts";
+import { price, span, times, usd } from "../shared/format.ts";
 import { ProvedGain, tradeProof } from "./proof-link.tsx";
-import type { TapeEntry } from "./tape-store.ts";
+import { newsOf } from "./tape-news.ts";
+import type { TapeEntry, TapeStore } from "./tape-store.ts";
+import { useTokenFacts } from "./token-facts.ts";
 
 /** An entry never changes, so a row is drawn once: only rows that are new cost anything when the tape moves. */
-export class TapeRow extends Component<{ entry: TapeEntry }> {
+export class TapeRow extends Component<{ entry: TapeEntry; store: TapeStore }> {
   override shouldComponentUpdate(next: { entry: TapeEntry }): boolean {
     return next.entry !== this.props.entry;
   }
   override render() {
-    return <Row entry={this.props.entry} />;
+    const { entry, store } = this.props;
+    return <Row entry={entry} usualUsd={store.usualUsd(entry.event?.trader ?? null)} />;
   }
 }
 
-function Row({ entry }: { entry: TapeEntry }) {
-  const { event } = entry;
-  if (event === null) return <div class="tape-row gap">{entry.words}</div>;
+const HEADINGS = [
+  ["tape-time", "Time"],
+  ["tape-side", "What"],
+  ["tape-who", "Trader"],
+  ["tape-token", "Token"],
+  ["tape-usd", "Size"],
+  ["tape-usual", "× usual"],
+  ["tape-price", "Price"],
+  ["tape-cap", "Market cap"],
+  ["tape-pnl", "PnL taken"],
+  ["tape-chain", "Chain"],
+] as const;
+
+/** Rows of fixed places that only those in view fill are no table element, but read like one. */
+export function TapeHead() {
   return (
-    <div class={`tape-row ${event.alertType}`} data-row data-seq={event.seq}>
-      <Moment at={event.ts} timeOnly />
-      <SideTag side={event.alertType} />
-      <span class="tape-who">
+    <div class="tape-row tape-head" role="row">
+      {HEADINGS.map(([name, title]) => (
+        <span key={name} class={name} role="columnheader">
+          {title}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** A short tape, all of it: the newest rows under their headings. */
+export function TapeTable(props: { store: TapeStore; rows: number; label: string; class?: string }) {
+  const rows = Array.from({ length: Math.min(props.rows, props.store.length) }, (_, index) =>
+    props.store.at(index),
+  );
+  return (
+    <div class={`tape-static ${props.class ?? ""}`} role="table" aria-label={props.label}>
+      <TapeHead />
+      {rows.map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} store={props.store} /> : null))}
+    </div>
+  );
+}
+
+function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null }) {
+  const { event } = entry;
+  if (event === null)
+    return (
+      <div class="tape-row gap" role="row">
+        <span role="cell">{entry.words}</span>
+      </div>
+    );
+  return (
+    <div class={`tape-row ${event.alertType}`} role="row" data-row data-seq={event.seq}>
+      <span class="tape-time" role="cell">
+        <Moment at={event.ts} timeOnly />
+      </span>
+      <span class="tape-side" role="cell">
+        <SideTag side={event.alertType} />
+      </span>
+      <span class="tape-who" role="cell">
         {event.trader === null ? (
           <span class="soft">{event.notificationType ?? "push"}</span>
         ) : (
           <TraderLink handle={event.trader} size={18} />
         )}
       </span>
-      <span class="tape-token">
+      <span class="tape-token" role="cell">
         {event.tokenAddress && event.token ? (
           <TokenLink symbol={event.token} address={event.tokenAddress} networkId={event.chainId} size={18} />
         ) : event.token ? (
           <b>{event.token}</b>
         ) : null}
       </span>
-      <Figures event={event} />
-      <ChainTag chain={event.chain} />
+      <Figures event={event} usualUsd={usualUsd} />
+      <span class="tape-chain" role="cell">
+        <ChainTag chain={event.chain} />
+      </span>
     </div>
   );
 }
 
-function Figures({ event }: { event: TapeEvent }) {
-  const isFill = event.fillUsd !== null && event.fillUsd !== undefined;
-  if (!isFill)
+function Figures({ event, usualUsd }: { event: TapeEvent; usualUsd: number | null }) {
+  const { fillUsd } = event;
+  if (fillUsd === null || fillUsd === undefined)
     return (
-      <span class="tape-text" dir="auto" title={event.text ?? undefined}>
+      <span class="tape-text" role="cell" aria-colspan={5} dir="auto" title={event.text ?? undefined}>
         {event.text ?? ""}
       </span>
     );
   return (
     <>
-      <span class="num tape-usd">
+      <span class="num tape-usd" role="cell">
         {event.tradeId ? (
           <a class="plain-link" href={`/trades/${event.tradeId}`}>
-            {usd(event.fillUsd)}
+            {usd(fillUsd)}
           </a>
         ) : (
-          usd(event.fillUsd)
+          usd(fillUsd)
         )}
       </span>
-      <span class="num soft tape-price">{price(event.priceUsd)}</span>
-      <span class="tape-pnl">
+      <span class="num tape-usual" role="cell">
+        <AgainstUsual sizeUsd={fillUsd} usualUsd={usualUsd} />
+      </span>
+      <span class="num soft tape-price" role="cell">
+        {price(event.priceUsd)}
+      </span>
+      <span class="num soft tape-cap" role="cell">
+        {event.tokenAddress ? (
+          <MarketCap
+            networkId={event.chainId}
+            address={event.tokenAddress}
+            priceUsd={event.priceUsd ?? null}
+          />
+        ) : null}
+      </span>
+      <span class="tape-pnl" role="cell">
         {event.realizedPnlUsdDelta === null || event.realizedPnlUsdDelta === undefined ? null : (
           <ProvedGain usd={event.realizedPnlUsdDelta} proof={tradeProof(event.tradeId)} />
         )}
       </span>
     </>
+  );
+}
+
+/** From here on a fill is far above what its trader does as a rule. */
+const LARGE_TIMES = 3;
+
+function AgainstUsual({ sizeUsd, usualUsd }: { sizeUsd: number; usualUsd: number | null }) {
+  if (usualUsd === null || usualUsd <= 0) return <span class="soft">–</span>;
+  const share = sizeUsd / usualUsd;
+  return (
+    <span
+      class={share >= LARGE_TIMES ? "large" : "soft"}
+      title={`This trader's fills on the tape are ${usd(usualUsd)} as a rule`}
+    >
+      {times(share)}
+    </span>
+  );
+}
+
+/** At the price of the fill, and the supply of now. */
+function MarketCap(props: { networkId: number | null; address: string; priceUsd: number | null }) {
+  const facts = useTokenFacts(props.networkId, props.address);
+  const isKnown = facts !== null && facts.supply !== null && props.priceUsd !== null;
+  return <>{usd(isKnown ? Number(facts.supply) * Number(props.priceUsd) : null)}</>;
+}
+
+const NEWS_EVERY_MS = 20_000;
+
+/** Says from time to time what has come, politely, to those who listen. */
+export function TapeNews({ store }: { store: TapeStore }) {
+  const [words, setWords] = useState("");
+  useEffect(() => {
+    const newest = () => Math.max(0, ...store.since(-1).map(({ seq }) => seq));
+    let last = newest();
+    const timer = setInterval(() => {
+      const news = newsOf(store.since(last));
+      last = Math.max(last, newest());
+      if (news !== "") setWords(news);
+    }, NEWS_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [store]);
+  return (
+    <p class="off-screen" role="status" aria-live="polite">
+      {words}
+    </p>
   );
 }
 

@@ -1,8 +1,10 @@
-// The tape's memory: each event once, in the log's order, and never more than it may hold.
+// The tape's memory: each event once, in the order they happened, and never more than it may hold.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TapeEvent } from "../shared/feed.ts";
+import { newsOf } from "./tape-news.ts";
 import { createTapeStore } from "./tape-store.ts";
+import { createTokenFacts } from "./token-facts.ts";
 
 const event = (seq: number) => ({ seq, alertType: "buy", ts: seq }) as unknown as TapeEvent;
 
@@ -29,6 +31,61 @@ test("an event that comes twice, live and from a replay, counts once", () => {
   expect(store.add([event(1), event(2)])).toBe(2);
   expect(store.add([event(2), event(3)])).toBe(1);
   expect(store.length).toBe(3);
+});
+
+test("one that arrives late goes where it belongs in time, below what happened since", () => {
+  const store = createTapeStore();
+  store.add([event(1), event(5), { ...event(6), ts: 3 } as TapeEvent, { ...event(7), ts: 5 } as TapeEvent]);
+  expect([0, 1, 2, 3].map((index) => store.at(index)?.seq)).toEqual([7, 5, 6, 1]);
+  expect(store.since(5).map(({ seq }) => seq)).toEqual([6, 7]);
+});
+
+test("what is usual for a trader is the median of their fills, once there are enough of them", () => {
+  const store = createTapeStore();
+  const fills = (sizes: number[], from: number) =>
+    sizes.map((fillUsd, index) => ({ ...event(from + index), trader: "ana", fillUsd }) as TapeEvent);
+  store.add(fills([100, 90, 5_000], 1));
+  expect(store.usualUsd("ana")).toBeNull();
+  store.add(fills([110, 95], 10));
+  expect(store.usualUsd("ana")).toBe(100);
+  expect([store.usualUsd("ben"), store.usualUsd(null)]).toEqual([null, null]);
+});
+
+test("news are one sentence, whatever came", () => {
+  const of = (alertType: string, more = {}) =>
+    ({ ...event(1), trader: "ana", token: "BONK", ...more, alertType }) as TapeEvent;
+  expect(newsOf([])).toBe("");
+  expect(newsOf([of("thesis"), of("thesis")])).toBe("2 new: 2 theses.");
+  expect(
+    newsOf([of("buy", { fillUsd: 20 }), of("sell", { fillUsd: 3_200 }), of("buy", { fillUsd: null })]),
+  ).toBe("3 new: 2 buys, 1 sell. Largest: @ana sold BONK for $3,200.");
+});
+
+test("facts of tokens are asked once each, a few for many rows, and boards spare most of it", async () => {
+  const asked: string[] = [];
+  const store = createTokenFacts(
+    async (path) => {
+      asked.push(path);
+      if (path.includes("/trending"))
+        return { tokens: [{ network: 1, token: { address: "0xa" }, priceUsd: 2, marketCapUsd: 10 }] };
+      return path.startsWith("/v2/token/0xb") ? { supply: 7, launchedAt: "1970-01-01T00:00:01.000Z" } : null;
+    },
+    async () => {},
+  );
+  const looks: string[] = [];
+  for (const address of ["0xa", "0xb", "0xb", "0xgone"])
+    store.want(1, address, false, () => looks.push(address));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(asked.filter((path) => path.startsWith("/v2/token/"))).toEqual([
+    "/v2/token/0xb?networkId=1",
+    "/v2/token/0xgone?networkId=1",
+  ]);
+  expect(looks).toEqual(["0xa", "0xb", "0xb"]);
+  expect(store.get(1, "0xa")?.supply).toBe(5);
+  expect(store.get(1, "0xb")).toEqual({ supply: 7, launchedAt: 1_000, isWhole: true });
+  store.want(1, "0xa", true, () => {});
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(asked.at(-1)).toBe("/v2/token/0xa?networkId=1");
 });
 
 test("a gap stands where it happened", () => {

@@ -1,13 +1,18 @@
-// What a tape holds: the newest events in the order of the log, each once, and no more of them than it may. Reading is by
-// index from the newest, so a list can show any part of it without copying the rest.
+// What a tape holds: the newest events in the order they happened, each once, and no more of them than it may. One that arrives
+// late goes where it belongs in time. Reading is by index from the newest, so a list can show any part without copying the rest.
 import type { TapeEvent } from "../shared/feed.ts";
 
 /** A screen shows thirty; this is a few minutes of a busy market, and some megabytes at the most. */
 export const TAPE_EVENTS_MAX = 5_000;
+/** A trader's usual size is the median of at least so many fills, and of the last few dozen. */
+const USUAL_FILLS_MIN = 4;
+const USUAL_FILLS_MAX = 40;
 
 export interface TapeEntry {
   kind: "event" | "gap";
   seq: number;
+  /** When it happened. */
+  ts: number;
   event: TapeEvent | null;
   words: string | null;
 }
@@ -20,12 +25,17 @@ export interface TapeStore {
   add(events: readonly TapeEvent[]): number;
   gap(words: string): void;
   clear(): void;
+  /** What this trader's fills on the tape are worth as a rule; null while too few are known. */
+  usualUsd(trader: string | null): number | null;
+  /** Events that came after this place in the log, in no order. */
+  since(seq: number): TapeEvent[];
 }
 
 export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
   // Oldest first; trimmed by halves' worth, so that dropping the oldest costs little each time.
   let entries: TapeEntry[] = [];
   const seen = new Set<number>();
+  const sizes = new Map<string, number[]>();
   const trim = () => {
     if (entries.length <= max * 1.25) return;
     for (const entry of entries.slice(0, entries.length - max))
@@ -34,9 +44,19 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
   };
   const place = (entry: TapeEntry) => {
     let at = entries.length;
-    while (at > 0 && (entries[at - 1] as TapeEntry).seq > entry.seq) at--;
+    while (at > 0 && isAfter(entries[at - 1] as TapeEntry, entry)) at--;
     if (at === entries.length) entries.push(entry);
     else entries.splice(at, 0, entry);
+  };
+  const count = ({ trader, fillUsd }: TapeEvent) => {
+    if (trader === null || typeof fillUsd !== "number") return;
+    const known = sizes.get(trader) ?? [];
+    if (known.length >= USUAL_FILLS_MAX) known.shift();
+    known.push(fillUsd);
+    // Whoever traded last is last: past the bound, the one who has been quiet for longest goes.
+    sizes.delete(trader);
+    sizes.set(trader, known);
+    if (sizes.size > max) for (const oldest of sizes.keys()) if (sizes.delete(oldest)) break;
   };
   return {
     get length() {
@@ -47,21 +67,38 @@ export function createTapeStore(max = TAPE_EVENTS_MAX): TapeStore {
       let added = 0;
       for (const event of events) {
         if (seen.has(event.seq)) continue;
+        const entry: TapeEntry = { kind: "event", seq: event.seq, ts: event.ts, event, words: null };
         // Older than everything a full tape holds: it was dropped before.
-        if (entries.length >= max && event.seq < (entries[0]?.seq ?? 0)) continue;
+        if (entries.length >= max && entries[0] && isAfter(entries[0], entry)) continue;
         seen.add(event.seq);
-        place({ kind: "event", seq: event.seq, event, words: null });
+        count(event);
+        place(entry);
         added++;
       }
       trim();
       return added;
     },
     gap(words) {
-      entries.push({ kind: "gap", seq: (entries.at(-1)?.seq ?? 0) + 0.5, event: null, words });
+      const newest = entries.at(-1);
+      const [seq, ts] = [(newest?.seq ?? 0) + 0.5, newest?.ts ?? 0];
+      entries.push({ kind: "gap", seq, ts, event: null, words });
     },
     clear() {
       entries = [];
       seen.clear();
+      sizes.clear();
     },
+    usualUsd(trader) {
+      const known = trader === null ? undefined : sizes.get(trader);
+      if (!known || known.length < USUAL_FILLS_MIN) return null;
+      const sorted = known.toSorted((one, other) => one - other);
+      return sorted[sorted.length >> 1] ?? null;
+    },
+    since: (seq) => entries.flatMap((entry) => (entry.event && entry.seq > seq ? [entry.event] : [])),
   };
+}
+
+/** Whether it happened later; the log decides between those of one moment. */
+function isAfter(one: TapeEntry, other: TapeEntry): boolean {
+  return one.ts > other.ts || (one.ts === other.ts && one.seq > other.seq);
 }

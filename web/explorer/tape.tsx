@@ -7,7 +7,7 @@ import { usePage } from "../shared/query.tsx";
 import { KeyGate } from "../shared/states.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { TapeList } from "./tape-list.tsx";
-import { FeedChip } from "./tape-rows.tsx";
+import { FeedChip, TapeNews } from "./tape-rows.tsx";
 import { useUrlState } from "./url-state.ts";
 import { useTape } from "./use-tape.ts";
 
@@ -112,6 +112,7 @@ export function TapePage() {
           label="the stream's address with these filters"
         />
       </form>
+      <TapeNews store={tape.store} />
       <section class="card tape-card">
         {isLocked ? (
           <KeyGate />

@@ -18,7 +18,7 @@ import { tradesOf } from "./chart-marks.ts";
 import { Unknown } from "./plain.tsx";
 import { Share } from "./share.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
-import { FeedChip, TapeRow } from "./tape-rows.tsx";
+import { FeedChip, TapeTable } from "./tape-rows.tsx";
 import { ThesisList } from "./thesis-list.tsx";
 import { Devs, Flow, Holders } from "./token-side.tsx";
 import { useMarkedFills } from "./use-marked-fills.ts";
@@ -111,11 +111,12 @@ function TokenView({ token }: { token: TokenOverview }) {
                 No tracked trader's trade of this is in the feed.
               </TapeEmpty>
             ) : (
-              <div class="tape-static tall">
-                {Array.from({ length: Math.min(40, tape.store.length) }, (_, index) =>
-                  tape.store.at(index),
-                ).map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} /> : null))}
-              </div>
+              <TapeTable
+                store={tape.store}
+                rows={40}
+                label="Trades of this token, newest first"
+                class="tall"
+              />
             )}
           </Card>
           <Card title="Theses">

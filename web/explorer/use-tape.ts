@@ -3,9 +3,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AlertsAnswer } from "../../client/src/generated.ts";
 import { call, canRecover, failureOf } from "../shared/api.ts";
-import { type Feed, type FeedView, openFeed, type TapeEvent } from "../shared/feed.ts";
+import type { Feed, FeedView, TapeEvent } from "../shared/feed.ts";
 import { usePage } from "../shared/query.tsx";
 import { createRetry } from "../shared/retry.ts";
+import { openSharedFeed } from "../shared/shared-feed.ts";
 import { pathOf } from "./answers.ts";
 import { createTapeStore, type TapeStore } from "./tape-store.ts";
 
@@ -95,7 +96,7 @@ export function useTape(filter: Record<string, string>, { max, first: rows }: Ta
       setPast((before) => (failure === null ? "known" : before === "known" ? before : "failed"));
     };
     const retry = createRetry(() => void loadPast());
-    const opened = openFeed({
+    const opened = openSharedFeed({
       filter,
       mode: page.mode,
       onEvent: (event) => take([event]),

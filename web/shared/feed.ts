@@ -3,6 +3,7 @@
 import { ApiError, StreamClosed } from "../../client/src/api-error.ts";
 import type { Crowdtape } from "../../client/src/client.ts";
 import { type Alert, CLOSE_CODES, type WelcomeFrame } from "../../client/src/generated.ts";
+import type { StreamPosition } from "../../client/src/stream/position.ts";
 import type { Frame } from "../../client/src/stream/socket.ts";
 import type { Gap, StreamStatus } from "../../client/src/stream/stream.ts";
 import { systemTime } from "../../client/src/time.ts";
@@ -30,6 +31,8 @@ export interface FeedOptions {
   /** The stream's own query: trader, token, chain, type, source, side, minUsd. */
   filter: Record<string, string>;
   mode: VisitorMode;
+  /** Where another connection of this feed ended. */
+  resume?: StreamPosition;
   /** Every frame as it arrives, for an inspector. */
   onFrame?: (frame: Frame) => void;
   onEvent?: (event: TapeEvent) => void;
@@ -107,7 +110,8 @@ export function openFeed(options: FeedOptions): Feed {
     const client = clientWith(options.mode, sleep, (opened) => {
       socket = opened;
     });
-    const asked = { ...options.filter, onStatus, onFrame, signal };
+    const resume = view.epoch === null ? options.resume : undefined;
+    const asked = { ...options.filter, ...(resume ? { resume } : {}), onStatus, onFrame, signal };
     const stream = options.stream === "trades" ? client.trades(asked) : client.alerts(asked);
     for await (const item of stream)
       if (item.type === "gap")

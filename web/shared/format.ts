@@ -73,6 +73,13 @@ export function share(value: number | null | undefined): string {
   return value === null || value === undefined ? DASH : `${Math.round(value * 100)}%`;
 }
 
+/** How many times something is something else: under 0.1×, 2.5×, 12×. */
+export function times(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  if (value > 0 && value < 0.05) return "<0.1×";
+  return `${value < 9.95 ? value.toFixed(1) : compact(Math.round(value))}×`;
+}
+
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
 /** Small prices count their zeros: 0.0₅342 is 0.00000342. */

@@ -1,0 +1,123 @@
+// What rows want to know about their tokens and no event carries: supply, for a market cap at a price, and launch. Boards give
+// many at once; the rest is asked for when a row that shows it is there, a few a second and no more than a page may.
+import { useEffect, useState } from "preact/hooks";
+import type { BoardAnswer, TokenOverview } from "../../client/src/generated.ts";
+import { call, failureOf } from "../shared/api.ts";
+import type { VisitorMode } from "../shared/data.ts";
+import { usePage } from "../shared/query.tsx";
+import { BOARDS, pathOf, tokenPath } from "./answers.ts";
+
+export interface TokenFacts {
+  supply: number | null;
+  launchedAt: number | null;
+  /** False while only a board has been read, which knows no launch. */
+  isWhole: boolean;
+}
+
+const ASKED_EVERY_MS = 300;
+/** For one page, as long as it is open. */
+const ASKED_MAX = 150;
+
+type Ask = (path: string) => Promise<unknown | null>;
+
+export interface TokenFactsStore {
+  get(networkId: number, address: string): TokenFacts | null;
+  /** Calls `look` when the token's facts change; `whole` where the launch is wanted too. Returns what stops it. */
+  want(networkId: number, address: string, whole: boolean, look: () => void): () => void;
+}
+
+const keyOf = (networkId: number, address: string) => `${networkId} ${address}`;
+
+/** `ask` answers null where nothing could be read. */
+export function createTokenFacts(ask: Ask, sleep: (ms: number) => Promise<void>): TokenFactsStore {
+  const known = new Map<string, TokenFacts>();
+  const wanted = new Map<string, { networkId: number; address: string; whole: boolean }>();
+  const tried = new Set<string>();
+  const lookers = new Map<string, Set<() => void>>();
+  let boards: Promise<void> | null = null;
+  let isAsking = false;
+
+  const learn = (key: string, facts: TokenFacts) => {
+    if (known.get(key)?.isWhole) return;
+    known.set(key, facts);
+    for (const look of lookers.get(key) ?? []) look();
+  };
+
+  const readBoards = async () => {
+    const answers = await Promise.all(
+      BOARDS.map(([name]) => ask(pathOf(`/v2/leaderboard/tokens/${name}`, { limit: 100 }))),
+    );
+    for (const answer of answers)
+      for (const { network, token, priceUsd, marketCapUsd } of (answer as BoardAnswer | null)?.tokens ?? [])
+        if (priceUsd !== null && priceUsd > 0 && marketCapUsd !== null)
+          learn(keyOf(network, token.address), {
+            supply: marketCapUsd / priceUsd,
+            launchedAt: null,
+            isWhole: false,
+          });
+  };
+
+  const next = () =>
+    [...wanted].find(([key, { whole }]) => !tried.has(key) && (whole || !known.has(key)) && lookers.has(key));
+
+  const askAll = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    boards ??= readBoards();
+    await boards;
+    for (let found = next(); found && tried.size < ASKED_MAX; found = next()) {
+      const [key, { networkId, address }] = found;
+      tried.add(key);
+      const overview = (await ask(tokenPath(address, String(networkId)))) as TokenOverview | null;
+      if (overview)
+        learn(key, {
+          supply: overview.supply ?? null,
+          launchedAt: overview.launchedAt ? Date.parse(overview.launchedAt) : null,
+          isWhole: true,
+        });
+      await sleep(ASKED_EVERY_MS);
+    }
+    isAsking = false;
+  };
+
+  return {
+    get: (networkId, address) => known.get(keyOf(networkId, address)) ?? null,
+    want(networkId, address, whole, look) {
+      const key = keyOf(networkId, address);
+      if (whole || !wanted.has(key)) wanted.set(key, { networkId, address, whole });
+      const looking = lookers.get(key) ?? new Set();
+      lookers.set(key, looking.add(look));
+      void askAll();
+      return () => {
+        looking.delete(look);
+        if (looking.size === 0 && lookers.get(key) === looking) lookers.delete(key);
+      };
+    },
+  };
+}
+
+let shared: TokenFactsStore | null = null;
+const sharedFacts = (mode: VisitorMode) => {
+  shared ??= createTokenFacts(
+    async (path) => {
+      const loaded = await call(path, mode);
+      return failureOf(loaded) === null ? loaded.body : null;
+    },
+    (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  );
+  return shared;
+};
+
+/** Null until they are known. `whole` asks for the launch too. */
+export function useTokenFacts(networkId: number | null, address: string, whole = false): TokenFacts | null {
+  const { mode } = usePage();
+  const [facts, setFacts] = useState<TokenFacts | null>(null);
+  useEffect(() => {
+    if (networkId === null) return;
+    const store = sharedFacts(mode);
+    const look = () => setFacts(store.get(networkId, address));
+    look();
+    return store.want(networkId, address, whole, look);
+  }, [networkId, address, whole]);
+  return facts;
+}
