@@ -44,6 +44,8 @@ export interface ExplorerParts {
   /** What exists, for the playground's examples. */
   known: () => Promise<Readonly<Record<string, string>>>;
   isSimulated: () => boolean;
+  /** Whether the platform has pictures of its traders and tokens. */
+  drawsPictures: () => Promise<boolean>;
   clock: Clock;
   pace: PagePace;
 }
@@ -86,6 +88,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
       }),
     );
     const data = dataOf(request, params, query);
+    data.pictures = await parts.drawsPictures();
     data.loaded = Object.fromEntries(calls.map((path, index) => [path, answers[index] as Loaded]));
     const suggested = suggestedFor(page, data, answers[0]);
     if (suggested !== null) data.loaded[suggested] = await load(suggested, address);

@@ -21,8 +21,8 @@ function pagesOver(answer: (kind: string, id: string) => Outcome<{ svg: string }
       },
     },
   });
-  const get = async (path: string, params: Record<string, string>, address = "") =>
-    pages[path]?.GET?.(Object.assign(new Request("http://localhost/"), { params }), address);
+  const get = async (path: string, params: Record<string, string>, address = "", url = "http://localhost/") =>
+    pages[path]?.GET?.(Object.assign(new Request(url), { params }), address);
   return { asked, get };
 }
 
@@ -37,6 +37,22 @@ test("a picture is passed on so that it can do nothing, and is asked for once", 
   }
   await get("/images/token/{chain}/{file}", { chain: "base", file: "0xAb.svg" });
   expect(asked).toEqual([`avatar ${USER}`, "token base/0xAb"]);
+});
+
+test("a page that names whose picture it wants gets a face where there is none, made of nothing but figures", async () => {
+  const { get } = pagesOver(() => ({ kind: "unsupported" }));
+  for (const [name, from] of [
+    ["a", ""],
+    ["<script>", ""],
+    ["a", "busy"],
+  ] as const) {
+    const path = `http://localhost/?face=${encodeURIComponent(name)}`;
+    const response = await get("/images/avatar/{file}", { file: `${USER}.svg` }, from, path);
+    expect([response?.status, response?.headers.get("cache-control")]).toEqual([200, "public, max-age=300"]);
+    expect(await response?.text()).toMatch(
+      /^<svg [^<>]*><path fill="#[0-9a-f]{6}" d="[Mhvz\d -]*"\/><\/svg>$/,
+    );
+  }
 });
 
 test("what is no picture is not asked for, and a platform without pictures has none", async () => {

@@ -2,6 +2,8 @@
 // unable to run or fetch anything in a reader's browser.
 import { fault } from "../../contract/errors.ts";
 import { isUuid } from "../../kit/ids.ts";
+import { queryOf } from "../../kit/target.ts";
+import { faceSvg } from "../../web/shared/face.ts";
 import { didNotFinish, unanswered } from "../api/live.ts";
 import type { SitePage } from "../api/page.ts";
 import { IMAGES_PATH } from "../api/present/labels.ts";
@@ -9,6 +11,9 @@ import type { Upstream } from "../upstream/port.ts";
 
 /** A picture belongs to its subject for good. */
 const CACHE_SECONDS = 86_400;
+/** A face stands in for a picture that may be there the next time. */
+const FACE_SECONDS = 300;
+const NAME_LENGTH_MAX = 64;
 /** About a kilobyte each; the longest unused goes first. */
 const KEPT_MAX = 4_000;
 const CHAIN = /^[a-z0-9-]{1,32}$/;
@@ -42,28 +47,35 @@ export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Rec
     return sent(outcome.value.svg);
   };
 
+  /** A page that asks for somebody's picture always gets one: the platform's, or a face made of the name. */
+  const orFace = async (request: Request, ask: () => Promise<Response>): Promise<Response> => {
+    const name = queryOf(request.url).get("face");
+    if (name === null) return ask();
+    return ask().catch(() => sent(faceSvg(name.slice(0, NAME_LENGTH_MAX)), FACE_SECONDS));
+  };
+
   const named = (file: string | undefined) => (file?.endsWith(".svg") ? file.slice(0, -".svg".length) : "");
   return {
     [`${IMAGES_PATH}avatar/{file}`]: {
-      GET: ({ params }, from) => {
-        const id = named(params?.file);
+      GET: (request, from) => {
+        const id = named(request.params?.file);
         if (!isUuid(id)) throw fault("not_found", "There is no such picture.");
-        return picture("avatar", id, from);
+        return orFace(request, () => picture("avatar", id, from));
       },
     },
     [`${IMAGES_PATH}token/{chain}/{file}`]: {
-      GET: ({ params }, from) => {
-        const address = named(params?.file);
-        const chain = params?.chain ?? "";
+      GET: (request, from) => {
+        const address = named(request.params?.file);
+        const chain = request.params?.chain ?? "";
         if (!ADDRESS.test(address) || !CHAIN.test(chain))
           throw fault("not_found", "There is no such picture.");
-        return picture("token", `${chain}/${address}`, from);
+        return orFace(request, () => picture("token", `${chain}/${address}`, from));
       },
     },
   };
 }
 
-function sent(svg: string): Response {
+function sent(svg: string, seconds = CACHE_SECONDS): Response {
   return new Response(svg, {
     headers: {
       "content-type": "image/svg+xml; charset=utf-8",
@@ -71,7 +83,23 @@ function sent(svg: string): Response {
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "cross-origin",
       "access-control-allow-origin": "*",
-      "cache-control": `public, max-age=${CACHE_SECONDS}, immutable`,
+      "cache-control":
+        seconds === CACHE_SECONDS ? `public, max-age=${seconds}, immutable` : `public, max-age=${seconds}`,
     },
   });
+}
+
+/** A page waits no longer than this to learn whether there are pictures; until then it shows faces. */
+const ASKED_MS_MAX = 200;
+
+/** Asked until the platform has said, which then holds for this process. */
+export function createDrawsPictures({ upstream }: { upstream: Pick<Upstream, "capabilities"> }) {
+  let known: boolean | null = null;
+  return async (): Promise<boolean> => {
+    if (known !== null) return known;
+    const outcome = await upstream.capabilities({ deadlineMs: ASKED_MS_MAX });
+    if (outcome.kind !== "found") return false;
+    known = outcome.value.questions.includes("image");
+    return known;
+  };
 }

@@ -21,7 +21,7 @@ import { assetPages } from "./asset-pages.ts";
 import { documentPages } from "./documents.ts";
 import { createExplorer, type Explorer, isForVisitors } from "./explorer.ts";
 import { historyPages } from "./history-pages.ts";
-import { imagePages } from "./images.ts";
+import { createDrawsPictures, imagePages } from "./images.ts";
 import { knownExamples } from "./known-examples.ts";
 import { mcpPages } from "./mcp.ts";
 import { createPagePace } from "./page-pace.ts";
@@ -106,6 +106,7 @@ function openExplorer(parts: SiteParts, mode: VisitorMode): Explorer {
     visitors: mode === "open" ? visitors : null,
     pace: createPagePace(access),
     known: () => knownExamples(store),
+    drawsPictures: createDrawsPictures(parts),
     routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({
       route,
       run: parts.runnerFor(route, asVisitor),

@@ -1,8 +1,8 @@
 // A card of 1200 × 630: who, one figure with what it is of, a curve or a quote next to it, four more figures, and from when it
 // is. Drawn in slices, so that others can go first in between.
 import type { Sliced } from "../../kit/slices.ts";
+import { faceOf } from "../shared/face.ts";
 import { date, timeOfDay } from "../shared/format.ts";
-import { faceOf } from "../shared/identicon.tsx";
 import { type Canvas, createCanvas, type Point, type Rgb } from "./canvas.ts";
 import { drawText, drawTextTo, fitted, lineHeight, textWidth, wrapped } from "./text.ts";
 

@@ -3,10 +3,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Frame } from "../../client/src/stream/socket.ts";
 import { FeedChip } from "../explorer/tape-rows.tsx";
-import { Card, Code, Scroll, Stat } from "../shared/bits.tsx";
+import { Card, Code, Moment, Scroll, Stat } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import { type Feed, type FeedView, openFeed } from "../shared/feed.ts";
-import { span, timeOfDay } from "../shared/format.ts";
+import { span } from "../shared/format.ts";
 import { usePage } from "../shared/query.tsx";
 import { Empty } from "../shared/states.tsx";
 import { me } from "./state.ts";
@@ -149,7 +149,7 @@ export function Inspector() {
                 class={`frame ${seen === chosen ? "on" : ""}`}
                 onClick={() => setChosen(seen)}
               >
-                <span class="num soft">{timeOfDay(seen.at)}</span>
+                <Moment at={seen.at} as="time" />
                 <span
                   class={`chip ${seen.frame.replay ? "amber" : seen.frame.type === "heartbeat" ? "" : "green"}`}
                 >

@@ -2,8 +2,8 @@
 // The account's keys: make one with a cap, replace one with an overlap, revoke one. A new key is shown once.
 import { useEffect, useState } from "preact/hooks";
 import type { KeysAnswer, NewKeyAnswer } from "../../client/src/generated.ts";
-import { Card, Copyable } from "../shared/bits.tsx";
-import { count, day } from "../shared/format.ts";
+import { Card, Copyable, Moment } from "../shared/bits.tsx";
+import { count } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import { key, me, sentenceOf, service, signIn } from "./state.ts";
@@ -106,7 +106,8 @@ export function KeysSection() {
               {
                 title: "Last used",
                 class: "right num soft",
-                cell: (row) => (row.lastUsedAt === null ? "never" : day(Date.parse(row.lastUsedAt), true)),
+                cell: (row) =>
+                  row.lastUsedAt === null ? "never" : <Moment at={Date.parse(row.lastUsedAt)} />,
               },
               {
                 title: "Change",
@@ -141,8 +142,18 @@ function KeyName({ row }: { row: KeyRow }) {
 }
 
 function KeyState({ row }: { row: KeyRow }) {
-  if (row.revokedAt) return <span class="chip red">revoked {day(Date.parse(row.revokedAt))}</span>;
-  if (row.expiresAt) return <span class="chip amber">ends {day(Date.parse(row.expiresAt), true)}</span>;
+  if (row.revokedAt)
+    return (
+      <span class="chip red">
+        revoked <Moment at={Date.parse(row.revokedAt)} as="day" />
+      </span>
+    );
+  if (row.expiresAt)
+    return (
+      <span class="chip amber">
+        ends <Moment at={Date.parse(row.expiresAt)} />
+      </span>
+    );
   return <span class="chip green">works</span>;
 }
 

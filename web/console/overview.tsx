@@ -3,7 +3,7 @@
 
 import type { MeAnswer, UsageAnswer } from "../../client/src/generated.ts";
 import { DAY_MS } from "../../kit/units.ts";
-import { Card, Stat } from "../shared/bits.tsx";
+import { Card, Moment, Stat } from "../shared/bits.tsx";
 import { now } from "../shared/clock.ts";
 import { compact, count, date, day } from "../shared/format.ts";
 import { Empty, NotYet } from "../shared/states.tsx";
@@ -101,7 +101,7 @@ function Credits({ mine, usage }: { mine: MeAnswer; usage: UsageAnswer | null })
         </Stat>
         <Stat name={credits.resetsAt !== null && !mine.renews ? "Ends with the plan" : "Renews"}>
           <span class="num">
-            {credits.resetsAt === null ? "does not" : day(Date.parse(credits.resetsAt), true)}
+            {credits.resetsAt === null ? "does not" : <Moment at={Date.parse(credits.resetsAt)} />}
           </span>
         </Stat>
       </dl>

@@ -2,8 +2,8 @@
 // Stablecoin payments of the account: start one, and see how far each is.
 import { useState } from "preact/hooks";
 import { PREPAID } from "../../contract/plans.ts";
-import { Card } from "../shared/bits.tsx";
-import { count, day } from "../shared/format.ts";
+import { Card, Moment } from "../shared/bits.tsx";
+import { count } from "../shared/format.ts";
 import { Empty, NotYet } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import { sentenceOf, service } from "./state.ts";
@@ -67,7 +67,7 @@ export function PaymentsSection() {
             rows={payments.payments}
             keyOf={(row) => row.paymentId}
             columns={[
-              { title: "When", class: "num soft", cell: (row) => day(Date.parse(row.createdAt), true) },
+              { title: "When", class: "soft", cell: (row) => <Moment at={Date.parse(row.createdAt)} /> },
               {
                 title: "What",
                 cell: (row) => (

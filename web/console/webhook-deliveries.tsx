@@ -2,8 +2,8 @@
 // What was sent to one webhook, newest first, a page at a time.
 import { useEffect, useState } from "preact/hooks";
 import type { Webhook, WebhookDeliveriesAnswer } from "../../client/src/generated.ts";
-import { Card } from "../shared/bits.tsx";
-import { count, day } from "../shared/format.ts";
+import { Card, Moment } from "../shared/bits.tsx";
+import { count } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import { Table } from "../shared/table.tsx";
 import { sentenceOf, service } from "./state.ts";
@@ -60,7 +60,7 @@ function DeliveryTable({ rows }: { rows: readonly ListedDelivery[] }) {
       keyOf={(row) => `${row.at} ${row.messageId} ${row.attempt}`}
       titleOf={(row) => row.note ?? undefined}
       columns={[
-        { title: "When", cell: (row) => day(Date.parse(row.at), true) },
+        { title: "When", cell: (row) => <Moment at={Date.parse(row.at)} /> },
         {
           title: "Outcome",
           cell: ({ outcome }) => (

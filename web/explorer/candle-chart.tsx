@@ -5,7 +5,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CandlesAnswer, Thesis } from "../../client/src/generated.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
-import { counted, day, price, usd } from "../shared/format.ts";
+import { Moment } from "../shared/bits.tsx";
+import { counted, price, usd } from "../shared/format.ts";
 import { Skeleton } from "../shared/states.tsx";
 import type { ChartHandle } from "./candle-engine.ts";
 import { type MarkedTrade, marksOf } from "./chart-marks.ts";
@@ -76,7 +77,9 @@ export function CandleChart({ candles, interval, trades, marked, theses, symbol 
       />
       {here ? (
         <p class="reading">
-          <b class="num">{day(Date.parse(here.t), true)}</b>{" "}
+          <b>
+            <Moment at={Date.parse(here.t)} />
+          </b>{" "}
           <span class="num soft">
             O {price(here.o)} · H {price(here.h)} · L {price(here.l)} · C {price(here.c)} · {usd(here.v)} in{" "}
             {counted(here.trades, "trade")}
@@ -122,11 +125,16 @@ function MarksReach({ marked: { walked, failed, older }, from }: { marked: Marke
   if (walked.cutAt !== null)
     return (
       <>
-        Those before {day(walked.cutAt, true)} are not shown.{" "}
+        Those before <Moment at={walked.cutAt} /> are not shown.{" "}
         <button type="button" class="plain small" onClick={older}>
           Show older
         </button>
       </>
     );
-  return walked.coveredFrom > from ? <>Some before {day(walked.coveredFrom, true)} may be missing.</> : null;
+  if (walked.coveredFrom <= from) return null;
+  return (
+    <>
+      Some before <Moment at={walked.coveredFrom} /> may be missing.
+    </>
+  );
 }

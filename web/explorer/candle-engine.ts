@@ -8,6 +8,7 @@ import {
   type UTCTimestamp,
 } from "lightweight-charts";
 import type { CandlesAnswer } from "../../client/src/generated.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
 import { price } from "../shared/format.ts";
 import type { ChartMark } from "./chart-marks.ts";
 
@@ -20,7 +21,8 @@ export interface ChartHandle {
 const LEAST_PRICE_USD = 1e-14;
 const axisPrice = (value: number) => (value < LEAST_PRICE_USD ? "" : price(value));
 
-const seconds = (at: number) => Math.floor(at / 1_000) as UTCTimestamp;
+/** One for all candles: where clocks are put back, an hour of the axis would come twice otherwise, which the library refuses. */
+const offsetAt = (at: number) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
 export function createCandles(box: HTMLElement, onPoint: (at: number | null) => void): ChartHandle {
   // The library reads colours as they are computed, not as variables.
@@ -57,9 +59,13 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
   const markers = createSeriesMarkers(candles, []);
   let shown: [CandlesAnswer["candles"], readonly ChartMark[]] = [[], []];
   let isFirst = true;
+  // The library knows only UTC: by the reader's clock is that much further.
+  let offsetMs = 0;
+  const seconds = (at: number) => Math.floor((at + offsetMs) / 1_000) as UTCTimestamp;
 
   const draw = () => {
     const [rows, marks] = shown;
+    offsetMs = offsetAt(Date.parse(rows.at(-1)?.t ?? "") || 0);
     chart.applyOptions(looks());
     const [gain, loss] = [colour("gain"), colour("loss")];
     candles.applyOptions({
@@ -94,7 +100,7 @@ export function createCandles(box: HTMLElement, onPoint: (at: number | null) => 
     if (rows.length > 0) isFirst = false;
   };
   const point = (event: { time?: unknown }) =>
-    onPoint(typeof event.time === "number" ? event.time * 1_000 : null);
+    onPoint(typeof event.time === "number" ? event.time * 1_000 - offsetMs : null);
   chart.subscribeCrosshairMove(point);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", draw);

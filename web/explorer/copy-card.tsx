@@ -144,7 +144,7 @@ function Copied({ body }: { body: CopyAnswer }) {
           <span class="num">{share(follower.winRate)}</span>
         </Stat>
         <Stat name="Deepest fall">
-          <span class="num">{Math.round(follower.maxDrawdownPct)}%</span>
+          <span class="num">{share(follower.maxDrawdownPct / 100)}</span>
         </Stat>
         <Stat name="Orders">
           <span class="num">{follower.orders}</span>

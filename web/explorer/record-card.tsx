@@ -2,7 +2,7 @@
 // Is this one good? Win rate, returns, holding times, best and worst, and how deep it went, from the newest closed positions.
 import type { PnlAnswer, PositionsAnswer } from "../../client/src/generated.ts";
 import { Card, Change, Gain, Stat } from "../shared/bits.tsx";
-import { counted, percent, share, span, usd } from "../shared/format.ts";
+import { counted, percent, share, span, times, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { pathOf, pnlPath, traderPath } from "./answers.ts";
@@ -44,9 +44,7 @@ export function TrackRecordCard({ handle }: { handle: string }) {
                   <span class="num">{share(record.winRate)}</span>
                 </Stat>
                 <Stat name="Gains by losses">
-                  <span class="num">
-                    {record.profitFactor === null ? "–" : `${record.profitFactor.toFixed(2)}×`}
-                  </span>
+                  <span class="num">{times(record.profitFactor)}</span>
                 </Stat>
                 <Stat name="Median return">
                   <Change points={record.medianReturnPct} />

@@ -74,7 +74,7 @@ function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null })
   return (
     <div class={`tape-row ${event.alertType}`} role="row" data-row data-seq={event.seq}>
       <span class="tape-time" role="cell">
-        <Moment at={event.ts} timeOnly />
+        <Moment at={event.ts} as="time" />
       </span>
       <span class="tape-side" role="cell">
         <SideTag side={event.alertType} />
@@ -83,7 +83,7 @@ function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null })
         {event.trader === null ? (
           <span class="soft">{event.notificationType ?? "push"}</span>
         ) : (
-          <TraderLink handle={event.trader} size={18} />
+          <TraderLink handle={event.trader} userId={event.userId} size={18} />
         )}
       </span>
       <span class="tape-token" role="cell">

@@ -2,7 +2,7 @@
 // The column next to a token's chart: how it flows, who holds it, who made it.
 import type { DevsAnswer, HoldersAnswer, TokenStatsAnswer } from "../../client/src/generated.ts";
 import { Card, Gain, TraderLink } from "../shared/bits.tsx";
-import { count, counted, netUsd, usd } from "../shared/format.ts";
+import { count, counted, netUsd, share, usd } from "../shared/format.ts";
 import { useAnswer } from "../shared/query.tsx";
 import { SplitBar } from "../shared/sparkline.tsx";
 import { Loaded } from "../shared/states.tsx";
@@ -18,7 +18,7 @@ export function Flow({ path }: { path: string }) {
       title="Flow"
       aside={
         answer.body?.top10HoldersPercent == null ? undefined : (
-          <span class="soft">top ten hold {Math.round(answer.body.top10HoldersPercent)}%</span>
+          <span class="soft">top ten hold {share(answer.body.top10HoldersPercent / 100)}</span>
         )
       }
     >
@@ -85,7 +85,10 @@ export function Holders({ path }: { path: string }) {
               rows={body.holders}
               keyOf={(row) => row.userId}
               columns={[
-                { title: "Trader", cell: (row) => <TraderLink handle={row.handle} size={18} /> },
+                {
+                  title: "Trader",
+                  cell: (row) => <TraderLink handle={row.handle} userId={row.userId} size={18} />,
+                },
                 { title: "Amount", class: "right num", cell: (row) => count(row.amount) },
                 { title: "Worth", class: "right num", cell: (row) => usd(row.valueUsd) },
               ]}
@@ -119,7 +122,7 @@ export function Devs({ path }: { path: string }) {
                 title: "Trader",
                 cell: (row) => (
                   <span class="pair">
-                    <TraderLink handle={row.handle} size={18} />
+                    <TraderLink handle={row.handle} userId={row.userId} size={18} />
                     <span class={`chip ${row.isDev ? "amber" : ""}`}>
                       {row.isDev ? "deployer" : "insider"}
                     </span>

@@ -55,7 +55,7 @@ function Summary({ trade }: { trade: TradeDetail }) {
           {trade.token.symbol} <span class="soft">by @{trade.trader.handle}</span>
         </h1>
         <p>
-          <TraderLink handle={trade.trader.handle} />
+          <TraderLink handle={trade.trader.handle} userId={trade.userId} />
           <TokenLink
             symbol={trade.token.symbol}
             address={trade.token.address}
@@ -206,7 +206,7 @@ function Comments({ tradeId }: { tradeId: string }) {
             {body.comments.map((comment: Comment) => (
               <li key={comment.id} class={comment.isReply ? "reply" : ""} data-row>
                 <p class="thesis-head">
-                  <TraderLink handle={comment.handle} />
+                  <TraderLink handle={comment.handle} userId={comment.userId} />
                   <Ago at={Date.parse(comment.createdAt)} />
                 </p>
                 <blockquote dir="auto">{comment.text}</blockquote>

@@ -2,7 +2,7 @@
 // A trader's positions and fills as tables that go on by their cursors.
 import type { PositionsAnswer, SwapsAnswer } from "../../client/src/generated.ts";
 import { Ago, ChainTag, Gain, Moment, SideTag, TokenLink } from "../shared/bits.tsx";
-import { count, day, price, span, usd } from "../shared/format.ts";
+import { count, price, span, usd } from "../shared/format.ts";
 import { useAnswer, usePage } from "../shared/query.tsx";
 import { Loaded } from "../shared/states.tsx";
 import { Table, type TableColumn, useMore } from "../shared/table.tsx";
@@ -103,11 +103,7 @@ const positionColumns = (isOpen: boolean, renderedAt: number): TableColumn<Liste
     class: "right",
     cell: (row) => {
       const ended = endOf(row);
-      return ended === null ? (
-        <span class="num soft">{day(Date.parse(row.createdAt))}</span>
-      ) : (
-        <Ago at={ended} />
-      );
+      return ended === null ? <Moment at={Date.parse(row.createdAt)} as="day" /> : <Ago at={ended} />;
     },
   },
 ];

@@ -46,14 +46,18 @@ function Arrow({ tone }: { tone: string }) {
 
 export function TraderLink(props: {
   handle: string;
+  /** Gives a picture where no answer named one. */
+  userId?: string | null;
   name?: string | null;
   avatar?: string | null;
   verified?: boolean;
   size?: number;
 }) {
+  const { pictures } = usePage();
+  const drawn = pictures && props.userId ? `/images/avatar/${props.userId}.svg` : null;
   return (
     <a class="who" href={`/traders/${encodeURIComponent(props.handle)}`}>
-      <Picture src={props.avatar ?? null} name={props.handle} size={props.size ?? 20} />
+      <Picture src={props.avatar ?? drawn} name={props.handle} size={props.size ?? 20} />
       <span class="who-name">
         {props.name ? <b dir="auto">{props.name}</b> : null}
         <span class={props.name ? "soft" : ""} dir="auto">
@@ -83,10 +87,13 @@ export function TokenLink(props: {
   image?: string | null;
   size?: number;
 }) {
+  const { pictures, chains } = usePage();
   const on = props.networkId ? `?networkId=${props.networkId}` : "";
+  const chain = pictures ? chains.find(({ id }) => id === props.networkId)?.name : undefined;
+  const drawn = chain ? `/images/token/${chain}/${props.address}.svg` : null;
   return (
     <a class="who" href={`/tokens/${encodeURIComponent(props.address)}${on}`}>
-      <Picture src={props.image ?? null} name={props.address} size={props.size ?? 20} />
+      <Picture src={props.image ?? drawn} name={props.address} size={props.size ?? 20} />
       <span class="who-name">
         <b dir="auto">{props.symbol || shortAddress(props.address)}</b>
         {props.name ? (
@@ -133,14 +140,26 @@ export function Ago({ at, suffix = " ago" }: { at: number; suffix?: string }) {
   );
 }
 
-/** A moment by the reader's own clock, with UTC on hover. The server's rendering is UTC, and so is the browser's first. */
-export function Moment({ at, timeOnly = false }: { at: number; timeOnly?: boolean }) {
+/** How far the reader's clock is from UTC at a moment. The server's rendering is UTC, and so is the browser's first. */
+export function useClockOffset(at: number): number {
   const [offsetMs, setOffset] = useState(0);
-  useEffect(() => setOffset(-new Date(at).getTimezoneOffset() * MINUTE_MS), [at]);
+  useEffect(() => setOffset(-new Date(at).getTimezoneOffset() * MINUTE_MS || 0), [at]);
+  return offsetMs;
+}
+
+const MOMENTS = {
+  time: timeOfDay,
+  day: (at: number) => day(at),
+  minute: (at: number) => day(at, true),
+};
+
+/** A moment by the reader's own clock, with UTC on hover. */
+export function Moment({ at, as = "minute" }: { at: number; as?: keyof typeof MOMENTS }) {
+  const offsetMs = useClockOffset(at);
   const utc = new Date(at).toISOString();
   return (
     <time class="num" dateTime={utc} title={`${utc.slice(0, 19).replace("T", " ")} UTC`}>
-      {timeOnly ? timeOfDay(at + offsetMs) : day(at + offsetMs, true)}
+      {MOMENTS[as](at + offsetMs)}
     </time>
   );
 }

@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
-import { Gain } from "./bits.tsx";
+import { Gain, Moment, useClockOffset } from "./bits.tsx";
 import { counted, day, signedUsd, usd } from "./format.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -36,6 +36,7 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
     .join("");
   const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0).toFixed(1)}L0 ${y(0).toFixed(1)}Z`;
   const [from, to] = [Date.parse(points[0]?.t ?? ""), Date.parse(points.at(-1)?.t ?? "")];
+  const offsetMs = useClockOffset(to || 0);
   const shown = chosen === null ? null : points[chosen];
   const point = (event: PointerEvent) => {
     const left = (event.currentTarget as Element).getBoundingClientRect().left;
@@ -74,17 +75,19 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
             </text>
           </g>
         ))}
-        {timeTicks(from, to, Math.max(2, Math.floor(width / 130))).map(({ at, label }) => (
-          <text
-            key={at}
-            class="date"
-            x={((at - from) / (to - from)) * (width - RIGHT)}
-            y={HEIGHT - 4}
-            text-anchor={at === from ? "start" : "middle"}
-          >
-            {label}
-          </text>
-        ))}
+        {timeTicks(from + offsetMs, to + offsetMs, Math.max(2, Math.floor(width / 130))).map(
+          ({ at, label }) => (
+            <text
+              key={at}
+              class="date"
+              x={((at - from - offsetMs) / (to - from)) * (width - RIGHT)}
+              y={HEIGHT - 4}
+              text-anchor={at === from + offsetMs ? "start" : "middle"}
+            >
+              {label}
+            </text>
+          ),
+        )}
         <path class="area" d={area} />
         <path class="line" d={line} />
         {shown && chosen !== null ? (
@@ -97,7 +100,10 @@ export function Curve({ points, label }: { points: readonly DrawnPoint[]; label:
       <p class="reading" aria-live="polite">
         {shown ? (
           <>
-            <b class="num">{day(Date.parse(shown.t), true)}</b> <Gain usd={shown.pnlUsd} />
+            <b>
+              <Moment at={Date.parse(shown.t)} />
+            </b>{" "}
+            <Gain usd={shown.pnlUsd} />
             <span class="soft">
               taken <Gain usd={shown.realizedUsd} quiet /> · open <Gain usd={shown.unrealizedUsd} quiet /> ·
               worth {usd(shown.equityUsd)} · {counted(shown.fills, "fill")}, {usd(shown.volumeUsd)}
@@ -133,7 +139,7 @@ const STEPS_MS = [
   ...[1, 2, 5, 10, 30, 90, 365, 1_825].map((days) => days * DAY_MS),
 ];
 
-/** Where a time axis is marked: at whole hours of UTC, or where days begin. */
+/** Where a time axis is marked: at whole hours, or where days begin, of the clock that `from` and `to` are by. */
 export function timeTicks(from: number, to: number, max: number): { at: number; label: string }[] {
   const step = STEPS_MS.find((each) => (to - from) / each <= max) ?? to - from;
   if (!(step > 0)) return [];

@@ -25,6 +25,8 @@ export interface PageData {
   renderedAt: number;
   /** Whether the platform is invented: nothing on it is on a chain. */
   isSimulated: boolean;
+  /** Whether the platform draws a picture of everyone and everything. */
+  pictures?: boolean;
   /** What only one page needs. */
   extra?: unknown;
 }

@@ -1,4 +1,4 @@
-// Figures as people read them. The same on the server and in the browser: no locale and no time zone of the machine
+// Figures as people read them, every rule once. The same on the server and in the browser: no locale and no time zone of the machine
 // gets in, so what was rendered first is what stays.
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kit/units.ts";
 
@@ -20,19 +20,27 @@ const UNITS: [number, string][] = [
   [1e3, "K"],
 ];
 
-/** 1,234 below ten thousand, then 12.3K, 4.56M. */
+/** Neither missing nor what a division by zero left. */
+const isKnown = (value: number | null | undefined): value is number =>
+  typeof value === "number" && Number.isFinite(value);
+
+/** Beyond this no unit is in use. */
+const UNITS_MAX = 1e15;
+
+/** Without a sign: 1,234 below ten thousand, then 12.3K, 4.56M. Rounded first: 999,960 is a million, not a thousand thousands. */
 export function compact(value: number): string {
   const size = Math.abs(value);
-  if (size < 10_000) return grouped(size, size < 100 && size % 1 !== 0 ? 2 : 0);
-  // Rounded first: 999,960 is a million, not a thousand thousands.
+  if (size < 99.995) return grouped(size, size % 1 === 0 ? 0 : 2);
+  if (size < 9_999.5) return grouped(size);
   const rounded = Number(size.toPrecision(3));
+  if (rounded >= UNITS_MAX) return rounded.toExponential(2).replace("+", "");
   const [divisor, unit] = UNITS.find(([from]) => rounded >= from) ?? [1, ""];
   const short = rounded / divisor;
   return `${short.toFixed(short < 10 ? 2 : short < 100 ? 1 : 0)}${unit}`;
 }
 
 export function count(value: number | null | undefined): string {
-  if (value === null || value === undefined) return DASH;
+  if (!isKnown(value)) return DASH;
   return value < 0 ? `${MINUS}${compact(value)}` : compact(value);
 }
 
@@ -40,42 +48,49 @@ export function count(value: number | null | undefined): string {
 export const counted = (value: number, noun: string): string =>
   `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
+/** Less than this is nothing that could be paid, and still not nothing. */
+const CENT_USD = 0.01;
+const NOTHING_USD = CENT_USD / 2;
+
 export function usd(value: number | null | undefined): string {
-  if (value === null || value === undefined) return DASH;
+  if (!isKnown(value)) return DASH;
+  if (value !== 0 && Math.abs(value) < NOTHING_USD) return `<$${CENT_USD}`;
   return `${value < 0 ? MINUS : ""}$${compact(value)}`;
 }
 
-/** With its sign, always. */
+/** With its sign, always; what rounds to nothing has none. */
 export function signedUsd(value: number | null | undefined): string {
-  if (value === null || value === undefined) return DASH;
-  const sign = Math.abs(value) < 0.005 ? "" : value < 0 ? MINUS : "+";
-  return `${sign}$${compact(value)}`;
+  if (!isKnown(value)) return DASH;
+  if (Math.abs(value) < NOTHING_USD) return "$0";
+  return `${value < 0 ? MINUS : "+"}$${compact(value)}`;
 }
 
 /** As few characters as a small box has: +1.2K, −340, +0. */
 export function shortGain(value: number): string {
+  if (!isKnown(value)) return DASH;
   const size = Math.abs(value);
+  const sign = value < 0 && Math.round(size) > 0 ? MINUS : "+";
   const [divisor, unit] = UNITS.find(([from]) => Number(size.toPrecision(2)) >= from) ?? [1, ""];
   const short = Number(size.toPrecision(2)) / divisor;
-  return `${value < 0 ? MINUS : "+"}${unit === "" ? Math.round(size) : short.toFixed(short < 10 ? 1 : 0)}${unit}`;
+  return `${sign}${unit === "" ? Math.round(size) : short.toFixed(short < 10 ? 1 : 0)}${unit}`;
 }
 
 /** From percent points. */
 export function percent(value: number | null | undefined): string {
-  if (value === null || value === undefined) return DASH;
+  if (!isKnown(value)) return DASH;
   const size = Math.abs(value);
   const sign = size < 0.05 ? "" : value < 0 ? MINUS : "+";
-  return `${sign}${size >= 1_000 ? compact(size) : size.toFixed(size < 10 ? 1 : 0)}%`;
+  return `${sign}${size >= 999.5 ? compact(Math.round(size)) : size.toFixed(size < 9.95 ? 1 : 0)}%`;
 }
 
 /** From a share of 1, without a sign. */
 export function share(value: number | null | undefined): string {
-  return value === null || value === undefined ? DASH : `${Math.round(value * 100)}%`;
+  return isKnown(value) ? `${Math.round(value * 100)}%` : DASH;
 }
 
 /** How many times something is something else: under 0.1×, 2.5×, 12×. */
 export function times(value: number | null | undefined): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return DASH;
+  if (!isKnown(value)) return DASH;
   if (value > 0 && value < 0.05) return "<0.1×";
   return `${value < 9.95 ? value.toFixed(1) : compact(Math.round(value))}×`;
 }
@@ -84,9 +99,10 @@ const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
 /** Small prices count their zeros: 0.0₅342 is 0.00000342. */
 export function price(value: number | null | undefined): string {
-  if (value === null || value === undefined) return DASH;
+  if (!isKnown(value)) return DASH;
   if (value === 0) return "$0";
   if (value < 0) return `${MINUS}${price(-value)}`;
+  if (value >= 1e7) return `$${compact(value)}`;
   if (value >= 1_000) return `$${grouped(value, 0)}`;
   if (value >= 1) return `$${grouped(value, 2)}`;
   // Rounded to four digits first: that may give one zero less.
@@ -99,6 +115,7 @@ export function price(value: number | null | undefined): string {
 }
 
 export function span(milliseconds: number): string {
+  if (!isKnown(milliseconds)) return DASH;
   const size = Math.max(0, milliseconds);
   if (size < MINUTE_MS) return `${Math.floor(size / SECOND_MS)} s`;
   if (size < HOUR_MS) return `${Math.floor(size / MINUTE_MS)} min`;

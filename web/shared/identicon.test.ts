@@ -9,8 +9,8 @@ const shown = (src: string | null) =>
 
 test("a picture that the service drew is loaded from the page's own origin", () => {
   for (const address of ["", "https://tape.example", "http://127.0.0.1:8080"]) {
-    expect(shown(`${address}/images/avatar/a.svg`)).toBe("/images/avatar/a.svg");
-    expect(shown(`${address}/images/token/base/0x1.svg`)).toBe("/images/token/base/0x1.svg");
+    expect(shown(`${address}/images/avatar/a.svg`)).toBe("/images/avatar/a.svg?face=a");
+    expect(shown(`${address}/images/token/base/0x1.svg`)).toBe("/images/token/base/0x1.svg?face=a");
   }
 });
 

@@ -2,32 +2,7 @@
 // A face for traders without a picture: five by five, mirrored, from a hash of the name, the same on every page. Pictures
 // are shown only from this origin; one that does not load gives way to the face.
 import { useState } from "preact/hooks";
-
-const COLOURS = 8;
-
-/** FNV-1a, spread once more: enough to tell names apart at a glance. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const character of text) {
-    hash ^= character.codePointAt(0) ?? 0;
-    hash = Math.imul(hash, 0x01000193);
-  }
-  hash ^= hash >>> 15;
-  return Math.imul(hash, 0x2c1b3c6d) >>> 0;
-}
-
-/** Which of the five by five squares are filled, and which of the colours they have. */
-export function faceOf(name: string): { colour: number; squares: [column: number, row: number][] } {
-  const hash = hashOf(name);
-  const squares: [number, number][] = [];
-  for (let column = 0; column < 3; column++)
-    for (let row = 0; row < 5; row++) {
-      if (((hash >>> (3 + column * 5 + row)) & 1) === 0) continue;
-      squares.push([column, row]);
-      if (column < 2) squares.push([4 - column, row]);
-    }
-  return { colour: hash % COLOURS, squares };
-}
+import { faceOf } from "./face.ts";
 
 function Identicon({ name, size }: { name: string; size: number }) {
   const { colour, squares } = faceOf(name);
@@ -53,7 +28,8 @@ export function Picture({ src, name, size = 20 }: { src: string | null; name: st
   return (
     <img
       class="face"
-      src={own}
+      // Asked for with the name of whose it is: where the platform has no picture, the answer is this face.
+      src={`${own}?face=${encodeURIComponent(name)}`}
       alt=""
       width={size}
       height={size}

@@ -118,8 +118,8 @@ export function Foot() {
   return (
     <footer class="foot">
       <p>
-        Times are by your clock, with UTC on hover; charts are in UTC. Data is the platform's own and may be
-        late or wrong; nothing here is advice.
+        Times are by your clock, with UTC on hover; the calendar's days are UTC's. Data is the platform's own
+        and may be late or wrong; nothing here is advice.
       </p>
       <nav aria-label="More">
         <a href="/docs">API reference</a>

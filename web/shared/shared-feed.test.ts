@@ -7,7 +7,7 @@ const VIEW = { state: "live", epoch: "e", seq: 1 } as FeedView;
 const event = (seq: number) => ({ seq, ts: seq }) as TapeEvent;
 const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** A browser with one lock and one channel, in which time goes on when it is told to. */
+/** A browser with one lock and one channel, whose time the test moves. */
 function browser() {
   type Waiting = { grant: () => void; lose: () => void };
   let holder: Waiting | null = null;

@@ -14,7 +14,7 @@ type Passed =
   /** A tab that has just come wants to know how the feed is. */
   | { kind: "hello" };
 
-interface Channel {
+interface TabChannel {
   postMessage(message: Passed): void;
   onmessage: ((message: { data: Passed }) => void) | null;
   close(): void;
@@ -22,7 +22,7 @@ interface Channel {
 
 /** What of a browser is used; a test has its own. */
 export interface TabsOfBrowser {
-  channel(name: string): Channel;
+  channel(name: string): TabChannel;
   /** Runs `hold` once nobody else does; rejects when another tab takes the lock away. */
   lock(
     name: string,
@@ -135,7 +135,7 @@ function nameOf({ stream = "alerts", filter, mode }: FeedOptions): string {
 function ofBrowser(): TabsOfBrowser | null {
   if (typeof BroadcastChannel === "undefined" || !navigator.locks) return null;
   return {
-    channel: (name) => new BroadcastChannel(name) as unknown as Channel,
+    channel: (name) => new BroadcastChannel(name) as unknown as TabChannel,
     lock: async (name, options, hold) => void (await navigator.locks.request(name, options, hold)),
     open: openFeed,
     now,

@@ -20,7 +20,7 @@ describe("figures", () => {
       "$1.50M",
       "−$98.7K",
     ]);
-    expect([12.3, -5, 0.001].map(signedUsd)).toEqual(["+$12.30", "−$5", "$0.00"]);
+    expect([12.3, -5, 0.001].map(signedUsd)).toEqual(["+$12.30", "−$5", "$0"]);
     expect([12.34, -3.21, 0].map(percent)).toEqual(["+12%", "−3.2%", "0.0%"]);
     expect([null, undefined].map(count)).toEqual(["–", "–"]);
   });
