@@ -39,7 +39,7 @@ test("a picture is passed on so that it can do nothing, and is asked for once", 
   expect(asked).toEqual([`avatar ${USER}`, "token base/0xAb"]);
 });
 
-test("a page that names whose picture it wants gets a face where there is none, made of nothing but figures", async () => {
+test("a page that names whose picture it wants gets a face where the platform has no picture, made of nothing but figures", async () => {
   const { get } = pagesOver(() => ({ kind: "unsupported" }));
   for (const [name, from] of [
     ["a", ""],

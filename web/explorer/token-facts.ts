@@ -7,7 +7,7 @@ import type { VisitorMode } from "../shared/data.ts";
 import { usePage } from "../shared/query.tsx";
 import { BOARDS, pathOf, tokenPath } from "./answers.ts";
 
-export interface KnownToken {
+export interface TapeToken {
   supply: number | null;
   launchedAt: number | null;
   /** False while only a board has been read, which knows no launch. */
@@ -21,7 +21,7 @@ const ASKED_MAX = 150;
 type Ask = (path: string) => Promise<unknown | null>;
 
 export interface TokenFactsStore {
-  get(networkId: number, address: string): KnownToken | null;
+  get(networkId: number, address: string): TapeToken | null;
   /** Calls `look` when the token's facts change; `whole` where the launch is wanted too. Returns what stops it. */
   want(networkId: number, address: string, whole: boolean, look: () => void): () => void;
 }
@@ -30,14 +30,14 @@ const keyOf = (networkId: number, address: string) => `${networkId} ${address}`;
 
 /** `ask` answers null where nothing could be read. */
 export function createTokenFacts(ask: Ask, sleep: (ms: number) => Promise<void>): TokenFactsStore {
-  const known = new Map<string, KnownToken>();
+  const known = new Map<string, TapeToken>();
   const wanted = new Map<string, { networkId: number; address: string; whole: boolean }>();
   const tried = new Set<string>();
   const lookers = new Map<string, Set<() => void>>();
   let boards: Promise<void> | null = null;
   let isAsking = false;
 
-  const learn = (key: string, facts: KnownToken) => {
+  const learn = (key: string, facts: TapeToken) => {
     if (known.get(key)?.isWhole) return;
     known.set(key, facts);
     for (const look of lookers.get(key) ?? []) look();
@@ -109,9 +109,9 @@ const sharedFacts = (mode: VisitorMode) => {
 };
 
 /** Null until they are known. `whole` asks for the launch too. */
-export function useTokenFacts(networkId: number | null, address: string, whole = false): KnownToken | null {
+export function useTokenFacts(networkId: number | null, address: string, whole = false): TapeToken | null {
   const { mode } = usePage();
-  const [facts, setFacts] = useState<KnownToken | null>(null);
+  const [facts, setFacts] = useState<TapeToken | null>(null);
   useEffect(() => {
     if (networkId === null) return;
     const store = sharedFacts(mode);
