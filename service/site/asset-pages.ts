@@ -5,8 +5,10 @@ import { fault } from "../../contract/errors.ts";
 import { ASSETS_PATH, type Assets } from "../../web/assets/assets.ts";
 import { FAVICON } from "../../web/shared/favicon.ts";
 import { MANIFEST } from "../../web/shared/manifest.ts";
+import { OFFLINE_PAGE } from "../../web/worker/offline.ts";
 import { accepts } from "../api/compress.ts";
 import type { SitePage } from "../api/page.ts";
+import { html } from "./pages.ts";
 
 const FOR_GOOD = "public, max-age=31536000, immutable";
 const A_DAY = "public, max-age=86400";
@@ -37,6 +39,17 @@ export function assetPages(assets: Assets): Record<string, SitePage> {
         });
       },
     },
+    // A worker rules the folder it comes from, so it has an address of its own; browsers look for a newer one by themselves.
+    "/worker.js": {
+      GET: () => {
+        const file = assets.files.get(assets.url("worker.js").slice(ASSETS_PATH.length + 1));
+        if (!file) throw fault("not_found", "There is no such file.");
+        return new Response(file.plain, {
+          headers: { "content-type": file.type, "cache-control": "no-cache" },
+        });
+      },
+    },
+    "/offline": { GET: () => html(OFFLINE_PAGE) },
     "/favicon.svg": { GET: () => sentForADay(FAVICON, "image/svg+xml") },
     "/manifest.webmanifest": { GET: () => sentForADay(MANIFEST, "application/manifest+json") },
   };

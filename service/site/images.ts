@@ -4,6 +4,7 @@ import { fault } from "../../contract/errors.ts";
 import { isUuid } from "../../kit/ids.ts";
 import { queryOf } from "../../kit/target.ts";
 import { faceSvg } from "../../web/shared/face.ts";
+import { accepts } from "../api/compress.ts";
 import { didNotFinish, unanswered } from "../api/live.ts";
 import type { SitePage } from "../api/page.ts";
 import { IMAGES_PATH } from "../api/present/labels.ts";
@@ -14,7 +15,7 @@ const CACHE_SECONDS = 86_400;
 /** A face stands in for a picture that may be there the next time. */
 const FACE_SECONDS = 300;
 const NAME_LENGTH_MAX = 64;
-/** About a kilobyte each; the longest unused goes first. */
+/** About two kilobytes each; the longest unused goes first. */
 const KEPT_MAX = 4_000;
 const CHAIN = /^[a-z0-9-]{1,32}$/;
 const ADDRESS = /^[A-Za-z0-9:._-]{1,64}$/;
@@ -28,30 +29,35 @@ export interface ImagePagesParts {
 }
 
 export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Record<string, SitePage> {
-  const kept = new Map<string, string>();
+  const kept = new Map<string, Drawn>();
 
-  const picture = async (kind: "avatar" | "token", id: string, address: string): Promise<Response> => {
+  const picture = async (kind: "avatar" | "token", id: string, address: string): Promise<Drawn> => {
     const key = `${kind} ${id}`;
     const known = kept.get(key);
     if (known !== undefined) {
       kept.delete(key);
       kept.set(key, known);
-      return sent(known);
+      return known;
     }
     await pace(address);
     const outcome = await upstream.image(kind, id, { deadlineMs });
     if (unanswered(outcome)) throw didNotFinish("the picture");
     if (outcome.kind !== "found") throw fault("not_found", "There is no such picture.");
     if (kept.size >= KEPT_MAX) for (const oldest of kept.keys()) if (kept.delete(oldest)) break;
-    kept.set(key, outcome.value.svg);
-    return sent(outcome.value.svg);
+    const { svg } = outcome.value;
+    const drawn = { svg, gzip: Bun.gzipSync(Buffer.from(svg)) };
+    kept.set(key, drawn);
+    return drawn;
   };
 
   /** A page that asks for somebody's picture always gets one: the platform's, or a face made of the name. */
-  const orFace = async (request: Request, ask: () => Promise<Response>): Promise<Response> => {
+  const orFace = async (request: Request, ask: () => Promise<Drawn>): Promise<Response> => {
     const name = queryOf(request.url).get("face");
-    if (name === null) return ask();
-    return ask().catch(() => sent(faceSvg(name.slice(0, NAME_LENGTH_MAX)), FACE_SECONDS));
+    if (name === null) return sent(request, await ask());
+    return ask().then(
+      (drawn) => sent(request, drawn),
+      () => sent(request, { svg: faceSvg(name.slice(0, NAME_LENGTH_MAX)), gzip: null }),
+    );
   };
 
   const named = (file: string | undefined) => (file?.endsWith(".svg") ? file.slice(0, -".svg".length) : "");
@@ -75,16 +81,25 @@ export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Rec
   };
 }
 
-function sent(svg: string, seconds = CACHE_SECONDS): Response {
-  return new Response(svg, {
+/** A face has no compressed form: it is hardly longer than its headers. */
+interface Drawn {
+  svg: string;
+  gzip: Uint8Array<ArrayBuffer> | null;
+}
+
+function sent(request: Request, { svg, gzip }: Drawn): Response {
+  const isZipped = gzip !== null && accepts(request.headers.get("accept-encoding"), "gzip");
+  return new Response(isZipped ? gzip : svg, {
     headers: {
       "content-type": "image/svg+xml; charset=utf-8",
       "content-security-policy": SVG_POLICY,
       "x-content-type-options": "nosniff",
       "cross-origin-resource-policy": "cross-origin",
       "access-control-allow-origin": "*",
+      vary: "accept-encoding",
       "cache-control":
-        seconds === CACHE_SECONDS ? `public, max-age=${seconds}, immutable` : `public, max-age=${seconds}`,
+        gzip === null ? `public, max-age=${FACE_SECONDS}` : `public, max-age=${CACHE_SECONDS}, immutable`,
+      ...(isZipped ? { "content-encoding": "gzip" } : {}),
     },
   });
 }

@@ -19,6 +19,7 @@ export const ENTRIES = {
   "boards.js": "explorer/entries/boards.tsx",
   "search.js": "explorer/entries/search.tsx",
   "plain.js": "explorer/entries/plain.tsx",
+  "worker.js": "worker/worker.ts",
   "console.js": "console/entry.tsx",
   "console.css": "console/console.css",
   "docs.js": "docs/client.ts",

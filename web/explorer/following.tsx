@@ -5,6 +5,7 @@ import { Card, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { Empty, Skeleton } from "../shared/states.tsx";
 import { WatchButton } from "../shared/watch-button.tsx";
 import { keepWatchlist, merged, readWatchlist, useWatchlist, type Watchlist } from "../shared/watchlist.ts";
+import { NotifyCard } from "./notify-card.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeNews, TapeTable } from "./tape-rows.tsx";
 import { useTape } from "./use-tape.ts";
@@ -43,6 +44,7 @@ function Followed({ list }: { list: Watchlist }) {
         <FollowingFeed list={list} />
       </div>
       <div class="side-column">
+        {traders.length > 0 ? <NotifyCard /> : null}
         <Card title="Traders">
           {traders.length === 0 ? <Empty>None.</Empty> : null}
           <ul class="watched">

@@ -5,13 +5,20 @@ import { hydrate } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type PageData, readPageData } from "../shared/data.ts";
 import { BottomBar, Foot, Masthead, useShortcut } from "../shared/masthead.tsx";
+import { useNotifyChoice } from "../shared/notify-choice.ts";
 import { Page, usePage } from "../shared/query.tsx";
+import { useWatchlist } from "../shared/watchlist.ts";
+import { isInstalled, registerWorker } from "../shared/worker-registration.ts";
 import { SearchDialog } from "./search-dialog.tsx";
 
 function Shell({ current, children }: { current: string; children: ComponentChildren }) {
   const [isSearching, setSearching] = useState(false);
   useShortcut(() => setSearching(true));
   useRowKeys();
+  useNotifier();
+  useEffect(() => {
+    if (isInstalled()) void registerWorker();
+  }, []);
   return (
     <>
       <a class="skip" href="#main">
@@ -49,6 +56,26 @@ export function mount(view: ComponentType): void {
   if (!root) return;
   hydrate(<App data={readPageData()} view={view} current={location.pathname} />, root);
   root.dataset.live = "true";
+}
+
+/** Calls those who asked for it; nobody else loads what does. */
+function useNotifier(): void {
+  const { mode } = usePage();
+  const choice = useNotifyChoice();
+  const traders = useWatchlist()?.traders.join(",") ?? "";
+  const isWanted = choice !== null && (choice.each || choice.crowd > 0) && traders !== "";
+  useEffect(() => {
+    if (!isWanted || typeof Notification === "undefined" || Notification.permission !== "granted") return;
+    let stop: (() => void) | null = null;
+    let isOver = false;
+    void import("./notifier.ts").then(({ startNotifier }) => {
+      if (!isOver) stop = startNotifier({ mode, traders: traders.split(","), choice });
+    });
+    return () => {
+      isOver = true;
+      stop?.();
+    };
+  }, [isWanted, choice?.each, choice?.crowd, traders]);
 }
 
 /** j and k walk through rows: the first link of the next one gets the focus. */

@@ -1,10 +1,54 @@
 // Following without an account, as a person does it: a star, a feed, marks in lists, a file to another browser; and what
 // traders pile into now.
 import { expect, test } from "bun:test";
+import type { WebSocketRoute } from "playwright-core";
 import { watchedPage } from "../../test/support/browser.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import type { Explored } from "./suite-explored.ts";
 
 const JOURNEY_MS_MAX = 900_000;
+
+/** A browser without a window shows no notifications: what would be shown is noted. */
+const NOTED_NOTIFICATIONS = `window.Notification = class {
+  static permission = "granted";
+  static requestPermission = async () => "granted";
+  constructor(title, { body }) { (window.noted ??= []).push([title, body]); }
+}; Object.defineProperty(navigator, "serviceWorker", { value: undefined });`;
+
+const WELCOME = {
+  type: "welcome",
+  stream: "alerts",
+  realtime: true,
+  delaySeconds: 0,
+  heartbeatSeconds: 20,
+  plan: "keyless",
+  filter: {},
+  seq: 1,
+  epoch: "test",
+  oldestSeq: 1,
+  note: null,
+};
+let sent = 10_000_000;
+const boughtBy = (trader: string) => ({
+  type: "alert",
+  id: `alrt_${++sent}`,
+  seq: sent,
+  eventId: null,
+  alertType: "buy",
+  source: "feed",
+  trader,
+  displayName: "T",
+  userId: null,
+  tradeId: null,
+  token: "BONK",
+  tokenAddress: null,
+  chainId: null,
+  chain: null,
+  text: null,
+  ts: 4_000_000_000_000 + sent,
+  fillUsd: 250,
+  priceUsd: 0.1,
+});
 
 export function testFollowing(explored: Explored): void {
   test(
@@ -34,11 +78,28 @@ export function testFollowing(explored: Explored): void {
       const file = await (await saving).path();
 
       const elsewhere = await watchedPage(browser, live.url);
+      await elsewhere.page.addInitScript(NOTED_NOTIFICATIONS);
+      const sockets: WebSocketRoute[] = [];
+      await elsewhere.page.routeWebSocket(/\/ws\/alerts/, (socket) => {
+        socket.send(JSON.stringify(WELCOME));
+        sockets.push(socket);
+      });
       await elsewhere.page.goto(`${live.url}/following`);
       await elsewhere.page.getByText("You follow no one yet.").waitFor();
       await elsewhere.page.locator("input[type=file]").setInputFiles(file);
       await elsewhere.page.getByText("2 read.").waitFor();
       await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor();
+      // Called about what the trader does, by the one socket that the list next to it reads as well.
+      await elsewhere.page.getByLabel("of every trade").check();
+      await eventually(async () => {
+        for (const socket of sockets) socket.send(JSON.stringify(boughtBy(leader.handle)));
+        return (await elsewhere.page.evaluate("window.noted?.length ?? 0")) !== 0;
+      }, "a notification is shown");
+      expect(await elsewhere.page.evaluate("window.noted[0]")).toEqual([
+        `@${leader.handle} bought BONK`,
+        "$250",
+      ]);
+      expect(sockets.length).toBe(1);
       await elsewhere.page.getByRole("button", { name: `★ Following ${leader.handle}` }).click();
       await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor({ state: "detached" });
       expect([...here.errors, ...elsewhere.errors]).toEqual([]);

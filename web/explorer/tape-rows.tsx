@@ -14,13 +14,14 @@ import type { TapeEntry, TapeStore } from "./tape-store.ts";
 import { useTokenFacts } from "./token-facts.ts";
 
 /** An entry never changes, so a row is drawn once: only rows that are new cost anything when the tape moves. */
-export class TapeRow extends Component<{ entry: TapeEntry; store: TapeStore }> {
+export class TapeRow extends Component<{ entry: TapeEntry; store: TapeStore; isShort?: boolean }> {
   override shouldComponentUpdate(next: { entry: TapeEntry }): boolean {
     return next.entry !== this.props.entry;
   }
   override render() {
-    const { entry, store } = this.props;
-    return <Row entry={entry} usualUsd={store.usualUsd(entry.event?.trader ?? null)} />;
+    const { entry, store, isShort = false } = this.props;
+    const usualUsd = store.usualUsd(entry.event?.trader ?? null);
+    return <Row entry={entry} usualUsd={usualUsd} isShort={isShort} />;
   }
 }
 
@@ -37,11 +38,14 @@ const HEADINGS = [
   ["tape-chain", "Chain"],
 ] as const;
 
+/** Left out where a tape stands next to something else: a market cap has to be asked for. */
+const LONG_ONLY: readonly string[] = ["tape-price", "tape-cap"];
+
 /** Rows of fixed places that only those in view fill are no table element, but read like one. */
-export function TapeHead() {
+export function TapeHead({ isShort = false }: { isShort?: boolean }) {
   return (
     <div class="tape-row tape-head" role="row">
-      {HEADINGS.map(([name, title]) => (
+      {HEADINGS.filter(([name]) => !isShort || !LONG_ONLY.includes(name)).map(([name, title]) => (
         <span key={name} class={name} role="columnheader">
           {title}
         </span>
@@ -57,13 +61,16 @@ export function TapeTable(props: { store: TapeStore; rows: number; label: string
   );
   return (
     <div class={`tape-static ${props.class ?? ""}`} role="table" aria-label={props.label}>
-      <TapeHead />
-      {rows.map((entry) => (entry ? <TapeRow key={entry.seq} entry={entry} store={props.store} /> : null))}
+      <TapeHead isShort />
+      {rows.map((entry) =>
+        entry ? <TapeRow key={entry.seq} entry={entry} store={props.store} isShort /> : null,
+      )}
     </div>
   );
 }
 
-function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null }) {
+function Row(props: { entry: TapeEntry; usualUsd: number | null; isShort: boolean }) {
+  const { entry, usualUsd, isShort } = props;
   const { event } = entry;
   if (event === null)
     return (
@@ -93,7 +100,7 @@ function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null })
           <b>{event.token}</b>
         ) : null}
       </span>
-      <Figures event={event} usualUsd={usualUsd} />
+      <Figures event={event} usualUsd={usualUsd} isShort={isShort} />
       <span class="tape-chain" role="cell">
         <ChainTag chain={event.chain} />
       </span>
@@ -101,11 +108,18 @@ function Row({ entry, usualUsd }: { entry: TapeEntry; usualUsd: number | null })
   );
 }
 
-function Figures({ event, usualUsd }: { event: TapeEvent; usualUsd: number | null }) {
+function Figures(props: { event: TapeEvent; usualUsd: number | null; isShort: boolean }) {
+  const { event, usualUsd, isShort } = props;
   const { fillUsd } = event;
   if (fillUsd === null || fillUsd === undefined)
     return (
-      <span class="tape-text" role="cell" aria-colspan={5} dir="auto" title={event.text ?? undefined}>
+      <span
+        class="tape-text"
+        role="cell"
+        aria-colspan={isShort ? 3 : 5}
+        dir="auto"
+        title={event.text ?? undefined}
+      >
         {event.text ?? ""}
       </span>
     );
@@ -123,18 +137,22 @@ function Figures({ event, usualUsd }: { event: TapeEvent; usualUsd: number | nul
       <span class="num tape-usual" role="cell">
         <AgainstUsual sizeUsd={fillUsd} usualUsd={usualUsd} />
       </span>
-      <span class="num soft tape-price" role="cell">
-        {price(event.priceUsd)}
-      </span>
-      <span class="num soft tape-cap" role="cell">
-        {event.tokenAddress ? (
-          <MarketCap
-            networkId={event.chainId}
-            address={event.tokenAddress}
-            priceUsd={event.priceUsd ?? null}
-          />
-        ) : null}
-      </span>
+      {isShort ? null : (
+        <>
+          <span class="num soft tape-price" role="cell">
+            {price(event.priceUsd)}
+          </span>
+          <span class="num soft tape-cap" role="cell">
+            {event.tokenAddress ? (
+              <MarketCap
+                networkId={event.chainId}
+                address={event.tokenAddress}
+                priceUsd={event.priceUsd ?? null}
+              />
+            ) : null}
+          </span>
+        </>
+      )}
       <span class="tape-pnl" role="cell">
         {event.realizedPnlUsdDelta === null || event.realizedPnlUsdDelta === undefined ? null : (
           <ProvedGain usd={event.realizedPnlUsdDelta} proof={tradeProof(event.tradeId)} />

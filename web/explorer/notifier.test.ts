@@ -1,0 +1,67 @@
+// What someone is called about: each trade of those they follow, and several of them in one token, once.
+import { expect, test } from "bun:test";
+import type { TapeEvent } from "../shared/feed.ts";
+import { readNotifyChoice } from "../shared/notify-choice.ts";
+import { createCrowd } from "./crowd.ts";
+import { callOf, crowdCall } from "./notifier.ts";
+
+const MINUTE = 60_000;
+const buy = (trader: string, minute: number, more = {}) =>
+  ({
+    alertType: "buy",
+    trader,
+    token: "BONK",
+    tokenAddress: "0xa",
+    chainId: 8453,
+    ts: minute * MINUTE,
+    seq: minute,
+    tradeId: null,
+    fillUsd: 250,
+    text: null,
+    ...more,
+  }) as TapeEvent;
+
+test("a crowd is different traders within ten minutes, and is called once", () => {
+  const crowd = createCrowd(3);
+  expect([buy("a", 0), buy("a", 1), buy("b", 2)].map((event) => crowd.add(event))).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  // The first two are too long ago by now.
+  expect(crowd.add(buy("c", 12))).toBeNull();
+  const news = crowd.add(buy("d", 12));
+  expect(news?.traders).toEqual(["b", "c", "d"]);
+  expect(crowd.add(buy("e", 13))).toBeNull();
+  expect(crowd.add(buy("f", 13, { alertType: "sell" }))).toBeNull();
+  expect(crowd.add(buy("g", 13, { tokenAddress: "0xb" }))).toBeNull();
+  for (const [trader, minute] of [
+    ["a", 50],
+    ["b", 51],
+  ] as const)
+    expect(crowd.add(buy(trader, minute))).toBeNull();
+  expect(crowd.add(buy("c", 52))?.traders).toEqual(["a", "b", "c"]);
+});
+
+test("a call says who did what and leads to it, and what nobody trades makes none", () => {
+  expect(callOf(buy("ana", 1))).toEqual({
+    title: "@ana bought BONK",
+    body: "$250",
+    href: "/tokens/0xa?networkId=8453",
+    tag: "crowdtape 1",
+  });
+  expect(callOf(buy("ana", 1, { alertType: "sell", tradeId: "t1" }))?.href).toBe("/trades/t1");
+  expect(callOf(buy("ana", 1, { alertType: "thesis", text: "x".repeat(900) }))?.body.length).toBe(200);
+  expect(callOf(buy("ana", 1, { alertType: "push" }))).toBeNull();
+  const traders = ["a", "b", "c", "d", "e", "f"];
+  expect(crowdCall({ symbol: "BONK", address: "0xa", networkId: 1, traders })).toMatchObject({
+    title: "6 traders you follow bought BONK within 10 minutes",
+    body: "@a, @b, @c, @d and 2 more",
+  });
+});
+
+test("a choice that was not ours is none at all", () => {
+  expect(readNotifyChoice('{"each":true,"crowd":5}')).toEqual({ each: true, crowd: 5 });
+  for (const text of ["", "null", "[]", '{"each":"yes","crowd":4}', '{"crowd":1e99}'])
+    expect(readNotifyChoice(text)).toEqual({ each: false, crowd: 0 });
+});

@@ -1,0 +1,56 @@
+// What someone wants to be called about, kept in this browser next to the watchlist.
+import { useEffect, useState } from "preact/hooks";
+
+export interface NotifyChoice {
+  /** Every buy, sell and thesis of a followed trader. */
+  each: boolean;
+  /** So many of them buying the same token; 0 is never. */
+  crowd: number;
+}
+
+export const CROWD_SIZES = [2, 3, 5, 10] as const;
+const STORED = "crowdtape-notify";
+const CHANGED = "notifychange";
+const NEVER: NotifyChoice = { each: false, crowd: 0 };
+
+export function readNotifyChoice(text: string): NotifyChoice {
+  try {
+    const { each, crowd } = JSON.parse(text) as Partial<NotifyChoice>;
+    return { each: each === true, crowd: CROWD_SIZES.find((size) => size === crowd) ?? 0 };
+  } catch {
+    return NEVER;
+  }
+}
+
+export function notifyChoice(): NotifyChoice {
+  try {
+    return readNotifyChoice(localStorage.getItem(STORED) ?? "");
+  } catch {
+    return NEVER;
+  }
+}
+
+export function keepNotifyChoice(choice: NotifyChoice): void {
+  try {
+    localStorage.setItem(STORED, JSON.stringify(choice));
+  } catch {
+    // Without storage nothing can be remembered, and nobody is called.
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** Null until a browser knows. */
+export function useNotifyChoice(): NotifyChoice | null {
+  const [choice, setChoice] = useState<NotifyChoice | null>(null);
+  useEffect(() => {
+    const look = () => setChoice(notifyChoice());
+    look();
+    addEventListener(CHANGED, look);
+    addEventListener("storage", look);
+    return () => {
+      removeEventListener(CHANGED, look);
+      removeEventListener("storage", look);
+    };
+  }, []);
+  return choice;
+}

@@ -1,0 +1,59 @@
+// The service worker: a page that says so when there is no connection, and a tap on a notification that opens what it is about.
+// It keeps nothing else: what is shown is always the server's, or nothing.
+
+/** What of a worker's own world is used; the compiler knows a page's. */
+interface LastingEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchedEvent extends Event {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface TappedEvent extends LastingEvent {
+  notification: Notification;
+}
+interface WorkerWorld {
+  addEventListener(name: "install" | "activate", run: (event: LastingEvent) => void): void;
+  addEventListener(name: "fetch", run: (event: FetchedEvent) => void): void;
+  addEventListener(name: "notificationclick", run: (event: TappedEvent) => void): void;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void>; openWindow(href: string): Promise<unknown> };
+}
+
+const OFFLINE = "/offline";
+const KEPT = "crowdtape-offline-1";
+
+const worker = self as unknown as WorkerWorld;
+
+worker.addEventListener("install", (event) => {
+  event.waitUntil(
+    caches
+      .open(KEPT)
+      .then((cache) => cache.add(new Request(OFFLINE, { cache: "reload" })))
+      .then(() => worker.skipWaiting()),
+  );
+});
+
+worker.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name))))
+      .then(() => worker.clients.claim()),
+  );
+});
+
+worker.addEventListener("fetch", (event) => {
+  if (event.request.mode !== "navigate") return;
+  event.respondWith(
+    fetch(event.request).catch(async () => (await caches.match(OFFLINE)) ?? Response.error()),
+  );
+});
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const href = String((event.notification.data as { href?: string } | null)?.href ?? "/");
+  // Only pages of this site, whatever a notification carries.
+  if (!href.startsWith("/") || href.startsWith("//")) return;
+  event.waitUntil(worker.clients.openWindow(href));
+});
