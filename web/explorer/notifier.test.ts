@@ -60,7 +60,7 @@ test("a call says who did what and leads to it, and what nobody trades makes non
   });
 });
 
-test("a choice that was not ours is none at all", () => {
+test("what is no choice of ours asks for nothing", () => {
   expect(readNotifyChoice('{"each":true,"crowd":5}')).toEqual({ each: true, crowd: 5 });
   for (const text of ["", "null", "[]", '{"each":"yes","crowd":4}', '{"crowd":1e99}'])
     expect(readNotifyChoice(text)).toEqual({ each: false, crowd: 0 });

@@ -7,7 +7,7 @@ import type { NotifyChoice } from "../shared/notify-choice.ts";
 import { openSharedFeed } from "../shared/shared-feed.ts";
 import { type CrowdNews, createCrowd } from "./crowd.ts";
 
-export interface Call {
+export interface NotifierCall {
   title: string;
   body: string;
   href: string;
@@ -19,7 +19,7 @@ const tokenHref = (address: string, networkId: number | null) =>
   `/tokens/${encodeURIComponent(address)}${networkId === null ? "" : `?networkId=${networkId}`}`;
 
 /** What of an event is worth a call; null for what is not. */
-export function callOf(event: TapeEvent): Call | null {
+export function callOf(event: TapeEvent): NotifierCall | null {
   const { alertType, trader, token, tradeId, tokenAddress, chainId, fillUsd, text, seq } = event;
   if (trader === null || !["buy", "sell", "thesis"].includes(alertType)) return null;
   const verb = { buy: "bought", sell: "sold" }[alertType as string] ?? "wrote about";
@@ -38,7 +38,7 @@ export function callOf(event: TapeEvent): Call | null {
 
 const NAMED_MAX = 4;
 
-export function crowdCall({ symbol, address, networkId, traders }: CrowdNews): Call {
+export function crowdCall({ symbol, address, networkId, traders }: CrowdNews): NotifierCall {
   const names = traders.slice(0, NAMED_MAX).map((trader) => `@${trader}`);
   const others = traders.length - names.length;
   return {
@@ -53,7 +53,7 @@ export interface NotifierParts {
   mode: VisitorMode;
   traders: readonly string[];
   choice: NotifyChoice;
-  show?: (call: Call) => void;
+  show?: (call: NotifierCall) => void;
 }
 
 /** Returns what stops it. */
@@ -87,7 +87,7 @@ export function startNotifier({ mode, traders, choice, show = showCall }: Notifi
 }
 
 /** Through the worker where there is one: phones show nothing else. */
-function showCall({ title, body, href, tag }: Call): void {
+function showCall({ title, body, href, tag }: NotifierCall): void {
   const options = { body, tag, icon: "/favicon.svg", data: { href } };
   const direct = () => {
     const shown = new Notification(title, options);
