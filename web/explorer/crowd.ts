@@ -3,7 +3,7 @@
 import { MINUTE_MS } from "../../kit/units.ts";
 import type { TapeEvent } from "../shared/feed.ts";
 
-export const CROWD_WINDOW_MS = 10 * MINUTE_MS;
+const CROWD_WINDOW_MS = 10 * MINUTE_MS;
 /** Nobody wants to be called about the same token all afternoon. */
 const QUIET_MS = 30 * MINUTE_MS;
 /** Tokens with buys in the window; the one bought longest ago goes first. */

@@ -22,7 +22,7 @@ export function readNotifyChoice(text: string): NotifyChoice {
   }
 }
 
-export function notifyChoice(): NotifyChoice {
+function notifyChoice(): NotifyChoice {
   try {
     return readNotifyChoice(localStorage.getItem(STORED) ?? "");
   } catch {
