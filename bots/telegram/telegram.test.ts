@@ -161,6 +161,26 @@ test("nothing is lost over a restart, whether Telegram or the bot was away, and 
   expect([tokens(1), tokens(2)]).toEqual([all, all]);
 });
 
+test("what is too much for a chat is joined, and past the bound counted instead of dropped in silence", async () => {
+  const { log, telegram, lines, run, follow, texts, tokens } = start();
+  run();
+  await follow(1, "all");
+  telegram.ill.add("1");
+  for (let n = 0; n < 260; n++) log.append();
+  await eventually(() => lines.some((line) => line.includes("was not taken")), "it was tried");
+  // Another chat's alert shows that all of them were read.
+  await follow(2, "all");
+  log.append();
+  await eventually(() => tokens(2).includes("T261"), "the last was read");
+  telegram.ill.clear();
+  await eventually(() => tokens(1).includes("T261"), "the last came");
+  const leftOut = texts(1).flatMap((text) => [...text.matchAll(/(\d+) earlier alerts were left out/g)]);
+  const counted = leftOut.reduce((sum, [, count]) => sum + Number(count), 0);
+  expect(new Set(tokens(1)).size + counted).toBe(261);
+  expect(counted).toBeGreaterThan(50);
+  expect(texts(1).length).toBeLessThan(30);
+});
+
 test("a chat is warned when the log no longer reaches back to where it was", async () => {
   const { log, run, follow, got, texts } = start();
   const first = run();

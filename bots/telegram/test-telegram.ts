@@ -6,6 +6,8 @@ export interface Taken {
   chat: string;
   text: string;
   keyboard: { text: string; url?: string; callback_data?: string }[][];
+  /** The page that its picture is taken from. */
+  preview: string | null;
   at: number;
 }
 
@@ -71,6 +73,7 @@ export function startTestTelegram(now: () => number): TestTelegram {
     chat_id: string;
     text: string;
     parse_mode?: string;
+    link_preview_options?: { url?: string };
     reply_markup?: never;
   }) => {
     const chat = String(input.chat_id);
@@ -92,7 +95,13 @@ export function startTestTelegram(now: () => number): TestTelegram {
       ?.inline_keyboard;
     for (const { callback_data = "" } of keyboard?.flat() ?? [])
       if (Buffer.byteLength(callback_data) > 64) return no(400, "Bad Request: BUTTON_DATA_INVALID");
-    sent.push({ chat, text: input.text, keyboard: keyboard ?? [], at: now() });
+    sent.push({
+      chat,
+      text: input.text,
+      keyboard: keyboard ?? [],
+      preview: input.link_preview_options?.url ?? null,
+      at: now(),
+    });
     return fate === "lost answer"
       ? new Response("<html>502</html>", { status: 502 })
       : ok({ message_id: sent.length });

@@ -413,6 +413,7 @@ test(
         HOME: home,
         DATA_DIR: join(home, "bot"),
         LOG_LEVEL: "warn",
+        PUBLIC_URL: live.url,
         BOT_SERVER: live.url,
         BOT_KEY: live.keys.scale.secret,
         BOT_TELEGRAM_TOKEN: telegram.token,
@@ -431,12 +432,19 @@ test(
     await said(1, "Following <b>everybody</b>");
     await said(2, "net of fees");
     await said(3, "The trader: ");
-    await said(4, `1. <b>@\u2060`);
+    await said(4, `1. <a href="${live.url}/traders/`);
     await said(5, "Bought now");
     await eventually(
       () => telegram.sent.some(({ chat, text }) => chat === "1" && /bought|sold/.test(text)),
       "an alert came",
     );
+    for (const chat of ["2", "3"]) {
+      const { preview } = telegram.sent.find((each) => each.chat === chat) ?? {};
+      const page = await (await fetch(String(preview), { headers: { accept: "text/html" } })).text();
+      const [, card = ""] = /property="og:image" content="([^"]+)"/.exec(page) ?? [];
+      const picture = await fetch(card.replaceAll("&amp;", "&"));
+      expect([chat, picture.status, picture.headers.get("content-type")]).toEqual([chat, 200, "image/png"]);
+    }
     bot.kill("SIGTERM");
     const [out, err] = await Promise.all([
       new Response(bot.stdout).text(),
