@@ -24,6 +24,7 @@ const SUITES = [
   ["misses", "S9", "1,000 identical misses at once"],
   ["scale", "S10", "from one API process to two, on PostgreSQL and Redis"],
   ["journal", "S10b", "a charge in the journal, in each form it could have"],
+  ["held", "S11b", "the longest hold of the thread by one request"],
   ["held-thread", "S11", "the longest turn of the event loop over 1,000,000 events"],
   ["tracker", "S12", "the tracker: logs and transactions read"],
   ["tracker-solana", "S12b", "tracker: Solana transactions read"],
