@@ -1,6 +1,7 @@
 // The worked example of docs/profit.md, and what must hold of any books.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { atOnce } from "../kit/slices.ts";
 import { DAY_MS, HOUR_MS } from "../kit/units.ts";
 import { bucketEnds, curveOf } from "./curve.ts";
 import { figuresOf } from "./figures.ts";
@@ -199,7 +200,7 @@ describe("a window", () => {
         for (const { profit } of shown) addProfit(parts, profit);
         if (rest) addProfit(parts, rest.profit);
         expect(parts).toEqual(total);
-        const buckets = curveOf(positions, bucketEnds(0, 25, 4), () => mark(3));
+        const buckets = atOnce(curveOf(positions, bucketEnds(0, 25, 4), () => mark(3)));
         expect(buckets.at(-1)?.sinceStart).toEqual(total);
         expect(buckets.reduce((sum, { fills }) => sum + fills, 0)).toBe(total.fills);
         expect(buckets.reduce((sum, { realized }) => sum + realized, 0)).toBe(total.realized);
@@ -237,7 +238,7 @@ describe("a window", () => {
     const books = bookOf([move("buy", 10, 10, { at: 1 }), move("buy", 10, 30, { at: 5 })], 4);
     const ends = bucketEnds(0, 12, 4);
     const { positions } = windowProfit([books]);
-    const buckets = curveOf(positions, ends, (_subject, moment) => (moment === 4 ? mark(2) : null));
+    const buckets = atOnce(curveOf(positions, ends, (_subject, moment) => (moment === 4 ? mark(2) : null)));
     expect(buckets.map(({ sinceStart, unpriced }) => [toUsd(sinceStart.net), unpriced])).toEqual([
       [10, 0],
       [10, 1],

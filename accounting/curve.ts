@@ -1,5 +1,6 @@
 // A window as a curve: where it stood at the end of each bucket. The last bucket ends with the window and is marked by the
 // same marks, so that it is the window's profit.
+import type { Sliced } from "../kit/slices.ts";
 import type { PriceMark } from "./marks.ts";
 import type { Micro } from "./money.ts";
 import { addProfit, earned, noProfit, type Profit } from "./totals.ts";
@@ -30,12 +31,12 @@ export function bucketEnds(from: number, to: number, stepMs: number): { opensAt:
   return ends;
 }
 
-/** `markAt` is asked for what is held at the end of a bucket, but for the last, which has the window's own marks. */
-export function curveOf<Subject>(
+/** A slice is one position. `markAt` is asked for what is held at the end of a bucket, but for the last, which has the window's own marks. */
+export function* curveOf<Subject>(
   positions: readonly PositionProfit<Subject>[],
   ends: readonly { opensAt: number; endsAt: number }[],
   markAt: (subject: Subject, moment: number) => PriceMark | null,
-): CurveBucket[] {
+): Sliced<CurveBucket[]> {
   const buckets = ends.map(
     ({ opensAt, endsAt }): CurveBucket => ({
       opensAt,
@@ -49,7 +50,10 @@ export function curveOf<Subject>(
       unpriced: 0,
     }),
   );
-  for (const position of positions) if (position.profit) addPosition(buckets, position, markAt);
+  for (const position of positions) {
+    if (position.profit) addPosition(buckets, position, markAt);
+    yield;
+  }
   for (const [index, bucket] of buckets.entries()) {
     const before = buckets[index - 1]?.sinceStart ?? noProfit();
     bucket.realized = bucket.sinceStart.realized - before.realized;

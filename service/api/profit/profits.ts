@@ -2,6 +2,7 @@
 // leaderboard, a list of positions and a proof say at one moment is the same because it comes from here.
 import { bucketEnds, type CurveBucket, curveOf } from "../../../accounting/curve.ts";
 import { type WindowProfit, windowProfit } from "../../../accounting/window.ts";
+import { inTurns } from "../../../kit/slices.ts";
 import { DAY_MS } from "../../../kit/units.ts";
 import type { Position } from "../../../protocol/shapes/position.ts";
 import type { PnlWindow } from "../../../protocol/shapes/trader.ts";
@@ -66,7 +67,7 @@ export function createProfits(parts: { upstream: Upstream; store: Store }): Prof
         return inner.filter((at) => at > since && at <= until).map((at) => ({ token: subject.token, at }));
       });
       const markOf = await marks.load(wanted, to - from, call);
-      return curveOf(positions, ends, ({ token }, at) => markOf(token, at));
+      return inTurns(curveOf(positions, ends, ({ token }, at) => markOf(token, at)));
     },
   };
 }

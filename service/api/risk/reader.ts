@@ -81,6 +81,8 @@ export function createRiskReader(store: Pick<Store, "fills">, tape: TapeReader):
     const positions: RiskPosition[] = [];
     for (const book of copied.books) {
       if (call.signal?.aborted) throw fault("unavailable", "The caller has gone.");
+      // A read of SQLite waits for nothing: a hundred of them would be one turn.
+      await servingTurn();
       positions.push({
         moves: book.later,
         isWhole: book.isWhole && book.opening.amount === 0,
