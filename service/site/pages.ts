@@ -36,17 +36,17 @@ export function html(body: string, status = 200): Response {
   return new Response(body, { status, headers: HTML_HEADERS });
 }
 
-/** The same, compressed for clients that accept it. */
-export function compressedHtml(
+/** The same, compressed for clients that accept it, on another thread. */
+export async function compressedHtml(
   request: Request,
   body: string | { plain: string; gzip: Uint8Array<ArrayBuffer> },
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): Response {
+): Promise<Response> {
   const plain = typeof body === "string" ? body : body.plain;
   const shared = { ...HTML_HEADERS, vary: "Accept-Encoding", ...headers };
   if (plain.length < GZIP_FROM_BYTES || !accepts(request.headers.get("accept-encoding"), "gzip"))
     return new Response(plain, { status, headers: shared });
-  const bytes = typeof body === "string" ? Bun.gzipSync(Buffer.from(body)) : body.gzip;
+  const bytes = typeof body === "string" ? await gzipAside(body) : body.gzip;
   return new Response(bytes, { status, headers: { ...shared, "content-encoding": "gzip" } });
 }
 
