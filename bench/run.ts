@@ -38,6 +38,7 @@ const SUITES = [
   ["copy-board", "S19", "the board of who was worth following, of 2,000 traders"],
   ["history", "S20", "a busy day closed into Parquet files"],
   ["copiers", "P6", "what copiers earned against what a replay says"],
+  ["bait", "P7", "who is flagged in worlds with baiters"],
 ] as const;
 
 /** They measure what a user gets of all cores, so they are not kept to the load's. */

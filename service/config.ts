@@ -14,6 +14,7 @@ export interface SimulatorSettings {
   eventsPerSecond: number;
   traders?: number;
   copiers?: number;
+  baiters?: number;
   historyDays?: number;
   historyEventsPerSecond?: number;
   scenario?: Exclude<SimulatorScenario, "none">;
@@ -26,6 +27,7 @@ const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
   eventsPerSecond: values.SIMULATOR_EVENTS_PER_SECOND,
   traders: values.SIMULATOR_TRADERS,
   copiers: values.SIMULATOR_COPIERS,
+  baiters: values.SIMULATOR_BAITERS,
   historyDays: values.SIMULATOR_HISTORY_DAYS,
   historyEventsPerSecond: values.SIMULATOR_HISTORY_EVENTS_PER_SECOND,
   ...(values.SIMULATOR_SCENARIO === "none" ? {} : { scenario: values.SIMULATOR_SCENARIO }),

@@ -81,6 +81,12 @@ export const SETTINGS = {
     // An order on its way says in one byte whose it is.
     200,
   ),
+  SIMULATOR_BAITERS: wholeNumber(
+    "How many more accounts it has that live off those who copy them, each with a copier; their bio says bait.",
+    0,
+    0,
+    10,
+  ),
   SIMULATOR_HISTORY_DAYS: wholeNumber(
     "How many days the simulated world has traded in full before its first start.",
     31,

@@ -14,7 +14,7 @@ import { ForeignWorld, type OpenedSimulator, openSimulator } from "./open.ts";
 import { fingerprint } from "./world/test-worlds.ts";
 
 const NOW = Date.UTC(2026, 4, 9, 17, 41, 12);
-const SMALL = { seed: "restart", eventsPerSecond: 8, traders: 120, copiers: 6, historyDays: 2 };
+const SMALL = { seed: "restart", eventsPerSecond: 8, traders: 120, copiers: 6, baiters: 2, historyDays: 2 };
 const folders: string[] = [];
 
 async function newFolder(): Promise<string> {
@@ -296,6 +296,7 @@ describe("a folder of another world", () => {
     );
     await expect(openAt(folder, manualClock(NOW), { traders: 7 })).rejects.toThrow("120 traders");
     await expect(openAt(folder, manualClock(NOW), { copiers: 0 })).rejects.toThrow("6 copiers, not of 0");
+    await expect(openAt(folder, manualClock(NOW), { baiters: 0 })).rejects.toThrow("2 baiters, not of 0");
     const path = join(folder, "world.journal");
     await rm(path);
     await expect(openAt(folder, manualClock(NOW), { seed: "other" })).rejects.toBeInstanceOf(ForeignWorld);

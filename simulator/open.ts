@@ -28,6 +28,8 @@ export interface SimulatorOptions {
   traders?: number;
   /** Accounts that copy a leader by the terms in their bio. */
   copiers?: number;
+  /** Accounts that live off those who copy them; their bio says bait. */
+  baiters?: number;
   historyDays?: number;
   /** What the past has grown to; a lower one starts sooner. */
   historyEventsPerSecond?: number;
@@ -67,6 +69,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<OpenedSi
     seed,
     traders: options.traders ?? DEFAULT_TRADERS,
     copiers: options.copiers ?? 0,
+    baiters: options.baiters ?? 0,
     genesis: clock.now() - (options.historyDays ?? DEFAULT_HISTORY_DAYS) * DAY_MS,
   };
   const keeper = dataFolder === null ? keepInMemory(wanted) : await keepInFolder(dataFolder, wanted, log);

@@ -29,6 +29,7 @@ export interface Wanted {
   seed: string;
   traders: number;
   copiers: number;
+  baiters: number;
   /** Where a new world begins. */
   genesis: number;
 }
@@ -69,6 +70,7 @@ async function openFolder(folder: string, wanted: Wanted, log: Log): Promise<Omi
     genesis: known?.genesis ?? wanted.genesis,
     traders: wanted.traders,
     copiers: wanted.copiers,
+    baiters: wanted.baiters,
   };
   const journal = new WorldJournal(journalPath);
   const found = known && findAgain(identity, written?.segments, candidates, log);

@@ -10,6 +10,7 @@ export interface WorldIdentity {
   traders: number;
   /** Absent in what was written before there were any. */
   copiers?: number;
+  baiters?: number;
 }
 
 export class ForeignWorld extends Error {
@@ -23,7 +24,12 @@ export class ForeignWorld extends Error {
 export function insistOn(
   found: WorldIdentity,
   folder: string,
-  { seed, traders, copiers = 0 }: Pick<WorldIdentity, "seed" | "traders" | "copiers">,
+  {
+    seed,
+    traders,
+    copiers = 0,
+    baiters = 0,
+  }: Pick<WorldIdentity, "seed" | "traders" | "copiers" | "baiters">,
 ): void {
   const advice = "Start with the same settings, or move that folder away to begin a new world.";
   if (found.version !== WORLD_VERSION) {
@@ -44,6 +50,11 @@ export function insistOn(
   if ((found.copiers ?? 0) !== copiers) {
     throw new ForeignWorld(
       `${folder} holds a simulated world of ${found.copiers ?? 0} copiers, not of ${copiers}. ${advice}`,
+    );
+  }
+  if ((found.baiters ?? 0) !== baiters) {
+    throw new ForeignWorld(
+      `${folder} holds a simulated world of ${found.baiters ?? 0} baiters, not of ${baiters}. ${advice}`,
     );
   }
 }

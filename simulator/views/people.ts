@@ -36,7 +36,11 @@ export function personRow(
     displayName: nameOf(view, trader),
     avatar: avatarOf(view, trader),
     verified: isVerified(view, trader),
-    bio: trader.copies ? termsText(trader.copies, leaderOf(view, trader.copies)) : bioOf(trader, roll),
+    bio: trader.copies
+      ? termsText(trader.copies, leaderOf(view, trader.copies))
+      : trader.baits
+        ? "bait"
+        : bioOf(trader, roll),
     twitter:
       unit(roll, 1) < 0.42 ? (unit(roll, 2) < 0.7 ? trader.handle : `${trader.handle.slice(0, 12)}_x`) : null,
     clan: clanOf(view, roll),

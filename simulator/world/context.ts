@@ -2,6 +2,7 @@
 
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS } from "../../kit/units.ts";
+import { BAITED_COPIERS } from "./copy-terms.ts";
 import type { PerpMarket } from "./markets.ts";
 import { createMarkets } from "./markets.ts";
 import { Population } from "./population.ts";
@@ -32,10 +33,10 @@ const PLATFORM_AGE_MS = 702 * DAY_MS;
 export function createContext(
   seed: string,
   genesis: number,
-  { traders: firstTraders, copiers }: { traders: number; copiers: number },
+  { traders: firstTraders, copiers, baiters }: { traders: number; copiers: number; baiters: number },
   schedule: WorldSchedule,
 ): WorldContext {
-  const sizes = sizesFor(firstTraders, copiers);
+  const sizes = sizesFor(firstTraders, copiers + baiters * (1 + BAITED_COPIERS));
   const origin = genesis - PLATFORM_AGE_MS;
   return {
     seed,
@@ -45,7 +46,7 @@ export function createContext(
     sizes,
     state: createState(seed, origin, sizes),
     schedule,
-    population: new Population(seed, genesis, firstTraders, copiers),
+    population: new Population(seed, genesis, firstTraders, copiers, baiters),
     tokens: new TokenCatalog(seed, genesis),
     markets: createMarkets(seed, genesis),
     key: hash32(seed, "records"),

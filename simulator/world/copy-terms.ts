@@ -46,6 +46,17 @@ export function drawTerms(
   };
 }
 
+/** So many copy each baiter, and with their orders the price goes up. */
+export const BAITED_COPIERS = 1;
+
+/** Quick, and with much: the kind that is worth baiting. */
+export const baitedTerms = (leader: number): CopyTerms => ({
+  leader,
+  usd: 1_000,
+  delayMs: SECOND_MS,
+  exit: "mirror",
+});
+
 /** As a bio says them. */
 export function termsText({ usd, delayMs, exit }: CopyTerms, leaderHandle: string): string {
   return `copies @${leaderHandle}, $${usd}, ${delayMs / SECOND_MS} s, ${exit}`;

@@ -7,7 +7,7 @@ import type { WorldContext } from "./context.ts";
 import { BUY_ORDER, later, SELL_ORDER } from "./feeds.ts";
 import { unit } from "./hash.ts";
 import { canTrade, network } from "./networks.ts";
-import type { WorldTrader } from "./population.ts";
+import { isLed, type WorldTrader } from "./population.ts";
 import { heldSlot } from "./slots.ts";
 import { BUY } from "./state.ts";
 import { style } from "./styles.ts";
@@ -48,7 +48,7 @@ export function follow(
   const drawn = Math.min(COPIES_MAX, Math.floor(followers.length / 170 + random.next()));
   for (let place = 0; place < drawn; place++) {
     const copier = context.population.get(followers[random.below(followers.length)] as number);
-    if (copier.copies || !isCopier(context, copier.index) || !canTrade(copier, token.network)) continue;
+    if (isLed(copier) || !isCopier(context, copier.index) || !canTrade(copier, token.network)) continue;
     const isBot = style(copier.style).name === "bot";
     const delay = isBot ? BOT_COPY_MS * (0.3 + random.next()) : COPY_MEDIAN_MS * Math.exp(random.normal());
     const due = nextBlockTime(network(token.network), at + delay);

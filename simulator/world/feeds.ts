@@ -32,6 +32,8 @@ export const LAUNCH = 6;
 export const GOAL = 7;
 /** `code` is the copier, `slot` the token, and `number` the share that the leader sold, 0 for a buy. */
 export const COPY_ORDER = 8;
+/** `code` is the baiter's place. */
+export const BAIT = 9;
 
 const LATE_CHANCE = 0.025;
 const REPEAT_CHANCE = 0.012;

@@ -4,7 +4,7 @@
 import { hash32 } from "../../kit/random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
 import { derivedAddress } from "./addresses.ts";
-import { type CopyTerms, drawTerms } from "./copy-terms.ts";
+import { BAITED_COPIERS, baitedTerms, type CopyTerms, drawTerms } from "./copy-terms.ts";
 import { FollowGraph } from "./follow-graph.ts";
 import { mix, unit } from "./hash.ts";
 import { zoneOf } from "./rhythm.ts";
@@ -60,13 +60,20 @@ export interface WorldTrader {
   resolvedAt: number;
   /** Does what another does, by these terms, and nothing else; null for those who decide by themselves. */
   copies: CopyTerms | null;
+  /** Lives off those who copy it, and does nothing else. */
+  baits: boolean;
 }
+
+/** Whether what it does is not its own idea: it is never drawn, and leaves when it is time to. */
+export const isLed = ({ copies, baits }: Pick<WorldTrader, "copies" | "baits">): boolean =>
+  copies !== null || baits;
 
 const NOBODY: readonly number[] = [];
 
 export class Population {
   readonly traders: WorldTrader[] = [];
   readonly copiers: WorldTrader[] = [];
+  readonly baiters: WorldTrader[] = [];
   /** Traders, each as often as they trade: a fair draw from it is an active trader. */
   readonly deck: number[] = [];
   readonly graph: FollowGraph;
@@ -81,7 +88,7 @@ export class Population {
   #extraRenames = 0;
   readonly #wallets = new Map<number, { solana: string | null; evm: string | null }>();
 
-  constructor(seed: string, genesis: number, first: number, copiers: number) {
+  constructor(seed: string, genesis: number, first: number, copiers: number, baiters: number) {
     this.key = hash32(seed, "traders");
     this.#genesis = genesis;
     this.#first = first;
@@ -91,7 +98,9 @@ export class Population {
       this.#join(genesis - HOUR_MS - Math.floor(age * age * 700 * DAY_MS));
       if (unit(this.key, index, 2) < FORMERLY_NAMED) this.#rename(index, index);
     }
-    for (let copier = 0; copier < copiers; copier++) this.#addCopier(copier);
+    for (let copier = 0; copier < copiers; copier++)
+      this.#addCopier(drawTerms(this.key, copier, this.deck, (trader) => this.#copiersOf.has(trader)));
+    for (let baiter = 0; baiter < baiters; baiter++) this.#addBaiter();
     this.nextAt = Math.min(this.#nextJoinAt(), this.#nextRenameAt());
   }
 
@@ -140,7 +149,7 @@ export class Population {
   }
 
   #nextJoinAt(): number {
-    const join = this.traders.length - this.#first - this.copiers.length;
+    const join = this.traders.length - this.#first - this.copiers.length - this.baiters.length;
     if (join >= JOIN_ROOM) return Number.POSITIVE_INFINITY;
     return Math.floor(this.#genesis + (join + unit(this.key, join, 4)) * JOIN_EVERY_MS);
   }
@@ -183,6 +192,7 @@ export class Population {
         ? this.#genesis + unit(roll, 6) * SLOW_RESOLVE_MS
         : createdAt + unit(roll, 6) ** 4 * RESOLVING_MS,
       copies: null,
+      baits: false,
     });
     this.#byHandle.set(handle, index);
     this.graph.add(index);
@@ -191,17 +201,29 @@ export class Population {
   }
 
   /** An account that has been there since genesis; never in the deck, so that it does nothing of its own accord. */
-  #addCopier(number: number): void {
-    const copies = drawTerms(this.key, number, this.deck, (trader) => this.#copiersOf.has(trader));
+  #addCopier(copies: CopyTerms): void {
+    const copier = this.#addLed();
+    copier.copies = copies;
+    const others = this.#copiersOf.get(copies.leader);
+    if (others) others.push(this.copiers.length);
+    else this.#copiersOf.set(copies.leader, [this.copiers.length]);
+    this.copiers.push(copier);
+  }
+
+  #addBaiter(): void {
+    const baiter = this.#addLed();
+    baiter.baits = true;
+    this.baiters.push(baiter);
+    for (let copier = 0; copier < BAITED_COPIERS; copier++) this.#addCopier(baitedTerms(baiter.index));
+  }
+
+  #addLed(): WorldTrader {
     const index = this.traders.length;
     this.#enrol(this.#genesis);
-    const copier = this.get(index);
-    Object.assign(copier, { copies, style: styleNamed("bot"), purse: COPIER_PURSE, wallets: 3, pro: false });
-    copier.resolvedAt = this.#genesis;
-    this.copiers.push(copier);
-    const others = this.#copiersOf.get(copies.leader);
-    if (others) others.push(number);
-    else this.#copiersOf.set(copies.leader, [number]);
+    const trader = this.get(index);
+    Object.assign(trader, { style: styleNamed("bot"), purse: COPIER_PURSE, wallets: 3, pro: false });
+    trader.resolvedAt = this.#genesis;
+    return trader;
   }
 
   /** The first of the crowd are the ones with many followers, and mostly for a reason. */

@@ -8,7 +8,7 @@ import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
 import { WHOLE } from "./exits.ts";
 import { BUY_ORDER, later, SELL_ORDER } from "./feeds.ts";
 import { canTrade, network } from "./networks.ts";
-import type { WorldTrader } from "./population.ts";
+import { isLed, type WorldTrader } from "./population.ts";
 import { priceAt } from "./prices.ts";
 import { EXTRA_RENAMES_MAX } from "./state.ts";
 import type { WorldToken } from "./tokens.ts";
@@ -50,7 +50,7 @@ function panic(context: WorldContext, token: WorldToken, at: number): void {
   let slot = tables.tokens.columns.openHead.get(token.index);
   for (let sellers = 0; slot !== NONE && sellers < PANIC_SELLERS_MAX; slot = nextOfToken.get(slot)) {
     // Copiers wait for their leader.
-    if (context.population.get(trader.get(slot)).copies) continue;
+    if (isLed(context.population.get(trader.get(slot)))) continue;
     const isInsider = isDev.get(slot) === 1;
     const delay = isInsider ? INSIDER_MS * random.next() : -Math.log(1 - random.next()) * PANIC_MEAN_MS;
     const due = nextBlockTime(network(token.network), at + delay);
@@ -71,8 +71,8 @@ export function renameSomebody(context: WorldContext, at: number): void {
   let row = (counters.applied - 1) % tables.fills.capacity;
   const traderOf = () => context.population.get(tables.fills.columns.trader.get(row));
   // A copier does nothing of its own accord.
-  while (traderOf().copies && row > 0) row--;
-  if (traderOf().copies) return;
+  while (isLed(traderOf()) && row > 0) row--;
+  if (isLed(traderOf())) return;
   const trader = traderOf().index;
   const token = context.tokens.get(tables.fills.columns.token.get(row));
   const { extraRenames } = tables;

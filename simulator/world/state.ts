@@ -87,10 +87,10 @@ export interface Sizes {
   positions: number;
 }
 
-export function sizesFor(traders: number, copiers: number): Sizes {
+export function sizesFor(traders: number, led: number): Sizes {
   const part = Math.min(1, traders / 4_000);
   return {
-    traders: traders + copiers + JOIN_ROOM,
+    traders: traders + led + JOIN_ROOM,
     fills: Math.max(131_072, Math.floor(FILL_CAPACITY * Math.min(1, traders / 2_000))),
     positions: Math.max(32_768, Math.floor(POSITION_CAPACITY * part)),
   };

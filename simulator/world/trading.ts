@@ -13,7 +13,7 @@ import { gasUsd } from "./fees.ts";
 import { setGoal } from "./goals.ts";
 import { canTrade, NETWORKS, network } from "./networks.ts";
 import { boughtAmount, depthUsd, spotPrice } from "./pool.ts";
-import type { WorldTrader } from "./population.ts";
+import { isLed, type WorldTrader } from "./population.ts";
 import { priceAt } from "./prices.ts";
 import { awake } from "./rhythm.ts";
 import { heldSlot, takeSlot } from "./slots.ts";
@@ -40,6 +40,7 @@ const GREAT_RISE = 1.2;
 const WORTHWHILE_RISE = 1.04;
 /** All traders together hold at most this part of the supply; copiers buy whatever their leader buys. */
 const HELD_SHARE_MAX = 0.7;
+const BAIT_SHARE = 0.04;
 const ADD_CHANCE = 0.3;
 /** How many tokens the skilled (and the unlucky) compare. */
 const LOOKS = 4;
@@ -95,25 +96,33 @@ export function buy(
   const isNew = slot === NONE;
   if (isNew ? held >= OPEN_MAX : tables.positions.columns.settledAt.get(slot) > at) return false;
   const price = spotPrice(context, token, at);
-  const usd = trader.copies ? copiedUsd(trader.copies) : sizeOf(context, trader, token, price, part, at);
+  const usd = trader.copies
+    ? copiedUsd(trader.copies)
+    : trader.baits
+      ? baitUsd(token, price)
+      : sizeOf(context, trader, token, price, part, at);
   const amount = boughtAmount(token, price, usd);
-  const heldMax = token.supply * MICRO * (trader.copies ? 1 : HELD_SHARE_MAX);
+  const heldMax = token.supply * MICRO * (isLed(trader) ? 1 : HELD_SHARE_MAX);
   const room = heldMax - tables.tokens.columns.chainHeld.get(token.index);
   if (amount > room || amount < 1) return false;
   if (isNew) {
     slot = takeSlot(context, trader.index, token.index, false);
     if (slot === NONE) return false;
-    // Copiers leave when their leader does.
-    if (!trader.copies) planExit(context, trader, slot, at, random.next());
+    // Copiers leave when their leader does, baiters when they planned to.
+    if (!isLed(trader)) planExit(context, trader, slot, at, random.next());
   }
   recordFill(context, { at, trader: trader.index, token: token.index, kind: BUY, slot, amount, usd, price });
-  if (isNew && !trader.copies) setGoal(context, slot, at);
+  if (isNew && !isLed(trader)) setGoal(context, slot, at);
   if (!isCopy) follow(context, trader, token, BUY, at);
   return true;
 }
 
 /** What reaches the pool once the copying app has taken its share, in millionths. */
 const copiedUsd = ({ usd }: CopyTerms): number => Math.floor(usd * (1 - COPY_APP_RATE) * MICRO);
+
+/** A little of the pool: what the copiers bring is to be more. */
+const baitUsd = (token: WorldToken, price: number): number =>
+  Math.floor(BAIT_SHARE * depthUsd(token, price) * MICRO);
 
 /** In millionths of a dollar. The purse grows and shrinks with what was made of it; `part` of it, or what suits the style. */
 function sizeOf(

@@ -2,6 +2,7 @@
 // seed, genesis and schedule give the same world however the advances are cut. Reading it changes nothing.
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import { Attention, weighedAt } from "./attention.ts";
+import { bait, beginBait } from "./bait.ts";
 import { createContext, type WorldContext } from "./context.ts";
 import { carryOutCopy, placeCopies } from "./copiers.ts";
 import { COPIED, rush, WHALE_CLIP } from "./crowd.ts";
@@ -14,6 +15,7 @@ import {
   appendChain,
   appendPush,
   arriveApp,
+  BAIT,
   BUY_ORDER,
   CHAIN_RETRACT,
   CHAIN_TRADE_AGAIN,
@@ -63,6 +65,8 @@ export interface WorldOptions {
   traders: number;
   /** Accounts that copy others, in addition to the traders. */
   copiers?: number;
+  /** Accounts that live off those who copy them, each with copiers of its own. */
+  baiters?: number;
   segments?: readonly Segment[];
 }
 
@@ -72,8 +76,8 @@ export class World {
   readonly #finality: Finality;
 
   constructor(options: WorldOptions) {
-    const { seed, genesis, traders, copiers = 0, segments = [] } = options;
-    this.context = createContext(seed, genesis, { traders, copiers }, new WorldSchedule([], rhythm));
+    const { seed, genesis, traders, copiers = 0, baiters = 0, segments = [] } = options;
+    this.context = createContext(seed, genesis, { traders, copiers, baiters }, new WorldSchedule([], rhythm));
     const { origin, schedule } = this.context;
     if (segments.length === 0 || segments[0]?.from === genesis) {
       const rate = (EARLY_EVENTS_PER_TRADER * traders * 1000) / (genesis - origin);
@@ -236,6 +240,7 @@ export class World {
     else if (due.kind === BUY_ORDER) this.#fillBuy(due, at);
     else if (due.kind === SELL_ORDER) this.#fillSell(due, at);
     else if (due.kind === COPY_ORDER) carryOutCopy(this.context, due, at);
+    else if (due.kind === BAIT) bait(this.context, due.code, at);
     else if (due.kind === GOAL) reachGoal(this.context, due, at);
     else if (due.kind === RETRACTION) {
       appendChain(this.context, CHAIN_RETRACT, due.number, at);
@@ -271,6 +276,7 @@ export class World {
 
   #begin(): void {
     this.context.state.counters.begun = 1;
+    beginBait(this.context);
     this.#attention.refresh(this.context, this.context.genesis);
   }
 }

@@ -1,0 +1,84 @@
+// Whether the counts of /risk find those who live off their followers, and leave the others alone, over ten seeds. Writes its
+// table into docs/replay.md, too.
+// Run: bun bench/bait.ts [--quick]
+import { join } from "node:path";
+import { isCaught, type JudgedTrader, judgeWorld } from "../test/support/bait.ts";
+import { ROOT } from "./kit/product.ts";
+import { figure } from "./kit/rounds.ts";
+import { type Measured, type ResultTable, suite } from "./kit/suite.ts";
+
+const SEEDS = 10;
+const SEEDS_QUICK = 2;
+const WORLD = { traders: 200, days: 7, eventsPerSecond: 0.03, baiters: 3 };
+/** Of those who are no baiters. */
+const FALSE_MAX = 0.05;
+
+const PAGE = join(ROOT, "docs", "replay.md");
+const [BEGIN, END] = ["<!-- npm run bench -- bait -->", "<!-- end of bait -->"];
+
+const baiters = (all: readonly JudgedTrader[]) => all.filter(({ isBait }) => isBait);
+const others = (all: readonly JudgedTrader[]) => all.filter(({ isBait }) => !isBait);
+const caught = (all: readonly JudgedTrader[]) => all.filter(isCaught).length;
+const falseShare = (all: readonly JudgedTrader[]) => caught(others(all)) / others(all).length;
+const percent = (share: number) => `${figure(share * 100, 1)} %`;
+
+await suite(async ({ quick }): Promise<Measured> => {
+  const rows: { seed: string; judged: JudgedTrader[] }[] = [];
+  for (let seed = 1; seed <= (quick ? SEEDS_QUICK : SEEDS); seed++) {
+    const name = `bait ${seed}`;
+    const judged = await judgeWorld({ seed: name, ...WORLD });
+    rows.push({ seed: name, judged });
+    console.log(
+      `${name}: ${caught(baiters(judged))} of ${baiters(judged).length}, ${percent(falseShare(judged))}`,
+    );
+  }
+  const all = rows.flatMap(({ judged }) => judged);
+  const table = tableOf(rows, all);
+  if (!quick) await writeTable(table);
+  const worst = Math.max(...rows.map(({ judged }) => falseShare(judged)));
+  return {
+    findings: [
+      {
+        bar: "every baiter is flagged",
+        result: `${caught(baiters(all))} of ${baiters(all).length}`,
+        met: caught(baiters(all)) === baiters(all).length,
+        mustHold: true,
+      },
+      {
+        bar: `at most ${percent(FALSE_MAX)} of the others are, in every world`,
+        result: percent(worst),
+        met: worst <= FALSE_MAX,
+        mustHold: true,
+      },
+    ],
+    tables: [table],
+  };
+});
+
+function tableOf(
+  rows: readonly { seed: string; judged: readonly JudgedTrader[] }[],
+  all: readonly JudgedTrader[],
+): ResultTable {
+  const row = (seed: string, judged: readonly JudgedTrader[]) => [
+    seed,
+    `${caught(baiters(judged))} of ${baiters(judged).length}`,
+    `${caught(others(judged))} of ${others(judged).length}`,
+    percent(falseShare(judged)),
+  ];
+  return {
+    title: `${WORLD.baiters} baiters among ${WORLD.traders} traders over ${WORLD.days} days, by seed`,
+    columns: ["seed", "baiters flagged", "others flagged", "share of the others"],
+    rows: [...rows.map(({ seed, judged }) => row(seed, judged)), row("all", all)],
+  };
+}
+
+async function writeTable({ columns, rows }: ResultTable): Promise<void> {
+  const page = await Bun.file(PAGE).text();
+  const [before, rest] = page.split(BEGIN);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no place for the table`);
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
+  const lines = [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
+  await Bun.write(PAGE, `${before}${BEGIN}\n\n${lines.join("\n")}\n\n${END}${after}`);
+  Bun.spawnSync([join(ROOT, "node_modules", ".bin", "biome"), "format", "--write", PAGE]);
+}
