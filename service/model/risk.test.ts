@@ -24,6 +24,7 @@ const position = (moves: BookMove[], rest: Partial<RiskPosition> = {}): RiskPosi
   isWhole: true,
   isClosed: true,
   others: [],
+  launchUntil: null,
   followerUsd: null,
   ...rest,
 });
@@ -38,6 +39,12 @@ describe("risk counts", () => {
       position([move(0, "receive", 100, 100), move(30, "sell", 100, 60)]),
     );
     expect(quickDump).toMatchObject({ x: 1, n: 3, evidence: ["tx 60"] });
+  });
+
+  test("a buy before a pool's second block is over counts, where it is known when that was", () => {
+    const at = (launchUntil: number | null) => position([move(10, "buy", 100, 100)], { launchUntil });
+    const { launchBlock } = counted(at(10 * SECOND_MS + 1), at(10 * SECOND_MS), at(null));
+    expect(launchBlock).toMatchObject({ x: 1, n: 2, evidence: ["tx 10"] });
   });
 
   test("sold into followers counts dollars above the own entry, right after others bought", () => {

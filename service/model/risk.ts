@@ -7,6 +7,7 @@ export const RISK_COUNTS = [
   "quickDump",
   "soldIntoFollowers",
   "followersLeftHolding",
+  "launchBlock",
   "roundTrips",
   "winsWhileFollowersLose",
 ] as const;
@@ -38,6 +39,8 @@ export interface RiskPosition {
   isClosed: boolean;
   /** Oldest first, since the first of `moves`. */
   others: readonly OtherSwap[];
+  /** When the second block after the pool's was opened is over; null where the platform does not say when that was. */
+  launchUntil: number | null;
   /** What a follower was left with; null when it copied nothing of this. */
   followerUsd: number | null;
 }
@@ -63,6 +66,7 @@ export function riskCounts(positions: readonly RiskPosition[]): RiskCounts {
     if (position.isWhole) countQuickDump(counts.quickDump, position);
     countSoldInto(counts.soldIntoFollowers, position);
     countLeftHolding(counts.followersLeftHolding, position);
+    countLaunch(counts.launchBlock, position);
     countWins(counts.winsWhileFollowersLose, position);
     for (const { at, kind, usd, txHash } of position.moves) {
       if ((kind !== "buy" && kind !== "sell") || usd === null) continue;
@@ -155,6 +159,13 @@ function wasLeftHolding(first: OtherSwap, others: readonly OtherSwap[]): boolean
     if (held <= REST_SHARE * bought) return false;
   }
   return false;
+}
+
+/** Bought before anybody could have seen that there is something to buy. */
+function countLaunch(count: RiskCount, { moves, isWhole, launchUntil }: RiskPosition): void {
+  const first = moves.find(({ kind }) => kind === "buy");
+  if (!isWhole || launchUntil === null || !first) return;
+  tally(count, first.at < launchUntil, first.txHash);
 }
 
 function countWins(count: RiskCount, { moves, isWhole, isClosed, followerUsd }: RiskPosition): void {

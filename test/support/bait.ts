@@ -60,7 +60,10 @@ export async function judgeWorld(world: BaitWorld): Promise<JudgedTrader[]> {
     const books = new Map<string, { asOf: number; rows: Book[] }>();
     for (const { userId } of people) books.set(userId, await booksOf(upstream, userId));
     const read = createRiskReader(
-      { fills: { between: fillsOf(books) } as unknown as Store["fills"] },
+      {
+        fills: { between: fillsOf(books) } as unknown as Store["fills"],
+        tokens: { find: async () => null } as unknown as Store["tokens"],
+      },
       createTapeReader({ upstream, store: { tape: NO_TAPE }, log, bytesMax: 1 }),
     );
     const baitHandles = people.filter(({ bio }) => bio === "bait").map(({ handle }) => handle);

@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import type { Fill } from "../../../protocol/shapes/position.ts";
 import type { RoundTrip } from "../../../replay/account.ts";
 import { fold } from "../../../replay/fold.ts";
-import { type LeaderPosition, planOf } from "../../../replay/leader.ts";
+import { blockMsOf, type LeaderPosition, planOf } from "../../../replay/leader.ts";
 import { scheduleOf } from "../../../replay/schedule.ts";
 import { NO_FILTERS, NO_RULES, type ReplayTerms } from "../../../replay/terms.ts";
 import type { Book, OpenedBook } from "../../model/books.ts";
@@ -27,6 +27,8 @@ const SWAPS_MAX = 1_000;
 const PAGE_ROWS = 250;
 /** The trader's own fills are among them. */
 const PAGES_MAX = 12;
+/** Who buys in these had the transaction ready before the pool was open. */
+const LAUNCH_BLOCKS = 2;
 /** A follower's order comes so long after the leader's at the most. */
 const LAG_MS = MINUTE_MS;
 
@@ -49,7 +51,12 @@ export type RiskReader = (
   call: RiskCall,
 ) => Promise<ReadRisk>;
 
-export function createRiskReader(store: Pick<Store, "fills">, tape: TapeReader): RiskReader {
+export function createRiskReader(store: Pick<Store, "fills" | "tokens">, tape: TapeReader): RiskReader {
+  const launchUntil = async ({ position: { token } }: OpenedBook): Promise<number | null> => {
+    const launchedAt = (await store.tokens.find(token.address, token.networkId))?.launchedAt ?? null;
+    return launchedAt === null ? null : launchedAt + LAUNCH_BLOCKS * blockMsOf(token.networkId);
+  };
+
   const othersIn = async (book: OpenedBook, userId: string, to: number): Promise<OtherSwap[]> => {
     const { address, networkId } = book.position.token;
     const from = (book.later[0]?.at ?? to) - MINUTE_MS;
@@ -88,6 +95,7 @@ export function createRiskReader(store: Pick<Store, "fills">, tape: TapeReader):
         isWhole: book.isWhole && book.opening.amount === 0,
         isClosed: book.position.status === "closed",
         others: await othersIn(book, userId, asOf),
+        launchUntil: await launchUntil(book),
         followerUsd: followerUsd(book, leader, trips),
       });
     }

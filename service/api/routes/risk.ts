@@ -9,9 +9,13 @@ import { createRiskReader, RISK_WINDOW_MS } from "../risk/reader.ts";
 import type { Services } from "../services.ts";
 import type { Identify } from "../traders.ts";
 
-/** What no platform tells us yet. */
+/** What a platform may not say, and what none does yet. */
 const UNKNOWN = [
-  { count: "launchBlock", reason: "The platform does not say in which block a pool was opened." },
+  {
+    count: "launchBlock",
+    reason:
+      "The platform does not say when the pools of these tokens were opened, or all were bought before.",
+  },
   { count: "sharedFunder", reason: "The platform does not say where a wallet's first coins came from." },
 ] as const;
 
@@ -48,12 +52,12 @@ export function riskRoutes(
             quickDump: shown("quickDump"),
             soldIntoFollowers: shown("soldIntoFollowers"),
             followersLeftHolding: shown("followersLeftHolding"),
-            launchBlock: null,
+            launchBlock: counts.launchBlock.n === 0 ? null : shown("launchBlock"),
             sharedFunder: null,
             roundTrips: shown("roundTrips"),
             winsWhileFollowersLose: shown("winsWhileFollowersLose"),
           },
-          unknown: [...UNKNOWN],
+          unknown: UNKNOWN.filter(({ count }) => count !== "launchBlock" || counts.launchBlock.n === 0),
           base: base && { traders: base.traders, asOf: iso(base.asOf) },
           othersFrom: iso(Math.max(await store.log.beganAt(), (await store.fills.oldestAt()) ?? 0)),
           truncated,
