@@ -38,7 +38,8 @@ const sink = createSink({
   log,
   clock,
   depthMinUsd: 500,
-  alertsAt: () => "confirmed",
+  // What a back-fill brings is published on one feed.
+  alertsAt: () => "final",
   queriesOf: () => ({
     tokens: async () => [],
     balances: async (_, tokens) => tokens.map((token) => ({ token, amountRaw: 0n })),

@@ -12,6 +12,7 @@ import type { FeedName } from "../protocol/shapes/event.ts";
 import { createAnswers } from "./answers/answers.ts";
 import { createMoments } from "./answers/moments.ts";
 import { openAnswering } from "./answers/parts.ts";
+import { warmTokens } from "./answers/tokens.ts";
 import { ALERTS_AT_DEFAULT } from "./books/alert-height.ts";
 import { forgetItems } from "./books/feed-items.ts";
 import { BOOKS } from "./books/schema.ts";
@@ -200,7 +201,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         }
       },
     });
-    const moments = createMoments(answering.standings, clock, log);
+    const moments = createMoments(answering.standings, () => warmTokens(answering), clock, log);
     moments.start();
     for (const { reader } of readers) reader.start();
     unknowns.start();

@@ -9,7 +9,13 @@ import type { RosterStandings } from "./standings.ts";
 const EVERY_MS = 30 * SECOND_MS;
 const AFTER_MS = 20 * SECOND_MS;
 
-export function createMoments(standings: Pick<RosterStandings, "prepare">, clock: Clock, log: Log): Loop {
+/** `warm` has at hand what pages of tokens take at that moment. */
+export function createMoments(
+  standings: Pick<RosterStandings, "prepare">,
+  warm: () => Promise<void>,
+  clock: Clock,
+  log: Log,
+): Loop {
   let last = 0;
   return createLoop({
     failure: "standings could not be worked out",
@@ -18,7 +24,10 @@ export function createMoments(standings: Pick<RosterStandings, "prepare">, clock
     log,
     async round() {
       const moment = Math.floor((clock.now() - AFTER_MS) / EVERY_MS) * EVERY_MS;
-      if (moment !== last) await standings.prepare(moment);
+      if (moment !== last) {
+        await standings.prepare(moment);
+        await warm();
+      }
       last = moment;
       return Math.max(0, moment + EVERY_MS + AFTER_MS - clock.now());
     },

@@ -3,6 +3,7 @@
 import { toUsd } from "../../accounting/money.ts";
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import { nextTurn } from "../../kit/turn.ts";
 import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
 import type { CandlesQuery } from "../../protocol/platform.ts";
 import type { BoardName, WireBoard } from "../../protocol/shapes/board.ts";
@@ -53,6 +54,20 @@ export async function isListed({ live, quotes, money }: Answering, known: KnownT
   if (decimals === null || money.kindOf(chainId, token) !== null) return false;
   const of = live.token(tokenKey(chainId, token));
   return of === undefined || of.swappers > 0 || !isSpam(live, of, await quotes.quote(chainId, token));
+}
+
+/** Tokens after which a walk over all of them lets others on. */
+const WARMED_A_TURN = 250;
+
+/** Looks prices up before anybody asks for a page of them; those that are at hand cost next to nothing. */
+export async function warmTokens({ live, quotes, standings }: Answering): Promise<void> {
+  let walked = 0;
+  for (const { known } of [...live.tokens()]) {
+    await quotes.quote(known.chainId, known.token);
+    await quotes.quoteAt(known.chainId, known.token, standings.dayAgo());
+    walked += 1;
+    if (walked % WARMED_A_TURN === 0) await nextTurn();
+  }
 }
 
 export async function infoOf(parts: Answering, known: KnownToken): Promise<WireTokenInfo> {

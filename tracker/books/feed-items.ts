@@ -92,10 +92,12 @@ export async function sentItems(
   blockHashes: readonly string[],
 ): Promise<SentTrade[]> {
   if (blockHashes.length === 0) return [];
-  const rows = await queries.all<{ event_id: string; block_hash: string; item: string }>(
-    sql`SELECT event_id, block_hash, item FROM tracker_feed
-      WHERE feed = ${feed} AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)}) ORDER BY position`,
+  const rows = await queries.all<{ event_id: string; block_hash: string; item: string; position: number }>(
+    sql`SELECT event_id, block_hash, item, position FROM tracker_feed
+      WHERE feed = ${feed} AND chain_id = ${chainId} AND block_hash IN (${list(blockHashes)})`,
   );
+  // Sorted here: asked for an order, SQLite walks the whole feed instead of looking the hashes up.
+  rows.sort((a, b) => a.position - b.position);
   const items = rows.map((row) => ({ row, item: JSON.parse(row.item) as ToldItem }));
   const gone = new Set(items.map(({ item }) => item.retractedEventId ?? item.finalizedEventId));
   return items

@@ -234,7 +234,17 @@ const safe: Migration = {
   statements: () => ["CREATE TABLE tracker_safe (chain_id BIGINT PRIMARY KEY, height BIGINT NOT NULL)"],
 };
 
+/** A back-fill prices what was held from the start again, token by token; tokens are walked by place and found by address. */
+const tokenIndexes: Migration = {
+  id: "007-token-indexes",
+  statements: () => [
+    `CREATE INDEX tracker_opening_token ON tracker_opening (chain_id, token, at_ms) WHERE amount_raw <> '0'`,
+    "CREATE INDEX tracker_token_place ON tracker_token (place)",
+    "CREATE INDEX tracker_token_address ON tracker_token (token)",
+  ],
+};
+
 export const BOOKS: SchemaOwner = {
   record: "tracker_schema_migration",
-  migrations: [books, unknowns, priceTransactions, positions, pricing, safe],
+  migrations: [books, unknowns, priceTransactions, positions, pricing, safe, tokenIndexes],
 };
