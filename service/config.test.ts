@@ -67,6 +67,7 @@ test("the tracker needs a provider, takes several URLs a chain, and never quotes
   const solana = config.tracker.chains.find(({ chainId }) => chainId === 1399811149);
   expect(solana?.grpc).toEqual({ url: "https://grpc.example:10000", token: "a-secret-token" });
   expect(base?.grpc).toBeNull();
+  expect(config.warnings).toEqual([]);
   expect(() => readConfig({ GRPC_SOLANA: "https://grpc.example" })).toThrow("RPC_SOLANA");
   try {
     readConfig({

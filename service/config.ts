@@ -36,7 +36,9 @@ const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
 export type Config = ReturnType<typeof readConfig>;
 
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
-  const warnings = misspelt(Object.keys(SETTINGS), environment).map(
+  // Providers' settings end in a chain of the operator's choice: they are in no table.
+  const listed = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("RPC_")));
+  const warnings = misspelt(Object.keys(SETTINGS), listed).map(
     ({ given, meant }) => `${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`,
   );
   const values = readSettings(SETTINGS, environment);

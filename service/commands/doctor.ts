@@ -1,26 +1,23 @@
 // `crowdtape doctor`: looks at settings, disk, store, books, bus and upstream, and says in words what is wrong. What rests
 // on something broken is not looked at, so each fault is reported once.
 
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient } from "bun";
 import { Refused } from "../../client/cli/refused.ts";
-import { openDatabase } from "../../database/open.ts";
-import { sql } from "../../database/sql.ts";
 import { BadSettings } from "../../kit/bad-settings.ts";
 import { createMetrics } from "../../kit/metrics.ts";
 import { insistOn } from "../../simulator/persist/identity.ts";
 import { readJournal } from "../../simulator/persist/journal.ts";
 import { readIdentity } from "../../simulator/persist/snapshot.ts";
 import { SOLANA_CHAIN_ID } from "../../tracker/chain.ts";
-import { callsPerDay, measureProvider } from "../../tracker/evm/measure.ts";
 import type { ChainSettings } from "../../tracker/open-chain.ts";
 import { createRpcClient, createRpcMetrics } from "../../tracker/rpc/client.ts";
-import { reasonOf } from "../../tracker/rpc/errors.ts";
 import { CHAIN, type Config, readConfig, SIMULATOR } from "../config.ts";
-import { createKit, trackerLocation } from "../foundation.ts";
+import { createKit } from "../foundation.ts";
 import { remoteUpstream } from "../upstream/remote.ts";
 import { atTheDesk } from "./operator.ts";
+import { describeChain, rosterSize } from "./providers.ts";
 import { explain } from "./run.ts";
 
 /** Below this a day of a busy log may not fit. */
@@ -91,7 +88,7 @@ async function lookAround(
   const { redisUrl, upstream } = config;
   if (redisUrl !== null) await look("bus (Redis)", () => lookAtRedis(redisUrl));
   if (upstream === CHAIN) {
-    const { wallets } = await rosterSize(config);
+    const wallets = await rosterSize(config);
     for (const chain of config.tracker.chains) {
       const isThere = await look(`chain (${chain.name})`, () => lookAtChain(chain));
       if (isThere) for (const line of await describeChain(chain, wallets)) console.log(`       ${line}`);
@@ -167,73 +164,6 @@ async function lookAtChain(chain: ChainSettings): Promise<string | null> {
     }
   }
   return null;
-}
-
-/** How many EVM wallets are on the roster; none when it can't be read. */
-async function rosterSize(config: Config): Promise<{ wallets: number }> {
-  const location = trackerLocation(config);
-  // Looking must not create it.
-  if ("file" in location && !existsSync(location.file)) return { wallets: 0 };
-  try {
-    const database = await openDatabase(location);
-    try {
-      const row = await database.read.one<{ n: number }>(
-        sql`SELECT COUNT(*) AS n FROM tracker_wallet WHERE family = ${"evm"}`,
-      );
-      return { wallets: row?.n ?? 0 };
-    } finally {
-      await database.close();
-    }
-  } catch {
-    return { wallets: 0 };
-  }
-}
-
-/** Trades that an active trader makes a day, for the estimate. */
-const TRADES_PER_DAY = 10;
-
-/** What each provider grants, and what following this roster costs there. */
-async function describeChain(chain: ChainSettings, wallets: number): Promise<string[]> {
-  if (chain.chainId === SOLANA_CHAIN_ID) return [];
-  const { clock, random } = createKit({ logLevel: "silent" });
-  const metrics = createRpcMetrics(createMetrics());
-  const lines: string[] = [];
-  for (const url of chain.urls) {
-    const { host } = new URL(url);
-    const rpc = createRpcClient({ chain: chain.name, urls: [url], clock, random, metrics, batchMax: 100 });
-    try {
-      const measured = await measureProvider(rpc, chain.chainId, clock);
-      const archive = measured.archiveBlocks.toLocaleString("en-US");
-      lines.push(
-        `${host}: head ${Math.round(measured.headAgeMs / 1_000)} s old, ranges of ${measured.rangeBlocks} blocks, ` +
-          `batches of ${measured.batchCalls}, balances ${archive} blocks back, ${measured.hasTraces ? "traces" : "no traces"}`,
-      );
-    } catch (error) {
-      lines.push(`${host}: could not be measured (${reasonOf(error)})`);
-    }
-  }
-  const { webSocketUrl } = chain;
-  if (webSocketUrl !== null)
-    lines.push(
-      `${new URL(webSocketUrl).host}: WebSocket ${(await opens(webSocketUrl)) ? "opens" : "does not open"}`,
-    );
-  const calls = callsPerDay(chain.pollMs, wallets, TRADES_PER_DAY).toLocaleString("en-US");
-  lines.push(`about ${calls} calls a day for ${wallets} wallets with ${TRADES_PER_DAY} trades each`);
-  return lines;
-}
-
-function opens(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = new WebSocket(url);
-    const end = (isOpen: boolean) => {
-      clearTimeout(timer);
-      socket.close();
-      resolve(isOpen);
-    };
-    const timer = setTimeout(() => end(false), PATIENCE_MS);
-    socket.onopen = () => end(true);
-    socket.onerror = () => end(false);
-  });
 }
 
 async function lookAtPlatform(baseUrl: string): Promise<string | null> {

@@ -2,6 +2,7 @@
 // it keeps balances, whether it traces, how old its head is. A few dozen calls, for `crowdtape doctor`.
 import type { Clock } from "../../kit/clock.ts";
 import type { RpcClient } from "../rpc/client.ts";
+import { measureRate } from "../rpc/measure-rate.ts";
 import { readHeader } from "./headers.ts";
 import { createSpan, hexOf } from "./log-source.ts";
 import { TOPICS } from "./topics.ts";
@@ -14,6 +15,7 @@ export interface MeasuredProvider {
   /** Blocks back from the head for which it has balances. */
   archiveBlocks: number;
   hasTraces: boolean;
+  callsPerSecond: number;
 }
 
 const RANGE_MAX = 10_000;
@@ -50,6 +52,7 @@ export async function measureProvider(
     batchCalls: rpc.health()[0]?.batch ?? 1,
     archiveBlocks: await archiveOf(rpc, head.height),
     hasTraces: await tracesOf(rpc),
+    callsPerSecond: await measureRate(rpc, "eth_chainId"),
   };
 }
 

@@ -129,6 +129,7 @@ test(
     await chain.mine(300);
     const free = await measureProvider(openRpc([chain.url]).rpc, CHAIN_ID, systemClock());
     expect(free).toMatchObject({ batchCalls: 50, hasTraces: true });
+    expect(free.callsPerSecond).toBeGreaterThan(0);
     expect([free.rangeBlocks, free.archiveBlocks].every((blocks) => blocks > 300)).toBe(true);
     const { url } = strict({
       rangeMax: 5,

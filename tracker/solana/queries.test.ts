@@ -16,6 +16,7 @@ import { TestLedger } from "../../test/chains/solana/ledger.ts";
 import { TestMarket } from "../../test/chains/solana/market.ts";
 import { TestNode } from "../../test/chains/solana/node.ts";
 import { createRpcClient, createRpcMetrics } from "../rpc/client.ts";
+import { measureSolana, solanaCallsPerDay } from "./measure.ts";
 import { METADATA_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs.ts";
 import { createSolanaQueries } from "./queries.ts";
 
@@ -33,6 +34,46 @@ const queries = createSolanaQueries(
   }),
 );
 afterAll(() => node.stop());
+
+test("what a plan grants is measured, and what a roster costs there a day follows from how often it is looked at", async () => {
+  const measured = async (batchMax: number) =>
+    measureSolana(
+      createRpcClient({
+        chain: "solana",
+        urls: [node.url],
+        clock: systemClock(),
+        random: seededRandom("measure"),
+        metrics: createRpcMetrics(createMetrics()),
+        callsPerSecondMax: 10_000,
+        pauseMsMin: 1,
+        batchMax,
+      }),
+      systemClock(),
+    );
+  ledger.produce();
+  ledger.finalize();
+  const free = await measured(100);
+  expect(free).toMatchObject({ signaturesAPage: 0, batchCalls: 100, callsPerSecond: 10_000 });
+  expect(free.archiveSlots).toBeGreaterThan(0);
+  expect(free.headAgeMs).toBeGreaterThan(0);
+  let slots = 0;
+  node.instead = (method) => {
+    if (method === "getBlockTime") return { error: { code: -32601, message: "Method not found" } };
+    if (method === "getFirstAvailableBlock") return { error: { code: -32601, message: "Method not found" } };
+    // Its head, a batch of a hundred, and then it has had enough.
+    if (method !== "getSlot" || slots++ < 110 || slots > 120) return undefined;
+    return new Response("busy", { status: 429, headers: { "retry-after": "0" } });
+  };
+  const small = await measured(10);
+  node.instead = () => undefined;
+  expect(small).toMatchObject({ headAgeMs: null, archiveSlots: null, batchCalls: 10 });
+  expect(small.callsPerSecond).toBeLessThan(10_000);
+  // As in docs/tracker.md: each wallet without news, with a socket, and beyond what can be listed.
+  expect(solanaCallsPerDay("none", 100, 0) / 100).toBeCloseTo(6_163, -1);
+  expect(solanaCallsPerDay("socket", 300, 0)).toBe(173_376);
+  expect(solanaCallsPerDay("stream", 1_000, 10) - 90_000).toBeLessThan(174_000);
+  expect(solanaCallsPerDay("socket", 301, 0)).toBeGreaterThan(800_000);
+});
 
 const keyBytes = (key: string) => new Uint8Array(getAddressEncoder().encode(address(key)));
 const text = (value: string) => {

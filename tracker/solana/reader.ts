@@ -25,6 +25,7 @@ import { missingAfter } from "./missing-blocks.ts";
 import { blocksState, isListing, listingState, needsListingState, rescanState } from "./mode.ts";
 import { createNews } from "./news.ts";
 import { Streamed } from "./streamed.ts";
+import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
 
 export interface SolanaReaderOptions extends ChainReaderParts {
   /** How often every wallet is looked at though nothing woke the reader. */
@@ -44,11 +45,6 @@ export interface SolanaReaderOptions extends ChainReaderParts {
 }
 
 const NAME = "solana";
-/** With a socket a sweep only finds what the socket lost. */
-const SWEEP_MS = { woken: 300_000, alone: 15_000 };
-const HOLDINGS_MS = 600_000;
-/** About one slot. */
-const TICK_MS = 400;
 /** A slot is final after some thirteen seconds; asking more often costs calls and tells nothing. */
 const SETTLE_MS = 2_000;
 const BACKOFF_MS_MIN = 250;

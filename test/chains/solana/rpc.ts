@@ -73,6 +73,7 @@ const METHODS: Record<string, Method> = {
   getGenesisHash: (view) => view.ledger.blocks[0]?.previousBlockhash,
   getSlot: (view, _params, { commitment }) => view.head(commitment).slot,
   getFirstAvailableBlock: (view) => view.blocks("confirmed")[0]?.slot ?? 0,
+  getBlockTime: (view, [slot]) => view.blocks("confirmed").find((block) => block.slot === slot)?.time ?? null,
   getBlockHeight: (view, _params, { commitment }) => view.blocks(commitment).length,
   getBlocks: (view, [from, to], { commitment }) => {
     const end = typeof to === "number" ? to : view.head(commitment).slot;

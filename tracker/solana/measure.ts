@@ -1,0 +1,65 @@
+// What one provider of Solana grants, found out by asking: how old its head is, signatures in a page, calls in a request, how far
+// back it goes, calls a second. For `crowdtape doctor`.
+import type { Clock } from "../../kit/clock.ts";
+import { DAY_MS } from "../../kit/units.ts";
+import type { RpcClient } from "../rpc/client.ts";
+import { measureRate } from "../rpc/measure-rate.ts";
+import { SolanaCalls } from "./calls.ts";
+import { LISTED_WALLETS_MAX, STREAM_WALLETS_MAX } from "./limits.ts";
+import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
+
+export interface MeasuredSolana {
+  /** null: it does not say when its newest block was made. */
+  headAgeMs: number | null;
+  /** Of an address that is in every block; null: it would not list them. */
+  signaturesAPage: number | null;
+  batchCalls: number;
+  /** Slots back from the head; null: it would not say. */
+  archiveSlots: number | null;
+  callsPerSecond: number;
+}
+
+/** A program that every vote names: there are always more signatures than fit a page. */
+const BUSY_ADDRESS = "Vote111111111111111111111111111111111111111";
+const BATCH_CALLS = 100;
+
+export async function measureSolana(rpc: RpcClient, clock: Clock): Promise<MeasuredSolana> {
+  const calls = new SolanaCalls(rpc);
+  const { final } = await calls.heads();
+  const [page] = await calls.list([{ address: BUSY_ADDRESS, until: null, before: null }], 0);
+  const first = await calls.firstBlock();
+  const [time] = await rpc.batch([{ method: "getBlockTime", params: [final] }]);
+  const madeAt = time && "result" in time && typeof time.result === "number" ? time.result * 1_000 : null;
+  // However it ends, the client has learned how many go into one.
+  await rpc
+    .batch(Array.from({ length: BATCH_CALLS }, () => ({ method: "getSlot", params: [] })))
+    .catch(() => {});
+  return {
+    headAgeMs: madeAt === null ? null : Math.max(0, clock.now() - madeAt),
+    signaturesAPage: page?.length ?? null,
+    batchCalls: rpc.health()[0]?.batch ?? 1,
+    archiveSlots: first === null ? null : Math.max(0, final - first),
+    callsPerSecond: await measureRate(rpc, "getSlot"),
+  };
+}
+
+/** Two slots, and with them whatever a look is about. */
+const CALLS_PER_LOOK = 2;
+/** The wallet's signatures, the transaction, its block until it is final, slots. */
+const CALLS_PER_TRADE = 10;
+/** Slots, the list of blocks, and a block. */
+const CALLS_PER_BLOCK = 4;
+
+/** How Solana is heard of: by a stream, by a node's socket, or only by looking. */
+export type SolanaNews = "stream" | "socket" | "none";
+
+/** Calls a day of Solana, with so many wallets that trade so often. */
+export function solanaCallsPerDay(news: SolanaNews, wallets: number, tradesPerWallet: number): number {
+  const trades = wallets * tradesPerWallet * (CALLS_PER_TRADE - (news === "stream" ? 1 : 0));
+  if (wallets > (news === "stream" ? STREAM_WALLETS_MAX : LISTED_WALLETS_MAX))
+    return Math.round((DAY_MS / TICK_MS) * CALLS_PER_BLOCK + trades);
+  const share = Math.max(1, wallets / LISTED_WALLETS_MAX);
+  const sweeps = DAY_MS / (SWEEP_MS[news === "none" ? "alone" : "woken"] * share);
+  const comparisons = DAY_MS / (HOLDINGS_MS * share);
+  return Math.round(sweeps * (wallets + CALLS_PER_LOOK) + comparisons * 2 * wallets + trades);
+}

@@ -1,0 +1,8 @@
+// How often Solana is looked at.
+
+/** Every wallet, though nothing woke the reader. With a socket or a stream this only finds what those lost. */
+export const SWEEP_MS = { woken: 300_000, alone: 15_000 };
+/** What every wallet holds. */
+export const HOLDINGS_MS = 600_000;
+/** Blocks, or what could not be had at first: about one slot. */
+export const TICK_MS = 400;
