@@ -35,12 +35,16 @@ const simulatorSettings = (values: SettingValues): SimulatorSettings => ({
 
 export type Config = ReturnType<typeof readConfig>;
 
-export function readConfig(environment: Record<string, string | undefined> = process.env) {
+function misspellings(environment: Record<string, string | undefined>): string[] {
   // Providers' settings end in a chain of the operator's choice: they are in no table.
   const listed = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("RPC_")));
-  const warnings = misspelt(Object.keys(SETTINGS), listed).map(
+  return misspelt(Object.keys(SETTINGS), listed).map(
     ({ given, meant }) => `${given} is not a setting and does nothing; ${meant} is. Is it misspelt?`,
   );
+}
+
+export function readConfig(environment: Record<string, string | undefined> = process.env) {
+  const warnings = misspellings(environment);
   const values = readSettings(SETTINGS, environment);
   const faults = contradictions(values);
   const trackerChains = readTrackerChains(
