@@ -11,6 +11,7 @@ function pagesOver(answer: (kind: string, id: string) => Outcome<{ svg: string }
   const asked: string[] = [];
   const pages = imagePages({
     deadlineMs: 100,
+    chains: DEFAULT_CHAINS,
     pace: async (address) => {
       if (address === "busy") throw new Error("paced");
     },
@@ -37,6 +38,16 @@ test("a picture is passed on so that it can do nothing, and is asked for once", 
   }
   await get("/images/token/{chain}/{file}", { chain: "base", file: "0xAb.svg" });
   expect(asked).toEqual([`avatar ${USER}`, "token base/0xAb"]);
+});
+
+test("a token's picture is found by whichever name of its chain the platform uses", async () => {
+  const { asked, get } = pagesOver((_kind, id) =>
+    id === "ethereum/0xAb" ? { kind: "found", value: { svg: SVG } } : { kind: "notFound" },
+  );
+  expect(await (await get("/images/token/{chain}/{file}", { chain: "eth", file: "0xAb.svg" }))?.text()).toBe(
+    SVG,
+  );
+  expect(asked).toEqual(["token eth/0xAb", "token ethereum/0xAb"]);
 });
 
 test("a page that names whose picture it wants gets a face where the platform has no picture, made of nothing but figures", async () => {

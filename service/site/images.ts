@@ -1,5 +1,6 @@
 // Pictures of traders and tokens, drawn by the platform and passed on from our own address: free, without a key, and
 // unable to run or fetch anything in a reader's browser.
+import type { Chains } from "../../contract/chains.ts";
 import { fault } from "../../contract/errors.ts";
 import { isUuid } from "../../kit/ids.ts";
 import { queryOf } from "../../kit/target.ts";
@@ -24,11 +25,17 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 export interface ImagePagesParts {
   upstream: Pick<Upstream, "image">;
   deadlineMs: number;
+  chains: Pick<Chains, "list">;
   /** Counts a picture that has to be asked for against its address; throws the 429. */
   pace(address: string): Promise<unknown>;
 }
 
-export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Record<string, SitePage> {
+export function imagePages({
+  upstream,
+  deadlineMs,
+  chains,
+  pace,
+}: ImagePagesParts): Record<string, SitePage> {
   const kept = new Map<string, Drawn>();
 
   const picture = async (kind: "avatar" | "token", id: string, address: string): Promise<Drawn> => {
@@ -48,6 +55,14 @@ export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Rec
     const drawn = { svg, gzip: Bun.gzipSync(Buffer.from(svg)) };
     kept.set(key, drawn);
     return drawn;
+  };
+
+  /** A platform may call a chain by another of its names than we do. */
+  const tokenPicture = async (chain: string, address: string, from: string): Promise<Drawn> => {
+    const others = chains.list.find(({ name }) => name === chain)?.aliases ?? [];
+    let asked = picture("token", `${chain}/${address}`, from);
+    for (const other of others) asked = asked.catch(() => picture("token", `${other}/${address}`, from));
+    return asked;
   };
 
   /** A page that asks for somebody's picture always gets one: the platform's, or a face made of the name. */
@@ -75,7 +90,7 @@ export function imagePages({ upstream, deadlineMs, pace }: ImagePagesParts): Rec
         const chain = request.params?.chain ?? "";
         if (!ADDRESS.test(address) || !CHAIN.test(chain))
           throw fault("not_found", "There is no such picture.");
-        return orFace(request, () => picture("token", `${chain}/${address}`, from));
+        return orFace(request, () => tokenPicture(chain, address, from));
       },
     },
   };

@@ -72,6 +72,7 @@ export function createSite(parts: SiteParts): Site {
       ...imagePages({
         upstream,
         deadlineMs: parts.upstreamDeadlineMs,
+        chains,
         pace: async (address) => access.pace(await asVisitor.identify(null, address, "keyless"), "keyless"),
       }),
       ...mcpPages({ access, runOf: parts.runOf, publicUrl, log }),
