@@ -24,6 +24,16 @@ export interface LeaderPosition {
   openingAmount: number;
   /** Within the window, oldest first. */
   moves: readonly LeaderMove[];
+  /** Which of several leaders it is of; left out where there is one. */
+  leader?: number;
+  /** When that leader's buys are copied; left out: always. What was copied is sold as the leader sells, whenever that is. */
+  chosen?: readonly ChosenStretch[];
+}
+
+/** From a moment, up to another one. */
+export interface ChosenStretch {
+  from: number;
+  to: number;
 }
 
 /** A buy or sell that may be copied. */
@@ -97,7 +107,7 @@ export function* planOf(
   positions: readonly LeaderPosition[],
   window: { from: number; copyOpen: boolean },
 ): Sliced<LeaderPlan> {
-  const fees = medianFees(positions);
+  const fees = feesByLeader(positions);
   const moves: CopyableMove[] = [];
   const planned: PlannedPosition[] = [];
   let sends = 0;
@@ -105,14 +115,15 @@ export function* planOf(
   for (const [position, from] of positions.entries()) {
     const { token, networkId, openingAmount } = from;
     const tape = from.tape ?? EMPTY_TAPE;
-    if (openingAmount > 0 && window.copyOpen) moves.push(openingBuy(position, window.from, openingAmount));
-    const lastPriceUsd = addMoves(moves, position, from, tape);
+    const opens = openingAmount > 0 && window.copyOpen && isChosen(from, window.from);
+    if (opens) moves.push(openingBuy(position, window.from, openingAmount));
+    const lastPriceUsd = addMoves(moves, position, from, tape, opens);
     sends += from.moves.reduce((sum, { kind }) => sum + (kind === "send" ? 1 : 0), 0);
     planned.push({
       token,
       networkId,
       tape,
-      observedFeeUsd: fees.get(networkId) ?? 0,
+      observedFeeUsd: fees.get(from.leader ?? 0)?.get(networkId) ?? 0,
       blockMs: blockMsOf(networkId),
       lastPriceUsd,
     });
@@ -128,16 +139,20 @@ export function* planOf(
 function addMoves(
   moves: CopyableMove[],
   position: number,
-  { openingAmount, moves: own }: LeaderPosition,
+  from: LeaderPosition,
   tape: TokenTape,
+  opens: boolean,
 ): number | null {
-  let held = openingAmount;
+  let held = from.openingAmount;
+  // Sells of what was never copied are nothing to a follower who chooses among leaders.
+  let isCopied = opens || from.chosen === undefined;
   let lastPriceUsd: number | null = null;
   let tick = -1;
-  for (const { at, kind, amount, usd, txHash } of own) {
+  for (const { at, kind, amount, usd, txHash } of from.moves) {
     const priceUsd = usd !== null && amount > 0 ? usd / amount : null;
     if (priceUsd !== null) lastPriceUsd = priceUsd;
-    if (kind === "buy" || kind === "sell") {
+    if (kind === "buy" && isChosen(from, at)) isCopied = true;
+    if ((kind === "buy" && isChosen(from, at)) || (kind === "sell" && isCopied)) {
       const isBuy = kind === "buy";
       tick = lastAt(tape.at, at, tick);
       const share = isBuy ? 0 : soldShare(amount, held);
@@ -214,6 +229,15 @@ export const soldShare = (amount: number, held: number): number =>
 
 export const leftOf = (held: number, amount: number): number =>
   soldShare(amount, held) === 1 ? 0 : held - amount;
+
+const isChosen = ({ chosen }: LeaderPosition, at: number): boolean =>
+  chosen === undefined || chosen.some(({ from, to }) => at >= from && at < to);
+
+/** Each leader pays fees of their own. */
+function feesByLeader(positions: readonly LeaderPosition[]): Map<number, Map<number, number>> {
+  const byLeader = Map.groupBy(positions, ({ leader }) => leader ?? 0);
+  return new Map([...byLeader].map(([leader, own]) => [leader, medianFees(own)]));
+}
 
 /** What an order of the leader's cost on each chain. */
 export function medianFees(positions: readonly LeaderPosition[]): Map<number, number> {

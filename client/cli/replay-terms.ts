@@ -16,6 +16,9 @@ const PLAIN_OPTIONS = {
 } as const;
 
 const OWN_OPTIONS = {
+  board: TEXT,
+  top: TEXT,
+  every: TEXT,
   "size-mode": TEXT,
   "min-order": TEXT,
   "max-order": TEXT,
@@ -48,6 +51,8 @@ export const REPLAY_HELP = [
   "  --bot-fee BPS      what a bot takes of each order; 100 unless said",
   "",
   "  Any of these makes it a replay of its own, 1,250 credits for each 5,000 fills, read again for nothing:",
+  "  @HANDLE @HANDLE …  up to 25 traders in one account",
+  "  --board WINDOW, --top N, --every 1d|7d    instead of a trader: whoever led the leaderboard at the time",
   "  --size-mode MODE   fixed dollars, or per cent: share of the leader's order, equity of the account",
   "  --min-order USD, --max-order USD          skip smaller orders, cut larger ones",
   "  --from TIME, --to TIME                    in place of --window, at most 180 days",
@@ -59,12 +64,15 @@ export const REPLAY_HELP = [
   "  --orders           every order, filled or skipped, with what it was priced by",
 ].join("\n");
 
-/** What a follow takes: no time, since it begins now. */
-const { window: _, from: __, to: ___, orders: ____, ...followOptions } = REPLAY_OPTIONS;
-export const FOLLOW_OPTIONS = followOptions;
+/** What a follow takes: one trader and no time, since it begins now. */
+const TIME_OPTIONS = ["window", "from", "to", "orders", "board", "top", "every"] as const;
+type HowOptions = Omit<typeof REPLAY_OPTIONS, (typeof TIME_OPTIONS)[number]>;
+export const FOLLOW_OPTIONS = Object.fromEntries(
+  Object.entries(REPLAY_OPTIONS).filter(([name]) => !TIME_OPTIONS.some((other) => other === name)),
+) as unknown as HowOptions;
 
 export const FOLLOW_HELP = REPLAY_HELP.split("\n")
-  .filter((line) => !/--(window|from|orders) |^$|Any of these/.test(line))
+  .filter((line) => !/--(window|from|orders|board) |^$|Any of these|up to 25 traders/.test(line))
   .join("\n");
 
 type ReplayValues = Given<typeof REPLAY_OPTIONS>["values"];
@@ -85,15 +93,30 @@ export function plainTerms(values: ReplayValues) {
   };
 }
 
-export function replayTerms(trader: string, values: ReplayValues): CreateReplayInput {
+/** Without a trader, those who led the leaderboard. */
+function whoOf(traders: readonly string[], values: ReplayValues) {
+  if (traders.length === 1) return { trader: traders[0] };
+  if (traders.length > 1) return { traders: [...traders] };
+  type Select = NonNullable<CreateReplayInput["select"]>;
+  const select = {
+    board: values.board as Select["board"],
+    top: wholeNumber("--top", values.top),
+    every: values.every as Select["every"],
+  };
+  return { select: given(select) };
+}
+
+export function replayTerms(traders: readonly string[], values: ReplayValues): CreateReplayInput {
   const { window, from, to } = values;
+  const { trader: _, ...how } = followTerms("", values);
   return {
-    ...followTerms(trader, values),
+    ...how,
+    ...given(whoOf(traders, values)),
     ...given({ window: window as CreateReplayInput["window"], from, to }),
   };
 }
 
-type HowValues = Omit<ReplayValues, "window" | "from" | "to" | "orders">;
+type HowValues = Omit<ReplayValues, "window" | "from" | "to" | "orders" | "board" | "top" | "every">;
 
 export function followTerms(trader: string, values: HowValues): CreateFollowInput {
   const number = (name: Exclude<keyof HowValues, "first-buy" | "copy-open">) =>

@@ -33,6 +33,7 @@ const ladderColumns: Column<CopyAnswer["ladder"][number]>[] = [
 
 const orderColumns: Column<ReplayOrder>[] = [
   { head: "when (UTC)", value: ({ at }) => unit.time(at) },
+  { head: "leader", max: 16, value: ({ handle }) => (handle === null ? "–" : `@${handle}`) },
   { head: "side", value: ({ side }) => side },
   { head: "token", max: 16, value: ({ symbol }) => symbol },
   { head: "why", value: ({ cause, skipped }) => (skipped === null ? cause : `skipped: ${skipped}`) },
@@ -91,14 +92,20 @@ type ReplayRun = Reading<typeof REPLAY_OPTIONS>;
 
 export const replay = reading({
   usage:
-    "replay @HANDLE [--size USD] [--delay SECONDS] [--window 24h|7d|30d] [--exit mirror|firstSell|rules] …",
+    "replay [@HANDLE…] [--size USD] [--delay SECONDS] [--window 24h|7d|30d] [--exit mirror|firstSell|rules] …",
   summary:
     "What following a trader would have earned, and where the rest went. 250 credits under plain terms.",
   details: REPLAY_HELP,
   options: REPLAY_OPTIONS,
-  words: [1, 1],
+  words: [0, 25],
   async run(run) {
-    await (isPlain(run.values) ? showCopy(run) : showReplay(run));
+    const { words, values } = run;
+    const chooses = values.board ?? values.top ?? values.every;
+    if (words.length === 0 && chooses === undefined)
+      throw new Refused("Say who is followed: a handle, several, or --board 7d for whoever led.");
+    if (words.length > 0 && chooses !== undefined)
+      throw new Refused("Give traders, or --board, --top and --every; not both.");
+    await (words.length === 1 && isPlain(values) ? showCopy(run) : showReplay(run));
     if ((await run.client.getInfo()).simulated) run.remark("The world behind this server is simulated.");
   },
 });
@@ -111,7 +118,7 @@ async function showCopy(run: ReplayRun): Promise<void> {
 }
 
 async function showReplay(run: ReplayRun): Promise<void> {
-  const asked = await run.client.createReplay(replayTerms(String(run.words[0]), run.values));
+  const asked = await run.client.createReplay(replayTerms(run.words, run.values));
   const done = await finished(run, asked);
   const { answer } = done;
   if (answer === null) throw new Refused(done.note ?? `The replay was ${done.status}.`);
@@ -126,6 +133,7 @@ async function showReplay(run: ReplayRun): Promise<void> {
       ...(orders.length > 0 ? [table(orders, orderColumns, run.paint)] : []),
     ].join("\n\n"),
   );
+  if (done.leaders.length > 1) run.remark(`${unit.count(done.leaders.length)} traders were followed.`);
   if (done.note) run.remark(done.note);
 }
 

@@ -1101,10 +1101,14 @@ export interface Replay {
   status: "running" | "done" | "failed" | "cancelled";
   /** How far it came, from 0 to 100. */
   progressPct: number;
-  /** The trader's name on the platform; it can change. */
-  handle: string;
-  /** The trader's stable id; it survives a rename. */
-  userId: string;
+  /** The trader's name; null where several are copied. */
+  handle: string | null;
+  /** The trader's stable id; null where several are. */
+  userId: string | null;
+  /** Everybody who is copied; with select empty until it is done. */
+  leaders: ReplayLeader[];
+  /** With select, each choice; null without, and until it is done. */
+  choices: ReplayChoice[] | null;
   terms: ReplayTerms;
   /** Where the window starts. */
   from: string;
@@ -1126,8 +1130,35 @@ export interface Replay {
   note: string | null;
 }
 
+/** A trader who is copied. */
+export interface ReplayLeader {
+  /** The trader's name; null for one who has left. */
+  handle: string | null;
+  /** The trader's stable id; null for one who has left. */
+  userId: string | null;
+  /** Buys and sells in the window, of what may be copied. */
+  fills: number;
+}
+
+/** Who led at a moment, by what had happened before it. */
+export interface ReplayChoice {
+  /** When it was chosen. */
+  at: string;
+  /** The most profitable first. */
+  traders: {
+    /** The trader's name; null for one who has left. */
+    handle: string | null;
+    /** The trader's stable id; null for one who has left. */
+    userId: string | null;
+    /** Made in the board's time up to then, by the captured fills before it, in US dollars */
+    pnlUsd: number;
+  }[];
+}
+
 /** How the follower copies, with every default filled in. */
 export interface ReplayTerms {
+  /** null unless leaders are chosen. */
+  select: ReplaySelect | null;
   /** The window asked for; null when from and to were. */
   window: "24h" | "7d" | "30d" | null;
   /** What the account starts with, in US dollars */
@@ -1154,6 +1185,16 @@ export interface ReplayTerms {
   };
   /** Whether what the leader held at the start is bought then. */
   copyOpen: boolean;
+}
+
+/** How leaders are chosen. */
+export interface ReplaySelect {
+  /** By profit over so long. */
+  board: "24h" | "7d" | "30d";
+  /** How many are followed. */
+  top: number;
+  /** How often it is chosen. */
+  every: "1d" | "7d";
 }
 
 /** How large each buy is. */
@@ -1242,6 +1283,8 @@ export interface ReplayOrdersAnswer {
 export interface ReplayOrder {
   /** Its place, from 0. */
   index: number;
+  /** Who is copied; null for one who has left. */
+  handle: string | null;
   /** Which way. */
   side: "buy" | "sell";
   /** The leader's fill, what the leader held at the start, or a rule. */
@@ -3651,7 +3694,7 @@ export interface GetCopyInput {
 
 export interface CreateReplayInput {
   /** Who is copied: a handle, in any case and with or without @, or a userId. */
-  trader: string;
+  trader?: string;
   /** Over which time up to now; 30d unless from is given. */
   window?: "24h" | "7d" | "30d";
   /** Where the window starts, in place of window. An ISO 8601 timestamp (UTC unless it says otherwise), unix seconds or unix milliseconds. */
@@ -3709,6 +3752,17 @@ export interface CreateReplayInput {
   };
   /** Also buys, at the start, what the leader held then. */
   copyOpen?: boolean;
+  /** Several, in place of trader: one account and its capital copies all of them. */
+  traders?: string[];
+  /** In place of trader: the first of the leaderboard, chosen again and again; each choice rests on what had happened by then. */
+  select?: {
+    /** By profit over so long, as it stood at each choice. */
+    board?: "24h" | "7d" | "30d";
+    /** How many of its first are followed. */
+    top?: number;
+    /** How often it is chosen. */
+    every?: "1d" | "7d";
+  };
 }
 
 export interface GetReplayInput {
@@ -4246,8 +4300,8 @@ export interface Methods {
   getPnlProof(input: GetPnlProofInput, options?: CallOptions): Promise<PnlProofAnswer>;
   /** What following a trader would have earned. Goes through what the trader did and prices each order as a follower would have met it: some seconds later, in the pool as it was then, with the follower's own impact, the bot's fee and the network's. `bridge` says where the leader's profit went, to the cent; `ladder` the same at other delays; `verdict` whether the figures can say anything. docs/replay.md explains each. 250 credits. */
   getCopy(input: GetCopyInput, options?: CallOptions): Promise<CopyAnswer>;
-  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
-  createReplay(input: CreateReplayInput, options?: CallOptions): Promise<Replay>;
+  /** What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1,250 credits an 5,000 fills. */
+  createReplay(input?: CreateReplayInput, options?: CallOptions): Promise<Replay>;
   /** A replay of yours. How far it came, and what it found once it is done. Replays are kept for 30 days, 200 of an account. Free. */
   getReplay(input: GetReplayInput, options?: CallOptions): Promise<Replay>;
   /** Cancel a replay. One that runs is stopped and costs nothing. One that is over stays as it is. Free. */

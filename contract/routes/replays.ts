@@ -14,7 +14,7 @@ import {
 } from "../parts.ts";
 import { defineRoute, FREE, NO_CACHE, price } from "../route.ts";
 import { COPY_WINDOWS } from "../shapes/copy.ts";
-import { REPLAY_EXITS, Replay, ReplayOrdersAnswer, SIZE_MODES } from "../shapes/replays.ts";
+import { REPLAY_EXITS, Replay, ReplayOrdersAnswer, SELECT_EVERY, SIZE_MODES } from "../shapes/replays.ts";
 
 const USD_MAX = 100_000_000;
 const DELAY_SECONDS_MAX = 3_600;
@@ -29,6 +29,10 @@ export const REPLAY_FILLS_A_UNIT = 5_000;
 const REPLAY_CREDITS = 1_250;
 export const REPLAY_DAYS_MAX = 180;
 
+const TRADERS_MAX = 25;
+/** Who is copied is said in one of these. */
+const WHO = ["trader", "traders", "select"] as const;
+
 const usd = (least: number, description: string) => jsonNumber(least, USD_MAX, description);
 
 const chains = parameter(z.array(chain()).min(1).max(CHAINS_MAX), {
@@ -36,6 +40,21 @@ const chains = parameter(z.array(chain()).min(1).max(CHAINS_MAX), {
   description: "Only buys on these chains.",
   schema: { type: "array", minItems: 1, maxItems: CHAINS_MAX, items: { type: "string" } },
 });
+
+const traders = parameter(z.array(traderKey()).min(1).max(TRADERS_MAX), {
+  must: `must be a list of 1 to ${TRADERS_MAX} traders, each a handle or a userId`,
+  description: "Several, in place of trader: one account and its capital copies all of them.",
+  schema: { type: "array", minItems: 1, maxItems: TRADERS_MAX, items: { type: "string" } },
+});
+
+const select = jsonObject(
+  {
+    board: oneOf(COPY_WINDOWS, "By profit over so long, as it stood at each choice.").default("7d"),
+    top: jsonWhole(1, TRADERS_MAX, "How many of its first are followed.").default(5),
+    every: oneOf(SELECT_EVERY, "How often it is chosen.").default("1d"),
+  },
+  "In place of trader: the first of the leaderboard, chosen again and again; each choice rests on what had happened by then.",
+);
 
 export const replayTerms = z.strictObject({
   trader: traderKey("Who is copied: a handle, in any case and with or without @, or a userId."),
@@ -127,6 +146,12 @@ export const exitHasRules = [
   },
 ] satisfies [unknown, unknown];
 
+const manyLeaders = replayTerms.extend({
+  trader: replayTerms.shape.trader.optional(),
+  traders: traders.optional(),
+  select: select.optional(),
+});
+
 export const createReplay = defineRoute({
   id: "createReplay",
   method: "POST",
@@ -134,13 +159,25 @@ export const createReplay = defineRoute({
   tag: "Traders",
   summary: "What following would have earned, under your own terms",
   description:
-    "Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
+    "Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at " +
     "hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, " +
     "or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again.",
   access: "key",
   price: price(REPLAY_CREDITS, "5,000 fills"),
   cache: NO_CACHE,
-  body: replayTerms
+  body: manyLeaders
+    .refine((body) => WHO.some((name) => body[name] !== undefined), {
+      path: ["trader"],
+      message: "trader is missing: say who is copied by trader, traders or select.",
+    })
+    .refine(({ trader, traders }) => trader === undefined || traders === undefined, {
+      path: ["traders"],
+      message: "traders can't be given together with trader.",
+    })
+    .refine(({ trader, traders, select }) => select === undefined || (trader ?? traders) === undefined, {
+      path: ["select"],
+      message: "select can't be given together with trader or traders.",
+    })
     .refine(({ window, from }) => window === undefined || from === undefined, {
       path: ["window"],
       message: "window can't be given together with from.",

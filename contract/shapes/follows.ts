@@ -19,7 +19,7 @@ const FollowHolding = z
   })
   .meta({ id: "FollowHolding", description: "What a paper follow holds of a token." });
 
-const FollowTerms = ReplayTermsShown.omit({ window: true }).meta({
+const FollowTerms = ReplayTermsShown.omit({ window: true, select: true }).meta({
   id: "FollowTerms",
   description: "How a paper follow copies, with every default filled in.",
 });
@@ -93,17 +93,19 @@ const PaperCorrection = z
     description: "What the account has more or less of, as if the retracted fill had never happened.",
   });
 
-export const PaperOrder = ReplayOrder.extend({
-  cause: leaf.oneOf(
-    "The trader's fill, what the trader held at the start, a rule, or a fill that was retracted.",
-    [...ORDER_CAUSES, "retracted"],
-  ),
-  bookedAt: leaf.time("When it was written down."),
-  correction: PaperCorrection.nullable().describe("null for an order."),
-}).meta({
-  id: "PaperOrder",
-  description: "One order of a paper follow, filled or skipped, or a correction.",
-});
+export const PaperOrder = ReplayOrder.omit({ handle: true })
+  .extend({
+    cause: leaf.oneOf(
+      "The trader's fill, what the trader held at the start, a rule, or a fill that was retracted.",
+      [...ORDER_CAUSES, "retracted"],
+    ),
+    bookedAt: leaf.time("When it was written down."),
+    correction: PaperCorrection.nullable().describe("null for an order."),
+  })
+  .meta({
+    id: "PaperOrder",
+    description: "One order of a paper follow, filled or skipped, or a correction.",
+  });
 
 export const FollowOrdersAnswer = z
   .strictObject({

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { COPY_SKIPS, COPY_WINDOWS, REPLAY_FIGURES } from "./copy.ts";
 import * as leaf from "./leaves.ts";
 
+export const SELECT_EVERY = ["1d", "7d"] as const;
 export const SIZE_MODES = ["fixed", "share", "equity"] as const;
 export const REPLAY_EXITS = ["mirror", "firstSell", "rules"] as const;
 const REPLAY_STATUSES = ["running", "done", "failed", "cancelled"] as const;
@@ -36,8 +37,17 @@ const ReplayFilters = z
   })
   .meta({ id: "ReplayFilters", description: "Which buys are copied." });
 
+const ReplaySelect = z
+  .strictObject({
+    board: leaf.oneOf("By profit over so long.", COPY_WINDOWS, "7d"),
+    top: leaf.count("How many are followed.", 5),
+    every: leaf.oneOf("How often it is chosen.", SELECT_EVERY),
+  })
+  .meta({ id: "ReplaySelect", description: "How leaders are chosen." });
+
 export const ReplayTermsShown = z
   .strictObject({
+    select: ReplaySelect.nullable().describe("null unless leaders are chosen."),
     window: leaf.nullInSample(leaf.oneOf("The window asked for; null when from and to were.", COPY_WINDOWS)),
     capitalUsd: leaf.usd("What the account starts with", 1_000),
     size: ReplaySize,
@@ -56,10 +66,28 @@ export const ReplayTermsShown = z
   })
   .meta({ id: "ReplayTerms", description: "How the follower copies, with every default filled in." });
 
-const ReplayLeader = {
-  handle: leaf.handle(),
-  userId: leaf.userId(),
-};
+const ReplayLeader = z
+  .strictObject({
+    handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
+    userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
+    fills: leaf.count("Buys and sells in the window, of what may be copied.", 412),
+  })
+  .meta({ id: "ReplayLeader", description: "A trader who is copied." });
+
+const ReplayChoice = z
+  .strictObject({
+    at: leaf.time("When it was chosen."),
+    traders: z
+      .array(
+        z.strictObject({
+          handle: leaf.handle("The trader's name; null for one who has left.").nullable(),
+          userId: leaf.userId("The trader's stable id; null for one who has left.").nullable(),
+          pnlUsd: leaf.usd("Made in the board's time up to then, by the captured fills before it", 3_120.5),
+        }),
+      )
+      .describe("The most profitable first."),
+  })
+  .meta({ id: "ReplayChoice", description: "Who led at a moment, by what had happened before it." });
 
 const ReplayFigures = z
   .strictObject({
@@ -73,7 +101,12 @@ export const Replay = z
     id: leaf.text("A hash of terms and log position: the same question has the same id.", "rpl_5b1e…"),
     status: leaf.oneOf("Whether it is done.", REPLAY_STATUSES, "done"),
     progressPct: leaf.count("How far it came, from 0 to 100.", 100),
-    ...ReplayLeader,
+    handle: leaf.handle("The trader's name; null where several are copied.").nullable(),
+    userId: leaf.userId("The trader's stable id; null where several are.").nullable(),
+    leaders: z.array(ReplayLeader).describe("Everybody who is copied; with select empty until it is done."),
+    choices: leaf.nullInSample(
+      z.array(ReplayChoice).describe("With select, each choice; null without, and until it is done."),
+    ),
     terms: ReplayTermsShown,
     from: leaf.time("Where the window starts."),
     asOf: leaf.time("Where it ends."),
@@ -90,6 +123,7 @@ export const Replay = z
 export const ReplayOrder = z
   .strictObject({
     index: leaf.count("Its place, from 0.", 0),
+    handle: leaf.handle("Who is copied; null for one who has left.").nullable(),
     side: leaf.oneOf("Which way.", ["buy", "sell"]),
     cause: leaf.oneOf("The leader's fill, what the leader held at the start, or a rule.", ORDER_CAUSES),
     tokenAddress: leaf.address("The token."),

@@ -230,10 +230,62 @@ describe("a replay under terms of one's own", () => {
     expect(received - paid).toBeCloseTo(Number(body.answer?.bridge.netUsd), 2);
   });
 
+  test("of several traders is one account, and of one of them the same replay", async () => {
+    const [trader = "", other = ""] = busy;
+    const alone = await post({ trader, window: "7d", delaySeconds: 9 });
+    const named = await post({ traders: [trader], window: "7d", delaySeconds: 9 });
+    expect(named.body).toEqual(alone.body);
+    const { body } = await post({ traders: [trader, other], window: "7d", capitalUsd: 250 });
+    expect([body.handle, body.leaders.map(({ handle }) => handle)]).toEqual([null, [trader, other]]);
+    expect(body.fills).toBe(body.leaders.reduce((sum, { fills }) => sum + fills, 0));
+    const orders = await ordersOf(body);
+    expect(new Set(orders.map(({ handle }) => handle))).toEqual(new Set([trader, other]));
+    let cash = 250;
+    for (const { side, skipped, usd, feeUsd } of orders) {
+      if (skipped !== null) continue;
+      cash += side === "buy" ? -usd - feeUsd : usd - feeUsd;
+      if (side === "buy") expect(cash).toBeGreaterThan(-1e-6);
+    }
+  });
+
+  test("of whoever led the leaderboard follows each choice until the next one", async () => {
+    await live.caughtUp();
+    const from = new Date(live.clock.now() - 2 * DAY_MS).toISOString();
+    const select = { board: "24h", top: 3, every: "1d" };
+    const asked = await post({ select, from });
+    await eventually(
+      async () => (await live.get("getReplay", `/v2/replays/${asked.body.id}`)).body.status === "done",
+      "the replay is done",
+    );
+    const { body } = await live.get("getReplay", `/v2/replays/${asked.body.id}`);
+    expect(body.terms.select).toEqual(select as never);
+    const next = new Date(Date.parse(from) + DAY_MS).toISOString();
+    expect(body.choices?.map(({ at }) => at)).toEqual([from, next]);
+    for (const { traders } of body.choices ?? []) expect(traders.length).toBeWithin(1, 4);
+    const chosenAt = (at: string) =>
+      body.choices
+        ?.filter((choice) => choice.at <= at)
+        .at(-1)
+        ?.traders.map(({ handle }) => handle);
+    const orders = await ordersOf(body);
+    expect(orders.length).toBeGreaterThan(0);
+    for (const { side, handle, leaderAt } of orders)
+      if (side === "buy") expect(chosenAt(String(leaderAt))).toContain(handle);
+  });
+
   test("refuses wrong terms in a sentence that names the field, for nothing", async () => {
     const [trader] = busy;
     const wrong: [string, Terms][] = [
       ["trader", {}],
+      ["traders", { traders: [] }],
+      ["traders", { traders: Array.from({ length: 26 }, (_, place) => `t${place}`) }],
+      ["traders", { traders: [trader, `@${trader}`] }],
+      ["traders", { trader, traders: [trader] }],
+      ["select", { trader, select: {} }],
+      ["select", { traders: [trader], select: {} }],
+      ["select.top", { select: { top: 26 } }],
+      ["select.every", { select: { every: "1h" } }],
+      ["select.board", { select: { board: "copy" } }],
       ["size.value", { trader, size: { value: -5 } }],
       ["size.mode", { trader, size: { mode: "all" } }],
       ["size.much", { trader, size: { much: 1 } }],
@@ -354,7 +406,8 @@ describe("a paper follow", () => {
         to: stopped.asOf,
       });
       const same = (await ordersOf(replayed.body)).filter(({ skipped }) => skipped !== "afterWindow");
-      expect(orders.map(({ bookedAt: _, correction: __, ...order }) => order)).toEqual(same as never);
+      const plain = same.map(({ handle: _, ...order }) => order);
+      expect(orders.map(({ bookedAt: _, correction: __, ...order }) => order)).toEqual(plain as never);
       expect(stopped.pnlUsd).toBeCloseTo(Number(replayed.body.answer?.follower.pnlUsd), 2);
     },
     START_MS_MAX,

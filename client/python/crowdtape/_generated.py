@@ -661,8 +661,10 @@ Replay = TypedDict("Replay", {
     "id": "str",
     "status": "Literal[\"running\", \"done\", \"failed\", \"cancelled\"]",
     "progressPct": "int",
-    "handle": "str",
-    "userId": "str",
+    "handle": "Union[str, None]",
+    "userId": "Union[str, None]",
+    "leaders": "List[ReplayLeader]",
+    "choices": "Union[List[ReplayChoice], None]",
     "terms": "ReplayTerms",
     "from": "str",
     "asOf": "str",
@@ -676,6 +678,25 @@ Replay = TypedDict("Replay", {
 })
 
 
+class ReplayLeader(TypedDict):
+    """A trader who is copied."""
+    handle: Union[str, None]
+    userId: Union[str, None]
+    fills: int
+
+
+class ReplayChoiceTradersItem(TypedDict):
+    handle: Union[str, None]
+    userId: Union[str, None]
+    pnlUsd: float
+
+
+class ReplayChoice(TypedDict):
+    """Who led at a moment, by what had happened before it."""
+    at: str
+    traders: List[ReplayChoiceTradersItem]
+
+
 class ReplayTermsCosts(TypedDict):
     networkFeeUsd: Union[float, None]
     botFeeBps: int
@@ -683,6 +704,7 @@ class ReplayTermsCosts(TypedDict):
 
 class ReplayTerms(TypedDict):
     """How the follower copies, with every default filled in."""
+    select: Union[ReplaySelect, None]
     window: Union[Literal["24h", "7d", "30d"], None]
     capitalUsd: float
     size: ReplaySize
@@ -695,6 +717,13 @@ class ReplayTerms(TypedDict):
     filters: ReplayFilters
     costs: ReplayTermsCosts
     copyOpen: bool
+
+
+class ReplaySelect(TypedDict):
+    """How leaders are chosen."""
+    board: Literal["24h", "7d", "30d"]
+    top: int
+    every: Literal["1d", "7d"]
 
 
 class ReplaySize(TypedDict):
@@ -751,6 +780,7 @@ class ReplayOrdersAnswer(TypedDict):
 class ReplayOrder(TypedDict):
     """One order, filled or skipped, with what its price rests on."""
     index: int
+    handle: Union[str, None]
     side: Literal["buy", "sell"]
     cause: Literal["leader", "opening", "stopLoss", "takeProfit", "trailing", "maxHold"]
     tokenAddress: str
@@ -2161,6 +2191,12 @@ class CreateReplayCosts(TypedDict):
     botFeeBps: NotRequired[int]
 
 
+class CreateReplaySelect(TypedDict):
+    board: NotRequired[Literal["24h", "7d", "30d"]]
+    top: NotRequired[int]
+    every: NotRequired[Literal["1d", "7d"]]
+
+
 class CreateFollowSize(TypedDict):
     mode: NotRequired[Literal["fixed", "share", "equity"]]
     value: NotRequired[float]
@@ -2268,9 +2304,9 @@ class Methods:
         answer: CopyAnswer = await self._ask("getCopy", {"handle": handle, "window": window, "size": size, "capital": capital, "delay": delay, "exit": exit, "botFeeBps": bot_fee_bps}, options)
         return answer
 
-    async def create_replay(self, trader: str, *, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, options: Optional[CallOptions] = None) -> Replay:
-        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice; docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
-        answer: Replay = await self._ask("createReplay", {"trader": trader, "window": window, "from": from_, "to": to, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open}, options)
+    async def create_replay(self, *, trader: Optional[str] = None, window: Optional[Literal["24h", "7d", "30d"]] = None, from_: Optional[str] = None, to: Optional[str] = None, capital_usd: Optional[float] = None, size: Optional[CreateReplaySize] = None, delay_seconds: Optional[int] = None, exit: Optional[Literal["mirror", "firstSell", "rules"]] = None, stop_loss_pct: Optional[float] = None, take_profit_pct: Optional[float] = None, trailing_pct: Optional[float] = None, max_hold_seconds: Optional[int] = None, filters: Optional[CreateReplayFilters] = None, costs: Optional[CreateReplayCosts] = None, copy_open: Optional[bool] = None, traders: Optional[List[str]] = None, select: Optional[CreateReplaySelect] = None, options: Optional[CallOptions] = None) -> Replay:
+        """What following would have earned, under your own terms. Sizes, exits, stops, filters and costs of your choice, of one trader, of several in one account, or of whoever led the leaderboard at the time (`select`); docs/replay.md explains each. Up to 5,000 fills of the leader's are answered at once where the tape is at hand; more, or a tape that takes longer, is a 202: ask for the id until it is done. It is charged when it is done, once: 1,250 for each 5,000 fills begun, or as a miss when there is too little to say. The same terms at the same position of the log are the same id, answered again for nothing; one that failed or was cancelled costs nothing and can be asked for again. 1250 credits per 5,000 fills. Finding nothing costs 250."""
+        answer: Replay = await self._ask("createReplay", {"trader": trader, "window": window, "from": from_, "to": to, "capitalUsd": capital_usd, "size": size, "delaySeconds": delay_seconds, "exit": exit, "stopLossPct": stop_loss_pct, "takeProfitPct": take_profit_pct, "trailingPct": trailing_pct, "maxHoldSeconds": max_hold_seconds, "filters": filters, "costs": costs, "copyOpen": copy_open, "traders": traders, "select": select}, options)
         return answer
 
     async def get_replay(self, replay_id: str, *, options: Optional[CallOptions] = None) -> Replay:

@@ -1,25 +1,24 @@
-// One replay from books to answer: the tape of what the leader traded, the fold of replay/, and the leader's own profit over
+// One replay from books to answer: the tape of what the leaders traded, the fold of replay/, and the leaders' own profit over
 // the same time. Long ones are worked through in slices, so that they hold up no one else.
+import { addProfit, noProfit, type Profit } from "../../../accounting/totals.ts";
 import { seededRandom } from "../../../kit/random.ts";
 import { inTurns, type Sliced } from "../../../kit/slices.ts";
 import { type ReplayAnswer, replay } from "../../../replay/replay.ts";
 import type { ReplayTerms } from "../../../replay/terms.ts";
 import type { RouteCall } from "../answer.ts";
-import type { ReadBooks } from "../profit/books-reader.ts";
-import type { Profits, ProfitWindow } from "../profit/profits.ts";
-import { type CopiedBooks, leaderPositions, tapeWishes } from "./leader.ts";
+import type { Profits } from "../profit/profits.ts";
+import { type FollowedLeader, fillsOf, positionsOf, wishesOf } from "./leader.ts";
 import type { ReadTape, TapeReader } from "./tape.ts";
 
 export interface Followed {
   answer: ReplayAnswer;
-  leader: ProfitWindow;
+  /** What all who are copied made in the window. */
+  leader: Profit;
   tape: ReadTape;
 }
 
 export interface FollowInput {
-  userId: string;
-  books: ReadBooks;
-  copied: CopiedBooks;
+  leaders: readonly FollowedLeader[];
   terms: ReplayTerms;
 }
 
@@ -35,17 +34,18 @@ const SLICES_A_FILL = 0.2;
 const SLICES_LEAST = 40;
 
 export function createFollow(profits: Profits, tapes: TapeReader): Follow {
-  return async ({ userId, books, copied, terms }, call, onProgress = () => {}) => {
-    const leader = await profits.since(books, terms.from, call);
-    const wishes = tapeWishes(copied, terms);
+  return async ({ leaders, terms }, call, onProgress = () => {}) => {
+    const leader = noProfit();
+    for (const { books } of leaders) addProfit(leader, (await profits.since(books, terms.from, call)).total);
+    const wishes = wishesOf(leaders, terms);
     let read = 0;
     const tape = await tapes.read(wishes, call, () => onProgress((TAPE_SHARE * read++) / wishes.length));
     const work = replay({
-      positions: leaderPositions(copied, tape.tapes),
+      positions: positionsOf(leaders, tape.tapes),
       terms,
-      random: seededRandom(userId, JSON.stringify(terms)),
+      random: seededRandom(leaders.map(({ who }) => who?.userId ?? "").join(" "), JSON.stringify(terms)),
     });
-    const slices = SLICES_LEAST + copied.fills * SLICES_A_FILL;
+    const slices = SLICES_LEAST + fillsOf(leaders) * SLICES_A_FILL;
     const answer = await inTurns(
       watched(work, (done) => onProgress(TAPE_SHARE + (1 - TAPE_SHARE) * Math.min(1, done / slices))),
     );

@@ -3,11 +3,12 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kit/units.ts";
 import type { Token } from "../../../protocol/shapes/token.ts";
 import { curveEnds } from "../../../replay/figures.ts";
-import type { LeaderMove, LeaderPosition } from "../../../replay/leader.ts";
+import type { ChosenStretch, LeaderMove, LeaderPosition } from "../../../replay/leader.ts";
 import type { TokenTape } from "../../../replay/tape.ts";
 import { hasRules, type ReplayTerms } from "../../../replay/terms.ts";
 import { type Book, booksWithin, type OpenedBook } from "../../model/books.ts";
 import { nameOfToken } from "../../model/token.ts";
+import type { ReadBooks } from "../profit/books-reader.ts";
 import type { TapeWish } from "./tape.ts";
 
 /** Perpetuals are markets on a venue, without a pool. */
@@ -85,6 +86,56 @@ function watchedUntil({ rules: { maxHoldMs }, delayMs }: ReplayTerms, at: number
 
 export function addHours(hours: Set<number>, from: number, to: number): void {
   for (let hour = Math.floor(from / HOUR_MS); hour <= Math.floor(to / HOUR_MS); hour++) hours.add(hour);
+}
+
+/** Somebody who is copied. */
+export interface FollowedLeader {
+  /** Null for one who has left the platform. */
+  who: { userId: string; handle: string } | null;
+  books: ReadBooks;
+  copied: CopiedBooks;
+  /** When their buys are copied; null: always. */
+  chosen: readonly ChosenStretch[] | null;
+}
+
+/** What each position of a replay is of, in the order of `positionsOf`. */
+export interface FollowedSubject {
+  token: Token;
+  handle: string | null;
+}
+
+/** Of all leaders, each with positions of their own: what is copied of one is sold as that one sells. */
+export function positionsOf(
+  leaders: readonly FollowedLeader[],
+  tapes: ReadonlyMap<string, TokenTape>,
+): LeaderPosition[] {
+  return leaders.flatMap(({ copied, chosen }, leader) =>
+    leaderPositions(copied, tapes).map((position) => ({
+      ...position,
+      leader,
+      ...(chosen === null ? {} : { chosen }),
+    })),
+  );
+}
+
+export const subjectsOf = (leaders: readonly FollowedLeader[]): FollowedSubject[] =>
+  leaders.flatMap(({ who, copied }) =>
+    copiedTokens(copied).map((token) => ({ token, handle: who?.handle ?? null })),
+  );
+
+export const fillsOf = (leaders: readonly FollowedLeader[]): number =>
+  leaders.reduce((sum, { copied }) => sum + copied.fills, 0);
+
+/** The hours of all leaders, each token once. */
+export function wishesOf(leaders: readonly FollowedLeader[], terms: ReplayTerms): TapeWish[] {
+  const wishes = new Map<string, { token: TapeWish["token"]; hours: Set<number> }>();
+  for (const { copied } of leaders)
+    for (const { token, hours } of tapeWishes(copied, terms)) {
+      const known = wishes.get(nameOfToken(token));
+      if (known) for (const hour of hours) known.hours.add(hour);
+      else wishes.set(nameOfToken(token), { token, hours: new Set(hours) });
+    }
+  return [...wishes.values()];
 }
 
 /** One for each token: a follower's wallet holds all of a token together, however many positions the leader's books count. */

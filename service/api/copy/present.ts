@@ -8,27 +8,22 @@ import type { ReplayOrder } from "../../../replay/order.ts";
 import type { ReplayAnswer } from "../../../replay/replay.ts";
 import type { SkipReason } from "../../../replay/terms.ts";
 import { iso, isoOrNull } from "../present/common.ts";
-import type { ReadBooks } from "../profit/books-reader.ts";
 import type { Followed } from "./follow.ts";
-import type { CopiedBooks } from "./leader.ts";
+import type { FollowedLeader } from "./leader.ts";
 import type { ReadTape } from "./tape.ts";
 
-export function presentFollowed(
-  { answer, leader, tape }: Followed,
-  { perps }: Pick<CopiedBooks, "perps">,
-  { isLive }: Pick<ReadBooks, "isLive">,
-) {
+export function presentFollowed({ answer, leader, tape }: Followed, leaders: readonly FollowedLeader[]) {
   const { orders: _, turnoverUsd: __, skipped, curve, ...rest } = answer;
   return {
     ...rest,
-    leader: { pnlUsd: toUsd(leader.total.net), roi: roiOf(leader.total) },
+    leader: { pnlUsd: toUsd(leader.net), roi: roiOf(leader) },
     tape: presentTape(tape),
-    perps,
+    perps: leaders.reduce((sum, { copied }) => sum + copied.perps, 0),
     skipped: (Object.entries(skipped) as [SkipReason, number][])
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count),
     curve: curve.map(({ at, pnlUsd }) => ({ t: iso(at), pnlUsd })),
-    source: isLive ? ("live-upstream" as const) : ("captured" as const),
+    source: leaders.every(({ books }) => books.isLive) ? ("live-upstream" as const) : ("captured" as const),
   };
 }
 
@@ -50,10 +45,11 @@ const DOUBT_SENTENCES: Record<ReplayAnswer["doubts"][number], string> = {
 
 /** What a reader should know about the answer; null when nothing. */
 export function noteOf(
-  { available }: Pick<ReadBooks, "available">,
+  leaders: readonly FollowedLeader[],
   { doubts, follower }: ReplayAnswer,
 ): string | null {
-  if (!available) return "Nothing was captured for this trader, and the platform's books can't be read.";
+  if (leaders.length > 0 && leaders.every(({ books }) => !books.available))
+    return "Nothing was captured for this trader, and the platform's books can't be read.";
   if (follower.orders === 0) return "There was nothing to copy in this window.";
   return doubts.length === 0 ? null : doubts.map((doubt) => DOUBT_SENTENCES[doubt]).join(" ");
 }

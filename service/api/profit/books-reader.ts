@@ -26,6 +26,8 @@ export interface ReadBooks {
 
 export interface BooksReader {
   read(trader: { userId: string; handle: string }, asOf: number, call: Call): Promise<ReadBooks>;
+  /** What was captured of somebody, also of one that the platform does not know any more. */
+  captured(userId: string, asOf: number): Promise<ReadBooks>;
 }
 
 /** Moves that are remembered, over all books: some tens of megabytes. */
@@ -116,6 +118,7 @@ export function createBooksReader({
   }
 
   return {
+    captured: readCaptured,
     read({ userId, handle }, asOf, call) {
       const key = `${userId}@${asOf}`;
       const known = kept.get(key);

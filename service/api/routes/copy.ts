@@ -26,7 +26,8 @@ export function copyRoutes(
       const terms = termsOf(query, books.asOf);
       const copied = copiedBooks(books.rows, terms);
       if (copied.fills > FILLS_MAX) throw tooMany();
-      const followed = await follow({ userId: trader.userId, books, copied, terms }, call);
+      const leaders = [{ who: trader, books, copied, chosen: null }];
+      const followed = await follow({ leaders, terms }, call);
       return {
         // Figures that can't say anything are a look that found nothing.
         found: followed.answer.verdict !== "too_few",
@@ -45,8 +46,8 @@ export function copyRoutes(
             botFeeBps: query.botFeeBps,
             networkFeeUsd: null,
           },
-          ...presentFollowed(followed, copied, books),
-          note: noteOf(books, followed.answer),
+          ...presentFollowed(followed, leaders),
+          note: noteOf(leaders, followed.answer),
         },
       };
     },

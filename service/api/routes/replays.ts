@@ -7,7 +7,6 @@ import { REPLAY_FILLS_A_UNIT } from "../../../contract/routes/replays.ts";
 import { ROUTES, type Routes } from "../../../contract/routes.ts";
 import { freshUuid } from "../../../kit/ids.ts";
 import { SECOND_MS } from "../../../kit/units.ts";
-import type { Token } from "../../../protocol/shapes/token.ts";
 import type { ReplayOrder } from "../../../replay/order.ts";
 import type { ReplayTerms } from "../../../replay/terms.ts";
 import type { KeyCaller } from "../../access/identity/caller.ts";
@@ -23,9 +22,17 @@ import {
 import type { Handler, RouteAnswer, RouteCall } from "../answer.ts";
 import type { OnProgress } from "../copy/follow.ts";
 import { type JobResult, RUNNING_PER_ACCOUNT_MAX, tooManyOfAccount } from "../copy/jobs.ts";
-import { type CopiedBooks, copiedBooks, copiedTokens } from "../copy/leader.ts";
+import {
+  copiedBooks,
+  type FollowedLeader,
+  type FollowedSubject,
+  fillsOf,
+  subjectsOf,
+} from "../copy/leader.ts";
 import { noteOf, presentFollowed, presentOrder } from "../copy/present.ts";
+import { type Selected, selectLeaders } from "../copy/select.ts";
 import { type AskedTerms, boundsOf, presentTerms, replayTerms } from "../copy/terms.ts";
+import { inTurn } from "../in-turn.ts";
 import { iso } from "../present/common.ts";
 import type { ReadBooks } from "../profit/books-reader.ts";
 import type { Services } from "../services.ts";
@@ -34,7 +41,9 @@ import type { Identify, TraderIdentity } from "../traders.ts";
 type ReplayBody = AnswerOf<Routes["createReplay"]>;
 type OrdersBody = AnswerOf<Routes["listReplayOrders"]>;
 /** What is known as it is asked. */
-type ReplayQuestion = Pick<ReplayBody, "handle" | "userId" | "terms" | "from" | "asOf" | "logSeq" | "fills">;
+type ReplayQuestion = Pick<ReplayBody, "terms" | "from" | "asOf" | "logSeq"> & WhoIsCopied;
+/** Known as it is asked, or, where leaders are chosen, with the answer. */
+type WhoIsCopied = Pick<ReplayBody, "handle" | "userId" | "leaders" | "choices" | "fills">;
 
 type ReplayHandlers = {
   [Id in "createReplay" | "getReplay" | "cancelReplay" | "listReplayOrders"]: Handler<Routes[Id]>;
@@ -45,14 +54,16 @@ const FILLS_MAX = 100_000;
 /** A live read of a replay that nobody waits for. */
 const JOB_READ_MS = 30 * SECOND_MS;
 const ORDERS_A_PAGE = 100;
+/** Traders that are looked up at once. */
+const READERS_MAX = 4;
 
 interface AskedReplay {
   name: ReplayName;
   question: ReplayQuestion;
-  trader: TraderIdentity;
-  books: ReadBooks;
-  copied: CopiedBooks;
   terms: ReplayTerms;
+  /** Null: they are to be chosen. */
+  leaders: FollowedLeader[] | null;
+  select: AskedTerms["select"];
 }
 
 export function replayRoutes(
@@ -67,26 +78,40 @@ export function replayRoutes(
     return present(name, row, clock.now());
   };
 
+  const leadersOf = async (
+    { leaders, select, terms }: AskedReplay,
+    call: RouteCall,
+    onProgress: OnProgress,
+  ): Promise<Selected> => {
+    if (leaders || !select) return { leaders: leaders ?? [], choices: [], note: null };
+    const parts = { store, books: profits.books };
+    const selected = await selectLeaders(parts, select, terms, call, () => onProgress(0));
+    if (fillsOf(selected.leaders) > FILLS_MAX) throw tooMany();
+    return selected;
+  };
+
   const work = async (asked: AskedReplay, call: RouteCall, onProgress: OnProgress): Promise<JobResult> => {
-    const { trader, books, copied, terms } = asked;
-    const followed = await follow({ userId: trader.userId, books, copied, terms }, call, onProgress);
+    const { leaders, choices, note: lacks } = await leadersOf(asked, call, onProgress);
+    const followed = await follow({ leaders, terms: asked.terms }, call, onProgress);
     const { answer } = followed;
     const { credits, miss } = ROUTES.createReplay.price;
-    const note = noteOf(books, answer);
+    const who = asked.select ? whoIsCopied(leaders, choices) : {};
+    const note = [lacks, noteOf(leaders, answer)].filter((each) => each !== null).join(" ") || null;
     return {
-      answer: JSON.stringify({ ...presentFollowed(followed, copied, books), note }),
-      cost: answer.verdict === "too_few" ? miss : credits * unitsOf(copied),
+      answer: JSON.stringify({ ...presentFollowed(followed, leaders), note, who }),
+      cost: answer.verdict === "too_few" ? miss : credits * unitsOf(fillsOf(leaders)),
       orders: answer.orders.length,
-      pages: pagesOf(answer.orders, copied),
+      pages: pagesOf(answer.orders, leaders),
     };
   };
 
-  function* pagesOf(orders: readonly ReplayOrder[], copied: CopiedBooks): Generator<string> {
-    const tokens = copiedTokens(copied);
+  function* pagesOf(orders: readonly ReplayOrder[], leaders: readonly FollowedLeader[]): Generator<string> {
+    const subjects = subjectsOf(leaders);
     for (let first = 0; first < orders.length; first += ORDERS_A_PAGE) {
-      const page = orders
-        .slice(first, first + ORDERS_A_PAGE)
-        .map((order, index) => presentOrder(order, first + index, tokens[order.position] as Token, chains));
+      const page = orders.slice(first, first + ORDERS_A_PAGE).map((order, index) => {
+        const { token, handle } = subjects[order.position] as FollowedSubject;
+        return { ...presentOrder(order, first + index, token, chains), handle };
+      });
       yield JSON.stringify(page);
     }
   }
@@ -114,10 +139,11 @@ export function replayRoutes(
 
   /** Begins it; waits while that may be answered at once. */
   const begin = async (asked: AskedReplay, call: RouteCall): Promise<RouteAnswer<ReplayBody>> => {
-    const { name, copied } = asked;
+    const { name } = asked;
+    const { fills } = asked.question;
     const caller = call.caller as KeyCaller;
     // The first unit was looked at as the call came in.
-    if (unitsOf(copied) > 1) (await access.admit(caller, ROUTES.createReplay, unitsOf(copied))).release();
+    if (unitsOf(fills) > 1) (await access.admit(caller, ROUTES.createReplay, unitsOf(fills))).release();
     const leave = replayJobs.enter(name.accountId);
     const started = await start(asked, call).catch((error) => {
       leave();
@@ -129,7 +155,7 @@ export function replayRoutes(
     }
     const { job } = started;
     job.then(leave, leave);
-    const cost = copied.fills > REPLAY_FILLS_A_UNIT ? null : await withinCall(job, name, call);
+    const cost = fills > REPLAY_FILLS_A_UNIT ? null : await withinCall(job, name, call);
     if (cost !== null) call.carried(cost, call.rate);
     return again(await shown(name));
   };
@@ -194,34 +220,56 @@ export function replayRoutes(
     },
   };
 
+  /** Each of them once; those that the caller names. */
+  async function namedBy({ trader, traders }: AskedTerms, call: RouteCall): Promise<TraderIdentity[]> {
+    const asked = trader ? [trader] : (traders ?? []);
+    const found = await inTurn(asked, READERS_MAX, (each) => identify(each, call));
+    if (new Set(found.map(({ userId }) => userId)).size < found.length)
+      throw fault("invalid_body", "traders must name each trader once.", { param: "traders" });
+    return found;
+  }
+
   async function read(body: AskedTerms, call: RouteCall): Promise<AskedReplay> {
     const wanted = boundsOf(body, call.asOf);
     replayTerms(body, wanted, chains);
-    const trader = await identify(body.trader, call);
+    const who = await namedBy(body, call);
     const head = await store.log.head();
-    const books = await profits.books.read(trader, wanted.to, call);
-    const terms = replayTerms(body, { ...wanted, to: Math.min(wanted.to, books.asOf) }, chains);
-    const copied = copiedBooks(books.rows, terms);
-    if (copied.fills > FILLS_MAX) throw tooMany();
-    const shownTerms = presentTerms(terms, body, chains);
+    const books = await inTurn(who, READERS_MAX, (each) => profits.books.read(each, wanted.to, call));
+    const to = books.reduce((earliest, { asOf }) => Math.min(earliest, asOf), wanted.to);
+    const terms = replayTerms(body, { ...wanted, to }, chains);
+    const leaders = who.map((each, place): FollowedLeader => {
+      const own = books[place] as ReadBooks;
+      return { who: each, books: own, copied: copiedBooks(own.rows, terms), chosen: null };
+    });
+    if (fillsOf(leaders) > FILLS_MAX) throw tooMany();
+    const shownTerms = { ...presentTerms(terms, body, chains), select: body.select ?? null };
     const question: ReplayQuestion = {
-      ...trader,
+      ...whoIsCopied(leaders, null),
       terms: shownTerms,
       from: iso(terms.from),
       asOf: iso(terms.to),
       logSeq: head.seq,
-      fills: copied.fills,
     };
-    const replayId = idOf([
-      trader.userId,
-      shownTerms,
-      body.from ?? null,
-      body.to ?? null,
-      head.epoch,
-      head.seq,
-    ]);
-    return { name: nameOf(replayId, call), question, trader, books, copied, terms };
+    const ids = who.map(({ userId }) => userId).join(" ");
+    const replayId = idOf([ids, shownTerms, body.from ?? null, body.to ?? null, head.epoch, head.seq]);
+    const chosen = body.select ? null : leaders;
+    return { name: nameOf(replayId, call), question, terms, leaders: chosen, select: body.select };
   }
+}
+
+function whoIsCopied(leaders: readonly FollowedLeader[], choices: WhoIsCopied["choices"]): WhoIsCopied {
+  const only = choices === null && leaders.length === 1 ? leaders[0]?.who : null;
+  return {
+    handle: only?.handle ?? null,
+    userId: only?.userId ?? null,
+    leaders: leaders.map(({ who, copied: { fills } }) => ({
+      handle: who?.handle ?? null,
+      userId: who?.userId ?? null,
+      fills,
+    })),
+    choices,
+    fills: fillsOf(leaders),
+  };
 }
 
 const idOf = (parts: readonly unknown[]): string =>
@@ -232,7 +280,7 @@ const nameOf = (replayId: string, { caller }: RouteCall): ReplayName => ({
   replayId,
 });
 
-const unitsOf = ({ fills }: CopiedBooks): number => Math.max(1, Math.ceil(fills / REPLAY_FILLS_A_UNIT));
+const unitsOf = (fills: number): number => Math.max(1, Math.ceil(fills / REPLAY_FILLS_A_UNIT));
 
 /** What it costs was charged with it, or will be. */
 const again = (body: ReplayBody): RouteAnswer<ReplayBody> => ({
@@ -249,12 +297,13 @@ const SILENT_NOTE = "The process at work on it has stopped. It cost nothing; ask
 
 function present({ replayId }: ReplayName, row: StoredReplay, now: number): ReplayBody {
   const status = statusOf(row, now);
-  const { note, ...answer } = row.answer === null ? { note: row.note } : JSON.parse(row.answer);
+  const { note, who, ...answer } = row.answer === null ? { note: row.note } : JSON.parse(row.answer);
   return {
     id: replayId,
     status,
     progressPct: row.progress,
     ...(JSON.parse(row.question) as ReplayQuestion),
+    ...(who as Partial<WhoIsCopied>),
     orders: row.orders,
     creditsCharged: row.credits,
     createdAt: iso(row.createdAt),
@@ -266,7 +315,7 @@ function present({ replayId }: ReplayName, row: StoredReplay, now: number): Repl
 function tooMany() {
   return fault(
     "invalid_body",
-    `The window must be shorter for this trader: it holds more than ${FILLS_MAX} fills. This was free.`,
+    `The window must be shorter: it holds more than ${FILLS_MAX} fills. This was free.`,
     { param: "window" },
   );
 }
