@@ -2,7 +2,7 @@
 import type { Clock } from "../kit/clock.ts";
 import type { Kit } from "../kit/kit.ts";
 import { MINUTE_MS } from "../kit/units.ts";
-import type { AlertsAt } from "./books/alert-height.ts";
+import type { AlertsAt } from "./alerts-at.ts";
 import { type ChainQueries, type ChainReader, type Sink, SOLANA_CHAIN_ID, type WatchList } from "./chain.ts";
 import { evmChain } from "./evm/chains.ts";
 import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";

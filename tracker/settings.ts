@@ -2,7 +2,7 @@
 // and wrapped coins in addition to the well-known ones. Faults name the setting and never quote a URL, which may hold a key.
 import { matching, oneOf, optional, secret, text, wholeNumber } from "../kit/settings.ts";
 import { MINUTE_MS } from "../kit/units.ts";
-import { ALERTS_AT, ALERTS_AT_DEFAULT, type AlertsAt } from "./books/alert-height.ts";
+import { ALERTS_AT, ALERTS_AT_DEFAULT, type AlertsAt } from "./alerts-at.ts";
 import { SOLANA_CHAIN_ID } from "./chain.ts";
 import { evmChain, findEvmChain } from "./evm/chains.ts";
 import type { ChainSettings } from "./open-chain.ts";

@@ -1,12 +1,8 @@
-// Up to which block trades are alerts: all that were read, those that a few blocks are built on, or those that are final.
-// An alert of a block that loses is taken back.
+// Up to which block trades are alerts, by the heights that are known. An alert of a block that loses is taken back.
 import type { Queries } from "../../database/database.ts";
 import { sql } from "../../database/sql.ts";
+import type { AlertsAt } from "../alerts-at.ts";
 import { finalHeight } from "./kept-blocks.ts";
-
-export const ALERTS_AT = ["confirmed", "safe", "final"] as const;
-export type AlertsAt = (typeof ALERTS_AT)[number];
-export const ALERTS_AT_DEFAULT: AlertsAt = "confirmed";
 
 /** Blocks up to this height are alerts. */
 export async function alertHeight(queries: Queries, chainId: number, at: AlertsAt): Promise<number> {

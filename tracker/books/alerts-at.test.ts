@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import type { AlertsAt } from "../alerts-at.ts";
 import type { BlockRead, Flow } from "../chain.ts";
-import type { AlertsAt } from "./alert-height.ts";
 import { readItems } from "./feed-items.ts";
 import { CHAIN, openBooks, queries, ROSTER, STABLE, TOKEN_A } from "./test-story.ts";
 

@@ -1,9 +1,10 @@
 // What the books say on the feeds: each change that is worth saying, in the order of the chain.
 import type { Queries } from "../../database/database.ts";
+import type { AlertsAt } from "../alerts-at.ts";
 import { appItem, tradeItem } from "../feeds/items.ts";
 import type { Money } from "../prices/money.ts";
 import type { Directory } from "../roster/directory.ts";
-import { type AlertsAt, alertHeight } from "./alert-height.ts";
+import { alertHeight } from "./alert-height.ts";
 import type { BooksChanges } from "./changes.ts";
 import { appendItems, type FeedRow, type TrackerFeed } from "./feed-items.ts";
 import { finalHeight } from "./kept-blocks.ts";

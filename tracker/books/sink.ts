@@ -6,6 +6,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { WireChainItem } from "../../protocol/shapes/event.ts";
+import type { AlertsAt } from "../alerts-at.ts";
 import {
   type BlockRead,
   type BlockRef,
@@ -19,7 +20,7 @@ import type { Money } from "../prices/money.ts";
 import { priceByCoin } from "../prices/observed.ts";
 import type { PoolChecks } from "../prices/pool-checks.ts";
 import type { Directory } from "../roster/directory.ts";
-import { type AlertsAt, safeHeight, saveSafeHeight } from "./alert-height.ts";
+import { safeHeight, saveSafeHeight } from "./alert-height.ts";
 import { applyBlocks } from "./apply-blocks.ts";
 import { type BooksChange, type BooksChanges, createChanges } from "./changes.ts";
 import { type FeedRow, sentItems } from "./feed-items.ts";

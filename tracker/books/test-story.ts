@@ -7,12 +7,12 @@ import { systemClock } from "../../kit/clock.ts";
 import { derivedUuid } from "../../kit/ids.ts";
 import { createLog } from "../../kit/log.ts";
 import type { Random } from "../../kit/random.ts";
+import type { AlertsAt } from "../alerts-at.ts";
 import { type BlockRead, type ChainQueries, type Flow, type Leg, NATIVE, type Sink } from "../chain.ts";
 import { createMoney } from "../prices/money.ts";
 import { createPoolChecks } from "../prices/pool-checks.ts";
 import { createDirectory } from "../roster/directory.ts";
 import { importRoster } from "../roster/roster.ts";
-import type { AlertsAt } from "./alert-height.ts";
 import { BOOKS } from "./schema.ts";
 import { type BooksSink, createSink, type SinkParts } from "./sink.ts";
 
