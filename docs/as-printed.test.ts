@@ -13,7 +13,7 @@ import {
 const root = join(import.meta.dir, "..");
 const read = (path: string) => Bun.file(join(root, path)).text();
 /** What an account has made itself, or an operator has had closed; a world that has just begun has no such thing. */
-const OWN = /^\/(pay|v2\/webhooks|v2\/keys|v2\/replays)\/\w+_|^\/v2\/history\/\w/;
+const OWN = /^\/(pay|v2\/webhooks|v2\/keys|v2\/replays|v2\/follows)\/\w+_|^\/v2\/history\/\w/;
 
 /** A row's handle, a call's, and the one that an example is started with. */
 const NAMED =

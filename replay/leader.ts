@@ -132,7 +132,10 @@ export function* planOf(
     sliced = 0;
     yield;
   }
-  return { positions: planned, moves: yield* inOrder(moves), sends };
+  const tokenOf = ({ position }: CopyableMove) => planned[position]?.token ?? "";
+  const compare = (a: CopyableMove, b: CopyableMove) =>
+    byMoment({ at: a.at, token: tokenOf(a) }, { at: b.at, token: tokenOf(b) });
+  return { positions: planned, moves: yield* inOrder(moves, compare), sends };
 }
 
 /** Adds what may be copied of one position; returns the leader's last price in it. */
@@ -179,27 +182,42 @@ function addMoves(
 /** How many are sorted at once: a millisecond. */
 const SORTED_RUN = 1_024;
 
-/** By time; what happened at the same moment stays in the order it was given. */
-function* inOrder(moves: readonly CopyableMove[]): Sliced<CopyableMove[]> {
+/**
+ * By time; of one moment by token, so that who hears of moves in another order copies them in the same one. Moves of one
+ * token at one moment stay in the order they were given.
+ */
+export function byMoment(a: { at: number; token: string }, b: { at: number; token: string }): number {
+  if (a.at !== b.at || a.token === b.token) return a.at - b.at;
+  return a.token < b.token ? -1 : 1;
+}
+
+type CompareMoves = (a: CopyableMove, b: CopyableMove) => number;
+
+function* inOrder(moves: readonly CopyableMove[], compare: CompareMoves): Sliced<CopyableMove[]> {
   let runs: CopyableMove[][] = [];
   for (let start = 0; start < moves.length; start += SORTED_RUN) {
-    runs.push(moves.slice(start, start + SORTED_RUN).sort((a, b) => a.at - b.at));
+    runs.push(moves.slice(start, start + SORTED_RUN).sort(compare));
     yield;
   }
   while (runs.length > 1) {
     const merged: CopyableMove[][] = [];
     for (let run = 0; run < runs.length; run += 2)
-      merged.push(yield* merge(runs[run] as CopyableMove[], runs[run + 1] ?? []));
+      merged.push(yield* merge(runs[run] as CopyableMove[], runs[run + 1] ?? [], compare));
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-function* merge(left: readonly CopyableMove[], right: readonly CopyableMove[]): Sliced<CopyableMove[]> {
+function* merge(
+  left: readonly CopyableMove[],
+  right: readonly CopyableMove[],
+  compare: CompareMoves,
+): Sliced<CopyableMove[]> {
   const merged: CopyableMove[] = [];
   let next = 0;
   for (const [place, move] of left.entries()) {
-    for (let other = right[next]; other && other.at < move.at; other = right[++next]) merged.push(other);
+    for (let other = right[next]; other && compare(other, move) < 0; other = right[++next])
+      merged.push(other);
     merged.push(move);
     if (place % SORTED_RUN === 0) yield;
   }

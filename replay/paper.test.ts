@@ -32,8 +32,18 @@ function cut(tape: TokenTape, from: number, to: number): TokenTape {
   };
 }
 
+/** Moves of several tokens share a moment, as they share a block. */
+const inBlocks = (market: readonly LeaderPosition[]): LeaderPosition[] =>
+  market.map((position) => ({
+    ...position,
+    moves: position.moves.map((move) => ({ ...move, at: Math.ceil(move.at / BLOCK_MS) * BLOCK_MS })),
+  }));
+const BLOCK_MS = 5 * MINUTE_MS;
+
+/** The tokens in another order than a replay has them. */
 const movesOf = (market: readonly LeaderPosition[]): PaperMove[] =>
   market
+    .toReversed()
     .flatMap(({ token, networkId, moves }) => moves.map((move) => ({ ...move, token, networkId })))
     .sort((a, b) => a.at - b.at);
 
@@ -90,7 +100,7 @@ function replayOf(market: readonly LeaderPosition[], terms: ReplayTerms) {
 describe("a paper account", () => {
   test("that goes on stretch by stretch has the orders and the net of one replay over the whole", () => {
     for (let seed = 0; seed < 60; seed++) {
-      const market = inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS });
+      const market = inBlocks(inventMarket(seed, { tokens: 4, days: 1, tickEveryMs: 20 * SECOND_MS }));
       const terms = { ...inventTerms(seed), to: MARKET_FROM + DAY_MS };
       const random = seededRandom(seed, "paper");
       const ends = Array.from({ length: 1 + random.below(60) }, () =>

@@ -5,6 +5,7 @@ import type { Sliced } from "../kit/slices.ts";
 import { type CarriedPosition, FollowerLife, live } from "./fold.ts";
 import {
   blockMsOf,
+  byMoment,
   type CopyableMove,
   copiedAt,
   type LeaderMove,
@@ -66,7 +67,7 @@ export interface PaperTerms extends Omit<ReplayTerms, "from" | "to" | "copyOpen"
 }
 
 export interface PaperStretch {
-  /** What was learned since, in the order it happened. */
+  /** What was learned since. */
   moves: readonly PaperMove[];
   tapes: ReadonlyMap<string, TokenTape>;
   /** Everything that happens up to here is known. */
@@ -116,7 +117,7 @@ export function* extendPaper(
 ): Sliced<{ state: PaperState; orders: PaperOrder[] }> {
   const heard = hear(state, moves);
   const isDue = (move: WaitingMove) => copiedAt(move, terms.delayMs, blockMsOf(move.networkId)) <= to;
-  const due = heard.waiting.filter(isDue).sort((a, b) => a.at - b.at);
+  const due = heard.waiting.filter(isDue).sort(byMoment);
   const tokens = tokensOf(state.holdings, due);
   const plan = planOfStretch(tokens, due, state, tapes, terms);
   const schedule = yield* scheduleOf(plan, terms.delayMs);
@@ -171,7 +172,7 @@ function hear(state: PaperState, moves: readonly PaperMove[]) {
   const leader = { ...state.leader };
   const waiting = [...state.waiting];
   let { sends } = state;
-  for (const { token, networkId, at, kind, amount, usd, txHash } of moves) {
+  for (const { token, networkId, at, kind, amount, usd, txHash } of moves.toSorted(byMoment)) {
     const held = leader[token] ?? 0;
     if ((kind === "buy" || kind === "sell") && at > state.from) {
       const isBuy = kind === "buy";
