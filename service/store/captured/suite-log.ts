@@ -122,15 +122,18 @@ export function logSuite(bench: StoreBench): void {
       "takes the time that it is given a function for when nothing is left to wait for",
       withStore(bench, async (store) => {
         let now = MIDNIGHT;
-        let release = () => {};
+        const held = Promise.withResolvers<void>();
+        const released = Promise.withResolvers<void>();
         const busy = store.database.write(async (tx) => {
           await tx.run(sql`UPDATE log_head SET seq = seq WHERE id = 1`);
-          await new Promise<void>((resolve) => (release = resolve));
+          held.resolve();
+          await released.promise;
         });
+        await held.promise;
         const appending = store.log.append(store.lease, { events: [appEvent()], capturedAt: () => now });
         await Bun.sleep(10);
         now += 1_600;
-        release();
+        released.resolve();
         await busy;
         expect((await appending)[0]?.capturedAt).toBe(MIDNIGHT + 1_600);
       }),
