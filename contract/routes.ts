@@ -4,6 +4,7 @@ import * as account from "./routes/account.ts";
 import * as activity from "./routes/activity.ts";
 import * as batch from "./routes/batch.ts";
 import * as copy from "./routes/copy.ts";
+import * as copyBoard from "./routes/copy-board.ts";
 import * as directory from "./routes/directory.ts";
 import * as fills from "./routes/fills.ts";
 import * as follows from "./routes/follows.ts";
@@ -50,7 +51,7 @@ export const ROUTES = {
   listComments: trades.listComments,
   listFills: fills.listFills,
   getLeaderboard: leaderboards.getLeaderboard,
-  getCopyLeaderboard: leaderboards.getCopyLeaderboard,
+  getCopyLeaderboard: copyBoard.getCopyLeaderboard,
   getTrendingTokens: leaderboards.getTrendingTokens,
   getMostHeldTokens: leaderboards.getMostHeldTokens,
   getGraduatedTokens: leaderboards.getGraduatedTokens,

@@ -5,6 +5,7 @@ import { filledExample } from "../../contract/examples.ts";
 import { ALL_ROUTES } from "../../contract/routes.ts";
 import { MINUTE_MS } from "../../kit/units.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { closeEveryDay } from "../../test/support/history.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../../test/support/live-service.ts";
 import { ApiError, type Crowdtape, createClient, PlanRequired, receiptOf } from "./index.ts";
 
@@ -18,7 +19,13 @@ let values: Record<string, string>;
 let startedAt: number;
 
 beforeAll(async () => {
-  live = await startLiveService({ seed: "client", traders: 40, historyDays: 1, eventsPerSecond: 10 });
+  live = await startLiveService({
+    seed: "client",
+    traders: 40,
+    historyDays: 2,
+    eventsPerSecond: 10,
+    keepsHistory: true,
+  });
   await live.captured();
   startedAt = live.clock.now();
   client = createClient({ server: live.url, key: live.keys.scale.secret });
@@ -38,6 +45,8 @@ beforeAll(async () => {
     paymentId: payment.paymentId,
     webhookId: (await client.createWebhook({ url: "https://hooks.example/a" })).id,
     replayId: (await client.createReplay({ trader: String(trader?.handle), window: "24h" })).id,
+    historyDate: await closeEveryDay(live),
+    followId: (await client.createFollow({ trader: String(trader?.handle) })).id,
   };
 }, RUN_MS_MAX);
 afterEach(() => live.clock.release());

@@ -150,8 +150,9 @@ function wrongWith(
   const deep = body as { upstreamCalls?: number; partial?: boolean };
   const wrong: string[] = [];
   const isWhole = unit === "call" ? cost === credits : cost > 0 && cost % credits === 0;
-  // Wallets that are not found are free.
-  const isFree = cost === 0 && (body as { wallets?: { status?: string } }).wallets?.status === "resolving";
+  // Wallets that are not found are free, and a board that nobody is on yet.
+  const { wallets, replayed } = body as { wallets?: { status?: string }; replayed?: number };
+  const isFree = cost === 0 && (wallets?.status === "resolving" || replayed === 0);
   if (!isWhole && !isFree && cost !== miss) wrong.push(`it cost ${cost}, which is no price of ${route.id}`);
   if (deep.upstreamCalls !== undefined && cost !== credits * deep.upstreamCalls && cost !== miss)
     wrong.push(`${deep.upstreamCalls} calls answered and it cost ${cost}`);

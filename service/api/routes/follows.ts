@@ -53,15 +53,14 @@ export function followRoutes(
   }: Pick<Services, "profits" | "store" | "paper" | "chains" | "clock">,
   identify: Identify,
 ): FollowHandlers {
-  const { database } = store;
   const own = async (followId: string, call: RouteCall): Promise<StoredFollow> => {
-    const follow = await findFollow(database.read, accountOf(call), followId);
+    const follow = await findFollow(store.database.read, accountOf(call), followId);
     if (!follow) throw fault("not_found", "There is no follow of yours with this id.");
     return follow;
   };
 
   const insert = (follow: StoredFollow) =>
-    database.write(async (tx) => {
+    store.database.write(async (tx) => {
       // Holding the account makes the count true until the follow is in.
       await lockAccounts(tx, [follow.accountId]);
       await requireRoom((status) => countFollows(tx, follow.accountId, status));
@@ -74,7 +73,7 @@ export function followRoutes(
       const trader = await identify(body.trader, call);
       const caller = call.caller as KeyCaller;
       const { accountId } = caller;
-      await requireRoom((status) => countFollows(database.read, accountId, status));
+      await requireRoom((status) => countFollows(store.database.read, accountId, status));
       const books = await profits.books.read(trader, call.asOf, call);
       const { epoch } = await store.log.head();
       const now = clock.now();
@@ -107,7 +106,7 @@ export function followRoutes(
     },
 
     async listFollows(_input, call) {
-      const rows = await followsOf(database.read, accountOf(call));
+      const rows = await followsOf(store.database.read, accountOf(call));
       const follows = rows.map((follow) => presentFollow(follow, chains));
       return { body: { count: follows.length, limit: FOLLOW.perAccountMax, follows } };
     },
@@ -118,14 +117,14 @@ export function followRoutes(
 
     async stopFollow({ params }, call) {
       const { followId, accountId } = await own(params.followId, call);
-      await database.write((tx) => stopFollow(tx, accountId, followId, clock.now()));
+      await store.database.write((tx) => stopFollow(tx, accountId, followId, clock.now()));
       return { body: presentFollow(await own(followId, call), chains) };
     },
 
     async listFollowOrders({ params, query }, call) {
       const { followId, orders: total } = await own(params.followId, call);
       const from = query.cursor === "start" ? 0 : Number(query.cursor);
-      const rows = await paperOfFollow(database.read, followId, from, ORDERS_A_PAGE);
+      const rows = await paperOfFollow(store.database.read, followId, from, ORDERS_A_PAGE);
       const next = from + rows.length;
       const isLast = next >= total;
       return {
