@@ -69,6 +69,8 @@ const settingsOf = (url: string, { weth, factory, feed }: Story) => ({
   TRACKER_FEEDS: `${BASE}:${feed}`,
   TRACKER_HISTORY_DAYS: String(Math.ceil(BEGINS_MS / DAY_MS)),
   TRACKER_CALLS_PER_SECOND: "10000",
+  // Both go by the clock that the story moves.
+  TRACKER_PROCESS: "shared",
 });
 
 async function importTraders(folder: string, { traders }: Story, at: number): Promise<void> {
