@@ -23,13 +23,6 @@ const STILL_FOR_MS = 900;
 const LOOKS_AT_STILL = 30;
 const LOOK_MS = 25;
 
-/** The feeds are read to their ends, and no question about what they left open waits. */
-export function isIdle({ service }: LiveService): boolean {
-  const figures = service.metrics.render();
-  const isBusy = /^crowdtape_capture_(lag_items\{.*\}|questions_waiting) [1-9]/m.test(figures);
-  return !isBusy && figures.includes('crowdtape_capture_lag_items{feed="app"} 0');
-}
-
 /** While time stands still: nothing more arrives. */
 export async function quiet(live: LiveService): Promise<void> {
   const { log, progress } = live.service.store;
@@ -39,7 +32,7 @@ export async function quiet(live: LiveService): Promise<void> {
   await eventually(
     async () => {
       const [{ seq }, derived] = await Promise.all([log.head(), progress.derivedSeq()]);
-      if (seq !== last || derived < seq || !isIdle(live)) [stillSince, looks] = [performance.now(), 0];
+      if (seq !== last || derived < seq) [stillSince, looks] = [performance.now(), 0];
       last = seq;
       looks += 1;
       return looks > LOOKS_AT_STILL && performance.now() - stillSince > STILL_FOR_MS;

@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
-import { isIdle } from "../http/quiet.ts";
 import { eventually } from "../support/eventually.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
 import { keepBook } from "./book.ts";
@@ -54,7 +53,7 @@ async function present(): Promise<void> {
     "the log is at the present",
   );
   await live.derived();
-  await eventually(() => isIdle(live), "no question waits");
+  await eventually(() => isIdle(), "no question waits");
 }
 
 /**
@@ -65,13 +64,19 @@ async function caughtUp(): Promise<void> {
   let looks = 0;
   await eventually(
     async () => {
-      looks = isIdle(live) ? looks + 1 : 0;
+      looks = isIdle() ? looks + 1 : 0;
       return looks > LOOKS_AT_IDLE;
     },
     "the service has caught up",
     { pollMs: LOOK_MS },
   );
   await live.derived();
+}
+
+function isIdle(): boolean {
+  const figures = live.service.metrics.render();
+  const isBusy = /^crowdtape_capture_(lag_items\{.*\}|questions_waiting) [1-9]/m.test(figures);
+  return !isBusy && figures.includes('crowdtape_capture_lag_items{feed="app"} 0');
 }
 
 const LOOK_MS = 25;
@@ -92,7 +97,7 @@ async function settled(): Promise<void> {
       // A call that is still with upstream is about to be stored.
       const asked = live.service.metrics.render().match(/^crowdtape_upstream_calls_total.*$/gm);
       const now = [seq, alerts.frames.length, trades.frames.length, asked].join(" ");
-      looks = now === last && derived >= seq && isIdle(live) ? looks + 1 : 0;
+      looks = now === last && derived >= seq && isIdle() ? looks + 1 : 0;
       last = now;
       return looks > LOOKS;
     },
