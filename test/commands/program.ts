@@ -54,9 +54,9 @@ export function temporaryData(): string {
 
 /** Most commands do not care about the world: making the default one takes longer than what they do. */
 const SMALL_WORLD = {
-  SIMULATOR_TRADERS: "100",
+  SIMULATOR_TRADERS: "50",
   SIMULATOR_HISTORY_DAYS: "1",
-  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.01",
 };
 
 /** Nothing of the tester's own settings reaches the program. */

@@ -16,9 +16,9 @@ const RUN_MS_MAX = 900_000;
 
 /** What is sent matters here, not how much there is to answer with. */
 const SMALL_WORLD = {
-  SIMULATOR_TRADERS: "200",
-  SIMULATOR_HISTORY_DAYS: "2",
-  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.03",
+  SIMULATOR_TRADERS: "100",
+  SIMULATOR_HISTORY_DAYS: "1",
+  SIMULATOR_HISTORY_EVENTS_PER_SECOND: "0.02",
 };
 
 let subject: Subject;
