@@ -19,7 +19,12 @@ let live: ServedService;
 let tokenTheses: ServedService["platform"]["api"]["tokenTheses"];
 
 beforeAll(async () => {
-  live = await startServedService({ traders: 200, historyDays: 4, eventsPerSecond: 0.1 });
+  live = await startServedService({
+    traders: 200,
+    historyDays: 4,
+    historyEventsPerSecond: 0.04,
+    eventsPerSecond: 0.1,
+  });
   tokenTheses = live.platform.api.tokenTheses;
 }, START_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
