@@ -1,9 +1,8 @@
 // Whether the counts of /risk find those who live off their followers, and leave the others alone, over ten seeds. Writes its
 // table into docs/replay.md, too.
 // Run: bun bench/bait.ts [--quick]
-import { join } from "node:path";
 import { isCaught, type JudgedTrader, judgeWorld } from "../test/support/bait.ts";
-import { ROOT } from "./kit/product.ts";
+import { writeDocTable } from "./kit/doc-table.ts";
 import { figure } from "./kit/rounds.ts";
 import { type Measured, type ResultTable, suite } from "./kit/suite.ts";
 
@@ -13,8 +12,8 @@ const WORLD = { traders: 200, days: 7, eventsPerSecond: 0.03, baiters: 3 };
 /** Of those who are no baiters. */
 const FALSE_MAX = 0.05;
 
-const PAGE = join(ROOT, "docs", "replay.md");
-const [BEGIN, END] = ["<!-- npm run bench -- bait -->", "<!-- end of bait -->"];
+const PAGE = "replay.md";
+const MARKS = { begin: "<!-- npm run bench -- bait -->", end: "<!-- end of bait -->" };
 
 const baiters = (all: readonly JudgedTrader[]) => all.filter(({ isBait }) => isBait);
 const others = (all: readonly JudgedTrader[]) => all.filter(({ isBait }) => !isBait);
@@ -34,7 +33,7 @@ await suite(async ({ quick }): Promise<Measured> => {
   }
   const all = rows.flatMap(({ judged }) => judged);
   const table = tableOf(rows, all);
-  if (!quick) await writeTable(table);
+  if (!quick) await writeDocTable(PAGE, MARKS, table);
   const worst = Math.max(...rows.map(({ judged }) => falseShare(judged)));
   return {
     findings: [
@@ -70,15 +69,4 @@ function tableOf(
     columns: ["seed", "baiters flagged", "others flagged", "share of the others"],
     rows: [...rows.map(({ seed, judged }) => row(seed, judged)), row("all", all)],
   };
-}
-
-async function writeTable({ columns, rows }: ResultTable): Promise<void> {
-  const page = await Bun.file(PAGE).text();
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no place for the table`);
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
-  const lines = [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
-  await Bun.write(PAGE, `${before}${BEGIN}\n\n${lines.join("\n")}\n\n${END}${after}`);
-  Bun.spawnSync([join(ROOT, "node_modules", ".bin", "biome"), "format", "--write", PAGE]);
 }

@@ -1,9 +1,8 @@
 // P6: what a replay says of a leader, against what accounts that really copy that leader in the simulated world have earned,
 // over 20 seeds. Writes its table into docs/replay.md, too.
 // Run: bun bench/copiers.ts [--quick]
-import { join } from "node:path";
 import { type Prediction, predictCopiers, quantile } from "../test/support/copiers.ts";
-import { ROOT } from "./kit/product.ts";
+import { writeDocTable } from "./kit/doc-table.ts";
 import { figure } from "./kit/rounds.ts";
 import { type Measured, type ResultTable, suite } from "./kit/suite.ts";
 
@@ -14,8 +13,8 @@ const WORLD = { traders: 600, days: 7, eventsPerSecond: 0.07, copiers: 20 };
 const MEDIAN_MAX = 0.005;
 const P95_MAX = 0.03;
 
-const PAGE = join(ROOT, "docs", "replay.md");
-const [BEGIN, END] = ["<!-- npm run bench -- copiers -->", "<!-- end -->"];
+const PAGE = "replay.md";
+const MARKS = { begin: "<!-- npm run bench -- copiers -->", end: "<!-- end -->" };
 
 const percent = (share: number) => `${figure(share * 100, 2)} %`;
 const total = (all: readonly Prediction[], of: (each: Prediction) => number) =>
@@ -30,7 +29,7 @@ await suite(async ({ quick }): Promise<Measured> => {
   }
   const all = rows.flatMap(({ predictions }) => predictions);
   const table = tableOf(rows, all);
-  if (!quick) await writeTable(table);
+  if (!quick) await writeDocTable(PAGE, MARKS, table);
   return {
     findings: [
       {
@@ -97,15 +96,4 @@ function tableOf(
     ],
     rows: [...rows.map(({ seed, predictions }) => row(seed, predictions)), row("all", all)],
   };
-}
-
-async function writeTable({ columns, rows }: ResultTable): Promise<void> {
-  const page = await Bun.file(PAGE).text();
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${PAGE} has no place for the table`);
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
-  const lines = [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
-  await Bun.write(PAGE, `${before}${BEGIN}\n\n${lines.join("\n")}\n\n${END}${after}`);
-  Bun.spawnSync([join(ROOT, "node_modules", ".bin", "biome"), "format", "--write", PAGE]);
 }
