@@ -2,7 +2,7 @@ import { startLiveService } from "../support/live-service.ts";
 import { needing } from "../support/needing.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { throwAwayRedis } from "../support/redis.ts";
-import { conformance, UNHURRIED } from "./conformance-suite.ts";
+import { conformance } from "./conformance-suite.ts";
 
 const { afterAll, describe } = needing("postgres", "redis");
 
@@ -19,7 +19,6 @@ async function begin() {
     traders: 200,
     historyDays: 2,
     keepsHistory: true,
-    settings: UNHURRIED,
     databaseUrl,
     redisUrl: redis.url,
   });

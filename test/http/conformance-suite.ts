@@ -17,9 +17,6 @@ const runs = Number(Bun.env.RUNS ?? 15);
 /** However long a run was asked for, it is not what is being tested. */
 const RUN_MS_MAX = 900_000;
 
-/** What follows on paper book later is charged later, in the middle of somebody's count. */
-export const UNHURRIED = { PAPER_SETTLE_SECONDS: "600" };
-
 export function conformance(store: string, begin: () => Promise<LiveService>): void {
   let live: LiveService;
   let known: Known;

@@ -1,6 +1,4 @@
 import { startLiveService } from "../support/live-service.ts";
-import { conformance, UNHURRIED } from "./conformance-suite.ts";
+import { conformance } from "./conformance-suite.ts";
 
-conformance("SQLite", () =>
-  startLiveService({ traders: 200, historyDays: 2, keepsHistory: true, settings: UNHURRIED }),
-);
+conformance("SQLite", () => startLiveService({ traders: 200, historyDays: 2, keepsHistory: true }));

@@ -228,6 +228,8 @@ async function start(
       UPSTREAM: upstream,
       // A test that looks at this board makes it itself.
       COPY_BOARD_TRADERS: "0",
+      // What a paper follow books later is charged later, in the middle of somebody's count.
+      PAPER_SETTLE_SECONDS: "600",
       ...(size.keepsHistory ? { HISTORY: join(folder, "history") } : {}),
       ...size.settings,
     }),
