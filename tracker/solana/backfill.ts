@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { BackfillRequest, Sink } from "../chain.ts";
 import type { SignatureEntry, SolanaCalls } from "./calls.ts";
 import { type ReadHits, readHits } from "./hits.ts";
-import { Holdings, type Suspect } from "./holdings.ts";
+import { createHoldings, type Suspect } from "./holdings.ts";
 import { CHUNK_TRANSACTIONS_MAX } from "./limits.ts";
 import { type Listing, listSince } from "./listing.ts";
 
@@ -34,7 +34,7 @@ export async function backfillWallets(context: SolanaBackfillContext): Promise<v
   const progress: SolanaProgress = stored === null ? {} : (JSON.parse(stored) as SolanaProgress);
   const { request, calls, sink, clock, liveSince, giveUp } = context;
   const watched = new Set(request.wallets);
-  const holdings = new Holdings();
+  const holdings = createHoldings();
   const listedAccounts = new Set<string>();
   const known = new Set<string>();
 

@@ -43,16 +43,16 @@ export class UnusableAnswer extends Error {}
 const TOKEN_AMOUNT = { offset: 64, length: 8 };
 const SKIPPED_CODES = new Set([-32007, -32009]);
 
-export class SolanaCalls {
-  constructor(
-    private readonly rpc: SolanaRpc,
-    private readonly signal?: AbortSignal,
-    /** A transaction that came by itself and need not be asked for; null: it has to be. */
-    private readonly given: (signature: string) => unknown = () => null,
-  ) {}
+export type SolanaCalls = ReturnType<typeof createSolanaCalls>;
 
-  async heads(): Promise<{ confirmed: number; final: number }> {
-    const [final, confirmed] = await this.results([
+/** `given`: a transaction that came by itself and need not be asked for; null: it has to be. */
+export function createSolanaCalls(
+  rpc: SolanaRpc,
+  signal?: AbortSignal,
+  given: (signature: string) => unknown = () => null,
+) {
+  async function heads(): Promise<{ confirmed: number; final: number }> {
+    const [final, confirmed] = await results([
       { method: "getSlot", params: [{ commitment: "finalized" }] },
       { method: "getSlot", params: [{ commitment: "confirmed" }] },
     ]);
@@ -60,14 +60,14 @@ export class SolanaCalls {
   }
 
   /** The oldest one that the node still has; null: it would not say. */
-  async firstBlock(): Promise<number | null> {
-    const [reply] = await this.batch([{ method: "getFirstAvailableBlock", params: [] }]);
+  async function firstBlock(): Promise<number | null> {
+    const [reply] = await batch([{ method: "getFirstAvailableBlock", params: [] }]);
     return !reply || "refused" in reply ? null : slotOf(reply.result);
   }
 
   /** Newest first, at most one page each. Null: this node is behind `atLeast`, or would not say. */
-  async list(requests: ListRequest[], atLeast: number): Promise<(SignatureEntry[] | null)[]> {
-    const replies = await this.batch(
+  async function list(requests: ListRequest[], atLeast: number): Promise<(SignatureEntry[] | null)[]> {
+    const replies = await batch(
       requests.map(({ address, until, before }) => ({
         method: "getSignaturesForAddress",
         params: [
@@ -86,7 +86,7 @@ export class SolanaCalls {
   }
 
   /** Raw amounts in each wallet's token accounts, by account, and the slot they are of; null: the node would not say. */
-  async held(wallets: string[]): Promise<({ slot: number; amounts: Map<string, bigint> } | null)[]> {
+  async function held(wallets: string[]): Promise<({ slot: number; amounts: Map<string, bigint> } | null)[]> {
     const config = { commitment: "confirmed", encoding: "base64", dataSlice: TOKEN_AMOUNT };
     const programs = [...TOKEN_PROGRAMS];
     const calls = wallets.flatMap((wallet) =>
@@ -95,7 +95,7 @@ export class SolanaCalls {
         params: [wallet, { programId }, config],
       })),
     );
-    const replies = await this.batch(calls);
+    const replies = await batch(calls);
     return wallets.map((_wallet, at) => {
       const own = replies.slice(at * programs.length, (at + 1) * programs.length);
       if (own.some((reply) => "refused" in reply)) return null;
@@ -107,27 +107,27 @@ export class SolanaCalls {
   }
 
   /** The program that owns an account; null where it does not exist. */
-  async ownerOf(account: string): Promise<string | null> {
+  async function ownerOf(account: string): Promise<string | null> {
     const config = { commitment: "confirmed", encoding: "base64", dataSlice: { offset: 0, length: 0 } };
-    const [result] = await this.results([{ method: "getAccountInfo", params: [account, config] }]);
+    const [result] = await results([{ method: "getAccountInfo", params: [account, config] }]);
     const { value } = recordOf(result);
     const owner = (value as { owner?: unknown } | null)?.owner;
     return typeof owner === "string" ? owner : null;
   }
 
   /** Null where the node has no such transaction (yet), or would not say. */
-  async transactions(signatures: string[]): Promise<unknown[]> {
+  async function transactions(signatures: string[]): Promise<unknown[]> {
     const config = { commitment: "confirmed", encoding: "json", maxSupportedTransactionVersion: 0 };
-    const found = signatures.map((signature) => this.given(signature));
+    const found = signatures.map((signature) => given(signature));
     const asked = signatures.filter((_, at) => found[at] === null);
-    const replies = await this.batch(
+    const replies = await batch(
       asked.map((signature) => ({ method: "getTransaction", params: [signature, config] })),
     );
     const answers = replies.map((reply) => ("refused" in reply ? null : reply.result));
     return found.map((each) => each ?? answers.shift() ?? null);
   }
 
-  async headers(
+  async function headers(
     slots: number[],
     level: Level,
     details: "signatures" | "none",
@@ -137,12 +137,12 @@ export class SolanaCalls {
       method: "getBlock",
       params: [slot, { ...config, maxSupportedTransactionVersion: 0 }],
     }));
-    return (await this.batch(calls)).map((reply) => noBlock(reply) ?? headerOf(resultOf(reply)));
+    return (await batch(calls)).map((reply) => noBlock(reply) ?? headerOf(resultOf(reply)));
   }
 
   /** Slots with a block, ascending, and how far this node knows them: one that is behind leaves out the newest. */
-  async slots(from: number, to: number, level: Level): Promise<{ slots: number[]; reach: number }> {
-    const [head, slots] = await this.results([
+  async function slots(from: number, to: number, level: Level): Promise<{ slots: number[]; reach: number }> {
+    const [head, slots] = await results([
       { method: "getSlot", params: [{ commitment: level }] },
       { method: "getBlocks", params: [from, to, { commitment: level }] },
     ]);
@@ -153,39 +153,53 @@ export class SolanaCalls {
    * Whether the chain went past each of these slots: the next block names one before it as its parent. That a node leaves a
    * slot out says less, because it leaves out what it threw away or never had as well.
    */
-  async passedOver(slots: number[], level: Level): Promise<boolean[]> {
-    const replies = await this.batch(
+  async function passedOver(slots: number[], level: Level): Promise<boolean[]> {
+    const replies = await batch(
       slots.map((slot) => ({
         method: "getBlocksWithLimit",
         params: [slot + 1, 1, { commitment: level }],
       })),
     );
     const followers = replies.map((reply) => ("refused" in reply ? [] : listOf(reply.result).map(slotOf)));
-    const headers = await this.headers(followers.flat(), level, "none");
+    const next = await headers(followers.flat(), level, "none");
     return slots.map((slot, at) => {
-      const header = followers[at]?.length === 0 ? undefined : headers.shift();
+      const header = followers[at]?.length === 0 ? undefined : next.shift();
       return typeof header === "object" && header.parentSlot < slot;
     });
   }
 
   /** Blocks with the accounts and balances of every transaction, but no instructions. */
-  async blocks(slots: number[]): Promise<(unknown | NoBlock)[]> {
+  async function blocks(slots: number[]): Promise<(unknown | NoBlock)[]> {
     const config = { commitment: "confirmed", transactionDetails: "accounts", rewards: false };
     const calls = slots.map((slot) => ({
       method: "getBlock",
       params: [slot, { ...config, encoding: "json", maxSupportedTransactionVersion: 0 }],
     }));
-    return (await this.batch(calls)).map((reply) => noBlock(reply) ?? resultOf(reply));
+    return (await batch(calls)).map((reply) => noBlock(reply) ?? resultOf(reply));
   }
 
   /** Results of calls that a healthy node does not refuse. */
-  async results(calls: RpcCall[]): Promise<unknown[]> {
-    return (await this.batch(calls)).map(resultOf);
+  async function results(calls: RpcCall[]): Promise<unknown[]> {
+    return (await batch(calls)).map(resultOf);
   }
 
-  private async batch(calls: RpcCall[]): Promise<RpcReply[]> {
-    return calls.length === 0 ? [] : this.rpc.batch(calls, this.signal);
+  async function batch(calls: RpcCall[]): Promise<RpcReply[]> {
+    return calls.length === 0 ? [] : rpc.batch(calls, signal);
   }
+
+  return {
+    heads,
+    firstBlock,
+    list,
+    held,
+    ownerOf,
+    transactions,
+    headers,
+    slots,
+    passedOver,
+    blocks,
+    results,
+  };
 }
 
 function resultOf(reply: RpcReply): unknown {

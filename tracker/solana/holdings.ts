@@ -18,56 +18,60 @@ export interface Suspect {
   fromSlot: number | null;
 }
 
-export class Holdings {
-  private readonly known = new Map<string, Known>();
+export type Holdings = ReturnType<typeof createHoldings>;
+
+export function createHoldings() {
+  const known = new Map<string, Known>();
 
   /** Accounts whose balance before one of these transactions is not what was read last. */
-  unexplained(transactions: SolanaTransaction[], watched: ReadonlySet<string>): Suspect[] {
+  function unexplained(transactions: SolanaTransaction[], watched: ReadonlySet<string>): Suspect[] {
     const suspects: Suspect[] = [];
     const amounts = new Map<string, bigint>();
     for (const transaction of transactions)
       for (const { address, wallet, before, after } of ownAccounts(transaction, watched)) {
-        const known = this.known.get(address);
-        const expected = amounts.get(address) ?? known?.amount ?? 0n;
-        if (before !== expected) suspects.push({ account: address, wallet, fromSlot: known?.slot ?? null });
+        const last = known.get(address);
+        const expected = amounts.get(address) ?? last?.amount ?? 0n;
+        if (before !== expected) suspects.push({ account: address, wallet, fromSlot: last?.slot ?? null });
         amounts.set(address, after);
       }
     return suspects;
   }
 
-  knows(account: string): boolean {
-    return this.known.has(account);
+  function knows(account: string): boolean {
+    return known.has(account);
   }
 
-  note(transactions: SolanaTransaction[], watched: ReadonlySet<string>): void {
+  function note(transactions: SolanaTransaction[], watched: ReadonlySet<string>): void {
     for (const transaction of transactions)
       for (const { address, wallet, after } of ownAccounts(transaction, watched))
-        this.known.set(address, { wallet, amount: after, slot: transaction.slot });
+        known.set(address, { wallet, amount: after, slot: transaction.slot });
   }
 
   /** Compares with what the wallet holds on the chain. */
-  compare(wallet: string, held: ReadonlyMap<string, bigint>): Suspect[] {
-    const gone = [...this.known].filter(
-      ([account, known]) => known.wallet === wallet && known.amount !== 0n && !held.has(account),
+  function compare(wallet: string, held: ReadonlyMap<string, bigint>): Suspect[] {
+    const gone = [...known].filter(
+      ([account, last]) => last.wallet === wallet && last.amount !== 0n && !held.has(account),
     );
-    const changed = [...held].filter(([account, amount]) => this.known.get(account)?.amount !== amount);
+    const changed = [...held].filter(([account, amount]) => known.get(account)?.amount !== amount);
     return [...gone.map(([account]) => account), ...changed.map(([account]) => account)].map((account) => ({
       account,
       wallet,
-      fromSlot: this.known.get(account)?.slot ?? null,
+      fromSlot: known.get(account)?.slot ?? null,
     }));
   }
 
   /** Everything up to this slot was read of these accounts, and this is what they hold. */
-  learn(wallet: string, held: ReadonlyMap<string, bigint>, slot: number): void {
-    for (const [account, amount] of held) this.known.set(account, { wallet, amount, slot });
+  function learn(wallet: string, held: ReadonlyMap<string, bigint>, slot: number): void {
+    for (const [account, amount] of held) known.set(account, { wallet, amount, slot });
   }
 
   /** What was read of these wallets was on a fork that lost. */
-  forget(wallets: Iterable<string>): void {
+  function forget(wallets: Iterable<string>): void {
     const lost = new Set(wallets);
-    for (const [account, { wallet }] of this.known) if (lost.has(wallet)) this.known.delete(account);
+    for (const [account, { wallet }] of known) if (lost.has(wallet)) known.delete(account);
   }
+
+  return { unexplained, knows, note, compare, learn, forget };
 }
 
 /** A short text that is the same for the same holdings; stored, so that a restart need not read every account again. */

@@ -28,7 +28,20 @@ export async function passListed(
   context: ListedPassContext,
   wallets: readonly string[],
 ): Promise<Set<string>> {
-  return new ListedPass(context).run(wallets);
+  const pass: ListedPass = {
+    context,
+    listings: new Map(),
+    again: new Set(),
+    blocked: new Map(),
+    listedAccounts: new Set(),
+    held: new Map(),
+    borrowed: new Set(),
+    touched: new Set(),
+    unclear: new Set(),
+    atLeast: context.final,
+  };
+  await run(pass, wallets);
+  return pass.again;
 }
 
 interface Chunk {
@@ -37,221 +50,228 @@ interface Chunk {
   end: number;
 }
 
-class ListedPass {
-  private readonly listings = new Map<string, Listing>();
-  private readonly again = new Set<string>();
+/** What one pass knows so far. */
+interface ListedPass {
+  readonly context: ListedPassContext;
+  readonly listings: Map<string, Listing>;
+  readonly again: Set<string>;
   /** The first slot of a wallet that could not be stored; nothing of it from there on is stored in this pass. */
-  private readonly blocked = new Map<string, number>();
-  private readonly listedAccounts = new Set<string>();
+  readonly blocked: Map<string, number>;
+  readonly listedAccounts: Set<string>;
   /** What wallets held when they were compared; believed and stored once everything else is read. */
-  private readonly held = new Map<string, ReadonlyMap<string, bigint>>();
+  readonly held: Map<string, ReadonlyMap<string, bigint>>;
   /** Entries that only a token account's history has: they are no anchor for the wallet's own. */
-  private readonly borrowed = new Set<string>();
-  private readonly touched = new Set<string>();
+  readonly borrowed: Set<string>;
+  readonly touched: Set<string>;
   /** Changed, but nothing in its history says how: the node's index is late, so look again. */
-  private readonly unclear = new Set<string>();
+  readonly unclear: Set<string>;
   /** Histories must reach at least so far. */
-  private atLeast: number;
+  atLeast: number;
+}
 
-  constructor(private readonly context: ListedPassContext) {
-    this.atLeast = context.final;
-  }
+async function run(pass: ListedPass, wallets: readonly string[]): Promise<void> {
+  const { calls, compareHoldings, streamed } = pass.context;
+  const anchors = new Map(wallets.map((wallet) => [wallet, anchorOf(pass, wallet)]));
+  // Compared before listing: a transfer that comes in between is in the listing then.
+  const suspects = compareHoldings ? await compare(pass, wallets) : [];
+  for (const listing of await listSince(calls, anchors, pass.atLeast))
+    pass.listings.set(listing.wallet, listing);
+  for (const wallet of wallets) if (!pass.listings.has(wallet)) pass.again.add(wallet);
+  for (const wallet of streamed.lacking(pass.listings)) pass.again.add(wallet);
+  await listAccounts(pass, suspects);
 
-  async run(wallets: readonly string[]): Promise<Set<string>> {
-    const { calls, compareHoldings, streamed } = this.context;
-    const anchors = new Map(wallets.map((wallet) => [wallet, this.anchorOf(wallet)]));
-    // Compared before listing: a transfer that comes in between is in the listing then.
-    const suspects = compareHoldings ? await this.compare(wallets) : [];
-    for (const listing of await listSince(calls, anchors, this.atLeast))
-      this.listings.set(listing.wallet, listing);
-    for (const wallet of wallets) if (!this.listings.has(wallet)) this.again.add(wallet);
-    for (const wallet of streamed.lacking(this.listings)) this.again.add(wallet);
-    await this.listAccounts(suspects);
-
-    for (let from = 0; ; ) {
-      const chunk = this.nextChunk(from);
-      const earlier = chunk.hits.length > 0 ? await this.store(chunk.hits) : null;
-      if (earlier !== null) {
-        from = Math.min(from, earlier);
-        continue;
-      }
-      const lost = await settleFinal(this.context, (state, height) => this.advance(state, height, chunk.end));
-      this.context.holdings.forget(walletsOf(lost));
-      // What a lost block held may be in another by now: no anchor passes it unread.
-      for (const block of lost) this.block(walletsOf([block]), block.slot);
-      if (chunk.end === Infinity) break;
-      from = chunk.end + 1;
+  for (let from = 0; ; ) {
+    const chunk = nextChunk(pass, from);
+    const earlier = chunk.hits.length > 0 ? await store(pass, chunk.hits) : null;
+    if (earlier !== null) {
+      from = Math.min(from, earlier);
+      continue;
     }
-    for (const wallet of this.blocked.keys()) this.again.add(wallet);
-    this.learn();
-    return this.again;
+    const lost = await settleFinal(pass.context, (state, height) => advance(pass, state, height, chunk.end));
+    pass.context.holdings.forget(walletsOf(lost));
+    // What a lost block held may be in another by now: no anchor passes it unread.
+    for (const block of lost) holdBack(pass, walletsOf([block]), block.slot);
+    if (chunk.end === Infinity) break;
+    from = chunk.end + 1;
   }
+  for (const wallet of pass.blocked.keys()) pass.again.add(wallet);
+  learn(pass);
+}
 
-  private anchorOf(wallet: string): Anchor {
-    return this.context.journal.state.anchors[wallet] ?? { slot: this.context.final, signature: null };
+function anchorOf(pass: ListedPass, wallet: string): Anchor {
+  return pass.context.journal.state.anchors[wallet] ?? { slot: pass.context.final, signature: null };
+}
+
+async function compare(pass: ListedPass, wallets: readonly string[]): Promise<Suspect[]> {
+  const { calls, holdings } = pass.context;
+  const all = await calls.held([...wallets]);
+  return wallets.flatMap((wallet, at) => {
+    const held = all[at];
+    if (!held) return [];
+    pass.atLeast = Math.max(pass.atLeast, held.slot);
+    pass.held.set(wallet, held.amounts);
+    if (digestOf(held.amounts) !== anchorOf(pass, wallet).held) return holdings.compare(wallet, held.amounts);
+    // The same amounts again do not say that nothing came and went since the anchor.
+    holdings.learn(wallet, held.amounts, anchorOf(pass, wallet).slot);
+    return [];
+  });
+}
+
+/** Adds the histories of token accounts to those of their wallets. Answers the oldest slot that was added. */
+async function listAccounts(pass: ListedPass, suspects: Suspect[]): Promise<number | null> {
+  const { calls, holdings } = pass.context;
+  const fresh = suspects.filter(({ account }) => !pass.listedAccounts.has(account));
+  const anchors = new Map(
+    fresh.map(({ account, wallet, fromSlot }) => {
+      // That slot itself is read again: it may hold more than one transaction of the account.
+      const before = (fromSlot ?? anchorOf(pass, wallet).slot) - 1;
+      const slot = Math.max(before, pass.context.liveSince(wallet) ?? 0);
+      return [account, { slot, signature: null }];
+    }),
+  );
+  const owners = new Map(fresh.map(({ account, wallet }) => [account, wallet]));
+  let oldest: number | null = null;
+  for (const { wallet: account, entries } of await listSince(calls, anchors, pass.atLeast)) {
+    pass.listedAccounts.add(account);
+    const wallet = owners.get(account) ?? "";
+    const listing = pass.listings.get(wallet) ?? { wallet, entries: [] };
+    const known = new Set(listing.entries.map(({ signature }) => signature));
+    const added = entries.filter(({ signature }) => !known.has(signature));
+    if (entries.length === 0 && holdings.knows(account)) pass.unclear.add(account);
+    for (const { signature } of added) pass.borrowed.add(signature);
+    listing.entries = [...listing.entries, ...added].sort((a, b) => a.slot - b.slot);
+    if (pass.listings.has(wallet)) for (const { slot } of added) oldest = Math.min(slot, oldest ?? slot);
   }
+  for (const { account, wallet } of fresh)
+    if (!pass.listedAccounts.has(account)) {
+      pass.again.add(wallet);
+      pass.held.delete(wallet);
+      holdings.forget([wallet]);
+      pass.listedAccounts.add(account);
+    }
+  return oldest;
+}
 
-  private async compare(wallets: readonly string[]): Promise<Suspect[]> {
-    const { calls, holdings } = this.context;
-    const all = await calls.held([...wallets]);
-    return wallets.flatMap((wallet, at) => {
-      const held = all[at];
-      if (!held) return [];
-      this.atLeast = Math.max(this.atLeast, held.slot);
-      this.held.set(wallet, held.amounts);
-      if (digestOf(held.amounts) !== this.anchorOf(wallet).held)
-        return holdings.compare(wallet, held.amounts);
-      // The same amounts again do not say that nothing came and went since the anchor.
-      holdings.learn(wallet, held.amounts, this.anchorOf(wallet).slot);
-      return [];
-    });
+/** Accounts that were compared and in no transaction since hold what they held. */
+function learn(pass: ListedPass): void {
+  for (const [wallet, held] of pass.held) {
+    if (pass.again.has(wallet)) continue;
+    const isStill = (account: string) => !pass.touched.has(account) && !pass.unclear.has(account);
+    const still = new Map([...held].filter(([account]) => isStill(account)));
+    pass.context.holdings.learn(wallet, still, pass.context.final);
   }
+}
 
-  /** Adds the histories of token accounts to those of their wallets. Answers the oldest slot that was added. */
-  private async listAccounts(suspects: Suspect[]): Promise<number | null> {
-    const { calls, holdings } = this.context;
-    const fresh = suspects.filter(({ account }) => !this.listedAccounts.has(account));
-    const anchors = new Map(
-      fresh.map(({ account, wallet, fromSlot }) => {
-        // That slot itself is read again: it may hold more than one transaction of the account.
-        const before = (fromSlot ?? this.anchorOf(wallet).slot) - 1;
-        const slot = Math.max(before, this.context.liveSince(wallet) ?? 0);
-        return [account, { slot, signature: null }];
-      }),
+function nextChunk(pass: ListedPass, from: number): Chunk {
+  const bySlot = new Map<number, Set<string>>();
+  for (const { wallet, entries } of pass.listings.values())
+    for (const { slot, signature, failed } of entries) {
+      const wanted = slot >= from && slot < (pass.blocked.get(wallet) ?? Infinity) && !failed;
+      if (!wanted || isPending(pass.context.journal.state, wallet, signature, slot)) continue;
+      bySlot.set(slot, (bySlot.get(slot) ?? new Set()).add(signature));
+    }
+  const hits: Hits[] = [];
+  let count = 0;
+  for (const [slot, signatures] of [...bySlot].sort(([a], [b]) => a - b)) {
+    if (count > 0 && count + signatures.size > CHUNK_TRANSACTIONS_MAX)
+      return { hits, end: hits.at(-1)?.slot ?? 0 };
+    hits.push({ slot, signatures: [...signatures] });
+    count += signatures.size;
+  }
+  return { hits, end: Infinity };
+}
+
+/** Stores a chunk, unless a balance in it tells of something older that has to come first: then answers its slot. */
+async function store(pass: ListedPass, hits: Hits[]): Promise<number | null> {
+  const { calls, journal, watched, giveUp, holdings } = pass.context;
+  const { final } = journal.state;
+  const { reads, pending, missing, transactions } = await readHits(calls, hits, { watched, final, giveUp });
+  const unexplained = holdings.unexplained(transactions, watched);
+  const older = await listAccounts(
+    pass,
+    unexplained.filter(({ wallet }) => pass.listings.has(wallet)),
+  );
+  if (older !== null) return older;
+  const kept = storable(pass, hits, pending, new Set(missing.map(({ slot }) => slot)));
+  const hashes = new Set(kept.map(({ hash }) => hash));
+  const slots = new Set(kept.map(({ slot }) => slot));
+  if (kept.length > 0)
+    await journal.apply(
+      reads.filter(({ block }) => hashes.has(block.hash)),
+      kept,
     );
-    const owners = new Map(fresh.map(({ account, wallet }) => [account, wallet]));
-    let oldest: number | null = null;
-    for (const { wallet: account, entries } of await listSince(calls, anchors, this.atLeast)) {
-      this.listedAccounts.add(account);
-      const wallet = owners.get(account) ?? "";
-      const listing = this.listings.get(wallet) ?? { wallet, entries: [] };
-      const known = new Set(listing.entries.map(({ signature }) => signature));
-      const added = entries.filter(({ signature }) => !known.has(signature));
-      if (entries.length === 0 && holdings.knows(account)) this.unclear.add(account);
-      for (const { signature } of added) this.borrowed.add(signature);
-      listing.entries = [...listing.entries, ...added].sort((a, b) => a.slot - b.slot);
-      if (this.listings.has(wallet)) for (const { slot } of added) oldest = Math.min(slot, oldest ?? slot);
-    }
-    for (const { account, wallet } of fresh)
-      if (!this.listedAccounts.has(account)) {
-        this.again.add(wallet);
-        this.held.delete(wallet);
-        holdings.forget([wallet]);
-        this.listedAccounts.add(account);
-      }
-    return oldest;
-  }
+  const stored = transactions.filter(({ slot }) => slots.has(slot));
+  holdings.note(stored, watched);
+  for (const { keys } of stored) for (const key of keys) pass.touched.add(key);
+  return null;
+}
 
-  /** Accounts that were compared and in no transaction since hold what they held. */
-  private learn(): void {
-    for (const [wallet, held] of this.held) {
-      if (this.again.has(wallet)) continue;
-      const isStill = (account: string) => !this.touched.has(account) && !this.unclear.has(account);
-      const still = new Map([...held].filter(([account]) => isStill(account)));
-      this.context.holdings.learn(wallet, still, this.context.final);
-    }
-  }
+/** The blocks that can be stored now. Wallets with a part in one that can't wait from there on. */
+function storable(
+  pass: ListedPass,
+  hits: Hits[],
+  pending: PendingBlock[],
+  missing: ReadonlySet<number>,
+): PendingBlock[] {
+  const { state } = pass.context.journal;
+  const read = new Map(pending.map((block) => [block.slot, block]));
+  return hits.flatMap(({ slot, signatures }) => {
+    const block = read.get(slot);
+    // All of it was given up.
+    if (!block && !missing.has(slot)) return [];
+    // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
+    const isReady = block !== undefined && rivalsOf(state, [block]).length === 0;
+    if (isReady && pass.blocked.size === 0) return [block];
+    const wallets = [...listersOf(pass, signatures), ...(block ? walletsOf([block]) : [])];
+    // What comes after a hole in a wallet's history waits for it: the order of trades makes the books.
+    const isLate = wallets.some((wallet) => slot >= (pass.blocked.get(wallet) ?? Infinity));
+    if (isReady && !isLate) return [block];
+    holdBack(pass, wallets, slot);
+    return [];
+  });
+}
 
-  private nextChunk(from: number): Chunk {
-    const bySlot = new Map<number, Set<string>>();
-    for (const { wallet, entries } of this.listings.values())
-      for (const { slot, signature, failed } of entries) {
-        const wanted = slot >= from && slot < (this.blocked.get(wallet) ?? Infinity) && !failed;
-        if (!wanted || isPending(this.context.journal.state, wallet, signature, slot)) continue;
-        bySlot.set(slot, (bySlot.get(slot) ?? new Set()).add(signature));
-      }
-    const hits: Hits[] = [];
-    let count = 0;
-    for (const [slot, signatures] of [...bySlot].sort(([a], [b]) => a - b)) {
-      if (count > 0 && count + signatures.size > CHUNK_TRANSACTIONS_MAX)
-        return { hits, end: hits.at(-1)?.slot ?? 0 };
-      hits.push({ slot, signatures: [...signatures] });
-      count += signatures.size;
-    }
-    return { hits, end: Infinity };
-  }
+function listersOf(pass: ListedPass, signatures: readonly string[]): string[] {
+  const wanted = new Set(signatures);
+  return [...pass.listings.values()]
+    .filter(({ entries }) => entries.some(({ signature }) => wanted.has(signature)))
+    .map(({ wallet }) => wallet);
+}
 
-  /** Stores a chunk, unless a balance in it tells of something older that has to come first: then answers its slot. */
-  private async store(hits: Hits[]): Promise<number | null> {
-    const { calls, journal, watched, giveUp, holdings } = this.context;
-    const { final } = journal.state;
-    const { reads, pending, missing, transactions } = await readHits(calls, hits, { watched, final, giveUp });
-    const unexplained = holdings.unexplained(transactions, watched);
-    const older = await this.listAccounts(unexplained.filter(({ wallet }) => this.listings.has(wallet)));
-    if (older !== null) return older;
-    const kept = this.storable(hits, pending, new Set(missing.map(({ slot }) => slot)));
-    const hashes = new Set(kept.map(({ hash }) => hash));
-    const slots = new Set(kept.map(({ slot }) => slot));
-    if (kept.length > 0)
-      await journal.apply(
-        reads.filter(({ block }) => hashes.has(block.hash)),
-        kept,
-      );
-    const stored = transactions.filter(({ slot }) => slots.has(slot));
-    holdings.note(stored, watched);
-    for (const { keys } of stored) for (const key of keys) this.touched.add(key);
-    return null;
-  }
+function holdBack(pass: ListedPass, wallets: readonly string[], slot: number): void {
+  for (const wallet of wallets)
+    pass.blocked.set(wallet, Math.min(slot, pass.blocked.get(wallet) ?? Infinity));
+}
 
-  /** The blocks that can be stored now. Wallets with a part in one that can't wait from there on. */
-  private storable(hits: Hits[], pending: PendingBlock[], missing: ReadonlySet<number>): PendingBlock[] {
-    const { state } = this.context.journal;
-    const read = new Map(pending.map((block) => [block.slot, block]));
-    return hits.flatMap(({ slot, signatures }) => {
-      const block = read.get(slot);
-      // All of it was given up.
-      if (!block && !missing.has(slot)) return [];
-      // A transaction that another pending block has as well: that block's fork lost, and is retracted first.
-      const isReady = block !== undefined && rivalsOf(state, [block]).length === 0;
-      if (isReady && this.blocked.size === 0) return [block];
-      const wallets = [...this.listersOf(signatures), ...(block ? walletsOf([block]) : [])];
-      // What comes after a hole in a wallet's history waits for it: the order of trades makes the books.
-      const isLate = wallets.some((wallet) => slot >= (this.blocked.get(wallet) ?? Infinity));
-      if (isReady && !isLate) return [block];
-      this.block(wallets, slot);
-      return [];
-    });
+/** Moves each wallet's anchor to its newest transaction that is read and final. */
+function advance(pass: ListedPass, state: SolanaState, height: number, reached: number): SolanaState {
+  const moved: Record<string, Anchor> = {};
+  for (const { wallet, entries } of pass.listings.values()) {
+    const current = state.anchors[wallet];
+    if (!current) continue;
+    const limit = Math.min(height, reached, (pass.blocked.get(wallet) ?? Infinity) - 1);
+    const newest = entries.findLast(({ slot, signature }) => slot <= limit && !pass.borrowed.has(signature));
+    const compared = reached === Infinity && !pass.again.has(wallet) && !pass.blocked.has(wallet);
+    const digest = compared ? digestFor(pass, wallet, entries, limit) : null;
+    const isNew = newest && newest.signature !== current.signature && newest.slot >= current.slot;
+    const next = {
+      ...current,
+      ...(isNew && { slot: newest.slot, signature: newest.signature }),
+      ...(digest !== null && { held: digest }),
+    };
+    if (isNew || next.held !== current.held) moved[wallet] = next;
   }
+  return Object.keys(moved).length === 0 ? state : { ...state, anchors: { ...state.anchors, ...moved } };
+}
 
-  private listersOf(signatures: readonly string[]): string[] {
-    const wanted = new Set(signatures);
-    return [...this.listings.values()]
-      .filter(({ entries }) => entries.some(({ signature }) => wanted.has(signature)))
-      .map(({ wallet }) => wallet);
-  }
-
-  private block(wallets: readonly string[], slot: number): void {
-    for (const wallet of wallets)
-      this.blocked.set(wallet, Math.min(slot, this.blocked.get(wallet) ?? Infinity));
-  }
-
-  /** Moves each wallet's anchor to its newest transaction that is read and final. */
-  private advance(state: SolanaState, height: number, reached: number): SolanaState {
-    const moved: Record<string, Anchor> = {};
-    for (const { wallet, entries } of this.listings.values()) {
-      const current = state.anchors[wallet];
-      if (!current) continue;
-      const limit = Math.min(height, reached, (this.blocked.get(wallet) ?? Infinity) - 1);
-      const newest = entries.findLast(
-        ({ slot, signature }) => slot <= limit && !this.borrowed.has(signature),
-      );
-      const compared = reached === Infinity && !this.again.has(wallet) && !this.blocked.has(wallet);
-      const digest = compared ? this.digestFor(wallet, entries, limit) : null;
-      const isNew = newest && newest.signature !== current.signature && newest.slot >= current.slot;
-      const next = {
-        ...current,
-        ...(isNew && { slot: newest.slot, signature: newest.signature }),
-        ...(digest !== null && { held: digest }),
-      };
-      if (isNew || next.held !== current.held) moved[wallet] = next;
-    }
-    return Object.keys(moved).length === 0 ? state : { ...state, anchors: { ...state.anchors, ...moved } };
-  }
-
-  /** The digest is only good for a restart if everything that led to it is final. */
-  private digestFor(wallet: string, entries: Listing["entries"], limit: number): string | null {
-    const held = this.held.get(wallet);
-    if (!held || [...held.keys()].some((account) => this.unclear.has(account))) return null;
-    return entries.every(({ slot }) => slot <= limit) ? digestOf(held) : null;
-  }
+/** The digest is only good for a restart if everything that led to it is final. */
+function digestFor(
+  pass: ListedPass,
+  wallet: string,
+  entries: Listing["entries"],
+  limit: number,
+): string | null {
+  const held = pass.held.get(wallet);
+  if (!held || [...held.keys()].some((account) => pass.unclear.has(account))) return null;
+  return entries.every(({ slot }) => slot <= limit) ? digestOf(held) : null;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { DAY_MS } from "../../kit/units.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { measureRate } from "../rpc/measure-rate.ts";
-import { SolanaCalls } from "./calls.ts";
+import { createSolanaCalls } from "./calls.ts";
 import { LISTED_WALLETS_MAX, STREAM_WALLETS_MAX } from "./limits.ts";
 import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
 
@@ -24,7 +24,7 @@ const BUSY_ADDRESS = "Vote111111111111111111111111111111111111111";
 const BATCH_CALLS = 100;
 
 export async function measureSolana(rpc: RpcClient, clock: Clock): Promise<MeasuredSolana> {
-  const calls = new SolanaCalls(rpc);
+  const calls = createSolanaCalls(rpc);
   const { final } = await calls.heads();
   const [page] = await calls.list([{ address: BUSY_ADDRESS, until: null, before: null }], 0);
   const first = await calls.firstBlock();

@@ -1,11 +1,11 @@
 // What is asked of Solana apart from its stream of blocks.
 import type { ChainQueries } from "../chain.ts";
 import { readBalances } from "./balances.ts";
-import { SolanaCalls, type SolanaRpc } from "./calls.ts";
+import { createSolanaCalls, type SolanaRpc } from "./calls.ts";
 import { readTokens } from "./tokens.ts";
 
 export function createSolanaQueries(rpc: SolanaRpc, programs: readonly string[] = []): ChainQueries {
-  const calls = new SolanaCalls(rpc);
+  const calls = createSolanaCalls(rpc);
   return {
     tokens: (tokens) => readTokens(calls, tokens),
     balances: (wallet, tokens, height) => readBalances(calls, wallet, tokens, height),

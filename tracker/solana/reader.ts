@@ -6,10 +6,10 @@ import { createAgreement } from "../rpc/agreement.ts";
 import type { RpcCall } from "../rpc/provider.ts";
 import { backfillWallets } from "./backfill.ts";
 import { passBlocks } from "./block-pass.ts";
-import { SolanaCalls } from "./calls.ts";
+import { createSolanaCalls } from "./calls.ts";
 import { retractLost } from "./finality.ts";
 import type { GrpcEndpoint } from "./geyser.ts";
-import { Holdings } from "./holdings.ts";
+import { createHoldings } from "./holdings.ts";
 import { createJournal } from "./journal.ts";
 import {
   ATTEMPTS_KEPT_MAX,
@@ -24,7 +24,7 @@ import { createLiveSince } from "./live-since.ts";
 import { missingAfter } from "./missing-blocks.ts";
 import { blocksState, isListing, listingState, needsListingState, rescanState } from "./mode.ts";
 import { createNews } from "./news.ts";
-import { Streamed } from "./streamed.ts";
+import { createStreamed } from "./streamed.ts";
 import { HOLDINGS_MS, SWEEP_MS, TICK_MS } from "./times.ts";
 
 export interface SolanaReaderOptions extends ChainReaderParts {
@@ -56,15 +56,15 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const { sweepMs, listedWalletsMax } = boundsOf(options);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const streamed = new Streamed();
-  const calls = new SolanaCalls(rpc, signal, (signature) => streamed.take(signature));
+  const streamed = createStreamed();
+  const calls = createSolanaCalls(rpc, signal, (signature) => streamed.take(signature));
   const journal = createJournal(sink, NAME);
   const since = createLiveSince(sink, `${NAME}:since`);
   const agree = createAgreement({ ...options, signal, question: finalBlock, hashOf });
   const attempts = new Map<string, number>();
   let dirty = new Set<string>();
   let sweepAt = 0;
-  let holdings = new Holdings();
+  let holdings = createHoldings();
   let holdingsAt = 0;
   let syncedAt: number | null = null;
   let isBehind = true;
@@ -129,7 +129,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
       if (!isListing(journal.state)) journal.note(rescanState(journal.state));
       await since.load();
       sweepAt = 0;
-      holdings = new Holdings();
+      holdings = createHoldings();
       holdingsAt = 0;
     }
     const heads = await calls.heads();

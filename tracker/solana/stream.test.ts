@@ -5,7 +5,7 @@ import { SubscribeUpdate } from "@triton-one/yellowstone-grpc";
 import { streamedOf } from "../../test/chains/solana/geyser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { netWallet } from "./netting.ts";
-import { Streamed } from "./streamed.ts";
+import { createStreamed } from "./streamed.ts";
 import { makeWorld, type World, type WorldOptions } from "./test-world.ts";
 import { readTransaction } from "./transaction.ts";
 
@@ -150,7 +150,7 @@ test("real transactions come to the same by stream as by getTransaction, and hos
         SubscribeUpdate.fromPartial({ transaction: { slot: String(raw.slot), transaction: info } }),
       ).finish(),
     );
-    const streamed = new Streamed();
+    const streamed = createStreamed();
     streamed.moveTo(raw.slot, raw.slot - 1);
     expect(streamed.note(update.transaction as never, new Set([wallet]))).toEqual([wallet]);
     const read = readTransaction(streamed.take(signature));
@@ -159,7 +159,7 @@ test("real transactions come to the same by stream as by getTransaction, and hos
     compared++;
   }
   expect(compared).toBeGreaterThan(5);
-  const ahead = new Streamed();
+  const ahead = createStreamed();
   const far = SubscribeUpdate.fromPartial({ transaction: { slot: "99999999999", transaction: {} } });
   expect(ahead.note(far.transaction as never, new Set())).toEqual([]);
 });

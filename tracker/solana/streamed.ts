@@ -12,60 +12,61 @@ interface StreamedTransaction {
   raw: unknown;
 }
 
-export class Streamed {
-  private readonly transactions = new Map<string, StreamedTransaction>();
-  private head = 0;
-  private final = 0;
+export type Streamed = ReturnType<typeof createStreamed>;
+
+export function createStreamed() {
+  const transactions = new Map<string, StreamedTransaction>();
+  let seen = { head: 0, final: 0 };
 
   /** Answers the wallets that this one names, unless it came before. */
-  note(update: SubscribeUpdateTransaction, watched: ReadonlySet<string>): string[] {
+  function note(update: SubscribeUpdateTransaction, watched: ReadonlySet<string>): string[] {
     const read = readStreamed(update);
     if (!read) return [];
     const { signature, slot, raw } = read;
-    if (this.transactions.get(signature)?.slot === slot) return [];
+    if (transactions.get(signature)?.slot === slot) return [];
     const wallets = read.keys.filter((key) => watched.has(key));
-    const isExpected = slot > this.final && slot <= this.head + STREAM_AHEAD_SLOTS_MAX;
+    const isExpected = slot > seen.final && slot <= seen.head + STREAM_AHEAD_SLOTS_MAX;
     if (wallets.length > 0 && isExpected) {
       // With more than can be kept, the oldest is left to the next sweep.
-      if (this.transactions.size >= STREAMED_MAX) this.forgetFirst();
-      this.transactions.set(signature, { slot, wallets, raw });
+      if (transactions.size >= STREAMED_MAX) forgetFirst();
+      transactions.set(signature, { slot, wallets, raw });
     }
     return wallets;
   }
 
   /** Where the chain is by the node that histories are read from. */
-  moveTo(head: number, final: number): void {
-    this.head = head;
-    this.final = final;
-    for (const [signature, { slot }] of this.transactions)
-      if (slot <= final) this.transactions.delete(signature);
+  function moveTo(head: number, final: number): void {
+    seen = { head, final };
+    for (const [signature, { slot }] of transactions) if (slot <= final) transactions.delete(signature);
   }
 
   /** Those of these wallets whose history lacks something that was streamed: their node is late. */
-  lacking(listings: ReadonlyMap<string, Listing>): Set<string> {
-    const lacking = new Set<string>();
-    for (const [signature, { wallets }] of this.transactions)
+  function lacking(listings: ReadonlyMap<string, Listing>): Set<string> {
+    const late = new Set<string>();
+    for (const [signature, { wallets }] of transactions)
       for (const wallet of wallets) {
         const entries = listings.get(wallet)?.entries;
-        if (entries && !entries.some((entry) => entry.signature === signature)) lacking.add(wallet);
+        if (entries && !entries.some((entry) => entry.signature === signature)) late.add(wallet);
       }
-    return lacking;
+    return late;
   }
 
   /** Given out once: if it turns out to be of a fork that lost, the node is asked. */
-  take(signature: string): unknown {
-    const found = this.transactions.get(signature);
+  function take(signature: string): unknown {
+    const found = transactions.get(signature);
     const raw = found?.raw ?? null;
     if (found) found.raw = null;
     return raw;
   }
 
-  private forgetFirst(): void {
-    for (const signature of this.transactions.keys()) {
-      this.transactions.delete(signature);
+  function forgetFirst(): void {
+    for (const signature of transactions.keys()) {
+      transactions.delete(signature);
       return;
     }
   }
+
+  return { note, moveTo, lacking, take };
 }
 
 /** Null for what is not whole: it is read from the node then. */
