@@ -1,5 +1,5 @@
-// A stand-in for a provider of an EVM chain on which nothing happens: its head follows from the time, and it counts what it is
-// asked as providers bill it.
+// A stand-in for a provider of an EVM chain on which nothing happens: its head follows from the time, it tells of new heads on a
+// socket, and it counts what it is asked as providers bill it.
 import type { Clock } from "../../kit/clock.ts";
 
 interface RpcQuestion {
@@ -10,6 +10,8 @@ interface RpcQuestion {
 
 export interface QuietChain {
   url: string;
+  webSocketUrl: string;
+  /** Each head sent on a socket is one of them. */
   calls(): number;
   stop(): Promise<void>;
 }
@@ -35,13 +37,40 @@ export function serveQuietChain(clock: Clock, blockMs: number): QuietChain {
     const result = method === "eth_getLogs" ? [] : height > head ? null : block(height);
     return { jsonrpc: "2.0", id, result };
   };
-  const server = Bun.serve({
+  const stopping = new AbortController();
+  const tell = async (socket: Bun.ServerWebSocket<undefined>): Promise<void> => {
+    for (let head = Math.floor(clock.now() / blockMs); !stopping.signal.aborted; ) {
+      await clock.sleep(blockMs / 10, stopping.signal);
+      for (; head < Math.floor(clock.now() / blockMs); calls += 1) {
+        head += 1;
+        const params = { subscription: "0x1", result: block(head) };
+        socket.send(JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params }));
+      }
+    }
+  };
+  const server = Bun.serve<undefined>({
     port: 0,
     hostname: "127.0.0.1",
-    async fetch(request) {
+    websocket: {
+      message(socket, text) {
+        const { id, params } = JSON.parse(String(text)) as RpcQuestion;
+        socket.send(JSON.stringify({ jsonrpc: "2.0", id, result: hex(id) }));
+        if (params[0] === "newHeads") void tell(socket);
+      },
+    },
+    async fetch(request, own) {
+      if (own.upgrade(request, { data: undefined })) return undefined;
       const asked = (await request.json()) as RpcQuestion | RpcQuestion[];
       return Response.json(Array.isArray(asked) ? asked.map(answer) : answer(asked));
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, calls: () => calls, stop: () => server.stop(true) };
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    webSocketUrl: `ws://127.0.0.1:${server.port}`,
+    calls: () => calls,
+    stop() {
+      stopping.abort();
+      return server.stop(true);
+    },
+  };
 }

@@ -25,6 +25,8 @@ export interface FaultProxyOptions {
   lostNotices: number;
   closedSockets: number;
   faults: readonly Fault[];
+  /** What a socket sends on instead of one message of the node's. */
+  relay?(message: string): readonly string[];
   /** Methods that the proxy answers itself. */
   answers?: Record<string, (params: readonly unknown[]) => unknown>;
 }
@@ -133,7 +135,7 @@ export function createFaultProxy(options: FaultProxyOptions): FaultProxy {
     target.onmessage = ({ data }) => {
       if (happens(options.closedSockets)) return void socket.close();
       if (happens(options.lostNotices)) return;
-      socket.send(String(data));
+      for (const message of options.relay?.(String(data)) ?? [String(data)]) socket.send(message);
       if (happens(options.repeatedNotices)) socket.send(String(data));
     };
     target.onclose = () => socket.close();

@@ -32,6 +32,8 @@ export interface LogSource {
   fetch(where: Where, wallets: WalletTopics, pools: ReadonlySet<string>, signal?: AbortSignal): Promise<Logs>;
   /** Whether the filter names these wallets, so that an empty answer is nothing unusual. */
   names(wallets: WalletTopics): boolean;
+  /** The filters that a subscription to the same logs takes; null where they would not name the wallets. */
+  filters(wallets: WalletTopics, pools: ReadonlySet<string>): object[] | null;
 }
 
 export function createLogSource(rpc: RpcClient, clock: Clock): LogSource {
@@ -39,6 +41,10 @@ export function createLogSource(rpc: RpcClient, clock: Clock): LogSource {
   const isNamed = ({ size }: WalletTopics, max: number) => Math.ceil(size / max) <= QUESTIONS_MAX;
   return {
     names: (wallets) => isNamed(wallets, limits(rpc.preferred()).current()),
+    filters(wallets, pools) {
+      const max = limits(rpc.preferred()).current();
+      return isNamed(wallets, max) ? [...filtersFor(wallets, max), ...filtersForPools(pools)] : null;
+    },
     async fetch(where, wallets, pools, signal) {
       for (;;) {
         const limit = limits(rpc.preferred());
@@ -112,11 +118,13 @@ function filtersFor(wallets: WalletTopics, perQuestion: number | null): { topics
   ]);
 }
 
+export const askedPools = (pools: ReadonlySet<string>): string[] => [...pools].slice(0, POOLS_MAX);
+
 /** Pools of their own address in one filter; those that a contract keeps by id in one for each such contract. */
 function filtersForPools(pools: ReadonlySet<string>): { address: string | string[]; topics: unknown[] }[] {
   const addresses: string[] = [];
   const idsOf = new Map<string, string[]>();
-  for (const pool of [...pools].slice(0, POOLS_MAX)) {
+  for (const pool of askedPools(pools)) {
     const [address = pool, id] = pool.split(":");
     if (id === undefined) addresses.push(address);
     else idsOf.set(address, [...(idsOf.get(address) ?? []), id]);

@@ -404,6 +404,105 @@ const QUIET = {
 };
 
 test(
+  "blocks without trades of the roster cost no call while a socket tells of them, and a trade is read from the chain",
+  async () => {
+    const proxy = createStrictProxy(chain.url, {});
+    const sink = await sinkFromHere();
+    const start = new Map(sink.cursors);
+    // Nothing is looked at by time: what is read was heard of.
+    const reader = openReader(
+      setup(sink.connect(), {
+        urls: [proxy.url],
+        webSocketUrl: chain.webSocketUrl,
+        pollMs: SLOW_MS,
+        reviewMs: SLOW_MS,
+      }),
+    );
+    reader.start();
+    const isRead = async () => {
+      const height = await chain.height();
+      await eventually(() => reader.status().cursor === height, "the block is read");
+    };
+    const callsFor = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = proxy.counts.requests ?? 0;
+      await work();
+      await isRead();
+      return (proxy.counts.requests ?? 0) - before;
+    };
+    await eventually(() => reader.status().final !== null, "the reader started");
+    const { final } = reader.status();
+    await eventually(async () => {
+      await chain.mine();
+      await isRead();
+      return reader.status().final !== final;
+    }, "the first blocks were looked at again");
+    await eventually(async () => {
+      await chain.mine();
+      await isRead();
+      return (await callsFor(() => chain.mine())) === 0;
+    }, "the socket is relied on");
+    expect(await callsFor(() => chain.mine(12))).toBe(0);
+    await market.buyV2(String(wallets[0]), MILLI);
+    await eventually(() => sink.flows().length === 1, "the trade is read");
+    await reader.stop();
+    await proxy.stop();
+    await chain.mine(FINALITY + 1);
+    expect(sink.blocks()).toEqual((await replay(start)).blocks());
+  },
+  SLOW_MS,
+);
+
+/** How sockets go wrong without closing. */
+const TAMPERED: Record<string, () => (message: string) => readonly string[]> = {
+  "falls silent": () => (message) => (message.includes('"subscription"') ? [] : [message]),
+  "repeats everything": () => (message) => [message, message],
+  "swaps its messages": () => {
+    let held: string | null = null;
+    return (message) => {
+      if (!message.includes('"subscription"')) return [message];
+      const out = held === null ? [] : [message, held];
+      held = held === null ? message : null;
+      return out;
+    };
+  },
+  "tells of blocks that are not there": () => (message) => [message.replace(/"hash":"0x../, '"hash":"0xee')],
+  // Last, because its silence is not believed after that.
+  "withholds logs": () => (message) => (message.includes('"topics"') ? [] : [message]),
+};
+
+test(
+  "a socket that withholds, repeats, swaps or makes up what it tells changes nothing of what is read",
+  async () => {
+    let tamper = (message: string): readonly string[] => [message];
+    const proxy = createFaultProxy({
+      ...QUIET,
+      target: chain.url,
+      webSocketTarget: chain.webSocketUrl,
+      chance: () => 1,
+      relay: (message) => tamper(message),
+    });
+    const sink = await sinkFromHere();
+    const start = new Map(sink.cursors);
+    const reader = openReader(setup(sink.connect(), { urls: [proxy.url], webSocketUrl: proxy.webSocketUrl }));
+    reader.start();
+    let trades = 0;
+    for (const make of Object.values(TAMPERED)) {
+      tamper = make();
+      await market.buyV2(String(wallets[0]), MILLI);
+      await chain.mine(2);
+      await market.sellV3(String(wallets[1]), MILLI);
+      trades += 2;
+      await settle(reader);
+      expect(sink.flows()).toHaveLength(trades);
+    }
+    await reader.stop();
+    await proxy.stop();
+    expect(sink.blocks()).toEqual((await replay(start)).blocks());
+  },
+  SLOW_MS,
+);
+
+test(
   "of several providers, one that is down is passed over and one that lies is noticed",
   async () => {
     const random = seededRandom("liar");

@@ -4,13 +4,13 @@
 import type { ChainReader, Sink } from "../chain.ts";
 import { type ChainReaderParts, followChain } from "../reader.ts";
 import { createAgreement } from "../rpc/agreement.ts";
-import { createWakeSocket } from "../rpc/wake-socket.ts";
 import { createStoredPlace } from "../stored-place.ts";
 import { findAncestor } from "./ancestor.ts";
 import { backfill } from "./backfill.ts";
 import { NotReady } from "./block-reads.ts";
 import type { EvmChain } from "./chains.ts";
 import { type Header, readHeader } from "./headers.ts";
+import { createHeardBlocks, type HeardBlocks } from "./heard-blocks.ts";
 import { createLogSource, createSpan, hexOf } from "./log-source.ts";
 import { createNativeTracer } from "./native-trace.ts";
 import {
@@ -48,6 +48,8 @@ const BACKFILL_BLOCKS_MAX = 10_000;
 const NOT_READY_MAX = 5;
 /** After a failure a slow chain is looked at again sooner than its next block. */
 const RETRY_MS_MAX = 1_000;
+/** While a socket tells of blocks, the chain is asked by time only once so many looks were left out. */
+const HEARD_LOOKS = 4;
 
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const { chain, rpc, sink, watch, clock, log, metrics } = options;
@@ -79,6 +81,9 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   let newestTimeMs: number | null = null;
   let notReady = 0;
   let reviewAt = 0;
+  let heard: HeardBlocks | null = null;
+  /** Somebody else than the socket says that something happened: the chain is asked, whatever the socket says. */
+  let isTipped = false;
   /** The step under way, or the last one. */
   let looking: Promise<unknown> = Promise.resolve();
 
@@ -108,8 +113,41 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     context.doubts = notReady;
     const place = stored.current;
     const newest = newestOf(place);
+    const missed = heard?.missedIn(place) ?? null;
+    if (missed !== null) return await readAgain(place, missed);
+    const quiet = isTipped ? null : heard?.quietAfter(newest);
+    return quiet ? await passOver(quiet, newest.height) : await ask(place, newest);
+  }
+
+  /** Something was heard of in blocks that were passed over; true: look again. */
+  async function readAgain(place: Place, from: number): Promise<boolean> {
+    const newest = newestOf(place);
+    const last = await need(newest.height);
+    if (last.hash !== newest.hash) return await reorganize(place);
+    const { reads, completed } = await reviewBlocks(context, place, { from, to: newest.height }, last);
+    if (reads.length > 0) await keep(completed, [], reads);
+    heard?.asked(newest);
+    return true;
+  }
+
+  /** Blocks in which nothing is, as far as the socket said; the review before they become final asks. */
+  async function passOver(blocks: readonly Header[], readBefore: number): Promise<boolean> {
+    const last = blocks.at(-1) as Header;
+    head = last;
+    await keep(
+      [],
+      blocks.map(({ height, hash }) => ({ height, hash, content: null })),
+      [],
+    );
+    newestTimeMs = last.timeMs;
+    await finalize(last, readBefore);
+    return false;
+  }
+
+  async function ask(place: Place, newest: Mark): Promise<boolean> {
     const latest = await need("latest");
     head = latest;
+    heard?.seen(latest.height);
     if (latest.height <= newest.height) {
       // A node that is behind is no re-org; one whose head is another block than the one read there is.
       const there = place.marks.find(({ height }) => height === latest.height);
@@ -121,6 +159,8 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
       if (read === null) return await reorganize(place);
       await keep(read.completed, read.marks, read.reads);
       newestTimeMs = read.last.timeMs;
+      heard?.asked(newestOf(stored.current));
+      isTipped = false;
     }
     await finalize(latest, newest.height);
     return newestOf(stored.current).height < latest.height;
@@ -178,6 +218,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     if (reads.length > 0) {
       await keep(completed, [], reads);
       log.warn("node left out transfers at first", { chainId, blocks: reads.length });
+      heard?.distrust();
     }
     reviewAt = clock.now() + options.reviewMs;
     const next = finalizedAt(stored.current, { height: final.height, hash: final.hash, content: null });
@@ -195,10 +236,12 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     while (await lookOnce()) signal.throwIfAborted();
     notReady = 0;
     await clock.sleep(options.gapMs, signal);
-    return Math.max(0, options.pollMs - options.gapMs);
+    const isHeard = heard?.isListening(newestOf(stored.current)) === true;
+    return Math.max(0, options.pollMs * (isHeard ? HEARD_LOOKS : 1) - options.gapMs);
   }
 
   function failed(error: unknown): void {
+    heard?.forget();
     if (error instanceof NotReady) {
       notReady += 1;
       if (notReady % NOT_READY_MAX === 0 && error.host !== null) rpc.distrust(error.host);
@@ -217,20 +260,20 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     stopping,
     pauseMsMin: pauseMs,
     pauseMsMax: pauseMs,
-    socket: (wake) =>
-      options.webSocketUrl === null
-        ? null
-        : createWakeSocket({
-            url: options.webSocketUrl,
-            clock,
-            log,
-            random: options.random,
-            subscriptions: () => [{ method: "eth_subscribe", params: ["newHeads"] }],
-            onWake: () => wake(),
-          }),
+    socket(wake) {
+      const url = options.webSocketUrl;
+      const silenceMsMax = HEARD_LOOKS * options.pollMs;
+      if (url !== null)
+        heard = createHeardBlocks({ ...options, url, logs: context.logs, silenceMsMax, wake: () => wake() });
+      return heard;
+    },
     follower: {
       look: lookAtAll,
       failed,
+      wake(wallets) {
+        if (wallets) isTipped = true;
+        return true;
+      },
       place: () => ({
         head: head?.height ?? null,
         cursor: stored.isLoaded ? newestOf(stored.current).height : null,

@@ -24,6 +24,8 @@ export interface ReaderSetup {
   finality?: number;
   spanMax?: number;
   gapMs?: number;
+  pollMs?: number;
+  reviewMs?: number;
 }
 
 export function openRpc(urls: readonly string[]): { rpc: RpcClient; metrics: Metrics } {
@@ -60,9 +62,9 @@ export function openReader(setup: ReaderSetup): ChainReader & { metrics: string 
     log: createLog("silent", clock.now),
     metrics: createReaderMetrics(metrics)("test"),
     finality: setup.finality ?? 4,
-    pollMs: 10,
+    pollMs: setup.pollMs ?? 10,
     gapMs: setup.gapMs ?? 1,
-    reviewMs: 0,
+    reviewMs: setup.reviewMs ?? 0,
     ...(setup.spanMax === undefined ? {} : { spanMax: setup.spanMax }),
   });
   return {

@@ -1,4 +1,4 @@
-// A WebSocket subscription that only wakes: every message means "look now", and what to look at is read by HTTP. A lost,
+// A WebSocket with subscriptions at a node: every message means "look now", and what is to be kept is read by HTTP. A lost,
 // repeated or forged message therefore costs a look, never data. Reconnects by itself.
 import type { Kit } from "../../kit/kit.ts";
 import { runLoop } from "../../kit/loop.ts";
@@ -21,6 +21,8 @@ export interface WakeSocket {
   stop(): void;
   /** Subscribes again, after the watched wallets changed. */
   renew(): void;
+  /** Subscribes to more on the same connection; numbered on from what was subscribed to before. */
+  add(calls: readonly RpcCall[]): void;
   isConnected(): boolean;
 }
 
@@ -36,6 +38,14 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
   let stopped = new AbortController();
   let socket: WebSocket | null = null;
   let heardAt = 0;
+  let lastId = 0;
+
+  const add = (calls: readonly RpcCall[]): void => {
+    for (const { method, params } of calls) {
+      lastId += 1;
+      socket?.send(JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }));
+    }
+  };
 
   /** Resolves when the connection has ended. */
   const connect = (onOpen: () => void): Promise<void> =>
@@ -46,9 +56,8 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
       current.onopen = () => {
         onOpen();
         heardAt = clock.now();
-        options.subscriptions().forEach(({ method, params }, index) => {
-          current.send(JSON.stringify({ jsonrpc: "2.0", id: index + 1, method, params }));
-        });
+        lastId = 0;
+        add(options.subscriptions());
         // What happened while the socket was down is found by looking.
         options.onWake(null);
       };
@@ -95,6 +104,7 @@ export function createWakeSocket(options: WakeSocketOptions): WakeSocket {
       socket?.close();
     },
     renew: () => socket?.close(),
+    add,
     isConnected: () => socket?.readyState === WebSocket.OPEN,
   };
 }

@@ -1,0 +1,162 @@
+// What a node says on a socket: each new head, and the logs of watched wallets and pools as they happen. It saves asking
+// about blocks in which nothing of interest happened, and nothing else: what is kept is always read by HTTP, and blocks that
+// were passed over are asked about once more before they become final. On any doubt (a gap, another fork, silence, a wallet
+// that is not subscribed to yet) the answer is "ask".
+import type { Kit } from "../../kit/kit.ts";
+import { MINUTE_MS } from "../../kit/units.ts";
+import type { WatchList } from "../chain.ts";
+import { createWakeSocket } from "../rpc/wake-socket.ts";
+import type { EvmChain } from "./chains.ts";
+import { type Header, readHeader } from "./headers.ts";
+import type { LogSource } from "./log-source.ts";
+import { createLogSubscriptions } from "./log-subscriptions.ts";
+import { finalOf, type Mark, newestOf, type Place } from "./place.ts";
+
+export interface HeardBlocksOptions extends Pick<Kit, "clock" | "log" | "random"> {
+  url: string;
+  chain: EvmChain;
+  watch: Pick<WatchList, "wallets" | "pools">;
+  logs: Pick<LogSource, "filters">;
+  /** A socket that has not named a block so long after HTTP showed it has stalled. */
+  silenceMsMax: number;
+  wake(): void;
+}
+
+export interface HeardBlocks {
+  start(): void;
+  stop(): void;
+  /** The blocks built on this one, if at least one was heard of and nothing watched is in any of them; null: ask. */
+  quietAfter(newest: Mark): Header[] | null;
+  /** The lowest block that was passed over as quiet before something in it was heard of. */
+  missedIn(place: Place): number | null;
+  /** Everything up to this block was asked about by HTTP. */
+  asked(newest: Mark): void;
+  /** Whether this is the last block heard of, so that the next one will be heard of too. */
+  isListening(newest: Mark): boolean;
+  /** The chain has this height, by HTTP. */
+  seen(height: number): void;
+  /** What was heard may not fit what is kept: the next blocks are asked about. */
+  forget(): void;
+  /** Something was there of which nothing was heard: silence means nothing for a while. */
+  distrust(): void;
+}
+
+const HEADS_MAX = 256;
+const LOGGED_MAX = 1_000;
+/** Wallets and pools that are watched later have subscriptions of their own; at so many, a new connection has few again. */
+const SUBSCRIPTIONS_MAX = 32;
+const DISTRUST_MS = 10 * MINUTE_MS;
+
+export function createHeardBlocks(options: HeardBlocksOptions): HeardBlocks {
+  const { chain, clock, log, random, silenceMsMax } = options;
+  const { chainId } = chain;
+  const subscriptions = createLogSubscriptions(chainId, options.watch, options.logs);
+  /** Each the parent of the next. */
+  let heads: Header[] = [];
+  let heardHeight = -1;
+  /** The heights of blocks in which something was heard of, by hash. */
+  const logged = new Map<string, number>();
+  /** A block that the chain has and the socket did not tell of yet. */
+  let unheard: { height: number; at: number } | null = null;
+  let distrustedUntil = 0;
+
+  const socket = createWakeSocket({
+    url: options.url,
+    clock,
+    log,
+    random,
+    subscriptions() {
+      heads = [];
+      heardHeight = -1;
+      logged.clear();
+      unheard = null;
+      return subscriptions.begin();
+    },
+    onSubscribed(index, result) {
+      subscriptions.agree(index, result);
+      // Blocks that were heard of before it are not covered by it.
+      heads = [];
+    },
+    onWake(params) {
+      const { subscription, result } = (params ?? {}) as { subscription?: unknown; result?: unknown };
+      const kind = subscriptions.kindOf(subscription);
+      try {
+        if (kind === "heads") hearHead(readHeader(result, chainId));
+        else if (kind === "logs") hearLog(result);
+      } catch {
+        heads = [];
+      }
+      options.wake();
+    },
+  });
+
+  function hearHead(head: Header | null): void {
+    if (head === null || heads.some(({ hash }) => hash === head.hash)) return;
+    const last = heads.at(-1);
+    const isNext = last?.hash === head.parentHash && last.height + 1 === head.height;
+    heads = isNext ? [...heads, head].slice(-HEADS_MAX) : [head];
+    heardHeight = head.height;
+  }
+
+  function hearLog(value: unknown): void {
+    const { blockHash, blockNumber, removed } = (value ?? {}) as Record<string, unknown>;
+    const height = Number(blockNumber);
+    if (removed === true || typeof blockHash !== "string" || !Number.isSafeInteger(height)) heads = [];
+    else if (logged.size < LOGGED_MAX) logged.set(blockHash.toLowerCase(), height);
+    else socket.renew();
+  }
+
+  /** Also subscribes to what is watched since; that counts once the node has agreed. */
+  function isCovered(): boolean {
+    const calls = subscriptions.more();
+    if (subscriptions.count() > SUBSCRIPTIONS_MAX) socket.renew();
+    else socket.add(calls);
+    return calls.length === 0 && subscriptions.isComplete();
+  }
+
+  const isBelieved = (): boolean => socket.isConnected() && clock.now() >= distrustedUntil;
+
+  return {
+    start: () => socket.start(),
+    stop: () => socket.stop(),
+    quietAfter(newest) {
+      if (!isBelieved() || !isCovered()) return null;
+      const at = heads.findIndex(({ hash }) => hash === newest.hash);
+      if (at < 0 && heads[0]?.parentHash !== newest.hash) return null;
+      const next = heads.slice(at + 1);
+      const isQuiet = ![...logged.values()].some((height) => height > newest.height);
+      return next.length > 0 && isQuiet ? next : null;
+    },
+    missedIn(place) {
+      const newest = newestOf(place);
+      let lowest: number | null = null;
+      for (const [hash, height] of logged) {
+        if (height > newest.height) continue;
+        const mark = place.marks.find((one) => one.height === height);
+        const wasPassed = mark === undefined || (mark.hash === hash && mark.content === null);
+        if (wasPassed && height > finalOf(place).height) lowest = Math.min(lowest ?? height, height);
+        else logged.delete(hash);
+      }
+      return lowest;
+    },
+    asked(newest) {
+      for (const [hash, height] of logged) if (height <= newest.height) logged.delete(hash);
+    },
+    isListening: (newest) => isBelieved() && subscriptions.isComplete() && heads.at(-1)?.hash === newest.hash,
+    seen(height) {
+      if (!socket.isConnected() || heardHeight >= height) unheard = null;
+      else if (unheard === null || heardHeight >= unheard.height) unheard = { height, at: clock.now() };
+      else if (clock.now() - unheard.at > silenceMsMax) {
+        unheard = null;
+        log.info("a node's socket fell silent", { chainId });
+        socket.renew();
+      }
+    },
+    forget() {
+      heads = [];
+    },
+    distrust() {
+      distrustedUntil = clock.now() + DISTRUST_MS;
+    },
+  };
+}
