@@ -42,6 +42,8 @@ beforeAll(async () => {
   await caughtUp();
   live.clock.hold();
   await settled();
+  // While time stands still no heartbeat comes, and a slow machine would give the sockets up.
+  for (const tape of [alerts, trades]) tape.close();
 }, RUN_MS_MAX);
 afterAll(() => live.stop(), START_MS_MAX);
 

@@ -120,6 +120,8 @@ export const DEFAULT_WORLD: WorldSize = readConfig({}).simulator;
 
 /** For the hooks that start and stop one: a busy machine takes its time. */
 export const START_MS_MAX = 900_000;
+/** Of a call, unless a test is about it: a busy machine takes its time, also for a replay that is answered at once. */
+const DEADLINE_MS = 120_000;
 /** Far above what a test sends: rate limits have tests of their own. */
 const TEST_REQUESTS_PER_MINUTE = 1_000_000;
 const SILENT = createLog("silent", () => 0);
@@ -239,7 +241,7 @@ async function start(
     explorer: size.explorer ?? ("open" as const),
     trustedProxies: size.trustsProxy ? ["127.0.0.1/32"] : [],
     webhookTargets: size.webhookTargets ?? ("public" as const),
-    upstreamDeadlineMs: size.deadlineMs ?? 10_000,
+    upstreamDeadlineMs: size.deadlineMs ?? DEADLINE_MS,
   };
   const metrics = createMetrics();
   const service = await createService(config, { clock, log: SILENT, metrics, random: seededRandom("live") });

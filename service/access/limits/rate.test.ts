@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { type ManualClock, manualClock } from "../../../kit/clock.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -254,6 +255,34 @@ withRedis.test(
     await own.stop();
   },
 );
+
+withRedis.test("a node that says it shares its limits asks Redis", async () => {
+  const own = await throwAwayRedis();
+  const clock = manualClock(START);
+  const rate = createRedisRate({ url: own.url, clock, log: silent, deadlineMs: 100, now: clock.now });
+  expect((await rate.take("first", 2)).allowed).toBe(true);
+  const admin = new Bun.RedisClient(own.url);
+  await admin.send("CLIENT", ["PAUSE", "600000", "WRITE"]);
+  // Each question is on its way, with its deadline set, before time goes on.
+  const late = rate.take("late", 2);
+  await setImmediate();
+  await clock.advance(60);
+  const answered = rate.take("answered", 2);
+  await setImmediate();
+  await clock.advance(60);
+  await late;
+  expect(rate.degraded()).toBe(true);
+  await admin.send("CLIENT", ["UNPAUSE"]);
+  await answered;
+  expect(rate.degraded()).toBe(false);
+  // Counted by Redis, so that another node knows of it.
+  await rate.take("after", 2);
+  const other = createRedisRate({ ...PATIENT, url: own.url, clock, now: clock.now });
+  expect((await other.take("after", 2, 0)).remaining).toBe(1);
+  admin.close();
+  await Promise.all([rate.close(), other.close()]);
+  await own.stop();
+});
 
 test("headers are the draft's structured fields, with seconds rounded up", () => {
   const verdict = { allowed: true, limit: 60, remaining: 59, resetMs: 59_001 };

@@ -43,6 +43,8 @@ export function createSharedScripts(parts: SharedScriptsParts): SharedScripts {
         });
         if (away) log.info("rate limits are shared again");
         away = false;
+        // One that was asked before the failure: what says that limits are shared must not count alone.
+        awayUntil = Number.NEGATIVE_INFINITY;
         return answer as unknown[];
       } catch (error) {
         awayUntil = clock.now() + AWAY_MS;
