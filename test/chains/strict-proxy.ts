@@ -11,6 +11,8 @@ export interface StrictRules {
   topicsMax?: number;
   /** Of each list of calls only so many are answered; the others are over the rate limit, inside an HTTP 200. */
   answeredMax?: number;
+  /** Offers `eth_getBlockReceipts`, which the test chain does not have, with the chain's own receipts. */
+  blockReceipts?: boolean;
   /** What to say to this call instead of passing it on; null: pass it on. */
   refuse?(method: string, params: readonly unknown[]): { code: number; message: string } | null;
 }
@@ -87,6 +89,28 @@ export function createStrictProxy(target: string, first: StrictRules): StrictPro
   }
 
   async function forward(calls: readonly StrictCall[]): Promise<{ id: unknown }[]> {
+    const isWhole = ({ method }: StrictCall) =>
+      rules.blockReceipts === true && method === "eth_getBlockReceipts";
+    const others = calls.filter((call) => !isWhole(call));
+    const whole = await Promise.all(
+      calls.filter(isWhole).map(async ({ id, params = [] }) => ({ id, result: await receiptsOf(params[0]) })),
+    );
+    return others.length > 0 ? [...(await send(others)), ...whole] : whole;
+  }
+
+  async function receiptsOf(height: unknown): Promise<unknown[]> {
+    const question = { jsonrpc: "2.0", id: 0, method: "eth_getBlockByNumber", params: [height, false] };
+    const [block] = (await send([question])) as { id: unknown; result?: { transactions: string[] } }[];
+    const calls = (block?.result?.transactions ?? []).map((hash, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method: "eth_getTransactionReceipt",
+      params: [hash],
+    }));
+    return (await send(calls)).map((reply) => (reply as { result?: unknown }).result);
+  }
+
+  async function send(calls: readonly StrictCall[]): Promise<{ id: unknown }[]> {
     const response = await fetch(target, {
       method: "POST",
       headers: { "content-type": "application/json" },

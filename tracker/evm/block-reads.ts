@@ -3,6 +3,7 @@
 import type { BlockRead, Flow, PoolTrade } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import type { RpcCall, RpcReply } from "../rpc/provider.ts";
+import type { BlockReceipts } from "./block-receipts.ts";
 import type { EvmChain } from "./chains.ts";
 import { readReceipt } from "./explain.ts";
 import { type Header, readHeader } from "./headers.ts";
@@ -36,6 +37,7 @@ interface Context {
   rpc: RpcClient;
   pools: PoolReader;
   tracer: NativeTracer;
+  receipts: BlockReceipts;
   signal?: AbortSignal;
   doubts?: number;
 }
@@ -56,25 +58,26 @@ async function readContent(context: Context, { hits, swaps }: Content): Promise<
   const hashes = [...hits.transactions.keys()];
   const wallets = [...new Set([...hits.transactions.values()].flatMap((some) => [...some]))];
   const height = hexOf(hits.height);
+  const receiptCalls = context.receipts.callsFor(hits.height, hashes);
   const calls: RpcCall[] = [
     { method: "eth_getBlockByNumber", params: [height, true] },
-    ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+    ...receiptCalls,
     ...wallets.flatMap((wallet) =>
       [hexOf(hits.height - 1), height].map((at) => ({ method: "eth_getBalance", params: [wallet, at] })),
     ),
   ];
   const replies = await rpc.batch(calls, signal);
   const block = blockOf(replies[0], chain, hits);
-  const receipts = new Map(
-    hashes.map((hash, index) => [hash, receiptOf(replies[1 + index], hash, block)] as const),
-  );
+  const balancesAt = 1 + receiptCalls.length;
+  const given = await context.receipts.read(replies.slice(1, balancesAt), hashes, signal);
+  const receipts = new Map(hashes.map((hash) => [hash, receiptOf(given.get(hash), hash, block)] as const));
   checkLogs(hits, receipts, replies[0]?.host ?? null);
-  await addOthers(context, block, wallets, receipts);
+  await addOthers(context, block, wallets, receipts, given);
 
   const natives = new Map<string, Map<string, NativeBalances>>();
   for (const [index, wallet] of wallets.entries()) {
     const [before, after] = replies
-      .slice(1 + hashes.length + 2 * index, 3 + hashes.length + 2 * index)
+      .slice(balancesAt + 2 * index, balancesAt + 2 + 2 * index)
       .map((reply) => balanceOf(reply, (context.doubts ?? 0) < REFUSALS_MAX));
     if (block.miner === wallet) continue;
     if (typeof before !== "bigint" || typeof after !== "bigint") {
@@ -179,11 +182,14 @@ async function addOthers(
   block: Header,
   wallets: readonly string[],
   receipts: Map<string, RawReceipt>,
+  given: ReadonlyMap<string, RpcReply>,
 ): Promise<void> {
-  const missing = block.transactions
+  const others = block.transactions
     .filter((one) => !receipts.has(one.hash.toLowerCase()))
     .filter((one) => wallets.some((wallet) => concerns(one, wallet)))
     .map((one) => one.hash.toLowerCase());
+  for (const hash of others) if (given.has(hash)) receipts.set(hash, receiptOf(given.get(hash), hash, block));
+  const missing = others.filter((hash) => !given.has(hash));
   if (missing.length === 0) return;
   const replies = await rpc.batch(
     missing.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),

@@ -8,6 +8,7 @@ import { createStoredPlace } from "../stored-place.ts";
 import { findAncestor } from "./ancestor.ts";
 import { backfill } from "./backfill.ts";
 import { NotReady } from "./block-reads.ts";
+import { createBlockReceipts } from "./block-receipts.ts";
 import type { EvmChain } from "./chains.ts";
 import { type Header, readHeader } from "./headers.ts";
 import { createHeardBlocks, type HeardBlocks } from "./heard-blocks.ts";
@@ -64,6 +65,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     signal,
     pools: createPoolReader(chain, rpc),
     tracer: createNativeTracer(rpc),
+    receipts: createBlockReceipts(rpc, clock),
     logs: createLogSource(rpc, clock),
     span: createSpan(options.spanMax ?? SPAN_BLOCKS_MAX, rpc, clock),
   };

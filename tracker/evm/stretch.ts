@@ -3,6 +3,7 @@
 import type { BlockRead, WatchList } from "../chain.ts";
 import type { RpcClient } from "../rpc/client.ts";
 import { type Content, NotReady, readContents } from "./block-reads.ts";
+import type { BlockReceipts } from "./block-receipts.ts";
 import type { EvmChain } from "./chains.ts";
 import { type Header, mayHoldTransfers, readHeader } from "./headers.ts";
 import { type BlockHits, contentOf, hitsOf, walletTopics } from "./hits.ts";
@@ -17,6 +18,7 @@ export interface StretchContext {
   rpc: RpcClient;
   pools: PoolReader;
   tracer: NativeTracer;
+  receipts: BlockReceipts;
   watch: Pick<WatchList, "wallets" | "pools">;
   span: BlockSpan;
   logs: LogSource;

@@ -90,6 +90,27 @@ test.each<[string, StrictRules]>([
 );
 
 test(
+  "several trades in one block take one question for their receipts, and one by one where that is refused",
+  async () => {
+    const from = await cursorHere();
+    for (let block = 0; block < 2; block += 1)
+      await chain.inOneBlock(async () => {
+        for (const wallet of wallets) await market.buyV2(wallet, 2n * MILLI);
+      });
+    await chain.mine(FINALITY + 1);
+    const without = strict({});
+    const expected = plain((await readAll(without.url, from)).flows());
+    expect(expected).toHaveLength(2 * wallets.length);
+    expect(without.counts).toMatchObject({ eth_getBlockReceipts: 1, eth_getTransactionReceipt: 8 });
+    const offering = strict({ blockReceipts: true });
+    expect(plain((await readAll(offering.url, from)).flows())).toEqual(expected);
+    expect(offering.counts.eth_getBlockReceipts).toBe(2);
+    expect(offering.counts.eth_getTransactionReceipt).toBeUndefined();
+  },
+  SLOW_MS,
+);
+
+test(
   "a balance that is refused for no known reason is asked for again, and nothing is guessed meanwhile",
   async () => {
     const from = await cursorHere();
