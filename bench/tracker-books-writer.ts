@@ -40,6 +40,7 @@ const sink = createSink({
   depthMinUsd: 500,
   // What a back-fill brings is published on one feed.
   alertsAt: () => "final",
+  alertBound: () => Number.POSITIVE_INFINITY,
   queriesOf: () => ({
     tokens: async () => [],
     balances: async (_, tokens) => tokens.map((token) => ({ token, amountRaw: 0n })),

@@ -7,6 +7,7 @@ import { type ChainQueries, type ChainReader, type Sink, SOLANA_CHAIN_ID, type W
 import { evmChain } from "./evm/chains.ts";
 import { createFeedSource, createPoolsSource } from "./evm/coin-sources.ts";
 import { createEvmReader } from "./evm/reader.ts";
+import { createTaggedHeight, type TaggedHeight } from "./evm/tagged-height.ts";
 import { createEvmQueries } from "./evm/tokens.ts";
 import type { CoinSource } from "./prices/coins.ts";
 import { knownMoney } from "./prices/known.ts";
@@ -40,7 +41,7 @@ export interface ChainSettings {
   finality: "finalized" | "safe" | number;
   /** When a trade becomes an alert. */
   alertsAt: AlertsAt;
-  /** What `safe` means here, in blocks or slots behind the head. */
+  /** What `safe` means where the node does not say, in blocks or slots behind the head. */
   safeBlocks: number;
   pollMs: number;
   gapMs: number;
@@ -59,7 +60,7 @@ export interface ChainParts extends Pick<Kit, "clock" | "log" | "random"> {
 export function openChain(
   settings: ChainSettings,
   parts: ChainParts,
-): { rpc: RpcClient; reader: ChainReader; queries: ChainQueries } {
+): { rpc: RpcClient; reader: ChainReader; queries: ChainQueries; taggedHeight: TaggedHeight | null } {
   const { sink, watch, clock, random } = parts;
   const rpc = createRpcClient({
     chain: settings.name,
@@ -85,6 +86,7 @@ export function openChain(
       rpc,
       reader: createSolanaReader({ ...shared, grpc: settings.grpc }),
       queries: createSolanaQueries(rpc, factories),
+      taggedHeight: null,
     };
   }
   const reader = createEvmReader({
@@ -95,7 +97,10 @@ export function openChain(
     gapMs: settings.gapMs,
     reviewMs: settings.reviewMs,
   });
-  return { rpc, reader, queries: createEvmQueries(rpc, factories) };
+  // A reader that goes by the node's "finalized" needs nobody to ask for it again.
+  const isKnown = settings.alertsAt === "final" && settings.finality === "finalized";
+  const taggedHeight = isKnown ? null : createTaggedHeight(rpc, settings.chainId, clock);
+  return { rpc, reader, queries: createEvmQueries(rpc, factories), taggedHeight };
 }
 
 /** What the chain itself says of its coin's price. A feed on another chain is read if that one has providers too. */

@@ -6,9 +6,10 @@ import { migrate } from "../database/migrate.ts";
 import { type DatabaseLocation, openDatabase } from "../database/open.ts";
 import type { Kit } from "../kit/kit.ts";
 import { createLoop } from "../kit/loop.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../kit/units.ts";
 import type { Platform } from "../protocol/platform.ts";
 import type { FeedName } from "../protocol/shapes/event.ts";
+import { type AlertBounds, createAlertLevels, firstAlertBound, type LevelledChain } from "./alert-levels.ts";
 import { ALERTS_AT_DEFAULT } from "./alerts-at.ts";
 import { createAnswers } from "./answers/answers.ts";
 import { createMoments } from "./answers/moments.ts";
@@ -34,8 +35,6 @@ import { createRpcMetrics, type RpcClient } from "./rpc/client.ts";
 /** Feeds are for following; what is older is in the books. */
 const FEED_KEPT_MS = 30 * DAY_MS;
 const RETENTION_MS = HOUR_MS;
-/** Blocks come every second or two at the most. */
-const SAFE_MS = SECOND_MS;
 /** A few milliseconds of deleting. */
 const FORGOTTEN_MAX = 500;
 
@@ -97,6 +96,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await sink.settleCoins();
       },
     });
+    const bounds: AlertBounds = new Map();
     const sink = createSink({
       database,
       directory,
@@ -106,6 +106,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
       coins,
       alertsAt: (chainId) =>
         options.chains.find((chain) => chain.chainId === chainId)?.alertsAt ?? ALERTS_AT_DEFAULT,
+      alertBound: (chainId) => bounds.get(chainId) ?? Number.POSITIVE_INFINITY,
       pools: createPoolChecks({ queriesOf, money }),
       depthMinUsd: options.depthMinUsd,
       clock,
@@ -119,7 +120,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
     const rpcMetrics = createRpcMetrics(metrics);
     const readerMetrics = createReaderMetrics(metrics);
     const clients = new Map<number, RpcClient>();
-    const readers: { settings: ChainSettings; reader: ChainReader }[] = [];
+    const readers: (LevelledChain & { settings: ChainSettings; reader: ChainReader })[] = [];
     for (const settings of options.chains) {
       const opened = openChain(settings, {
         sink,
@@ -131,7 +132,9 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         readerMetrics,
       });
       queries.set(settings.chainId, opened.queries);
-      readers.push({ settings, reader: opened.reader });
+      readers.push({ settings, reader: opened.reader, taggedHeight: opened.taggedHeight });
+      bounds.set(settings.chainId, firstAlertBound({ settings, taggedHeight: opened.taggedHeight }));
+      await sink.beginAlerts(settings.chainId);
       clients.set(settings.chainId, opened.rpc);
     }
     for (const settings of options.chains)
@@ -187,25 +190,12 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         showUnknowns(await countUnknowns(database.read));
       },
     });
-    const safe = createLoop({
-      failure: "alerts of safe blocks could not be published",
-      everyMs: SAFE_MS,
-      first: "later",
-      clock,
-      log,
-      async round() {
-        for (const { settings, reader } of readers) {
-          const { head } = reader.status();
-          if (settings.alertsAt === "safe" && head !== null)
-            await sink.reachSafe(settings.chainId, head - settings.safeBlocks);
-        }
-      },
-    });
+    const alertLevels = createAlertLevels(readers, bounds, sink, { clock, log });
     const moments = createMoments(answering.standings, () => warmTokens(answering), clock, log);
     moments.start();
     for (const { reader } of readers) reader.start();
     unknowns.start();
-    if (options.chains.some(({ alertsAt }) => alertsAt === "safe")) safe.start();
+    if (options.chains.some(({ alertsAt }) => alertsAt !== "confirmed")) alertLevels.start();
     retention.start();
     endpoint?.start();
     coins.start();
@@ -235,7 +225,7 @@ export async function openTracker(options: TrackerOptions): Promise<Tracker> {
         await moments.stop();
         await retention.stop();
         await unknowns.stop();
-        await safe.stop();
+        await alertLevels.stop();
         await backfills.stop();
         await directory.stop();
         await endpoint?.stop();

@@ -4,11 +4,17 @@ import { sql } from "../../database/sql.ts";
 import type { AlertsAt } from "../alerts-at.ts";
 import { finalHeight } from "./kept-blocks.ts";
 
-/** Blocks up to this height are alerts. */
-export async function alertHeight(queries: Queries, chainId: number, at: AlertsAt): Promise<number> {
+/** Blocks up to this height are alerts, as far as the node's own word allows. */
+export async function alertHeight(
+  queries: Queries,
+  chainId: number,
+  at: AlertsAt,
+  bound: number,
+): Promise<number> {
   if (at === "confirmed") return Number.POSITIVE_INFINITY;
   const final = await finalHeight(queries, chainId);
-  return at === "final" ? final : Math.max(final, await safeHeight(queries, chainId));
+  const reached = at === "final" ? final : Math.max(final, await safeHeight(queries, chainId));
+  return Math.min(bound, reached);
 }
 
 export async function safeHeight(queries: Queries, chainId: number): Promise<number> {
@@ -23,4 +29,14 @@ export async function saveSafeHeight(tx: Queries, chainId: number, height: numbe
     sql`INSERT INTO tracker_safe (chain_id, height) VALUES (${chainId}, ${height})
       ON CONFLICT (chain_id) DO UPDATE SET height = excluded.height`,
   );
+}
+
+/** Where alerts are not sent at once, those of blocks that are final by now are out; where they are, nothing waits. */
+export async function beginAlerts(tx: Queries, chainId: number, at: AlertsAt): Promise<void> {
+  if (at === "confirmed") await tx.run(sql`DELETE FROM tracker_safe WHERE chain_id = ${chainId}`);
+  else
+    await tx.run(
+      sql`INSERT INTO tracker_safe (chain_id, height) VALUES (${chainId}, ${await finalHeight(tx, chainId)})
+        ON CONFLICT (chain_id) DO NOTHING`,
+    );
 }

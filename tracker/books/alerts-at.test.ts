@@ -4,14 +4,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../kit/clock.ts";
+import { createLog } from "../../kit/log.ts";
 import type { WireAppItem, WireChainItem } from "../../protocol/shapes/event.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { type AlertBounds, createAlertLevels, firstAlertBound } from "../alert-levels.ts";
 import type { AlertsAt } from "../alerts-at.ts";
 import type { BlockRead, Flow } from "../chain.ts";
+import { createTaggedHeight } from "../evm/tagged-height.ts";
+import { RpcRefused } from "../rpc/errors.ts";
 import { readItems } from "./feed-items.ts";
 import { CHAIN, openBooks, queries, ROSTER, STABLE, TOKEN_A } from "./test-story.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crowdtape-alerts-at-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
 
 /** Bob buys, always in the same transaction. */
 function bought(height: number, fork: string): BlockRead {
@@ -32,8 +39,9 @@ function bought(height: number, fork: string): BlockRead {
   return { block, flows: [flow], pools: [] };
 }
 
-async function open(alertsAt: AlertsAt) {
-  const location = { file: join(folder, `${alertsAt}.sqlite`) };
+async function open(alertsAt: AlertsAt, bound = { height: Number.POSITIVE_INFINITY }) {
+  files += 1;
+  const location = { file: join(folder, `${files}.sqlite`) };
   const { now } = systemClock();
   const books = await openBooks(
     location,
@@ -42,6 +50,7 @@ async function open(alertsAt: AlertsAt) {
     now,
     () => {},
     alertsAt,
+    () => bound.height,
   );
   const alerts = async () =>
     (await readItems<WireAppItem | WireChainItem>(books.database.read, "app", 0, 10)).items.map(
@@ -89,4 +98,68 @@ test("an alert that waits until its block is final is never out before", async (
   await sink.finalize(CHAIN, 1, cursor());
   expect((await alerts()).map(({ kind }) => kind)).toEqual(["buy"]);
   await close();
+});
+
+test("an alert waits for the node's own word about its block, though it is final by count, also after a restart", async () => {
+  const bound = { height: -1 };
+  const { sink, alerts, cursor, close } = await open("final", bound);
+  await sink.beginAlerts(CHAIN);
+  await sink.apply([bought(3, "a")], cursor());
+  await sink.finalize(CHAIN, 5, cursor());
+  await sink.beginAlerts(CHAIN);
+  expect([await sink.awaitsAlerts(CHAIN), await alerts()]).toEqual([true, []]);
+  bound.height = 2;
+  await sink.reachSafe(CHAIN, 2);
+  expect(await alerts()).toEqual([]);
+  bound.height = 3;
+  await sink.reachSafe(CHAIN, 3);
+  expect((await alerts()).map(({ kind }) => kind)).toEqual(["buy"]);
+  expect(await sink.awaitsAlerts(CHAIN)).toBe(false);
+  await close();
+});
+
+/** How far alerts may go, for a node at block 100 whose reader takes 90 for final. */
+async function reached(alertsAt: AlertsAt, said: Record<string, number>) {
+  const { clock, log } = { clock: systemClock(), log: createLog("silent", () => 0) };
+  const batch: Parameters<typeof createTaggedHeight>[0]["batch"] = async ([call]) => {
+    const height = said[String(call?.params[0])];
+    const hash = `0x${"1".repeat(64)}`;
+    if (height === undefined)
+      return [{ host: "node", refused: new RpcRefused("", -32602, "invalid block tag", "node") }];
+    return [{ host: "node", result: { number: height, hash, parentHash: hash, timestamp: "0x1" } }];
+  };
+  const settings = { chainId: CHAIN, alertsAt, safeBlocks: 3, pollMs: 1 };
+  const taggedHeight = createTaggedHeight({ batch }, CHAIN, clock);
+  const status = { head: 100, cursor: 100, final: 90, lagMs: 0, error: null, reason: null };
+  const bounds: AlertBounds = new Map([[CHAIN, firstAlertBound({ settings, taggedHeight })]]);
+  expect(bounds.get(CHAIN)).toBe(-1);
+  const heights: number[] = [];
+  const sink = {
+    reachSafe: async (_: number, height: number) => void heights.push(height),
+    awaitsAlerts: async () => true,
+  };
+  const levels = createAlertLevels(
+    [{ settings, taggedHeight, reader: { status: () => status } }],
+    bounds,
+    sink,
+    {
+      clock,
+      log,
+    },
+  );
+  levels.start();
+  await eventually(() => heights.length > 0, "the node was asked");
+  await levels.stop();
+  return [heights[0], bounds.get(CHAIN)];
+}
+
+test("what is safe or final is the node's own word, and counted in blocks where it has none", async () => {
+  const unbound = Number.POSITIVE_INFINITY;
+  expect(await reached("safe", { safe: 80, finalized: 70 })).toEqual([80, 80]);
+  expect(await reached("final", { safe: 80, finalized: 70 })).toEqual([70, 70]);
+  expect(await reached("final", { finalized: 95 })).toEqual([90, 95]);
+  expect(await reached("safe", {})).toEqual([97, unbound]);
+  expect(await reached("final", {})).toEqual([90, unbound]);
+  // A node that calls its head safe has no notion of it.
+  expect(await reached("safe", { safe: 100 })).toEqual([97, unbound]);
 });

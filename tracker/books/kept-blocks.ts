@@ -68,9 +68,9 @@ export function blocksBetween(
   chainId: number,
   above: number,
   upTo: number,
-): Promise<{ hash: string; time_ms: number }[]> {
+): Promise<{ hash: string; height: number; time_ms: number }[]> {
   return tx.all(
-    sql`SELECT hash, time_ms FROM tracker_block
+    sql`SELECT hash, height, time_ms FROM tracker_block
       WHERE chain_id = ${chainId} AND height > ${above} AND height <= ${upTo} ORDER BY height`,
   );
 }

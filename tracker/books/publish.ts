@@ -16,6 +16,8 @@ export interface PublishParts {
   directory: Directory;
   money: Money;
   alertsAt(chainId: number): AlertsAt;
+  /** Above this height nothing is an alert yet, by the node's own word. */
+  alertBound(chainId: number): number;
 }
 
 export async function put(
@@ -82,7 +84,7 @@ export async function publish(
 ): Promise<void> {
   if (blocks.length === 0) return;
   const final = await finalHeight(tx, chainId);
-  const alerts = await alertHeight(tx, chainId, parts.alertsAt(chainId));
+  const alerts = await alertHeight(tx, chainId, parts.alertsAt(chainId), parts.alertBound(chainId));
   for (const feed of ["app", "chain"] as const) {
     const own = blocks.filter(({ height }) => (feed === "app" ? height <= alerts : height > final));
     const hashes = own.map(({ hash }) => hash);

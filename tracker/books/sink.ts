@@ -20,7 +20,7 @@ import type { Money } from "../prices/money.ts";
 import { priceByCoin } from "../prices/observed.ts";
 import type { PoolChecks } from "../prices/pool-checks.ts";
 import type { Directory } from "../roster/directory.ts";
-import { safeHeight, saveSafeHeight } from "./alert-height.ts";
+import { beginAlerts, safeHeight, saveSafeHeight } from "./alert-height.ts";
 import { applyBlocks } from "./apply-blocks.ts";
 import { type BooksChange, type BooksChanges, createChanges } from "./changes.ts";
 import { type FeedRow, sentItems } from "./feed-items.ts";
@@ -40,6 +40,8 @@ export interface SinkParts {
   queriesOf(chainId: number): ChainQueries;
   coins: Pick<CoinPrices, "at">;
   alertsAt(chainId: number): AlertsAt;
+  /** Above this height nothing is an alert yet, by the node's own word. */
+  alertBound(chainId: number): number;
   pools: PoolChecks;
   /** Pools that hold less money than this price nothing. */
   depthMinUsd: number;
@@ -61,8 +63,12 @@ export interface BooksSink extends Sink {
   settleCoins(): Promise<void>;
   /** Asks again for what nodes would not say. */
   settleUnknowns(): Promise<void>;
-  /** So many blocks are built on this height that its trades may be alerts. */
+  /** Before anything is read: which alerts are out already. */
+  beginAlerts(chainId: number): Promise<void>;
+  /** Trades up to this height may be alerts. */
   reachSafe(chainId: number, height: number): Promise<void>;
+  /** Whether there are blocks whose trades wait for that. */
+  awaitsAlerts(chainId: number): Promise<boolean>;
 }
 
 export function createSink(parts: SinkParts): BooksSink {
@@ -199,6 +205,12 @@ export function createSink(parts: SinkParts): BooksSink {
       });
     },
 
+    beginAlerts: (chainId) => database.write((tx) => beginAlerts(tx, chainId, parts.alertsAt(chainId))),
+
+    async awaitsAlerts(chainId) {
+      return (await newestHeight(database.read, chainId)) > (await safeHeight(database.read, chainId));
+    },
+
     async reachSafe(chainId, height) {
       const before = await safeHeight(database.read, chainId);
       if (height <= before) return;
@@ -221,6 +233,8 @@ export function createSink(parts: SinkParts): BooksSink {
         const rows = await blocksBetween(tx, chainId, before, height);
         const hashes = rows.map(({ hash }) => hash);
         if (hashes.length === 0) return;
+        const bound = parts.alertBound(chainId);
+        const alerted = rows.filter((row) => row.height <= bound).map(({ hash }) => hash);
         const times = new Map(rows.map(({ hash, time_ms }) => [hash, time_ms]));
         const finals = (await sentItems(tx, "chain", chainId, hashes)).map(
           ({ eventId, blockHash }): FeedRow => {
@@ -235,7 +249,8 @@ export function createSink(parts: SinkParts): BooksSink {
             return { eventId: item.eventId, chainId, blockHash, atMs: at, item };
           },
         );
-        await put(tx, changes, "app", await itemsOf(tx, parts, changes, { chainId, hashes, feed: "app" }));
+        const of = { chainId, hashes: alerted, feed: "app" } as const;
+        await put(tx, changes, "app", await itemsOf(tx, parts, changes, of));
         await put(tx, changes, "chain", finals);
       });
     },

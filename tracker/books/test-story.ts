@@ -66,6 +66,7 @@ export async function openBooks(
   now: () => number = clock.now,
   onChange: SinkParts["onChange"] = () => {},
   alertsAt: AlertsAt = "final",
+  alertBound: () => number = () => Number.POSITIVE_INFINITY,
 ): Promise<Books> {
   const database = around(await openDatabase(location));
   await migrate(database, GENESIS_MS, BOOKS);
@@ -81,6 +82,7 @@ export async function openBooks(
     pools: createPoolChecks({ queriesOf: () => chain, money }),
     coins: { at: async ({ height }) => ({ priceUsd: 2_000 + height, by: "feed", asOf: GENESIS_MS }) },
     alertsAt: () => alertsAt,
+    alertBound,
     depthMinUsd: 0.01,
     clock: { now },
     onChange,
