@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { BadSettings } from "../kit/bad-settings.ts";
 import { misspelt, readSettings } from "../kit/settings.ts";
+import { isVapidPair } from "../kit/vapid-keys.ts";
 import { readRpcUrls, readTrackerChains, refuseTracker } from "../tracker/settings.ts";
 import { CHAIN, SETTINGS, SIMULATOR } from "./settings.ts";
 
@@ -98,6 +99,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     trustedProxies: values.TRUSTED_PROXIES,
     allowedOrigins: values.ALLOWED_ORIGINS,
     webhookTargets: values.WEBHOOK_TARGETS,
+    vapid: vapidSettings(values),
     bot: botSettings(values),
     history: values.HISTORY,
     historyIsPublic: values.HISTORY_PUBLIC === "1",
@@ -161,7 +163,19 @@ function contradictions(values: SettingValues): string[] {
   if ((values.STRIPE_SECRET_KEY === null) !== (values.STRIPE_WEBHOOK_SECRET === null)) {
     faults.push("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together, or not at all.");
   }
+  const vapid = [values.VAPID_PUBLIC_KEY, values.VAPID_PRIVATE_KEY, values.VAPID_SUBJECT];
+  const [publicKey, privateKey] = vapid;
+  if (new Set(vapid.map((value) => value === null)).size > 1) {
+    faults.push("VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY and VAPID_SUBJECT must be set together, or not at all.");
+  } else if (publicKey && privateKey && !isVapidPair({ publicKey, privateKey })) {
+    faults.push('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not a pair. "crowdtape push keys" makes one.');
+  }
   return faults;
+}
+
+function vapidSettings(values: SettingValues) {
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = values;
+  return publicKey && privateKey && subject ? { publicKey, privateKey, subject } : null;
 }
 
 function solanaSettings(values: SettingValues) {

@@ -46,6 +46,7 @@ import { openStore, type Store } from "./store/store.ts";
 import { createStreams } from "./streams/streams.ts";
 import { createInvented } from "./upstream/invented.ts";
 import type { Upstream } from "./upstream/port.ts";
+import { createPush, type PushParts } from "./webhooks/push/push.ts";
 import { createWebhooks } from "./webhooks/webhooks.ts";
 
 /** A running process of any role. */
@@ -170,6 +171,21 @@ async function openFoundation(config: Config, kit: Kit, closers: Closers) {
   };
 }
 
+/** Web Push, where its keys are set and visitors may look. */
+function openPush(
+  { vapid, explorer, webhookTargets: targets }: Config,
+  kit: Kit,
+  closers: Closers,
+  parts: { store: Store } & Pick<PushParts, "tail" | "directory" | "chains">,
+) {
+  if (vapid === null || explorer !== "open") return null;
+  const { database, leases, log: logStore } = parts.store;
+  const push = createPush({ ...kit, ...parts, database, leases, logStore, targets, vapid });
+  push.start();
+  closers.push(() => push.stop());
+  return push;
+}
+
 /** Upstream answers, or something of it was captured while it did. */
 async function isKnown(upstream: Upstream, store: Store): Promise<boolean> {
   if ((await store.boards.find("trending")) !== null) return true;
@@ -255,6 +271,8 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
   await webhooks.start();
   closers.push(() => webhooks.stop());
 
+  const push = openPush(config, kit, closers, { store, tail, directory, chains });
+
   const startedAt = clock.now();
   const keeper = createLiveKeeper({ store, clock, log });
   closers.push(() => keeper.finish());
@@ -325,6 +343,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     store,
     history,
     access,
+    push,
     payments,
     chains,
     assets,

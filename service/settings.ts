@@ -211,6 +211,25 @@ export const SETTINGS = {
     "public",
     ["public", "any"],
   ),
+  VAPID_PUBLIC_KEY: optional(
+    matching(
+      'The public key of Web Push; "crowdtape push keys" makes a pair. Without it the explorer notifies only while a page of it is open.',
+      "",
+      /^B[\w-]{86}$/,
+      "87 characters that start with B",
+    ),
+  ),
+  VAPID_PRIVATE_KEY: optional(
+    secret(matching("The private key that belongs to it.", "", /^[\w-]{43}$/, "43 characters")),
+  ),
+  VAPID_SUBJECT: optional(
+    matching(
+      "The contact that browsers' push services are given: mailto: and an address, or an https URL.",
+      "",
+      /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+      "mailto:you@example.com, or a URL that starts with https://",
+    ),
+  ),
   ...BOT_SETTINGS,
   RETENTION_LOG_DAYS: wholeNumber("How many days of the log to keep.", 90, 1, 3_650),
   RETENTION_FILLS_DAYS: wholeNumber("How many days of fills and candles to keep.", 365, 1, 3_650),

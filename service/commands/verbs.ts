@@ -171,6 +171,11 @@ const OPERATOR_VERBS: VerbTable = {
     words: [1, 1],
     run: async ({ words, values }) => (await import("./roster.ts")).explainWebhook(String(words[0]), values),
   }),
+  "push keys": operator({
+    usage: "push keys",
+    summary: "Makes the pair of keys that Web Push needs, as settings.",
+    run: async () => (await import("./push.ts")).makeKeys(),
+  }),
   migrate: operator({
     usage: "migrate",
     summary: "Brings the database's schema up to date.",

@@ -27,6 +27,7 @@ import { createEmbeds } from "./embeds.ts";
 import { seeOther } from "./forms.ts";
 import type { PagePace } from "./page-pace.ts";
 import { compressedHtml, json } from "./pages.ts";
+import { type PushDoor, pushPages } from "./push-pages.ts";
 
 /** Pages take these from their address; what else is in it is not theirs. */
 const QUERY_MAX = 12;
@@ -46,6 +47,8 @@ export interface ExplorerParts {
   isSimulated: () => boolean;
   /** Whether the platform has pictures of its traders and tokens. */
   drawsPictures: () => Promise<boolean>;
+  /** Web Push; null where it is not set up. */
+  push: PushDoor | null;
   clock: Clock;
   pace: PagePace;
 }
@@ -119,6 +122,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     chains: parts.chains.list.map(({ id, name }) => ({ id, name })),
     renderedAt: parts.clock.now(),
     isSimulated: parts.isSimulated(),
+    ...(parts.push && visitors ? { pushKey: parts.push.publicKey } : {}),
   });
 
   /** What all pages share is slow the first time, and takes a turn of its own. */
@@ -168,6 +172,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
       ...(visitors
         ? {
             ...visitorPages(visitors, parts.routes),
+            ...(parts.push ? pushPages(parts.push, visitors, parts.pace) : {}),
             ...createCards({ ...parts, load }),
             ...createEmbeds({ ...parts, load, dataOf }),
           }

@@ -26,6 +26,7 @@ import { knownExamples } from "./known-examples.ts";
 import { mcpPages } from "./mcp.ts";
 import { createPagePace } from "./page-pace.ts";
 import { paymentPages } from "./payment-pages.ts";
+import type { PushDoor } from "./push-pages.ts";
 import { udfPages } from "./udf/udf.ts";
 
 export interface SiteParts extends Pick<Kit, "clock" | "log"> {
@@ -38,6 +39,8 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   /** Closed days as files; null where none are made. */
   history: HistoryReader | null;
   access: Access;
+  /** Web Push; null where it is not set up. */
+  push: PushDoor | null;
   payments: StablecoinPayments;
   chains: Chains;
   assets: Assets;

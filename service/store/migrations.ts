@@ -10,6 +10,7 @@ import { migration as money } from "./money/migrations/002-money.ts";
 import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.ts";
 import { migration as replays } from "./money/migrations/006-replays.ts";
 import { migration as follows } from "./money/migrations/008-follows.ts";
+import { migration as push } from "./money/migrations/009-push.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   replays,
   copyBoard,
   follows,
+  push,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

@@ -8,7 +8,7 @@ import type { Target } from "./target.ts";
 
 export interface ExchangeRequest {
   headers: Readonly<Record<string, string>>;
-  body: string;
+  body: string | Uint8Array;
   /** Certificates to trust in addition to the system's. */
   ca: string | undefined;
   signal: AbortSignal;
@@ -49,7 +49,8 @@ export function exchange(target: Target, address: string, request: ExchangeReque
       else if (read >= HEAD_BYTES_MAX) end(() => reject(new Error("The answer's head is too long.")));
       else if (!isHttp(head)) end(() => reject(new Error("The answer is not HTTP.")));
     });
-    socket.write(textOf(target, request));
+    socket.write(headOf(target, request));
+    socket.write(request.body);
   });
 }
 
@@ -62,7 +63,7 @@ function connectTo({ url, host }: Target, address: string, ca: string | undefine
   return connectSecure({ host: address, port, ALPNProtocols: ["http/1.1"], ...named, ...(ca ? { ca } : {}) });
 }
 
-function textOf({ url }: Target, { headers, body }: ExchangeRequest): string {
+function headOf({ url }: Target, { headers, body }: ExchangeRequest): string {
   const all = {
     host: url.host,
     ...headers,
@@ -71,7 +72,7 @@ function textOf({ url }: Target, { headers, body }: ExchangeRequest): string {
     connection: "close",
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, " ")}\r\n`);
-  return `POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+  return `POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`;
 }
 
 const INTERIM = /^HTTP\/1\.[01] (?!101)1\d\d[\s\S]*?\r?\n\r?\n/;

@@ -41,7 +41,7 @@ export interface PostParts {
 
 export type Post = (
   url: string,
-  request: { headers: Record<string, string>; body: string },
+  request: { headers: Record<string, string>; body: string | Uint8Array },
   signal: AbortSignal,
 ) => Promise<Posted>;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { START_ENVIRONMENT } from "../../bench/kit/product.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
+import { makeVapidKeys } from "../../kit/vapid-keys.ts";
 import { readConfig } from "../../service/config.ts";
 import { createService } from "../../service/service.ts";
 import { SETTINGS } from "../../service/settings.ts";
@@ -200,6 +201,7 @@ describe("a running service", () => {
   let metrics: string[] = [];
 
   beforeAll(async () => {
+    const push = makeVapidKeys();
     const world = { seed: "deploy", eventsPerSecond: 2, traders: 50, historyDays: 1 };
     const platform = await openSimulator({ ...world, dataFolder: null, clock, log });
     const server = await serveSimulator({ platform, host: "127.0.0.1", port: 0, clock, log });
@@ -211,7 +213,11 @@ describe("a running service", () => {
         PORT: "0",
         METRICS_PORT: "0",
         LOG_LEVEL: "silent",
-        // With a collector, which need not be there, so that its metrics are declared too.
+        // With Web Push,
+        VAPID_PUBLIC_KEY: push.publicKey,
+        VAPID_PRIVATE_KEY: push.privateKey,
+        VAPID_SUBJECT: "mailto:ops@example.com",
+        // and with a collector, which need not be there, so that its metrics are declared too.
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
       }),
     );

@@ -17,18 +17,24 @@ export interface Manifest {
   files: string[];
 }
 
-export async function bundle(into: string): Promise<Manifest> {
-  const built = await Bun.build({
-    entrypoints: Object.values(ENTRIES).map((path) => join(WEB_FOLDER, path)),
+const build = (entries: readonly string[], splitting: boolean) =>
+  Bun.build({
+    entrypoints: entries.map((path) => join(WEB_FOLDER, path)),
     target: "browser",
     format: "esm",
-    splitting: true,
+    splitting,
     minify: true,
     naming: { entry: "[dir]/[name]-[hash].[ext]", chunk: "chunk-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     root: WEB_FOLDER,
   });
+
+export async function bundle(into: string): Promise<Manifest> {
+  const { "worker.js": worker, ...pages } = ENTRIES;
+  // A service worker is one classic script: it has no modules to import.
+  const built = [await build(Object.values(pages), true), await build([worker], false)];
   const texts = new Map<string, string>();
-  for (const output of built.outputs) texts.set(flat(output.path), relinked(await output.text()));
+  for (const output of built.flatMap(({ outputs }) => outputs))
+    texts.set(flat(output.path), relinked(await output.text()));
   const temporary = `${into}.${process.pid}`;
   await mkdir(temporary, { recursive: true });
   for (const [file, text] of texts) {

@@ -44,7 +44,7 @@ function Followed({ list }: { list: Watchlist }) {
         <FollowingFeed list={list} />
       </div>
       <div class="side-column">
-        {traders.length > 0 ? <NotifyCard /> : null}
+        <NotifyCard list={list} />
         <Card title="Traders">
           {traders.length === 0 ? <Empty>None.</Empty> : null}
           <ul class="watched">

@@ -1,9 +1,9 @@
 // What someone is called about: each trade of those they follow, and several of them in one token, once.
 import { expect, test } from "bun:test";
+import { createCrowd } from "../../contract/crowd.ts";
 import type { TapeEvent } from "../shared/feed.ts";
 import { readNotifyChoice } from "../shared/notify-choice.ts";
-import { createCrowd } from "./crowd.ts";
-import { callOf, crowdCall } from "./notifier.ts";
+import { callOf, crowdCall, pushedCall } from "./notifier-calls.ts";
 
 const MINUTE = 60_000;
 const buy = (trader: string, minute: number, more = {}) =>
@@ -54,14 +54,26 @@ test("a call says who did what and leads to it, and what nobody trades makes non
   expect(callOf(buy("ana", 1, { alertType: "thesis", text: "x".repeat(900) }))?.body.length).toBe(200);
   expect(callOf(buy("ana", 1, { alertType: "push" }))).toBeNull();
   const traders = ["a", "b", "c", "d", "e", "f"];
-  expect(crowdCall({ symbol: "BONK", address: "0xa", networkId: 1, traders })).toMatchObject({
+  expect(crowdCall({ symbol: "BONK", address: "0xa", networkId: 1, count: 6, traders })).toMatchObject({
     title: "6 traders you follow bought BONK within 10 minutes",
     body: "@a, @b, @c, @d and 2 more",
   });
 });
 
+test("what the server pushes has the same words, and many at once are one call", () => {
+  const alert = { ...buy("ana", 1), fillUsd: 250 };
+  expect(pushedCall({ kind: "alert", alert })).toEqual(callOf(alert) as never);
+  expect(pushedCall({ kind: "many", count: 12, seq: 7 })).toMatchObject({
+    title: "12 things happened",
+    href: "/following",
+    tag: "crowdtape 7",
+  });
+});
+
 test("what is no choice of ours asks for nothing", () => {
-  expect(readNotifyChoice('{"each":true,"crowd":5}')).toEqual({ each: true, crowd: 5 });
+  const none = { each: false, crowd: 0, push: false, tokens: false };
+  expect(readNotifyChoice('{"each":true,"crowd":5}')).toEqual({ ...none, each: true, crowd: 5 });
+  expect(readNotifyChoice('{"push":true,"tokens":true}')).toEqual({ ...none, push: true, tokens: true });
   for (const text of ["", "null", "[]", '{"each":"yes","crowd":4}', '{"crowd":1e99}'])
-    expect(readNotifyChoice(text)).toEqual({ each: false, crowd: 0 });
+    expect(readNotifyChoice(text)).toEqual(none);
 });

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-// Where someone chooses what to be called about. The browser asks for permission at the first choice.
+// Where someone chooses what to be called about, and how. The browser asks for permission at the first choice.
 import { useState } from "preact/hooks";
 import { Card } from "../shared/bits.tsx";
 import {
@@ -8,40 +8,63 @@ import {
   type NotifyChoice,
   useNotifyChoice,
 } from "../shared/notify-choice.ts";
+import { usePage } from "../shared/query.tsx";
+import type { Watchlist } from "../shared/watchlist.ts";
 import { registerWorker } from "../shared/worker-registration.ts";
+import { canPush, endPush, keepPush } from "./push.ts";
 
-export function NotifyCard() {
+const BLOCKED = "Your browser blocks notifications of this site; its settings decide.";
+
+/** What came of a choice: the one to keep, and what to say about it. */
+async function settled(
+  next: NotifyChoice,
+  list: Watchlist,
+  pushKey: string | null,
+): Promise<[NotifyChoice, string]> {
+  const isAny = next.each || next.crowd > 0 || (next.push && next.tokens);
+  if (!isAny || !next.push || pushKey === null) await endPush().catch(() => {});
+  if (!isAny) return [next, ""];
+  if (typeof Notification === "undefined")
+    return [{ ...next, each: false, crowd: 0 }, "This browser can't notify."];
+  if ((await Notification.requestPermission()) !== "granted")
+    return [{ ...next, each: false, crowd: 0 }, BLOCKED];
+  await registerWorker();
+  if (!next.push || pushKey === null) return [next, ""];
+  const refused = await keepPush(pushKey, list, next);
+  return refused === null ? [next, ""] : [{ ...next, push: false }, refused];
+}
+
+export function NotifyCard({ list }: { list: Watchlist }) {
   const choice = useNotifyChoice();
+  const { pushKey = null } = usePage();
   const [refused, setRefused] = useState("");
   if (choice === null) return null;
-  const choose = async (next: NotifyChoice) => {
-    if (next.each || next.crowd > 0) {
-      if (typeof Notification === "undefined") return setRefused("This browser can't notify.");
-      const answer = await Notification.requestPermission();
-      if (answer !== "granted")
-        return setRefused("Your browser blocks notifications of this site; its settings decide.");
-      await registerWorker();
-    }
-    setRefused("");
-    keepNotifyChoice(next);
+  const choose = async (change: Partial<NotifyChoice>) => {
+    const [kept, words] = await settled({ ...choice, ...change }, list, pushKey);
+    setRefused(words);
+    keepNotifyChoice(kept);
   };
+  const isPushed = choice.push && pushKey !== null;
+  const check = (name: "each" | "push" | "tokens", words: string) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={choice[name]}
+        onChange={(event) => void choose({ [name]: event.currentTarget.checked })}
+      />{" "}
+      {words}
+    </label>
+  );
   return (
     <Card title="Notify me">
       <form class="notify" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          <input
-            type="checkbox"
-            checked={choice.each}
-            onChange={(event) => void choose({ ...choice, each: event.currentTarget.checked })}
-          />{" "}
-          of every trade and thesis of traders I follow
-        </label>
+        {check("each", "of every trade and thesis of traders I follow")}
         <label>
           when{" "}
           <select
             aria-label="How many traders"
             value={String(choice.crowd)}
-            onChange={(event) => void choose({ ...choice, crowd: Number(event.currentTarget.value) })}
+            onChange={(event) => void choose({ crowd: Number(event.currentTarget.value) })}
           >
             <option value="0">never</option>
             {CROWD_SIZES.map((size) => (
@@ -52,10 +75,14 @@ export function NotifyCard() {
           </select>{" "}
           of them buy the same token within 10 minutes
         </label>
+        {pushKey !== null && canPush() ? check("push", "also while no page of this site is open") : null}
+        {isPushed ? check("tokens", "of every trade and thesis in tokens I follow") : null}
       </form>
       <p class="soft note" role="status">
-        {refused || "By this browser, while a page of this site is open in it."}
+        {refused || (isPushed ? PUSHED_WORDS : "By this browser, while a page of this site is open in it.")}
       </p>
     </Card>
   );
 }
+
+const PUSHED_WORDS = "By this browser's push service. This server keeps your list until you turn it off.";

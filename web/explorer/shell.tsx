@@ -60,12 +60,14 @@ export function mount(view: ComponentType): void {
 
 /** Calls those who asked for it; nobody else loads what does. */
 function useNotifier(): void {
-  const { mode } = usePage();
+  const { mode, pushKey } = usePage();
   const choice = useNotifyChoice();
-  const traders = useWatchlist()?.traders.join(",") ?? "";
-  const isWanted = choice !== null && (choice.each || choice.crowd > 0) && traders !== "";
+  const list = useWatchlist();
+  const traders = list?.traders.join(",") ?? "";
+  const isPushed = choice?.push === true && pushKey !== undefined;
+  const isWanted = choice !== null && (choice.each || choice.crowd > 0) && traders !== "" && !isPushed;
   useEffect(() => {
-    if (!isWanted || typeof Notification === "undefined" || Notification.permission !== "granted") return;
+    if (!isWanted || !mayNotify()) return;
     let stop: (() => void) | null = null;
     let isOver = false;
     void import("./notifier.ts").then(({ startNotifier }) => {
@@ -76,7 +78,13 @@ function useNotifier(): void {
       stop?.();
     };
   }, [isWanted, choice?.each, choice?.crowd, traders]);
+  useEffect(() => {
+    if (!isPushed || !pushKey || list === null || choice === null || !mayNotify()) return;
+    void import("./push.ts").then(({ keepPush }) => keepPush(pushKey, list, choice));
+  }, [isPushed, list, choice]);
 }
+
+const mayNotify = () => typeof Notification !== "undefined" && Notification.permission === "granted";
 
 /** j and k walk through rows: the first link of the next one gets the focus. */
 function useRowKeys(): void {

@@ -1,5 +1,6 @@
 // What the explorer's browser tests share: one service, one browser, and nouns of its world to look at.
 import type { Browser } from "playwright-core";
+import { makeVapidKeys } from "../../kit/vapid-keys.ts";
 import { launchBrowser } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { type LiveService, startLiveService } from "../../test/support/live-service.ts";
@@ -19,6 +20,7 @@ export interface Explored {
 }
 
 const TRADERS = 60;
+const { publicKey: VAPID_PUBLIC_KEY, privateKey: VAPID_PRIVATE_KEY } = makeVapidKeys();
 
 export async function explore(): Promise<Explored> {
   const [browser, live] = await Promise.all([
@@ -29,6 +31,7 @@ export async function explore(): Promise<Explored> {
       eventsPerSecond: 4,
       startsAt: Date.now(),
       trustsProxy: true,
+      settings: { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, VAPID_SUBJECT: "mailto:ops@example.com" },
     }),
   ]);
   // Pages need traders and their positions; the rest of the history comes in while they are looked at.

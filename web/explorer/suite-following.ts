@@ -2,6 +2,7 @@
 // traders pile into now.
 import { expect, test } from "bun:test";
 import type { WebSocketRoute } from "playwright-core";
+import { raw } from "../../database/sql.ts";
 import { watchedPage } from "../../test/support/browser.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import type { Explored } from "./suite-explored.ts";
@@ -14,6 +15,33 @@ const NOTED_NOTIFICATIONS = `window.Notification = class {
   static requestPermission = async () => "granted";
   constructor(title, { body }) { (window.noted ??= []).push([title, body]); }
 }; Object.defineProperty(navigator, "serviceWorker", { value: undefined });`;
+
+/** A browser without a push service of its maker: one that gives out a subscription with keys of its own. */
+const NEAR_PUSH_SERVICE = `{
+  Object.defineProperty(Notification, "permission", { value: "granted" });
+  Notification.requestPermission = async () => "granted";
+  let held = null;
+  PushManager.prototype.getSubscription = async () => held;
+  PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    const curve = { name: "ECDH", namedCurve: "P-256" };
+    const pair = await crypto.subtle.generateKey(curve, true, ["deriveBits"]);
+    const key = await crypto.subtle.exportKey("raw", pair.publicKey);
+    const text = applicationServerKey.replaceAll("-", "+").replaceAll("_", "/");
+    const options = { applicationServerKey: Uint8Array.from(atob(text), (each) => each.charCodeAt(0)).buffer };
+    const getKey = (name) => (name === "auth" ? new Uint8Array(16).buffer : key);
+    const unsubscribe = async () => { held = null; return true; };
+    return (held = { endpoint: "https://push.example.com/one", options, getKey, unsubscribe });
+  };
+}`;
+/** The same in the worker, with what opens a window, which only a real tap may. */
+const NOTED_BY_WORKER = `registration.showNotification = async (title, { body, data }) => {
+  self.shown = [title, body, data.href];
+};
+clients.openWindow = async (href) => { self.opened = href; };
+0`;
+const TAPPED = `dispatchEvent(Object.assign(new ExtendableEvent("notificationclick"), {
+  notification: { close() {}, data: { href: self.shown[2] } },
+}))`;
 
 const WELCOME = {
   type: "welcome",
@@ -105,6 +133,70 @@ export function testFollowing(explored: Explored): void {
       expect([...here.errors, ...elsewhere.errors]).toEqual([]);
       await here.close();
       await elsewhere.close();
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
+    "the server reaches a browser without a page, a tap opens what it is about, and without a connection a page says so",
+    async () => {
+      const { browser, live, leader } = explored;
+      const { page, errors, close } = await watchedPage(browser, live.url, {
+        permissions: ["notifications"],
+      });
+      const context = page.context();
+      await page.addInitScript(NEAR_PUSH_SERVICE);
+      await page.goto(`${live.url}/traders/${leader.handle}`);
+      await page.getByRole("button", { name: "☆ Follow" }).click();
+      await page.goto(`${live.url}/following`);
+      await page.getByLabel("of every trade and thesis of traders I follow").check();
+      const kept = page.waitForResponse((answer) => answer.url().endsWith("/page-data/push"));
+      await page.getByLabel("also while no page of this site is open").check();
+      expect((await kept).status()).toBe(200);
+      await page.getByText("By this browser's push service.").waitFor();
+      const { database } = live.service.store;
+      const [row] = await database.read.all<{ endpoint: string; wish: string }>(
+        raw("SELECT endpoint, wish FROM push_subscription WHERE ended_at IS NULL"),
+      );
+      expect(row?.endpoint).toBe("https://push.example.com/one");
+      expect(JSON.parse(String(row?.wish)).traders).toHaveLength(1);
+
+      const devtools = await context.newCDPSession(page);
+      let registrationId = "";
+      devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+        registrationId = registrations[0]?.registrationId ?? registrationId;
+      });
+      await devtools.send("ServiceWorker.enable");
+      await eventually(() => registrationId !== "", "the worker is known");
+      const { type: _, ...alert } = boughtBy(leader.handle);
+      const data = JSON.stringify({ kind: "alert", alert });
+      const [worker] = context.serviceWorkers();
+      if (!worker) throw new Error("No worker runs.");
+      await worker.evaluate(NOTED_BY_WORKER);
+      await devtools.send("ServiceWorker.deliverPushMessage", { origin: live.url, registrationId, data });
+      await eventually(
+        async () => (await worker.evaluate("!!self.shown")) === true,
+        "a notification is shown",
+      );
+      expect(await worker.evaluate("self.shown")).toEqual([
+        `@${leader.handle} bought BONK`,
+        "$250",
+        `/traders/${leader.handle}`,
+      ]);
+      await worker.evaluate(TAPPED);
+      expect(await worker.evaluate("self.opened")).toBe(`/traders/${leader.handle}`);
+
+      const ended = page.waitForResponse((answer) => answer.request().method() === "DELETE");
+      await page.getByLabel("also while no page of this site is open").uncheck();
+      expect((await ended).status()).toBe(200);
+      expect(errors).toEqual([]);
+      await context.setOffline(true);
+      await page.goto(`${live.url}/theses`);
+      await page.getByRole("heading", { name: "No connection" }).waitFor();
+      await context.setOffline(false);
+      await page.getByRole("link", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "Theses", exact: true }).waitFor();
+      await close();
     },
     JOURNEY_MS_MAX,
   );

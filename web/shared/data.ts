@@ -27,6 +27,8 @@ export interface PageData {
   isSimulated: boolean;
   /** Whether the platform draws a picture of everyone and everything. */
   pictures?: boolean;
+  /** The server's key for Web Push, where it is set up. */
+  pushKey?: string;
   /** What only one page needs. */
   extra?: unknown;
 }

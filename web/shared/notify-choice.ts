@@ -6,17 +6,25 @@ export interface NotifyChoice {
   each: boolean;
   /** So many of them buying the same token; 0 is never. */
   crowd: number;
+  /** Also while no page is open, by the server; then trades in followed tokens too, if wanted. */
+  push: boolean;
+  tokens: boolean;
 }
 
 export const CROWD_SIZES = [2, 3, 5, 10] as const;
 const STORED = "crowdtape-notify";
 const CHANGED = "notifychange";
-const NEVER: NotifyChoice = { each: false, crowd: 0 };
+const NEVER: NotifyChoice = { each: false, crowd: 0, push: false, tokens: false };
 
 export function readNotifyChoice(text: string): NotifyChoice {
   try {
-    const { each, crowd } = JSON.parse(text) as Partial<NotifyChoice>;
-    return { each: each === true, crowd: CROWD_SIZES.find((size) => size === crowd) ?? 0 };
+    const { each, crowd, push, tokens } = JSON.parse(text) as Partial<NotifyChoice>;
+    return {
+      each: each === true,
+      crowd: CROWD_SIZES.find((size) => size === crowd) ?? 0,
+      push: push === true,
+      tokens: tokens === true,
+    };
   } catch {
     return NEVER;
   }

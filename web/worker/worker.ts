@@ -1,5 +1,7 @@
-// The service worker: a page that says so when there is no connection, and a tap on a notification that opens what it is about.
-// It keeps nothing else: what is shown is always the server's, or nothing.
+// The service worker: a page that says so when there is no connection, what the server pushes as a notification, and a tap on one
+// that opens what it is about. It keeps nothing else: what is shown is always the server's, or nothing.
+import type { Pushed } from "../../contract/push.ts";
+import { type NotifierCall, pushedCall } from "../explorer/notifier-calls.ts";
 
 /** What of a worker's own world is used; the compiler knows a page's. */
 interface LastingEvent extends Event {
@@ -9,14 +11,19 @@ interface FetchedEvent extends Event {
   request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface PushedEvent extends LastingEvent {
+  data: { json(): unknown } | null;
+}
 interface TappedEvent extends LastingEvent {
   notification: Notification;
 }
 interface WorkerWorld {
   addEventListener(name: "install" | "activate", run: (event: LastingEvent) => void): void;
   addEventListener(name: "fetch", run: (event: FetchedEvent) => void): void;
+  addEventListener(name: "push", run: (event: PushedEvent) => void): void;
   addEventListener(name: "notificationclick", run: (event: TappedEvent) => void): void;
   skipWaiting(): Promise<void>;
+  registration: { showNotification(title: string, options: NotificationOptions): Promise<void> };
   clients: { claim(): Promise<void>; openWindow(href: string): Promise<unknown> };
 }
 
@@ -48,6 +55,21 @@ worker.addEventListener("fetch", (event) => {
   event.respondWith(
     fetch(event.request).catch(async () => (await caches.match(OFFLINE)) ?? Response.error()),
   );
+});
+
+/** A browser wants something shown for each message, also for one that it can't read. */
+function wordsOf(event: PushedEvent): NotifierCall {
+  try {
+    return pushedCall(event.data?.json() as Pushed);
+  } catch {
+    return pushedCall({ kind: "many", count: 1, seq: 0 });
+  }
+}
+
+worker.addEventListener("push", (event) => {
+  const { title, body, href, tag } = wordsOf(event);
+  const options = { body, tag, icon: "/favicon.svg", data: { href } };
+  event.waitUntil(worker.registration.showNotification(title, options));
 });
 
 worker.addEventListener("notificationclick", (event) => {

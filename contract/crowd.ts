@@ -1,7 +1,7 @@
 // Several followed traders who buy the same token within some minutes: said once when there are enough of them, and again only
 // after it has been quiet about that token.
-import { MINUTE_MS } from "../../kit/units.ts";
-import type { TapeEvent } from "../shared/feed.ts";
+import { MINUTE_MS } from "../kit/units.ts";
+import type { ServedAlert } from "./shapes/types.ts";
 
 const CROWD_WINDOW_MS = 10 * MINUTE_MS;
 /** Nobody wants to be called about the same token all afternoon. */
@@ -13,12 +13,16 @@ export interface CrowdNews {
   symbol: string;
   address: string;
   networkId: number | null;
+  /** How many they are. */
+  count: number;
   traders: string[];
 }
 
+type CrowdBuy = Pick<ServedAlert, "alertType" | "trader" | "token" | "tokenAddress" | "chainId" | "ts">;
+
 export interface Crowd {
   /** The news that this event makes, if it does. */
-  add(event: TapeEvent): CrowdNews | null;
+  add(event: CrowdBuy): CrowdNews | null;
 }
 
 export function createCrowd(tradersMin: number): Crowd {
@@ -42,7 +46,13 @@ export function createCrowd(tradersMin: number): Crowd {
       if (traders.length < tradersMin || ts - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < QUIET_MS)
         return null;
       saidAt.set(key, ts);
-      return { symbol: token ?? tokenAddress, address: tokenAddress, networkId: chainId, traders };
+      return {
+        symbol: token ?? tokenAddress,
+        address: tokenAddress,
+        networkId: chainId,
+        count: traders.length,
+        traders,
+      };
     },
   };
 }

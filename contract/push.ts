@@ -1,0 +1,56 @@
+// What Web Push promises: what a browser asks for, how many of them are kept, and what is sent to them.
+import { z } from "zod";
+import type { CrowdNews } from "./crowd.ts";
+import type { ServedAlert } from "./shapes/types.ts";
+
+export const PUSH = {
+  /** Browsers of one address: a household, an office. */
+  perAddressMax: 20,
+  /** Browsers that one server keeps. */
+  subscriptionsMax: 10_000,
+  /** Traders, and tokens; as many as a browser's own list holds. */
+  namesMax: 200,
+  /** A page renews it when it is looked at; whoever doesn't come back for so long is forgotten. */
+  keptDays: 60,
+  /** How long a push service may hold a message for a browser that is off. */
+  ttlSeconds: 3_600,
+  /** What browsers' push services take at the most, encrypted. */
+  bytesMax: 4_096,
+} as const;
+
+const ENDPOINT_LENGTH_MAX = 1_024;
+const NAME_LENGTH_MAX = 64;
+const CROWD_MAX = 100;
+/** 65 and 16 bytes. */
+const PUBLIC_KEY = /^[\w-]{87}$/;
+const AUTH = /^[\w-]{22}$/;
+
+const names = z.array(z.string().min(1).max(NAME_LENGTH_MAX)).max(PUSH.namesMax);
+
+export const PushWish = z.strictObject({
+  endpoint: z.string().max(ENDPOINT_LENGTH_MAX),
+  p256dh: z.string().regex(PUBLIC_KEY),
+  auth: z.string().regex(AUTH),
+  traders: names,
+  tokens: names,
+  /** Every buy, sell and thesis of these traders. */
+  each: z.boolean(),
+  /** So many of them buying the same token; 0 is never. */
+  crowd: z.int().min(0).max(CROWD_MAX),
+});
+export type PushWish = z.infer<typeof PushWish>;
+
+export const PushEnd = PushWish.pick({ endpoint: true });
+
+/** What of an alert a notification is worded from. */
+export type PushedAlert = Pick<
+  ServedAlert,
+  "alertType" | "trader" | "token" | "tradeId" | "tokenAddress" | "chainId" | "text" | "seq"
+> & { fillUsd?: number | null | undefined };
+
+/** What a browser decrypts. It finds the words itself. */
+export type Pushed =
+  | { kind: "alert"; alert: PushedAlert }
+  | { kind: "crowd"; crowd: CrowdNews }
+  /** Too many at once to show each. */
+  | { kind: "many"; count: number; seq: number };

@@ -1,0 +1,32 @@
+// The pair of keys that names a server to push services (VAPID, RFC 8292), as settings hold it: a point of P-256 and its
+// private number, both base64url.
+import { createECDH } from "node:crypto";
+
+export interface VapidKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+const CURVE = "prime256v1";
+const PRIVATE_BYTES = 32;
+
+export function makeVapidKeys(): VapidKeys {
+  const pair = createECDH(CURVE);
+  const publicKey = pair.generateKeys("base64url");
+  // A number with zeros in front is given without them.
+  const bytes = Buffer.alloc(PRIVATE_BYTES);
+  const own = pair.getPrivateKey();
+  own.copy(bytes, PRIVATE_BYTES - own.length);
+  return { publicKey, privateKey: bytes.toString("base64url") };
+}
+
+/** Whether the two belong together. */
+export function isVapidPair({ publicKey, privateKey }: VapidKeys): boolean {
+  try {
+    const pair = createECDH(CURVE);
+    pair.setPrivateKey(Buffer.from(privateKey, "base64url"));
+    return pair.getPublicKey("base64url") === publicKey;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,9 @@
+// `crowdtape push keys`: what an operator sets for Web Push.
+import { makeVapidKeys } from "../../kit/vapid-keys.ts";
+
+export function makeKeys(): void {
+  const { publicKey, privateKey } = makeVapidKeys();
+  console.log(`VAPID_PUBLIC_KEY=${publicKey}
+VAPID_PRIVATE_KEY=${privateKey}
+VAPID_SUBJECT=mailto:you@example.com`);
+}

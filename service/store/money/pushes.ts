@@ -1,0 +1,114 @@
+// Browsers that asked for Web Push. Pages change rows under a new revision; the node that delivers moves their positions, under
+// its lease. An ended one keeps its row, without its keys, until that node has read of it.
+import type { Queries } from "../../../database/database.ts";
+import { list, raw, sql } from "../../../database/sql.ts";
+
+export interface StoredPush {
+  /** Made of its endpoint: a browser has one. */
+  id: string;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  /** The server's public key that it was made for; under another one its push service takes nothing. */
+  serverKey: string;
+  /** Whose it counts as, in a form that tells no address. */
+  subject: string;
+  /** JSON of what is followed. */
+  wish: string;
+  epoch: string;
+  /** Everything that matches up to here was delivered. */
+  position: number;
+  /** How long its push service asked to be left alone. */
+  waitUntil: number;
+  renewedAt: number;
+  endedAt: number | null;
+  revision: number;
+}
+
+const SELECT = raw(
+  `SELECT id, endpoint, p256dh, auth, server_key AS "serverKey", subject, wish, epoch, position, wait_until AS "waitUntil",
+    renewed_at AS "renewedAt",
+    ended_at AS "endedAt", revision FROM push_subscription`,
+);
+
+/** Held until `tx` ends, so that revisions become visible in their order. */
+export async function nextPushRevision(tx: Queries): Promise<number> {
+  const row = await tx.one<{ revision: number }>(
+    sql`UPDATE push_revision SET revision = revision + 1 WHERE name = 'push' RETURNING revision`,
+  );
+  return row?.revision ?? 0;
+}
+
+export async function anyPush(queries: Queries): Promise<boolean> {
+  return (await queries.one(sql`SELECT 1 AS one FROM push_subscription LIMIT 1`)) !== null;
+}
+
+/** How many are kept in all, and of one subject, without that one. */
+export async function countPushes(
+  queries: Queries,
+  { id, subject }: Pick<StoredPush, "id" | "subject">,
+): Promise<{ all: number; own: number }> {
+  const row = await queries.one<{ all: number; own: number }>(
+    sql`SELECT COUNT(*) AS "all", COUNT(CASE WHEN subject = ${subject} THEN 1 END) AS own
+      FROM push_subscription WHERE ended_at IS NULL AND id <> ${id}`,
+  );
+  return row ?? { all: 0, own: 0 };
+}
+
+/** A browser that is known keeps its position. */
+export async function keepPush(tx: Queries, push: Omit<StoredPush, "endedAt" | "waitUntil">): Promise<void> {
+  const { id, endpoint, p256dh, auth, serverKey, subject, wish, epoch, position, renewedAt, revision } = push;
+  await tx.run(
+    sql`INSERT INTO push_subscription (id, endpoint, p256dh, auth, server_key, subject, wish, epoch, position, wait_until,
+        renewed_at, ended_at, revision)
+      VALUES (${id}, ${endpoint}, ${p256dh}, ${auth}, ${serverKey}, ${subject}, ${wish}, ${epoch}, ${position}, 0,
+        ${renewedAt}, NULL, ${revision})
+      ON CONFLICT (id) DO UPDATE SET
+        position = CASE WHEN push_subscription.ended_at IS NULL AND push_subscription.epoch = excluded.epoch
+          THEN push_subscription.position ELSE excluded.position END,
+        p256dh = excluded.p256dh, auth = excluded.auth, server_key = excluded.server_key, subject = excluded.subject,
+        endpoint = excluded.endpoint, wish = excluded.wish, epoch = excluded.epoch, renewed_at = excluded.renewed_at,
+        ended_at = NULL, revision = excluded.revision`,
+  );
+}
+
+export async function endPush(tx: Queries, id: string, at: number): Promise<void> {
+  const revision = await nextPushRevision(tx);
+  await tx.run(
+    sql`UPDATE push_subscription SET ended_at = ${at}, endpoint = '', p256dh = '', auth = '', wish = '{}', subject = '',
+        revision = ${revision}
+      WHERE id = ${id} AND ended_at IS NULL`,
+  );
+}
+
+/** What changed after a revision, in order. */
+export function pushesAfter(queries: Queries, revision: number, limit: number): Promise<StoredPush[]> {
+  return queries.all<StoredPush>(
+    sql`${SELECT} WHERE revision > ${revision} ORDER BY revision LIMIT ${limit}`,
+  );
+}
+
+/** Only ahead in one log; of another log, to its place in this one. */
+export async function advancePushes(
+  tx: Queries,
+  { epoch, position, waitUntil }: Pick<StoredPush, "epoch" | "position" | "waitUntil">,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.run(
+    sql`UPDATE push_subscription SET position = ${position}, epoch = ${epoch}, wait_until = ${waitUntil}
+      WHERE id IN (${list(ids)}) AND (epoch <> ${epoch} OR position <= ${position}) AND ended_at IS NULL`,
+  );
+}
+
+/** Ends those that nobody renewed; returns how many are left to end. */
+export async function endUnrenewed(tx: Queries, before: number, at: number, limit: number): Promise<number> {
+  const rows = await tx.all<{ id: string }>(
+    sql`SELECT id FROM push_subscription WHERE ended_at IS NULL AND renewed_at < ${before} LIMIT ${limit}`,
+  );
+  for (const { id } of rows) await endPush(tx, id, at);
+  return rows.length;
+}
+
+export function forgetEndedPushes(tx: Queries, before: number): Promise<number> {
+  return tx.run(sql`DELETE FROM push_subscription WHERE ended_at < ${before}`);
+}
