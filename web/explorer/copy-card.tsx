@@ -12,6 +12,7 @@ import { pathOf, traderPath } from "./answers.ts";
 import { copyCard, ORDERS_PAID_FOR } from "./card-paths.ts";
 import { type Bar, bridgeBars } from "./copy-bridge.ts";
 import { COPY_WINDOWS, DOUBTS, VERDICTS } from "./copy-verdict.ts";
+import { PaperFollow } from "./paper-follow.tsx";
 import { Share } from "./share.tsx";
 
 const SIZES_USD = [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
@@ -77,6 +78,7 @@ export function CopyCard({ handle }: { handle: string }) {
           </>
         )}
       </Loaded>
+      <PaperFollow handle={handle} sizeUsd={sizeUsd} delaySeconds={DELAYS_SECONDS[delay] ?? 5} />
     </Card>
   );
 }

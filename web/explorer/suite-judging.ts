@@ -31,4 +31,66 @@ export function testJudging(explored: Explored): void {
     },
     JOURNEY_MS_MAX,
   );
+
+  test(
+    "one follows a trader on paper by the sliders' terms with the key of this tab, and stops again",
+    async () => {
+      const { browser, live, leader, secret } = explored;
+      const { page, errors, close } = await watchedPage(browser, live.url);
+      await page.goto(`${live.url}/traders/${leader.handle}?size=250&delay=10#copy`);
+      await page.locator("#app[data-live]").waitFor();
+      const copy = page.locator("#copy");
+      await copy.getByRole("link", { name: "Enter a key" }).click();
+      await page.locator("#app[data-live]").waitFor();
+      await page.getByLabel("Your key").fill(secret);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("navigation", { name: "Sections" }).waitFor();
+      await page.goto(`${live.url}/traders/${leader.handle}?size=250&delay=10#copy`);
+      await copy.getByRole("button", { name: "Follow on paper" }).click();
+      await copy.getByText("Followed on paper with $2,500").waitFor();
+      const { body } = await live.get("listFollows", "/v2/follows", { key: { secret } });
+      expect(body.follows.map(({ handle, status, terms }) => [handle, status, terms.delaySeconds])).toEqual([
+        [leader.handle, "active", 10],
+      ]);
+      // Known again by another page of this tab.
+      await page.reload();
+      await copy.getByRole("button", { name: "Stop" }).click();
+      await copy.getByRole("button", { name: "Follow on paper" }).waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
+
+  test(
+    "next to the leaderboard is who was worth following, by window, and each verdict leads to its terms",
+    async () => {
+      const { browser, live, leader } = explored;
+      const { copyBoard } = live.service.store;
+      const { body: trader } = await live.get("getTrader", `/v2/users/${leader.handle}`);
+      const asOf = live.clock.now();
+      await copyBoard.enter([trader.userId], asOf);
+      const figures = { pnlUsd: 90, roi: 0.09, low90Usd: 40, high90Usd: 140, orders: 80, roundTrips: 40 };
+      await copyBoard.save(
+        { userId: trader.userId, asOf, dueAt: asOf + 1 },
+        { "7d": { ...figures, verdict: "copyable", doubts: [], covered: 1 } },
+      );
+      const { page, errors, close } = await watchedPage(browser, live.url);
+      await page.goto(`${live.url}/leaderboard/7d`);
+      await page.getByRole("link", { name: "Worth following" }).click();
+      await page.waitForURL("**/leaderboard/copy/7d");
+      const row = page.locator("tbody [data-row]", { hasText: leader.handle });
+      await row.getByText("+$40").waitFor();
+      await page.getByRole("link", { name: "24 hours" }).click();
+      await page.waitForURL("**/leaderboard/copy/24h");
+      await page.getByText("Nobody was replayed in this window yet.").waitFor();
+      await page.getByRole("link", { name: "7 days" }).click();
+      await row.locator("a[href$='#copy']").click();
+      await page.waitForURL(`**/traders/${leader.handle}#copy`);
+      await page.locator("#copy").getByLabel("Seconds behind").waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
 }
