@@ -34,6 +34,14 @@ export const BOT_SETTINGS = {
       ),
     ),
   ),
+  BOT_TELEGRAM_NAME: optional(
+    matching(
+      "The Telegram bot's name, for the service: its explorer then offers to take a list of follows to it.",
+      "",
+      /^\w{5,32}$/,
+      "a name such as tape_bot, without @",
+    ),
+  ),
   BOT_TELEGRAM_API: url(
     "The Bot API; another address for a server of your own that speaks it.",
     "https://api.telegram.org",
@@ -54,6 +62,14 @@ export const BOT_SETTINGS = {
         /^[\w.-]{20,200}$/,
         "a bot token as Discord shows it",
       ),
+    ),
+  ),
+  BOT_DISCORD_APPLICATION: optional(
+    matching(
+      "The Discord application's id, for the service: its explorer then offers the invitation, and a list of follows.",
+      "",
+      /^\d{5,20}$/,
+      "the digits of an application id",
     ),
   ),
   BOT_DISCORD_API: url("Discord's REST interface.", "https://discord.com/api/v10", WEB),

@@ -29,7 +29,7 @@ export function startTestLog(): TestLog {
     for (const frame of frames) socket.send(JSON.stringify(frame));
   };
   const server = serveScript({
-    reply: ({ path }) => (path.startsWith("/v2/search") ? found(path) : null),
+    reply: ({ path }) => (/^\/(v2\/search|lists\/)/.test(path) ? found(path) : null),
     onOpen(socket, query) {
       send(socket, { type: "welcome", epoch: EPOCH, seq: log.length, heartbeatSeconds: 20 });
       const resume = query.get("resume");
@@ -58,6 +58,11 @@ export function startTestLog(): TestLog {
 }
 
 function found(path: string): Response {
+  if (path.startsWith("/lists/"))
+    return json({
+      traders: [{ handle: "maya", userId: MAYA }],
+      tokens: [{ address: MINT, networkId: 1399811149, symbol: "WIF" }],
+    });
   const query = new URL(path, "http://test").searchParams;
   const q = String(query.get("q")).toLowerCase();
   const trader = TRADERS[q] && { type: "trader", handle: q, userId: TRADERS[q] };

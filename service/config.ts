@@ -101,6 +101,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     webhookTargets: values.WEBHOOK_TARGETS,
     vapid: vapidSettings(values),
     bot: botSettings(values),
+    botLinks: botLinks(values),
     history: values.HISTORY,
     historyIsPublic: values.HISTORY_PUBLIC === "1",
     tapeBytesMax: values.TAPE_MB * 1_000_000,
@@ -213,6 +214,11 @@ function botSettings(values: SettingValues) {
           : { url: values.BOT_DISCORD_WEBHOOK, follows: values.BOT_DISCORD_FOLLOW },
     },
   };
+}
+
+/** How the explorer names the operator's bots. */
+function botLinks({ BOT_TELEGRAM_NAME: telegram, BOT_DISCORD_APPLICATION: discord }: SettingValues) {
+  return { ...(telegram === null ? {} : { telegram }), ...(discord === null ? {} : { discord }) };
 }
 
 function tracingSettings(values: SettingValues) {

@@ -344,6 +344,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     history,
     access,
     push,
+    bots: config.botLinks,
     payments,
     chains,
     assets,

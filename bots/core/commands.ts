@@ -9,7 +9,8 @@ import { DAY_MS, MINUTE_MS } from "../../kit/units.ts";
 import type { PagesUrl } from "./alert.ts";
 import { chosen, helpMessage, listMessage, traderIn, windowIn, wordsFor } from "./command-words.ts";
 import type { ChatFollow, FollowIndex } from "./follow.ts";
-import { type BotMessage, say } from "./message.ts";
+import { isListWord, readList } from "./list.ts";
+import { type BotMessage, oneLine, say } from "./message.ts";
 import type { BotPost } from "./post.ts";
 import type { LogReader } from "./reader.ts";
 import { copyReply, nowReply, pnlReply, tokenReply, topReply } from "./replies.ts";
@@ -19,7 +20,7 @@ import { readWish, toFollow } from "./wish.ts";
 
 export type BotClient = Pick<
   Crowdtape,
-  "alerts" | "search" | "getPnl" | "getCopy" | "getLeaderboard" | "listTokenActivity" | "getToken"
+  "alerts" | "send" | "search" | "getPnl" | "getCopy" | "getLeaderboard" | "listTokenActivity" | "getToken"
 >;
 
 export interface CommandParts extends Pick<Kit, "clock" | "log"> {
@@ -50,6 +51,8 @@ const COMMANDS_A_MINUTE_MAX = 10;
 const SAME_ANSWER_MS = 30_000;
 const ANSWERS_MAX = 500;
 const ROWS = 10;
+/** Of what a list added; the rest is in /list. */
+const LABELS_LENGTH_MAX = 500;
 
 export function createCommands(parts: CommandParts): Commands {
   const { client, state, index, post, chains, pages, clock } = parts;
@@ -85,10 +88,26 @@ export function createCommands(parts: CommandParts): Commands {
     await state.forget(id);
   };
 
+  const followList = async (id: string, word: string) => {
+    const wanted = await readList(client, word, chains);
+    const chat = chatOf(id);
+    const labels = new Set(chat.follows.map(({ label }) => label));
+    const added = wanted
+      .filter(({ label }) => !labels.has(label))
+      .slice(0, FOLLOWS_MAX - chat.follows.length);
+    if (added.length > 0) await save({ ...chat, follows: [...chat.follows, ...added] });
+    const names = oneLine(added.map(({ label }) => label).join(", "), LABELS_LENGTH_MAX);
+    if (added.length === 0)
+      return say("Nothing of that list is new to this chat, or it has no room for more.");
+    return say(["Following ", { bold: names }, ". /list shows all, /stop ends it."]);
+  };
+
   const known: Record<string, (id: string, words: readonly string[]) => Promise<BotMessage>> = {
-    start: async () => helpMessage(),
+    // A link of the explorer begins a chat with a list.
+    start: async (id, words) => (isListWord(words[0]) ? followList(id, words[0]) : helpMessage()),
     help: async () => helpMessage(),
     async follow(id, words) {
+      if (isListWord(words[0])) return followList(id, words[0]);
       const wish = readWish(words, chains);
       if (chatOf(id).follows.length >= FOLLOWS_MAX)
         throw new Unclear(`A chat has at most ${FOLLOWS_MAX} follows. Make room with /unfollow.`);

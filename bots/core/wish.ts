@@ -68,7 +68,7 @@ export async function toFollow(client: Lookup, wish: Wish, chains: Chains): Prom
   const types = [...new Set(wish.types)];
   const label = [
     ...(trader ? [`@${trader.handle}`] : []),
-    ...(token ? [`$${oneLine(token.symbol, 20)} (${token.chain} ${shortened(token.address)})`] : []),
+    ...(token ? [tokenLabel(token)] : []),
     ...(trader || token ? [] : ["everybody"]),
     ...types,
     ...(chainId !== undefined && !token ? [chains.nameOf(chainId)] : []),
@@ -83,6 +83,9 @@ export async function toFollow(client: Lookup, wish: Wish, chains: Chains): Prom
     ...(minUsd === undefined ? {} : { minUsd }),
   };
 }
+
+export const tokenLabel = ({ symbol, chain, address }: { symbol: string; chain: string; address: string }) =>
+  `$${oneLine(symbol, 20)} (${chain} ${shortened(address)})`;
 
 const shortened = (address: string) => `${address.slice(0, 6)}…${address.slice(-4)}`;
 

@@ -100,6 +100,21 @@ test("each chat gets what it follows, once, in order, no faster than Telegram al
   expect(texts(3)).toEqual([]);
 });
 
+test("a link of the explorer begins a chat that follows its list, once, and nothing is searched for", async () => {
+  const { log, telegram, run, texts, got } = start();
+  run();
+  const word = `list_${"a1".repeat(11)}`;
+  telegram.write(1, `/start ${word}`);
+  await eventually(() => texts(1).length === 1, "the list is confirmed");
+  expect(texts(1)[0]).toMatch(/^Following <b>@.?maya, \$WIF \(solana .*\)<\/b>/);
+  telegram.write(1, `/follow ${word}`);
+  await eventually(() => texts(1).length === 2, "the second time is answered");
+  expect(texts(1)[1]).toStartWith("Nothing of that list is new");
+  expect(log.server.asked.filter(({ path }) => path.startsWith("/v2/search"))).toEqual([]);
+  log.append();
+  await got(1, 1);
+});
+
 test("what a stranger wrote is shown as text: no markup, no mention, no link", async () => {
   const { log, run, follow, texts } = start();
   run({ pages: "https://tape.example" });

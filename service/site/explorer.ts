@@ -23,6 +23,7 @@ import type { RunRoute } from "../api/answer.ts";
 import { createFinder } from "../api/finder.ts";
 import type { PageHandler, PageRequest, SitePage } from "../api/page.ts";
 import { createCards } from "./cards.ts";
+import { type CarriedListParts, carriedListPages } from "./carried-lists.ts";
 import { createEmbeds } from "./embeds.ts";
 import { seeOther } from "./forms.ts";
 import type { PagePace } from "./page-pace.ts";
@@ -49,6 +50,9 @@ export interface ExplorerParts {
   drawsPictures: () => Promise<boolean>;
   /** Web Push; null where it is not set up. */
   push: PushDoor | null;
+  /** The operator's chat bots; empty without any. */
+  bots: NonNullable<PageData["bots"]>;
+  store: CarriedListParts["store"];
   clock: Clock;
   pace: PagePace;
 }
@@ -122,6 +126,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     chains: parts.chains.list.map(({ id, name }) => ({ id, name })),
     renderedAt: parts.clock.now(),
     isSimulated: parts.isSimulated(),
+    ...(visitors ? { bots: parts.bots } : {}),
     ...(parts.push && visitors ? { pushKey: parts.push.publicKey } : {}),
   });
 
@@ -172,6 +177,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
       ...(visitors
         ? {
             ...visitorPages(visitors, parts.routes),
+            ...(Object.keys(parts.bots).length > 0 ? carriedListPages({ ...parts, visitors }) : {}),
             ...(parts.push ? pushPages(parts.push, visitors, parts.pace) : {}),
             ...createCards({ ...parts, load }),
             ...createEmbeds({ ...parts, load, dataOf }),

@@ -7,7 +7,7 @@ import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
 import type { Assets } from "../../web/assets/assets.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../../web/shared/api.ts";
-import type { VisitorMode } from "../../web/shared/data.ts";
+import type { PageData, VisitorMode } from "../../web/shared/data.ts";
 import type { Access } from "../access/access.ts";
 import { createVisitors, visitorAccess } from "../access/visitors.ts";
 import type { RunRoute } from "../api/answer.ts";
@@ -39,6 +39,8 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   /** Closed days as files; null where none are made. */
   history: HistoryReader | null;
   access: Access;
+  /** The operator's chat bots; empty without any. */
+  bots: NonNullable<PageData["bots"]>;
   /** Web Push; null where it is not set up. */
   push: PushDoor | null;
   payments: StablecoinPayments;

@@ -11,6 +11,7 @@ import { migration as rollupSlices } from "./money/migrations/003-rollup-slices.
 import { migration as replays } from "./money/migrations/006-replays.ts";
 import { migration as follows } from "./money/migrations/008-follows.ts";
 import { migration as push } from "./money/migrations/009-push.ts";
+import { migration as carriedLists } from "./money/migrations/010-carried-lists.ts";
 import { renumberRestored } from "./money/rollup.ts";
 
 export const migrations: readonly Migration[] = [
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   copyBoard,
   follows,
   push,
+  carriedLists,
 ];
 
 /** Brings a database to the service's own schema; returns the ids of what was missing. */

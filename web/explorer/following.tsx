@@ -5,6 +5,7 @@ import { Card, Tabs, TokenLink, TraderLink } from "../shared/bits.tsx";
 import { Empty, Skeleton } from "../shared/states.tsx";
 import { WatchButton } from "../shared/watch-button.tsx";
 import { keepWatchlist, merged, readWatchlist, useWatchlist, type Watchlist } from "../shared/watchlist.ts";
+import { ChatCard } from "./chat-card.tsx";
 import { NotifyCard } from "./notify-card.tsx";
 import { TapeEmpty } from "./tape-empty.tsx";
 import { FeedChip, TapeNews, TapeTable } from "./tape-rows.tsx";
@@ -45,6 +46,7 @@ function Followed({ list }: { list: Watchlist }) {
       </div>
       <div class="side-column">
         <NotifyCard list={list} />
+        <ChatCard list={list} />
         <Card title="Traders">
           {traders.length === 0 ? <Empty>None.</Empty> : null}
           <ul class="watched">

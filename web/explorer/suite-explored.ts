@@ -31,7 +31,13 @@ export async function explore(): Promise<Explored> {
       eventsPerSecond: 4,
       startsAt: Date.now(),
       trustsProxy: true,
-      settings: { VAPID_PUBLIC_KEY, VAPID_PRIVATE_KEY, VAPID_SUBJECT: "mailto:ops@example.com" },
+      settings: {
+        VAPID_PUBLIC_KEY,
+        VAPID_PRIVATE_KEY,
+        VAPID_SUBJECT: "mailto:ops@example.com",
+        BOT_TELEGRAM_NAME: "tape_bot",
+        BOT_DISCORD_APPLICATION: "1234567",
+      },
     }),
   ]);
   // Pages need traders and their positions; the rest of the history comes in while they are looked at.

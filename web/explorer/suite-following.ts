@@ -131,6 +131,22 @@ export function testFollowing(explored: Explored): void {
       await elsewhere.page.getByRole("button", { name: `★ Following ${leader.handle}` }).click();
       await elsewhere.page.locator(".watched a", { hasText: leader.handle }).waitFor({ state: "detached" });
       expect([...here.errors, ...elsewhere.errors]).toEqual([]);
+      // And in two clicks to a chat: this one, and the one that begins it there.
+      await page.getByRole("button", { name: "Discord" }).click();
+      await page.getByText("/follow what: list_").waitFor();
+      let opened = "";
+      await page.route("https://t.me/**", (route) => {
+        opened = route.request().url();
+        return route.abort();
+      });
+      await page.getByRole("button", { name: "Telegram" }).click();
+      await eventually(() => opened !== "", "Telegram is opened");
+      const [, code] = /^https:\/\/t\.me\/tape_bot\?start=list_(\w+)$/.exec(opened) ?? [];
+      expect(await (await fetch(`${live.url}/lists/${code}`)).json()).toMatchObject({
+        traders: [{ handle: leader.handle }],
+        tokens: [{ address: token.address, networkId: token.networkId, symbol: token.symbol }],
+      });
+      expect((await fetch(`${live.url}/lists/${"0".repeat(22)}`)).status).toBe(404);
       await here.close();
       await elsewhere.close();
     },

@@ -1,0 +1,5 @@
+// The word that stands for a list on its way to a chat.
+
+/** In a link, and after /follow. */
+export const CARRIED_WORD = /^list_([A-Za-z0-9]{22})$/;
+export const carriedWord = (code: string): string => `list_${code}`;
