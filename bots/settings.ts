@@ -1,16 +1,20 @@
-// The settings of `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
+// The settings of the chat bots, in the service and as `crowdtape bot`. They are part of the service's own table, which docs/settings.md is written from.
 import { list, matching, optional, secret, text, url, wholeNumber } from "../kit/settings.ts";
 
 const WEB = ["https", "http"];
 
 export const BOT_SETTINGS = {
   BOT_SERVER: optional(
-    url("The service that a bot reads from; the saved login's, or the one on PORT, without it.", "", WEB),
+    url(
+      "The service that a bot reads from; without it the one that it runs in, the saved login's, or the one on PORT.",
+      "",
+      WEB,
+    ),
   ),
   BOT_KEY: optional(
     secret(
       matching(
-        "The API key that a bot reads with; without it the saved login's. Give it a key of its own, with a monthly cap.",
+        "The API key that a bot reads with; without it the saved login's, or in a simulated service a ready one. Give it a key of its own, with a monthly cap.",
         "",
         /^ct_(live|test)_\w{8,}$/,
         "a key that starts with ct_live_ or ct_test_",
@@ -27,7 +31,7 @@ export const BOT_SETTINGS = {
   BOT_TELEGRAM_TOKEN: optional(
     secret(
       matching(
-        'The token that @BotFather gave, for "crowdtape bot telegram".',
+        'The token that @BotFather gave: the service runs the bot, or "crowdtape bot telegram" does. Set it for one of them only.',
         "",
         /^\d{1,20}:[\w-]{20,100}$/,
         "a token such as 123456:ABC-DEF…",
@@ -57,7 +61,7 @@ export const BOT_SETTINGS = {
   BOT_DISCORD_TOKEN: optional(
     secret(
       matching(
-        'The token of the application\'s bot, for "crowdtape bot discord" with commands.',
+        'The token of the application\'s bot, for commands: the service runs the bot, or "crowdtape bot discord" does. Set it for one of them only.',
         "",
         /^[\w.-]{20,200}$/,
         "a bot token as Discord shows it",

@@ -197,9 +197,14 @@ function stripeSettings(values: SettingValues) {
   return { secretKey, webhookSecret, prices, apiBase: values.STRIPE_API_BASE };
 }
 
+export type BotName = "telegram" | "discord";
+
 function botSettings(values: SettingValues) {
+  const hasDiscord = values.BOT_DISCORD_TOKEN !== null || values.BOT_DISCORD_WEBHOOK !== null;
   const { BOT_TELEGRAM_TOKEN: token, BOT_TELEGRAM_API: base, BOT_TELEGRAM_WEBHOOK: webhookUrl } = values;
   return {
+    /** Those that are set up. */
+    named: [...(token === null ? [] : ["telegram"]), ...(hasDiscord ? ["discord"] : [])] as BotName[],
     server: values.BOT_SERVER,
     key: values.BOT_KEY,
     host: values.BOT_HOST,

@@ -11,10 +11,10 @@ import { type BotClient, type Commands, createCommands } from "./commands.ts";
 import { createFollowIndex } from "./follow.ts";
 import { type BotPost, createPost } from "./post.ts";
 import { createReader, type LogReader } from "./reader.ts";
-import { type BotState, openState } from "./state.ts";
+import { type BotState, openState, type StatePlace } from "./state.ts";
 
 export interface BotParts extends Pick<Kit, "clock" | "log" | "random"> {
-  file: string;
+  state: StatePlace;
   client: BotClient;
   chains: Chains;
   pages: PagesUrl;
@@ -30,7 +30,7 @@ export interface Bot {
   moved(from: string, to: string): Promise<void>;
   /** Runs until the signal aborts or the service refuses the key. */
   run(): Promise<void>;
-  /** After the signal: waits for what is under way, then closes the file. */
+  /** After the signal: waits for what is under way, then closes its state. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const BACKOFF_MS_MAX = 60_000;
 
 export async function openBot(parts: BotParts): Promise<Bot> {
   const { client, chains, pages, channel, signal, clock, log, random } = parts;
-  const state = await openState(parts.file, clock.now());
+  const state = await openState(parts.state, clock.now());
   const index = createFollowIndex();
   for (const { id, follows } of state.chats()) index.set(id, follows);
 

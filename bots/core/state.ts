@@ -1,9 +1,10 @@
-// What a bot remembers, in one SQLite file: for each chat its follows, its mutes and its position in the log, and where the
-// bot itself stands. A chat that is forgotten leaves nothing. Read once at the start; every change is on disk when it resolves.
+// What a bot remembers, in a SQLite file of its own or in PostgreSQL, where another node finds it: for each chat its follows, its
+// mutes and its position in the log, and where the bot itself stands. A chat that is forgotten leaves nothing. Read once at the
+// start; every change is on disk when it resolves.
 import type { StreamPosition } from "../../client/src/stream/position.ts";
 import type { Queries } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
-import { openDatabase } from "../../database/open.ts";
+import { type DatabaseLocation, openDatabase } from "../../database/open.ts";
 import { sql } from "../../database/sql.ts";
 import type { ChatFollow } from "./follow.ts";
 
@@ -40,12 +41,20 @@ const SCHEMA = {
     {
       id: "001-chats",
       statements: () => [
-        "CREATE TABLE chats (id TEXT PRIMARY KEY, epoch TEXT, seq BIGINT, body TEXT NOT NULL)",
-        "CREATE TABLE places (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        `CREATE TABLE bot_chat (bot TEXT NOT NULL, id TEXT NOT NULL, epoch TEXT, seq BIGINT, body TEXT NOT NULL,
+          PRIMARY KEY (bot, id))`,
+        `CREATE TABLE bot_place (bot TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+          PRIMARY KEY (bot, name))`,
       ],
     },
   ],
 };
+
+/** Where a bot's state is, and under which name: several bots may share a database. */
+export interface StatePlace {
+  location: DatabaseLocation;
+  bot: string;
+}
 
 interface ChatRow {
   id: string;
@@ -54,23 +63,26 @@ interface ChatRow {
   body: string;
 }
 
-export async function openState(file: string, now: number): Promise<BotState> {
-  const database = await openDatabase({ file });
+export async function openState({ location, bot }: StatePlace, now: number): Promise<BotState> {
+  const database = await openDatabase(location);
   await migrate(database, now, SCHEMA);
   const chats = new Map<string, Chat>();
   const places = new Map<string, string>();
-  for (const row of await database.read.all<ChatRow>(sql`SELECT id, epoch, seq, body FROM chats`))
+  for (const row of await database.read.all<ChatRow>(
+    sql`SELECT id, epoch, seq, body FROM bot_chat WHERE bot = ${bot}`,
+  ))
     chats.set(row.id, chatOf(row));
   for (const { name, value } of await database.read.all<{ name: string; value: string }>(
-    sql`SELECT name, value FROM places`,
+    sql`SELECT name, value FROM bot_place WHERE bot = ${bot}`,
   ))
     places.set(name, value);
 
   const put = (tx: Queries, { id, follows, mutes, sent }: Chat) =>
-    tx.run(sql`INSERT INTO chats (id, epoch, seq, body)
-      VALUES (${id}, ${sent?.epoch ?? null}, ${sent?.seq ?? null}, ${JSON.stringify({ version: BODY_VERSION, follows, mutes })})
-      ON CONFLICT (id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, body = excluded.body`);
-  const remove = (tx: Queries, id: string) => tx.run(sql`DELETE FROM chats WHERE id = ${id}`);
+    tx.run(sql`INSERT INTO bot_chat (bot, id, epoch, seq, body)
+      VALUES (${bot}, ${id}, ${sent?.epoch ?? null}, ${sent?.seq ?? null}, ${JSON.stringify({ version: BODY_VERSION, follows, mutes })})
+      ON CONFLICT (bot, id) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq, body = excluded.body`);
+  const remove = (tx: Queries, id: string) =>
+    tx.run(sql`DELETE FROM bot_chat WHERE bot = ${bot} AND id = ${id}`);
 
   return {
     chats: () => chats.values(),
@@ -84,7 +96,8 @@ export async function openState(file: string, now: number): Promise<BotState> {
       if (!chat) return;
       chats.set(id, { ...chat, sent });
       await database.write((tx) =>
-        tx.run(sql`UPDATE chats SET epoch = ${sent.epoch}, seq = ${sent.seq} WHERE id = ${id}`),
+        tx.run(sql`UPDATE bot_chat SET epoch = ${sent.epoch}, seq = ${sent.seq}
+          WHERE bot = ${bot} AND id = ${id}`),
       );
     },
     async forget(id) {
@@ -107,8 +120,8 @@ export async function openState(file: string, now: number): Promise<BotState> {
       if (places.get(name) === value) return;
       places.set(name, value);
       await database.write((tx) =>
-        tx.run(sql`INSERT INTO places (name, value) VALUES (${name}, ${value})
-          ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
+        tx.run(sql`INSERT INTO bot_place (bot, name, value) VALUES (${bot}, ${name}, ${value})
+          ON CONFLICT (bot, name) DO UPDATE SET value = excluded.value`),
       );
     },
     close: () => database.close(),

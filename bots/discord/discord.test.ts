@@ -32,13 +32,13 @@ async function start(
   const discord = startTestDiscord(clock.now);
   const lines: string[] = [];
   ends.push(log.stop, discord.stop);
-  const file = join(folder, "discord.sqlite");
+  const state = { location: { file: join(folder, "discord.sqlite") }, bot: "discord" };
   const run = async () => {
     const stop = new AbortController();
     let isReady = false;
     const running = runDiscord({
       clock,
-      file,
+      state,
       log: createLog("debug", clock.now, (line) => void lines.push(line)),
       random: seededRandom("bot"),
       client: log.client,
@@ -85,7 +85,7 @@ async function start(
       .flatMap(({ content }) => [...content.matchAll(/\$(T\d+)/g)].map(([, name]) => name));
   const got = (to: string, count: number) =>
     eventually(() => tokens(to).length >= count, `${to} has ${count} alerts`);
-  return { clock, log, discord, lines, file, run, end, follow, tokens, got };
+  return { clock, log, discord, lines, state, run, end, follow, tokens, got };
 }
 
 test("only what Discord signed is read: a ping, commands, buttons", async () => {
@@ -133,7 +133,7 @@ test("buckets and 429 are waited for, a lost answer repeats nothing, markup of s
 });
 
 test("a restart misses nothing, and a channel that is closed or gone is forgotten", async () => {
-  const { discord, log, follow, got, tokens, end, run, file, lines } = await start();
+  const { discord, log, follow, got, tokens, end, run, state: place, lines } = await start();
   await follow(CHANNEL, "all");
   await follow(OTHER, "all");
   discord.closed.set(OTHER, 403);
@@ -152,7 +152,7 @@ test("a restart misses nothing, and a channel that is closed or gone is forgotte
   const forgotten = () => lines.filter((line) => line.includes("is closed to the bot")).length;
   await eventually(() => forgotten() === 2, "both are found closed");
   await endAgain();
-  const state = await openState(file, 0);
+  const state = await openState(place, 0);
   expect([...state.chats()]).toEqual([]);
   await state.close();
 });

@@ -26,12 +26,12 @@ function start() {
   const telegram = startTestTelegram(clock.now);
   const lines: string[] = [];
   ends.push(log.stop, telegram.stop);
-  const file = join(folder, "telegram.sqlite");
+  const state = { location: { file: join(folder, "telegram.sqlite") }, bot: "telegram" };
   const run = (over: Partial<TelegramParts> = {}) => {
     const stop = new AbortController();
     const running = runTelegram({
       clock,
-      file,
+      state,
       chains: DEFAULT_CHAINS,
       pages: null,
       webhook: null,
@@ -64,7 +64,7 @@ function start() {
   };
   const got = (chat: number, count: number) =>
     eventually(() => tokens(chat).length >= count, `chat ${chat} has ${count} alerts`);
-  return { clock, log, telegram, lines, file, run, texts, tokens, follow, got };
+  return { clock, log, telegram, lines, state, run, texts, tokens, follow, got };
 }
 
 test("each chat gets what it follows, once, in order, no faster than Telegram allows, with buttons that fit", async () => {
@@ -211,7 +211,7 @@ test("a chat is warned when the log no longer reaches back to where it was", asy
 });
 
 test("who blocks the bot is forgotten, a group that migrates goes on, and /stop leaves nothing behind", async () => {
-  const { log, telegram, run, follow, got, file, texts, tokens } = start();
+  const { log, telegram, run, follow, got, state: place, texts, tokens } = start();
   const first = run();
   await follow(1, "all");
   await follow(-2, "all");
@@ -226,7 +226,7 @@ test("who blocks the bot is forgotten, a group that migrates goes on, and /stop 
   await got(-1002, 2);
   await first.end();
   expect(tokens(3)).toEqual([]);
-  const state = await openState(file, 0);
+  const state = await openState(place, 0);
   expect([...state.chats()].map(({ id }) => id)).toEqual(["-1002"]);
   await state.close();
 });

@@ -37,7 +37,7 @@ export async function runTelegram(parts: TelegramParts): Promise<void> {
       : poll(parts, api, bot, updates, signal);
   };
   parts.onReady?.(username);
-  // Both have ended before the file is closed; the first to fail ends the other.
+  // Both have ended before its state is closed; the first to fail ends the other.
   const ended = await Promise.allSettled(
     [bot.run(), listen()].map((each) => each.finally(() => stop.abort())),
   );

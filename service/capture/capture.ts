@@ -10,7 +10,7 @@ import type { Bus } from "../bus/port.ts";
 import type { Store } from "../store/store.ts";
 import type { Upstream } from "../upstream/port.ts";
 import type { RetentionDays } from "./keepers/retention.ts";
-import { keepLease } from "./lease-keeper.ts";
+import { keepLease, WRITER_TERMS } from "./lease-keeper.ts";
 import { createMeters } from "./meters.ts";
 import { createQuestions } from "./questions.ts";
 import { type CaptureRates, ratesOf } from "./rates.ts";
@@ -93,7 +93,15 @@ export function createCapture(parts: CaptureParts): Capture {
     start() {
       if (running) return;
       unwatch = upstream.watch(wakers.moved);
-      running = keepLease({ leases: store.leases, holder, clock, log, signal: stopping.signal, work: write });
+      running = keepLease({
+        leases: store.leases,
+        terms: WRITER_TERMS,
+        holder,
+        clock,
+        log,
+        signal: stopping.signal,
+        work: write,
+      });
     },
     async stop() {
       stopping.abort();

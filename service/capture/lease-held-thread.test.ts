@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { manualClock } from "../../kit/clock.ts";
 import { createLog } from "../../kit/log.ts";
 import type { Lease, LeaseStore } from "../store/captured/lease.ts";
-import { keepLease, LEASE_MS } from "./lease-keeper.ts";
+import { keepLease, LEASE_MS, WRITER_TERMS } from "./lease-keeper.ts";
 
 /** A real store does not answer in the same turn. */
 const ANSWER_MS = 50;
@@ -41,7 +41,15 @@ function heldNode() {
     terms.push(lease.term);
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
   };
-  const running = keepLease({ leases, holder: "us", clock, log, signal: stopping.signal, work });
+  const running = keepLease({
+    leases,
+    terms: WRITER_TERMS,
+    holder: "us",
+    clock,
+    log,
+    signal: stopping.signal,
+    work,
+  });
   return {
     terms,
     lines,

@@ -9,7 +9,8 @@ import { Refused } from "../../client/cli/refused.ts";
 import { CrowdtapeError } from "../../client/src/api-error.ts";
 import { createClient } from "../../client/src/client.ts";
 import { createChains } from "../../contract/chains.ts";
-import { type Config, readConfig } from "../config.ts";
+import type { Kit } from "../../kit/kit.ts";
+import { type BotName, type Config, readConfig } from "../config.ts";
 import { createKit } from "../foundation.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -17,55 +18,94 @@ import { untilSignal } from "./signals.ts";
 const TIMEOUT_MS = 15_000;
 const RETRIES = 1;
 
-export async function runTelegramBot(): Promise<void> {
-  const config = readConfig();
-  const { telegram, host, port } = config.bot;
-  if (!telegram) throw new Refused("Set BOT_TELEGRAM_TOKEN to the token that @BotFather gave.");
-  const { webhookUrl, ...options } = telegram;
-  await running(() =>
-    runTelegram({
-      ...partsOf(config, "telegram"),
-      ...options,
-      webhook: webhookUrl === null ? null : { url: webhookUrl, host, port },
-      onReady: (username) => console.log(`The Telegram bot runs: https://t.me/${username}`),
-    }),
-  );
+/** The service that a bot reads from, and with which key. */
+export interface BotSource {
+  server: string;
+  key: string;
 }
 
-export async function runDiscordBot(): Promise<void> {
+export interface BotRun extends Pick<Kit, "clock" | "log" | "random"> {
+  source: BotSource;
+  signal: AbortSignal;
+  /** A sentence for the operator, once it runs. */
+  onReady(said: string): void;
+}
+
+export const runTelegramBot = () => alone("telegram");
+export const runDiscordBot = () => alone("discord");
+
+/** Runs one that the settings name until the signal aborts. What a person can fix it rejects with as `Refused`. */
+export async function runBot(config: Config, name: BotName, run: BotRun): Promise<void> {
+  try {
+    await (name === "telegram" ? telegramBot(config, run) : discordBot(config, run));
+  } catch (error) {
+    if (error instanceof Unclear || error instanceof CrowdtapeError) throw new Refused(error.message);
+    throw error;
+  }
+}
+
+async function alone(name: BotName): Promise<void> {
   const config = readConfig();
+  if (!config.bot.named.includes(name)) throw new Refused(MISSING[name]);
+  const stopping = new AbortController();
+  void untilSignal().then(() => stopping.abort());
+  await runBot(config, name, {
+    ...createKit(config),
+    source: sourceOf(config),
+    signal: stopping.signal,
+    onReady: (said) => console.log(said),
+  });
+}
+
+const MISSING: Record<BotName, string> = {
+  telegram: "Set BOT_TELEGRAM_TOKEN to the token that @BotFather gave.",
+  discord:
+    "Set BOT_DISCORD_TOKEN to the token of your application's bot, or BOT_DISCORD_WEBHOOK to a channel's webhook.",
+};
+
+function telegramBot(config: Config, run: BotRun): Promise<void> {
+  const { telegram, host, port } = config.bot;
+  if (!telegram) throw new Refused(MISSING.telegram);
+  const { webhookUrl, ...options } = telegram;
+  return runTelegram({
+    ...partsOf(config, "telegram", run),
+    ...options,
+    webhook: webhookUrl === null ? null : { url: webhookUrl, host, port },
+    onReady: (username) => run.onReady(`The Telegram bot runs: https://t.me/${username}`),
+  });
+}
+
+function discordBot(config: Config, run: BotRun): Promise<void> {
   const { discord, host, port } = config.bot;
-  if (discord.token === null && discord.webhook === null)
-    throw new Refused(
-      "Set BOT_DISCORD_TOKEN to the token of your application's bot, or BOT_DISCORD_WEBHOOK to a channel's webhook.",
-    );
   const onReady = (listening: number | null) =>
-    console.log(
+    run.onReady(
       listening === null
         ? "The Discord bot runs, and sends to its webhook."
         : `The Discord bot runs. Set the application's interactions endpoint to an https address that leads to http://${host}:${listening}${INTERACTIONS_PATH}`,
     );
-  await running(() => runDiscord({ ...partsOf(config, "discord"), ...discord, host, port, onReady }));
+  return runDiscord({ ...partsOf(config, "discord", run), ...discord, host, port, onReady });
 }
 
-function partsOf(config: Config, name: string) {
-  const { clock, log, random } = createKit(config);
-  const stopping = new AbortController();
-  void untilSignal().then(() => stopping.abort());
-  const { server, key } = serviceOf(config);
+function partsOf(config: Config, bot: BotName, { clock, log, random, signal, source }: BotRun) {
+  const { databaseUrl, dataFolder } = config;
   return {
     clock,
     log,
     random,
-    signal: stopping.signal,
-    client: createClient({ server, key, timeoutMs: TIMEOUT_MS, retries: RETRIES }),
+    signal,
+    client: createClient({ ...source, timeoutMs: TIMEOUT_MS, retries: RETRIES }),
     chains: createChains(config.altchain),
-    pages: pagesOf(config, server),
-    file: join(config.dataFolder, "bots", `${name}.sqlite`),
+    pages: pagesOf(config, source.server),
+    state: {
+      bot,
+      // Where every node finds it.
+      location:
+        databaseUrl === null ? { file: join(dataFolder, "bots", `${bot}.sqlite`) } : { url: databaseUrl },
+    },
   };
 }
 
-function serviceOf({ bot, port }: Config): { server: string; key: string } {
+function sourceOf({ bot, port }: Config): BotSource {
   const login = bot.key === null || bot.server === null ? readLogin() : null;
   const server = bot.server ?? (bot.key === null ? login?.server : null) ?? `http://127.0.0.1:${port}`;
   // A saved key is sent only to the server it was saved for.
@@ -81,14 +121,4 @@ function serviceOf({ bot, port }: Config): { server: string; key: string } {
 function pagesOf({ publicUrl, explorer }: Config, server: string): string | null {
   if (explorer === "off") return null;
   return publicUrl ?? (server.startsWith("https:") ? server : null);
-}
-
-/** What a person can fix is said in a sentence. */
-async function running(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof Unclear || error instanceof CrowdtapeError) throw new Refused(error.message);
-    throw error;
-  }
 }

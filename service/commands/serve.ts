@@ -1,9 +1,12 @@
 // `crowdtape serve`: runs the service until a signal, and greets a person who started it by hand. A node that only captures
 // serves nothing but its health; with WORKERS this process runs others and serves nothing itself.
+import { BadSettings } from "../../kit/bad-settings.ts";
+import type { Kit } from "../../kit/kit.ts";
 import { ensureReadyKeys, type ReadyKeys } from "../access/identity/ready-keys.ts";
 import { type Config, readConfig, SIMULATOR } from "../config.ts";
 import { createKit } from "../foundation.ts";
-import { createCaptureNode, createService } from "../service.ts";
+import { createCaptureNode, createService, type Service } from "../service.ts";
+import type { RunningBots } from "./bots.ts";
 import { closeInTime } from "./history.ts";
 import { PROGRAM_TYPED } from "./program.ts";
 import { listening } from "./run.ts";
@@ -23,19 +26,51 @@ export async function serve(): Promise<void> {
     await closing?.stop();
     return node.stop();
   }
+  refuseBots(config);
   const service = await listening(config, () => createService(config));
-  const closing = closeInTime(config, createKit({ logLevel: config.logLevel }));
+  const kit = createKit({ logLevel: config.logLevel });
+  const closing = closeInTime(config, kit);
+  let bots: RunningBots | null = null;
   try {
     const keys =
       config.upstream === SIMULATOR ? await ensureReadyKeys(config.dataFolder, service.access) : null;
     console.log(keys ? greeting(service.url, keys, config) : `Crowdtape listens on ${service.url}`);
+    bots = await runBots(config, kit, service, keys);
     await stopping;
   } finally {
+    await bots?.stop();
     await closing?.stop();
     await service.stop();
     // The channel to the parent of a worker would keep the process.
     process.disconnect?.();
   }
+}
+
+/** What is right for a bot of its own and wrong in a service. */
+function refuseBots({ bot, upstream }: Config): void {
+  const faults: string[] = [];
+  if (bot.named.length > 0 && bot.key === null && upstream !== SIMULATOR)
+    faults.push(
+      "BOT_KEY must be set where a bot is: it reads as any client does. crowdtape key create makes one.",
+    );
+  if (bot.discord.token !== null && (bot.telegram?.webhookUrl ?? null) !== null)
+    faults.push(
+      "BOT_TELEGRAM_WEBHOOK and BOT_DISCORD_TOKEN would both listen on BOT_PORT: run one as a process of its own, by crowdtape bot.",
+    );
+  if (faults.length > 0) throw new BadSettings(faults);
+}
+
+/** The chat bots that the settings name; on the simulator they read with a ready key, unless they have one. */
+async function runBots(
+  config: Config,
+  kit: Kit,
+  { url, store }: Service,
+  keys: ReadyKeys | null,
+): Promise<RunningBots | null> {
+  const key = config.bot.key ?? keys?.scale;
+  if (config.bot.named.length === 0 || key === undefined) return null;
+  const { startBots } = await import("./bots.ts");
+  return startBots({ ...kit, config, store, source: { server: config.bot.server ?? url, key } });
 }
 
 // Every address is quoted: a shell would take ? and & for its own.

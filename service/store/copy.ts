@@ -70,7 +70,7 @@ export async function copyStore({ from, to, now, onProgress }: CopyParts): Promi
 }
 
 async function tablesInBoth(from: Database, to: Database): Promise<CatalogTable[]> {
-  const [source, target] = await Promise.all([tablesOf(from.read), tablesOf(to.read)]);
+  const [source, target] = await Promise.all([ownTables(from), ownTables(to)]);
   if (!source.some((table) => table.name === RECORD))
     throw new CopyRefused("The source is not a store of Crowdtape.");
   await refuseOtherSchema(from, to);
@@ -87,6 +87,11 @@ async function tablesInBoth(from: Database, to: Database): Promise<CatalogTable[
     if (!own || table.name === RECORD) return [];
     return [{ ...table, columns: columnsOf(own), key: keyOf(own) }];
   });
+}
+
+/** What chat bots remember is next to the store on PostgreSQL and in files of its own otherwise: it stays where it is. */
+async function ownTables(database: Database): Promise<CatalogTable[]> {
+  return (await tablesOf(database.read)).filter(({ name }) => !name.startsWith("bot_"));
 }
 
 /** The journal's positions are each engine's own; all of it is rolled up, so that new ones do. */

@@ -1,6 +1,10 @@
 // What several nodes promise together, shown on real processes that are killed, cut off and started again.
 import { expect } from "bun:test";
+import { startTestTelegram } from "../../bots/telegram/test-telegram.ts";
 import { sql } from "../../database/sql.ts";
+import { startBots } from "../../service/commands/bots.ts";
+import { readConfig } from "../../service/config.ts";
+import { createKit } from "../../service/foundation.ts";
 import { connect, refusal, type TestClient } from "../../service/streams/test-client.ts";
 import { allCharges } from "../support/charges.ts";
 import { eventually } from "../support/eventually.ts";
@@ -280,6 +284,47 @@ test(
     await second.close();
     expect(heard).toEqual(await alertSeqs(began, heard.at(-1) ?? 0));
     await cluster.api[0].start();
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "the Telegram bot runs on one node, and when that leaves another goes on with every chat where it was",
+  async () => {
+    const telegram = startTestTelegram(Date.now);
+    const { secret } = await cluster.makeKey();
+    const config = readConfig({
+      DATABASE_URL: cluster.shared.DATABASE_URL,
+      BOT_TELEGRAM_TOKEN: telegram.token,
+      BOT_TELEGRAM_API: telegram.url,
+    });
+    const kit = createKit({ logLevel: "silent" });
+    const run = ({ url }: TestNode) =>
+      startBots({ ...kit, config, store: cluster.store, source: { server: url, key: secret } });
+    const asked = (name: string) => telegram.methods.filter((method) => method === name).length;
+    const said = (words: string) =>
+      eventually(() => telegram.sent.some(({ text }) => text.includes(words)), `the chat reads ${words}`);
+    const first = run(cluster.api[0]);
+    telegram.write(1, "/follow all sells 1234567");
+    await said("Following");
+    const second = run(cluster.api[1]);
+    telegram.write(1, "/top");
+    await said("1. ");
+    expect(asked("getMe")).toBe(1);
+    await first.stop();
+    telegram.write(1, "/list");
+    await said("This chat follows");
+    expect(telegram.sent.at(-1)?.text).toContain("1,234,567");
+    expect(asked("getMe")).toBe(2);
+    await second.stop();
+    // Whoever asks for updates confirms earlier ones, so a bot that went on would have asked at once.
+    const polls = asked("getUpdates");
+    telegram.write(1, "/list");
+    expect([asked("getUpdates"), await cluster.store.leases.current("bot telegram")]).toMatchObject([
+      polls,
+      { expiresAt: 0 },
+    ]);
+    await telegram.stop();
   },
   PATIENCE_MS,
 );
