@@ -20,6 +20,7 @@ export function closeHistory(): Promise<void> {
     const closing = await closeDays({
       store,
       clock: kit.clock,
+      log: kit.log,
       place: openPlace(config.history),
       retentionDays: config.retentionDays.fills,
       onClosed: ({ path, rows, bytes }) => console.log(`${path}: ${rows} rows, ${bytes} bytes`),

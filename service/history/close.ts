@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshUuid } from "../../kit/ids.ts";
 import type { Kit } from "../../kit/kit.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../kit/units.ts";
+import { createLoop } from "../../kit/loop.ts";
+import { DAY_MS, HOUR_MS } from "../../kit/units.ts";
+import type { Lease } from "../store/captured/lease.ts";
 import type { Store } from "../store/store.ts";
 import { dateOf, rowsOf, sourcesOf, spanOf } from "./day.ts";
 import { fileOf, type HistoryFile, type HistoryManifest, pathOf, withFiles } from "./manifest.ts";
@@ -15,19 +17,23 @@ import { HISTORY_TABLES, type HistoryTable, SCHEMA_VERSION } from "./tables.ts";
 
 /** What comes late has mostly come by then. */
 const FINAL_AFTER_MS = HOUR_MS;
-/** Days that are looked at again: longer than any chain takes something back. */
+/** Days that are compared at every look: longer than any chain takes something back. Older ones are, where a change was noted. */
 const LOOKED_AT_DAYS = 7;
 /** Events that may still wait to be derived from; more, and a day would be closed without its last fills. */
 const BEHIND_MAX = 5_000;
 const SUPERSEDED_MS = HOUR_MS;
 const LEASE = "history";
-const LEASE_MS = 10 * MINUTE_MS;
+/** What is killed holds nobody up for longer; a group of rows takes a few seconds at most, and no renewal meanwhile. */
+const LEASE_MS = 30_000;
+const RENEW_EVERY_MS = 5_000;
 
-export interface ClosingParts extends Pick<Kit, "clock"> {
+export interface ClosingParts extends Pick<Kit, "clock" | "log"> {
   store: Store;
   place: HistoryPlace;
   /** Older fills are being forgotten, so a day that reaches back that far is left as it is. */
   retentionDays: number;
+  /** Days that are compared at every look, unless LOOKED_AT_DAYS. */
+  lookedAtDays?: number;
   onClosed?(file: HistoryFile): void;
   /** Where files are made before they are put in place. */
   draftFolder?: string;
@@ -42,24 +48,44 @@ export async function closeDays(parts: ClosingParts): Promise<Closing> {
   const lease = await store.leases.acquire(LEASE, freshUuid(), LEASE_MS);
   if (!lease) return { kind: "notYet", why: "Another process is closing days." };
   const drafts = mkdtempSync(join(parts.draftFolder ?? tmpdir(), "crowdtape-history-"));
+  const renewing = createLoop({
+    clock: parts.clock,
+    log: parts.log,
+    failure: "the lease was not renewed",
+    first: "later",
+    everyMs: RENEW_EVERY_MS,
+    round: () => store.leases.renew(lease, LEASE_MS),
+  });
+  renewing.start();
   try {
-    let manifest = await parts.place.manifest();
-    let files = 0;
-    for (const date of await dueDates(parts, manifest)) {
-      const fresh = await closeDay(parts, manifest, date, drafts);
-      if (!(await store.leases.renew(lease, LEASE_MS)))
-        return { kind: "notYet", why: "Another process has taken over." };
-      if (fresh.length === 0) continue;
-      manifest = withFiles(manifest, fresh, new Date(parts.clock.now()).toISOString());
-      await parts.place.saveManifest(manifest);
-      files += fresh.length;
-    }
-    await removeSuperseded(parts, manifest);
-    return { kind: "closed", files };
+    return await closeDue(parts, lease, drafts);
   } finally {
+    await renewing.stop();
     rmSync(drafts, { recursive: true, force: true });
     await store.leases.release(lease);
   }
+}
+
+async function closeDue(parts: ClosingParts, lease: Lease, drafts: string): Promise<Closing> {
+  const { store, place, clock } = parts;
+  let manifest = await place.manifest();
+  let files = 0;
+  // Read before any day is: what changes from here on is seen by the next look.
+  const changed = new Map((await store.dayChanges.list()).map((change) => [dateOf(change.at), change]));
+  for (const date of await dueDates(parts, manifest, changed)) {
+    const fresh = await closeDay(parts, manifest, date, drafts);
+    if (!(await store.leases.renew(lease, LEASE_MS)))
+      return { kind: "notYet", why: "Another process has taken over." };
+    if (fresh.length > 0) {
+      manifest = withFiles(manifest, fresh, new Date(clock.now()).toISOString());
+      await place.saveManifest(manifest);
+      files += fresh.length;
+    }
+    const change = changed.get(date);
+    if (change) await store.dayChanges.markClosed(change);
+  }
+  await removeSuperseded(parts, manifest);
+  return { kind: "closed", files };
 }
 
 async function reasonToWait({ log, progress }: Store): Promise<string | null> {
@@ -68,20 +94,31 @@ async function reasonToWait({ log, progress }: Store): Promise<string | null> {
   return behind > BEHIND_MAX ? `${behind} events of the log still wait to be derived from.` : null;
 }
 
-/** From the first day that is kept whole to the last that is final; of those that are closed, only the latest. */
+/**
+ * From the first day that is kept whole to the last that is final; of those that are closed, the latest, and those that have got or
+ * lost a fill or a thesis since.
+ */
 async function dueDates(
-  { store, clock, retentionDays }: ClosingParts,
+  { store, clock, retentionDays, lookedAtDays = LOOKED_AT_DAYS }: ClosingParts,
   manifest: HistoryManifest,
+  changed: ReadonlyMap<string, unknown>,
 ): Promise<string[]> {
   const oldestAt = await store.fills.oldestAt();
   if (oldestAt === null) return [];
   const now = clock.now();
   const first = Math.max(spanOf(dateOf(oldestAt)).from, spanOf(dateOf(now - retentionDays * DAY_MS)).to);
   const end = spanOf(dateOf(now - FINAL_AFTER_MS)).from;
+  const filesOf = Map.groupBy(manifest.files, ({ date }) => date);
+  const theses = new Map(
+    (await store.days.thesisCounts({ from: first, to: end })).map(({ day, theses }) => [day, theses]),
+  );
   const dates: string[] = [];
   for (let at = first; at < end; at += DAY_MS) {
-    const isClosed = HISTORY_TABLES.every((table) => fileOf(manifest, table, dateOf(at)));
-    if (!isClosed || at >= end - LOOKED_AT_DAYS * DAY_MS) dates.push(dateOf(at));
+    const files = filesOf.get(dateOf(at)) ?? [];
+    const isClosed = HISTORY_TABLES.every((table) => files.some((file) => file.table === table));
+    const rows = files.find(({ table }) => table === "theses")?.rows;
+    const isAsClosed = !changed.has(dateOf(at)) && rows === (theses.get(at / DAY_MS) ?? 0);
+    if (!isClosed || !isAsClosed || at >= end - lookedAtDays * DAY_MS) dates.push(dateOf(at));
   }
   return dates;
 }

@@ -10,6 +10,7 @@ import { activity } from "./captured/activity.ts";
 import { candles } from "./captured/candles.ts";
 import { captures } from "./captured/captures.ts";
 import { copyBoard } from "./captured/copy-board.ts";
+import { dayChanges } from "./captured/day-changes.ts";
 import { days } from "./captured/days.ts";
 import { fills } from "./captured/fills.ts";
 import { type LeaseStore, leasesOf } from "./captured/lease.ts";
@@ -47,6 +48,7 @@ export interface Store {
   candles: RepositoryHandle<typeof candles>;
   marks: RepositoryHandle<typeof marks>;
   days: RepositoryHandle<typeof days>;
+  dayChanges: RepositoryHandle<typeof dayChanges>;
   activity: RepositoryHandle<typeof activity>;
   /** Makes room for the months to come, where tables are kept by month. To be called now and then. */
   prepare(): Promise<void>;
@@ -105,6 +107,7 @@ export async function openStore({ location, replicaUrl, clock, log }: StoreOptio
       candles: bind(trades, candles, CAPTURED),
       marks: bind(database, marks, CAPTURED),
       days: bind(historyOf(), days),
+      dayChanges: bind(database, dayChanges, CAPTURED),
       activity: bind(trades, activity, CAPTURED),
       prepare,
       replica: () => replica?.state() ?? null,

@@ -12,6 +12,7 @@ import { retractFills } from "../../service/store/captured/retract-fills.ts";
 import { eventually } from "../support/eventually.ts";
 import { closeEveryDay, closingOf } from "../support/history.ts";
 import { type LiveService, START_MS_MAX, startLiveService } from "../support/live-service.ts";
+import { fill } from "../support/nouns.ts";
 import { quiet, stillness } from "./quiet.ts";
 
 let live: LiveService;
@@ -156,6 +157,38 @@ describe("a closed day", () => {
     expect(() => shaOf(before.path)).toThrow();
     const { superseded } = await parts.place.manifest();
     expect(superseded.filter(({ path }) => path === before.path)).toEqual([]);
+  });
+
+  test("however old, is closed again once a fill of it comes late or is taken back", async () => {
+    const { store } = live.service;
+    // As if the day were older than those that are compared at every look.
+    const parts = { ...closingOf(live), lookedAtDays: 0 };
+    const swaps = async () => {
+      await closeDays(parts);
+      const { path = "" } = fileOf(await parts.place.manifest(), "fills", date) ?? {};
+      return (await read(path)).map(({ swapId }) => swapId);
+    };
+    const late = fill({ at: spanOf(date).from + HOUR_MS });
+    expect(await swaps()).not.toContain(late.swapId);
+    await store.fills.save([late]);
+    expect(await swaps()).toContain(late.swapId);
+    await store.database.write((tx) => retractFills(tx, [late]));
+    expect(await swaps()).not.toContain(late.swapId);
+  });
+
+  test("is another's to close within a minute of the death of who was closing it", async () => {
+    const { leases } = live.service.store;
+    const parts = closingOf(live);
+    const left: number[] = [];
+    const looking = async () => {
+      const { expiresAt } = (await leases.current("history")) ?? { expiresAt: Number.POSITIVE_INFINITY };
+      left.push(expiresAt - live.clock.now());
+      expect(await closeDays(parts)).toMatchObject({ kind: "notYet" });
+      return parts.place.manifest();
+    };
+    await closeDays({ ...parts, place: { ...parts.place, manifest: looking } });
+    expect(left.map((milliseconds) => milliseconds > 0 && milliseconds < MINUTE_MS)).toEqual([true]);
+    expect(await closeDays(parts)).toMatchObject({ kind: "closed" });
   });
 
   test("is not made of a day that goes on, and a long one is not made again once its fills are being forgotten", async () => {

@@ -1,5 +1,6 @@
 // Closing a live service's days in this process, as `crowdtape history close` does in one of its own.
 import { join } from "node:path";
+import { createLog } from "../../kit/log.ts";
 import { type ClosingParts, closeDays } from "../../service/history/close.ts";
 import { openPlace } from "../../service/history/place.ts";
 import type { LiveService } from "./live-service.ts";
@@ -9,6 +10,7 @@ const RETENTION_DAYS = 365;
 export const closingOf = ({ service, clock, folder }: LiveService): ClosingParts => ({
   store: service.store,
   clock,
+  log: createLog("silent", clock.now),
   place: openPlace(join(folder, "history")),
   retentionDays: RETENTION_DAYS,
 });

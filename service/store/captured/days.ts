@@ -2,7 +2,7 @@
 // changed since. Read by a process of its own; nothing that serves waits for these.
 import type { Queries } from "../../../database/database.ts";
 import { raw, sql } from "../../../database/sql.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../kit/units.ts";
 import type { AppItem } from "../../../protocol/shapes/event.ts";
 import type { Thesis } from "../../../protocol/shapes/thesis.ts";
 import { hourOf, type Stretch, type TapeTick } from "../../model/tape.ts";
@@ -35,6 +35,14 @@ async function thesisIds(queries: Queries, { from, to }: Stretch, after: DayPlac
     sql`SELECT created_at AS value, id FROM thesis
       WHERE created_at >= ${from} AND created_at < ${to} AND (created_at, id) > (${value}, ${id})
       ORDER BY created_at, id LIMIT ${limit}`,
+  );
+}
+
+/** By the number of the UTC day, of those that have any: few enough to count, and none ever changes its day. */
+function thesisCounts(queries: Queries, { from, to }: Stretch): Promise<{ day: number; theses: number }[]> {
+  return queries.all<{ day: number; theses: number }>(
+    sql`SELECT created_at / ${raw(String(DAY_MS))} AS day, COUNT(*) AS theses FROM thesis
+      WHERE created_at >= ${from} AND created_at < ${to} GROUP BY created_at / ${raw(String(DAY_MS))}`,
   );
 }
 
@@ -146,6 +154,7 @@ export const days = {
   reads: {
     fillIds,
     thesisIds,
+    thesisCounts,
     tapeMark,
     theses: thesesBetween,
     candles: minuteCandles,

@@ -18,6 +18,7 @@ import { UNKNOWN_PRICING } from "../../../protocol/shapes/pricing.ts";
 import type { Repository } from "../repository.ts";
 import { codec } from "./bodies.ts";
 import { countFills } from "./candles.ts";
+import { noteChanges } from "./day-changes.ts";
 import { FILL } from "./months.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
 import { tokenKey } from "./tokens.ts";
@@ -199,6 +200,7 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   // takes turns instead.
   if (tx.dialect === "postgres") await tx.all(sql`SELECT pg_advisory_xact_lock(${FILL.turns})`);
   const known = await storedPairs(tx, fills, provisional);
+  const gone = provisional ? [] : [...known.values()];
   const storedIds = await knownIds(tx, fills);
   const wanted = fills.filter(
     (fill) => !storedIds.has(fill.swapId) && !(provisional && known.has(pairOf(fill))),
@@ -215,7 +217,8 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
     [...new Map(wanted.map((fill) => [fill.swapId, fill])).values()].map((fill) => rowOf(fill, provisional)),
     "ON CONFLICT DO NOTHING RETURNING swap_id",
   );
-  const ids = new Set(inserted.map((row) => row.swap_id));
+  const came = new Set(inserted.map((row) => row.swap_id));
+  const ids = new Set(came);
   const fresh: Fill[] = [];
   const wrong: WrongAt[] = [];
   for (const fill of wanted) {
@@ -234,6 +237,10 @@ async function save(tx: Queries, fills: readonly Fill[], provisional: boolean): 
   }
   await countFills(tx, fresh);
   if (wrong.length > 0) await recountCandles(tx, wrong);
+  await noteChanges(
+    tx,
+    [...gone, ...wanted.filter(({ swapId }) => came.has(swapId))].map(({ at }) => at),
+  );
   return fresh;
 }
 

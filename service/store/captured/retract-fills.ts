@@ -1,6 +1,7 @@
 // Takes back fills whose transaction turned out to be on a fork that lost, and rebuilds the candles that counted them.
 import type { Queries } from "../../../database/database.ts";
 import { sql } from "../../../database/sql.ts";
+import { noteChanges } from "./day-changes.ts";
 import { recountCandles, type WrongAt } from "./recount.ts";
 
 /** Returns how many there were. Part of the caller's transaction. */
@@ -16,5 +17,9 @@ export async function retractFills(
     for (const row of rows) wrong.push({ tokenKey: row.token_key, networkId: row.network_id, at: row.at });
   }
   if (wrong.length > 0) await recountCandles(tx, wrong);
+  await noteChanges(
+    tx,
+    wrong.map(({ at }) => at),
+  );
   return wrong.length;
 }
