@@ -11,6 +11,7 @@ import { openStore } from "../service/store/store.ts";
 import { fill, MIDNIGHT } from "../test/support/nouns.ts";
 import { ROOT } from "./kit/product.ts";
 import { type Measured, suite } from "./kit/suite.ts";
+import { timed } from "./kit/timed.ts";
 
 const FILLS = { full: 500_000, quick: 100_000 };
 const BATCH = 5_000;
@@ -37,29 +38,8 @@ async function fillStore(folder: string, count: number): Promise<void> {
   await store.close();
 }
 
-/** Runs a command of the program; the seconds it took, its processor time and its largest resident size. */
-async function timed(words: string[], environment: Record<string, string>) {
-  const beganAt = performance.now();
-  const child = Bun.spawn([process.execPath, join(ROOT, "service", "cli.ts"), ...words], {
-    env: { PATH: Bun.env.PATH, ...environment },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  const code = await child.exited;
-  const used = child.resourceUsage();
-  return {
-    code,
-    out,
-    err,
-    seconds: (performance.now() - beganAt) / 1_000,
-    cpuSeconds: Number(used?.cpuTime.total ?? 0) / 1_000_000,
-    residentMb: Number(used?.maxRSS ?? 0) / 1_048_576,
-  };
-}
+const crowdtape = (words: string[], environment: Record<string, string>) =>
+  timed([process.execPath, join(ROOT, "service", "cli.ts"), ...words], environment);
 
 await suite(async ({ quick }): Promise<Measured> => {
   const count = quick ? FILLS.quick : FILLS.full;
@@ -71,11 +51,11 @@ await suite(async ({ quick }): Promise<Measured> => {
       HISTORY: join(folder, "history"),
       RETENTION_FILLS_DAYS: "3650",
     };
-    const closed = await timed(["history", "close"], environment);
+    const closed = await crowdtape(["history", "close"], environment);
     if (closed.code !== 0) throw new Error(closed.err);
-    const again = await timed(["history", "close"], environment);
+    const again = await crowdtape(["history", "close"], environment);
     const question = "select side, count(*), sum(usd) from fills group by 1";
-    const asked = await timed(["sql", question], environment);
+    const asked = await crowdtape(["sql", question], environment);
     const { files } = await Bun.file(join(folder, "history", "manifest.json")).json();
     const bytes = Number(files.find(({ table }: { table: string }) => table === "fills")?.bytes);
     const row = (what: string, run: typeof closed) => [

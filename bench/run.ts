@@ -1,5 +1,5 @@
 // `npm run bench [names] [-- --quick]`: runs the benchmarks one after the other, each in its own process, most
-// on the load's core, and writes docs/benchmarks.md and its charts from what they found.
+// on the load's core, and writes docs/benchmarks.md and its charts from what they found. `history --fills N` only prints.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,6 +52,12 @@ const charts = join(docs, "bench");
 const resultsFile = join(charts, "results.json");
 
 const given = process.argv.slice(2);
+// A look at one size, whose table goes where somebody puts it.
+if (given[0] === "history" && given[1] === "--fills") {
+  const program = join(import.meta.dir, "history-fills.ts");
+  const stdio = ["ignore", "inherit", "inherit"] as const;
+  process.exit(await Bun.spawn([process.execPath, program, ...given.slice(1)], { stdio: [...stdio] }).exited);
+}
 const quick = given.includes("--quick");
 const names = given.filter((word) => !word.startsWith("-"));
 const unknown = names.filter((word) => !SUITES.some(([name, id]) => word === name || word === id));

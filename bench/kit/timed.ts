@@ -1,0 +1,47 @@
+// Runs a program to its end: how long it took, by the clock and by the processor, its largest resident size, and what it wrote.
+
+export interface TimedRun {
+  code: number;
+  /** The first part of what it wrote, and how much that was in all. */
+  out: string;
+  bytes: number;
+  err: string;
+  seconds: number;
+  cpuSeconds: number;
+  residentMb: number;
+}
+
+const KEPT_CHARS = 10_000;
+
+export async function timed(
+  command: readonly string[],
+  environment: Record<string, string>,
+): Promise<TimedRun> {
+  const beganAt = performance.now();
+  const child = Bun.spawn([...command], {
+    env: { PATH: Bun.env.PATH, ...environment },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let [out, bytes] = ["", 0];
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      bytes += chunk.length;
+      if (out.length < KEPT_CHARS) out += decoder.decode(chunk, { stream: true });
+    }
+  })();
+  const err = await new Response(child.stderr).text();
+  await reading;
+  const code = await child.exited;
+  const used = child.resourceUsage();
+  return {
+    code,
+    out,
+    bytes,
+    err,
+    seconds: (performance.now() - beganAt) / 1_000,
+    cpuSeconds: Number(used?.cpuTime.total ?? 0) / 1_000_000,
+    residentMb: Number(used?.maxRSS ?? 0) / 1_048_576,
+  };
+}
