@@ -77,15 +77,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     role: values.ROLE,
     upstream: values.UPSTREAM,
     upstreamDeadlineMs: values.UPSTREAM_DEADLINE_MS,
-    tracker: {
-      chains: trackerChains,
-      pricesUrl: values.PRICES === "observed" ? null : values.PRICES.replace(/\/+$/, ""),
-      pricesHistory: values.PRICES_HISTORY,
-      historyDays: values.TRACKER_HISTORY_DAYS,
-      depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
-      wakeSecret: values.TRACKER_WAKE_SECRET,
-      process: values.TRACKER_PROCESS,
-    },
+    tracker: trackerSettings(values, trackerChains),
     simulator: simulatorSettings(values),
     simulatorFolder: join(values.DATA_DIR, "simulator"),
     simulatorAdminToken: values.SIMULATOR_ADMIN_TOKEN,
@@ -177,6 +169,19 @@ function contradictions(values: SettingValues): string[] {
 function vapidSettings(values: SettingValues) {
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = values;
   return publicKey && privateKey && subject ? { publicKey, privateKey, subject } : null;
+}
+
+function trackerSettings(values: SettingValues, chains: ReturnType<typeof readTrackerChains>) {
+  return {
+    chains,
+    pricesUrl: values.PRICES === "observed" ? null : values.PRICES.replace(/\/+$/, ""),
+    pricesHistory: values.PRICES_HISTORY,
+    historyDays: values.TRACKER_HISTORY_DAYS,
+    depthMinUsd: values.TRACKER_DEPTH_MIN_USD,
+    wakeSecret: values.TRACKER_WAKE_SECRET,
+    visitorWallets: values.TRACKER_VISITOR_WALLETS,
+    process: values.TRACKER_PROCESS,
+  };
 }
 
 function solanaSettings(values: SettingValues) {

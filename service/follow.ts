@@ -1,5 +1,7 @@
 // The platform that the service follows, by its settings: the simulator in this process, the tracker in one that
 // this starts, or a platform server.
+import { openDatabase } from "../database/open.ts";
+import type { Clock } from "../kit/clock.ts";
 import type { Kit } from "../kit/kit.ts";
 import { openSimulator } from "../simulator/open.ts";
 import { chainIdOf } from "../tracker/settings.ts";
@@ -8,6 +10,7 @@ import type { ReadChain } from "./api/services.ts";
 import { PROGRAM_COMMAND } from "./commands/program.ts";
 import { CHAIN, type Config, SIMULATOR } from "./config.ts";
 import { trackerLocation } from "./foundation.ts";
+import type { TrackWallet } from "./site/track-pages.ts";
 import { chainsOf } from "./tracker-messages.ts";
 import { inProcessUpstream } from "./upstream/in-process.ts";
 import type { Upstream } from "./upstream/port.ts";
@@ -73,6 +76,20 @@ async function followShared(config: Config, kit: Kit, onClose: (close: () => Pro
       }),
   };
   return { upstream: inProcessUpstream(tracker, kit), tracker: followed };
+}
+
+/** What puts a wallet on the tracker's roster for a visitor; null where that is not allowed. */
+export async function openTrackWallet(
+  config: Config,
+  clock: Clock,
+  onClose: (close: () => Promise<void>) => void,
+): Promise<TrackWallet | null> {
+  const walletsMax = config.tracker.visitorWallets;
+  if (config.upstream !== CHAIN || walletsMax === 0) return null;
+  const { addWallet } = await import("../tracker/roster/roster.ts");
+  const books = await openDatabase(trackerLocation(config));
+  onClose(() => books.close());
+  return (wallet) => addWallet(books, wallet, { now: clock.now(), walletsMax });
 }
 
 /** How far each chain is read; null where somebody else reads them. */

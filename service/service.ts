@@ -29,7 +29,7 @@ import { WRITER_LEASE } from "./capture/lease-keeper.ts";
 import { type Config, SIMULATOR } from "./config.ts";
 import { storeDirectory } from "./feed/directory.ts";
 import { createTail } from "./feed/tail.ts";
-import { openUpstream, readChainsOf, wakePages } from "./follow.ts";
+import { openTrackWallet, openUpstream, readChainsOf, wakePages } from "./follow.ts";
 import { createKit, openAccess, storeLocation, UPGRADE_PATH } from "./foundation.ts";
 import { openPlace } from "./history/place.ts";
 import { createHistoryReader } from "./history/reader.ts";
@@ -344,6 +344,7 @@ async function openServing(config: Config, kit: Kit, closers: Closers) {
     history,
     access,
     push,
+    track: await openTrackWallet(config, clock, (close) => closers.push(close)),
     bots: config.botLinks,
     payments,
     chains,

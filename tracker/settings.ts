@@ -67,6 +67,12 @@ export const TRACKER_SETTINGS = {
     "own",
     ["own", "shared", "child"],
   ),
+  TRACKER_VISITOR_WALLETS: wholeNumber(
+    "How many wallets visitors of the explorer may have the tracker follow, all together; 0: none. Each costs calls of your providers.",
+    0,
+    0,
+    100_000,
+  ),
   TRACKER_WAKE_SECRET: optional(
     secret(
       matching(

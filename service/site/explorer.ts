@@ -29,6 +29,7 @@ import { seeOther } from "./forms.ts";
 import type { PagePace } from "./page-pace.ts";
 import { compressedHtml, json } from "./pages.ts";
 import { type PushDoor, pushPages } from "./push-pages.ts";
+import { type TrackPagesParts, type TrackWallet, trackPages } from "./track-pages.ts";
 
 /** Pages take these from their address; what else is in it is not theirs. */
 const QUERY_MAX = 12;
@@ -53,6 +54,9 @@ export interface ExplorerParts {
   /** The operator's chat bots; empty without any. */
   bots: NonNullable<PageData["bots"]>;
   store: CarriedListParts["store"];
+  /** Null where visitors may not have wallets tracked. */
+  track: TrackWallet | null;
+  limits: TrackPagesParts["limits"];
   clock: Clock;
   pace: PagePace;
 }
@@ -126,7 +130,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
     chains: parts.chains.list.map(({ id, name }) => ({ id, name })),
     renderedAt: parts.clock.now(),
     isSimulated: parts.isSimulated(),
-    ...(visitors ? { bots: parts.bots } : {}),
+    ...(visitors ? { bots: parts.bots, tracksWallets: parts.track !== null } : {}),
     ...(parts.push && visitors ? { pushKey: parts.push.publicKey } : {}),
   });
 
@@ -178,6 +182,7 @@ export function createExplorer(parts: ExplorerParts): Explorer {
         ? {
             ...visitorPages(visitors, parts.routes),
             ...(Object.keys(parts.bots).length > 0 ? carriedListPages({ ...parts, visitors }) : {}),
+            ...(parts.track ? trackPages({ ...parts, track: parts.track, visitors }) : {}),
             ...(parts.push ? pushPages(parts.push, visitors, parts.pace) : {}),
             ...createCards({ ...parts, load }),
             ...createEmbeds({ ...parts, load, dataOf }),

@@ -9,6 +9,7 @@ import type { Assets } from "../../web/assets/assets.ts";
 import { PAGE_HEADER, VISITOR_PREFIX } from "../../web/shared/api.ts";
 import type { PageData, VisitorMode } from "../../web/shared/data.ts";
 import type { Access } from "../access/access.ts";
+import { createFormLimits } from "../access/limits/form-limits.ts";
 import { createVisitors, visitorAccess } from "../access/visitors.ts";
 import type { RunRoute } from "../api/answer.ts";
 import type { SitePage } from "../api/page.ts";
@@ -27,6 +28,7 @@ import { mcpPages } from "./mcp.ts";
 import { createPagePace } from "./page-pace.ts";
 import { paymentPages } from "./payment-pages.ts";
 import type { PushDoor } from "./push-pages.ts";
+import type { TrackWallet } from "./track-pages.ts";
 import { udfPages } from "./udf/udf.ts";
 
 export interface SiteParts extends Pick<Kit, "clock" | "log"> {
@@ -39,6 +41,8 @@ export interface SiteParts extends Pick<Kit, "clock" | "log"> {
   /** Closed days as files; null where none are made. */
   history: HistoryReader | null;
   access: Access;
+  /** Null where visitors may not have wallets tracked. */
+  track: TrackWallet | null;
   /** The operator's chat bots; empty without any. */
   bots: NonNullable<PageData["bots"]>;
   /** Web Push; null where it is not set up. */
@@ -111,6 +115,7 @@ function openExplorer(parts: SiteParts, mode: VisitorMode): Explorer {
     mode,
     visitors: mode === "open" ? visitors : null,
     pace: createPagePace(access),
+    limits: createFormLimits({ database: store.database, clock }),
     known: () => knownExamples(store),
     drawsPictures: createDrawsPictures(parts),
     routes: ALL_ROUTES.filter(isForVisitors).map((route) => ({

@@ -7,7 +7,7 @@ import { migrate } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";
 import { BOOKS } from "../books/schema.ts";
 import { BadRoster, parseRoster, writeCsv } from "./file.ts";
-import { importRoster, readRoster, removeTraders, rosterVersion } from "./roster.ts";
+import { addWallet, importRoster, readRoster, removeTraders, rosterVersion } from "./roster.ts";
 
 const EVM = "0xAbCdEf0123456789aBcDeF0123456789abCDEF01";
 const SOLANA = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
@@ -49,6 +49,32 @@ describe("a roster's file", () => {
       }),
     );
   });
+});
+
+test("a visitor's wallet is added once, changes nobody, and no more of them than allowed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crowdtape-roster-"));
+  const database = await openDatabase({ file: join(folder, "tracker.sqlite") });
+  await migrate(database, 1, BOOKS);
+  const frog = { handle: "frog", displayName: "Frog", solana: [SOLANA], evm: [] };
+  await importRoster(database, [frog], 1);
+  const version = await rosterVersion(database.read);
+  const allowed = { now: 2, walletsMax: 1 };
+  expect(await addWallet(database, SOLANA, allowed)).toEqual({ handle: "frog", outcome: "known" });
+  expect(await rosterVersion(database.read)).toBe(version);
+  const wallet = EVM.toLowerCase();
+  const { handle, outcome } = await addWallet(database, wallet, allowed);
+  expect([outcome, await addWallet(database, wallet, allowed)]).toEqual([
+    "added",
+    { handle, outcome: "known" },
+  ]);
+  expect(await rosterVersion(database.read)).not.toBe(version);
+  expect(await readRoster(database.read)).toMatchObject([
+    { handle: "frog", solana: [SOLANA] },
+    { handle, displayName: "0xabcd…ef01", evm: [wallet] },
+  ]);
+  expect((await addWallet(database, `0x${"2".repeat(40)}`, allowed)).outcome).toBe("full");
+  await database.close();
+  rmSync(folder, { recursive: true });
 });
 
 test("a trader keeps the same id through a new handle, and one who was removed can come back", async () => {

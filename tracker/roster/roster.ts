@@ -164,6 +164,32 @@ async function walletsOf(tx: Queries, userId: string): Promise<string[]> {
   return rows.map((row) => row.address);
 }
 
+/** Handles of wallets that visitors asked for begin so; an operator can give them a name of their own later. */
+const VISITED = "wallet_";
+
+/** A wallet without a name. Nobody who is followed is changed by it, and visitors' wallets are bounded. */
+export function addWallet(
+  database: Database,
+  wallet: string,
+  { now, walletsMax }: { now: number; walletsMax: number },
+): Promise<{ handle: string; outcome: "added" | "known" | "full" }> {
+  return database.write(async (tx) => {
+    const handle = `${VISITED}${derivedUuid("wallet", wallet).slice(0, 13).replace("-", "")}`;
+    const known = await whoIs(tx, handle, [wallet]);
+    if (known?.removed_at === null) return { handle: known.handle, outcome: "known" };
+    const row = await tx.one<{ n: number }>(
+      sql`SELECT COUNT(*) AS n FROM tracker_trader WHERE removed_at IS NULL AND handle LIKE ${`${VISITED}%`}`,
+    );
+    if ((row?.n ?? 0) >= walletsMax) return { handle, outcome: "full" };
+    const shown = `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+    const isEvm = wallet.startsWith("0x");
+    const entry = { handle, displayName: shown, solana: isEvm ? [] : [wallet], evm: isEvm ? [wallet] : [] };
+    await put(tx, entry, now);
+    await moved(tx);
+    return { handle, outcome: "added" };
+  });
+}
+
 /** Returns the handles that no trader has. */
 export function removeTraders(
   database: Database,

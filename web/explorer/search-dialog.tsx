@@ -8,7 +8,8 @@ import { counted, usd } from "../shared/format.ts";
 import { Picture } from "../shared/identicon.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { pathOf } from "./answers.ts";
-import { nothingFound, readPasted } from "./pasted.ts";
+import { readPasted } from "./pasted.ts";
+import { TrackOffer } from "./track-offer.tsx";
 
 type Result = SearchAnswer["results"][number];
 
@@ -98,11 +99,13 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p class="hint">
-        {answer.failure
-          ? answer.failure.message
-          : asked !== "" && answer.body && results.length === 0
-            ? nothingFound(pasted)
-            : "↑ ↓ to choose, Enter to open, Esc to close"}
+        {answer.failure ? (
+          answer.failure.message
+        ) : asked !== "" && answer.body && results.length === 0 ? (
+          <TrackOffer key={pasted.q} pasted={pasted} />
+        ) : (
+          "↑ ↓ to choose, Enter to open, Esc to close"
+        )}
       </p>
     </dialog>
   );

@@ -5,8 +5,9 @@ import { Tabs } from "../shared/bits.tsx";
 import { useAnswer } from "../shared/query.tsx";
 import { Empty, Loaded } from "../shared/states.tsx";
 import { pathOf } from "./answers.ts";
-import { nothingFound, readPasted } from "./pasted.ts";
+import { readPasted } from "./pasted.ts";
 import { hrefOf, PASTED_LENGTH_MAX, ResultRow, SEARCH_WORDS, useTyped } from "./search-dialog.tsx";
+import { TrackOffer } from "./track-offer.tsx";
 import { useUrlState } from "./url-state.ts";
 
 const TYPES = [
@@ -64,7 +65,7 @@ export function SearchPage() {
             answer={answer}
             rows={6}
             isEmpty={(body) => body.results.length === 0}
-            empty={nothingFound(readPasted(asked))}
+            empty={<TrackOffer key={asked} pasted={readPasted(asked)} />}
           >
             {(body) => (
               <ul class="results">

@@ -58,4 +58,31 @@ export function testFinding(explored: Explored): void {
     },
     JOURNEY_MS_MAX,
   );
+
+  test(
+    "an unknown wallet can be tracked where the tracker allows it",
+    async () => {
+      const { browser, live } = explored;
+      const { page, errors, close } = await watchedPage(browser, live.url);
+      // This world is simulated and tracks no wallets: the page and the answer are those of a tracker.
+      await page.route("**/search?*", async (route) => {
+        const answer = await route.fetch();
+        const body = (await answer.text()).replace('"tracksWallets":false', '"tracksWallets":true');
+        await route.fulfill({ response: answer, body });
+      });
+      const asked: unknown[] = [];
+      await page.route("**/page-data/track", (route) => {
+        asked.push(route.request().postDataJSON());
+        return route.fulfill({ json: { handle: "wallet_1" } });
+      });
+      await page.goto(`${live.url}/search?q=${UNKNOWN_WALLET}`);
+      await page.locator("#app[data-live]").waitFor();
+      await page.getByRole("button", { name: "Track this wallet" }).click();
+      await page.getByRole("link", { name: "@wallet_1" }).waitFor();
+      expect(asked).toEqual([{ wallet: UNKNOWN_WALLET }]);
+      expect(errors).toEqual([]);
+      await close();
+    },
+    JOURNEY_MS_MAX,
+  );
 }

@@ -27,6 +27,8 @@ export interface PageData {
   isSimulated: boolean;
   /** Whether the platform draws a picture of everyone and everything. */
   pictures?: boolean;
+  /** Whether a visitor may have a wallet tracked. */
+  tracksWallets?: boolean;
   /** The operator's chat bots: a name on Telegram, an application's id on Discord. */
   bots?: { telegram?: string; discord?: string };
   /** The server's key for Web Push, where it is set up. */

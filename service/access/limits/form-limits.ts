@@ -11,6 +11,7 @@ import { type FormLimit, forgetUses, takeUse } from "../../store/money/free-acco
 export const FORM_LIMITS = {
   /** A home or an office makes a few; a farm of them needs many addresses. */
   freeKeysPerAddress: { uses: 5, windowMs: DAY_MS },
+  walletsPerAddress: { uses: 5, windowMs: DAY_MS },
   /** Each asks the card provider. */
   checkoutsPerAddress: { uses: 30, windowMs: HOUR_MS },
   /** Pages of a payment that is on its way reload themselves every few seconds. */
