@@ -10,8 +10,10 @@ const root = join(import.meta.dir, "../..");
 
 /** What `npm start` runs. */
 export const NPM_START = [process.execPath, join(root, "service/main.ts")];
-/** What `npx crowdtape` runs: plain Node. */
+/** What `npx crowdtape` runs: plain Node, which starts the program and passes everything through. */
 export const CROWDTAPE = ["node", join(root, "bin/crowdtape.js")];
+/** The program alone: starting Node first takes as long as most commands do. */
+export const PROGRAM = [process.execPath, join(root, "service/cli.ts")];
 
 export type Environment = Record<string, string>;
 
@@ -133,8 +135,35 @@ export async function run(command: string[], settings: Environment): Promise<End
   return { code, out, err };
 }
 
+const wordsOf = (line: string) => line.split(" ").filter(Boolean);
+
 export const crowdtape = (line: string, settings: Environment) =>
-  run([...CROWDTAPE, ...line.split(" ").filter(Boolean)], settings);
+  run([...PROGRAM, ...wordsOf(line)], settings);
+
+/** Commands that touch nothing of each other, by one process in turn: most of what a short one takes is its start. */
+export async function inTurn(lines: readonly string[], settings: Environment): Promise<Ended[]> {
+  const script = `
+    const { runReading } = await import(${JSON.stringify(join(root, "client/cli/main.ts"))});
+    const { runOperating } = await import(${JSON.stringify(join(root, "service/commands/verbs.ts"))});
+    const say = console.log;
+    for (const argv of ${JSON.stringify(lines.map(wordsOf))}) {
+      const said = { out: "", err: "" };
+      console.log = (text) => { said.out += text + "\\n"; };
+      console.error = (text) => { said.err += text + "\\n"; };
+      const code = (await runReading(argv)) ?? (await runOperating(argv));
+      say(JSON.stringify({ code, ...said }));
+    }`;
+  const { code, out, err } = await run([process.execPath, "-e", script], settings);
+  if (code !== 0) throw new Error(err);
+  return out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Ended);
+}
+
+/** As `npx crowdtape` does it. */
+export const crowdtapeOnNode = (line: string, settings: Environment) =>
+  run([...CROWDTAPE, ...wordsOf(line)], settings);
 
 export interface Greeted extends Running {
   url: string;

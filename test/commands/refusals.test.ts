@@ -1,18 +1,25 @@
 // What can't work is refused in sentences that say what to do, with exit code 1; and the wrapper that npx runs passes
 // signals and exit codes through.
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   CROWDTAPE,
   childOf,
   crowdtape,
+  crowdtapeOnNode,
+  type Ended,
+  inTurn,
   NPM_START,
+  PROGRAM,
   run,
   start,
   startGreeted,
   temporaryData,
 } from "./program.ts";
+
+/** What the platform's server says about itself. */
+const SERVED = /served on (\S+)\./;
 
 const aFile = (): string => {
   const path = join(dirname(temporaryData()), "file");
@@ -78,7 +85,9 @@ describe("serving is refused", () => {
 
   test("with another seed than its folder's world has", async () => {
     const settings = { DATA_DIR: temporaryData(), SIMULATOR_SEED: "one" };
-    await (await startGreeted(settings)).end();
+    const platform = start([...PROGRAM, "simulator", "serve"], settings);
+    await platform.said(SERVED);
+    await platform.end();
     const other = { ...settings, SIMULATOR_SEED: "two" };
     const { code, err } = await run(NPM_START, other);
     expect(code).toBe(1);
@@ -117,10 +126,16 @@ describe("a command is refused", () => {
     ["store copy --from here", "--from must be sqlite:FOLDER or postgres://…"],
     ["tail --server 127.0.0.1:8080", "--server must be an address"],
   ];
-  const settings = { DATA_DIR: temporaryData() };
-  for (const [line, sentence] of cases) {
-    test(`crowdtape ${line}`, async () => {
-      const { code, out, err } = await crowdtape(line, settings);
+  let refused: Ended[];
+  beforeAll(async () => {
+    refused = await inTurn(
+      cases.map(([line]) => line),
+      { DATA_DIR: temporaryData() },
+    );
+  });
+  for (const [index, [line, sentence]] of cases.entries()) {
+    test(`crowdtape ${line}`, () => {
+      const { code, out, err } = refused[index] as Ended;
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toStartWith(sentence);
       expect(err).not.toContain("    at ");
@@ -137,7 +152,7 @@ describe("a command is refused", () => {
 
 describe("crowdtape on plain Node", () => {
   test("without a command, or asked for help, tells every command", async () => {
-    const asked = await crowdtape("help", {});
+    const asked = await crowdtapeOnNode("help", {});
     expect(asked.code).toBe(0);
     for (const verb of [
       "serve",
@@ -149,14 +164,22 @@ describe("crowdtape on plain Node", () => {
       "tail",
     ])
       expect(asked.out).toContain(`crowdtape ${verb}`);
-    for (const line of ["", "--help"]) expect(await crowdtape(line, {})).toEqual(asked);
+    for (const line of ["", "--help"]) expect(await crowdtapeOnNode(line, {})).toEqual(asked);
+  });
+
+  test("ends with the code of a refusal, and says what the program said", async () => {
+    const { code, out, err } = await crowdtapeOnNode("bogus", {});
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toStartWith('There is no command "bogus".');
   });
 
   test("passes SIGTERM and SIGINT on and keeps the exit code", async () => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      const service = await startGreeted({ DATA_DIR: temporaryData() }, [...CROWDTAPE, "serve"]);
-      expect(await service.end(signal)).toEqual({ code: 0, signal: null });
-      expect(await fetch(`${service.url}/health`).catch(() => "gone")).toBe("gone");
+      const platform = start([...CROWDTAPE, "simulator", "serve"], { DATA_DIR: temporaryData() });
+      const url = await platform.said(SERVED);
+      expect((await fetch(`${url}/api/status`)).status).toBe(200);
+      expect(await platform.end(signal)).toEqual({ code: 0, signal: null });
+      expect(await fetch(`${url}/api/status`).catch(() => "gone")).toBe("gone");
     }
   });
 
@@ -168,7 +191,7 @@ describe("crowdtape on plain Node", () => {
 
   test("ends by the signal that ended the program", async () => {
     const platform = start([...CROWDTAPE, "simulator", "serve"], { DATA_DIR: temporaryData() });
-    await platform.said(/served on (\S+)\./);
+    await platform.said(SERVED);
     process.kill(await childOf(platform.pid), "SIGKILL");
     expect(await platform.ended).toEqual({ code: null, signal: "SIGKILL" });
   });
